@@ -1,8 +1,6 @@
 package main
 
 import (
-	"path/filepath"
-
 	"github.com/urfave/cli/v2"
 
 	"handoff/brief"
@@ -73,22 +71,4 @@ func (w *process) find(c *cli.Context, ws *workspace.Workspace, ref string) (src
 	}
 	doc, err := documents.Read(ws, e)
 	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
-}
-
-// shown returns a path of the workspace relative to the working directory.
-func (w *process) shown(ws *workspace.Workspace, path string) string {
-	if full := filepath.FromSlash(path); !filepath.IsAbs(full) {
-		if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, full)); err == nil {
-			return rel
-		}
-	}
-	return path
-}
-
-// path resolves a path that the user typed.
-func (w *process) path(p string) string {
-	if filepath.IsAbs(p) {
-		return p
-	}
-	return filepath.Join(w.dir, p)
 }

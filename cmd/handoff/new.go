@@ -3,14 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/create"
@@ -215,46 +211,6 @@ func overlay(c *cli.Context, in *create.Draft) error {
 		return fmt.Errorf("unknown profile %q (handoff, completion)", p)
 	}
 	return nil
-}
-
-// opened opens a file that the user named, "-" for standard input. shown is its
-// name in messages.
-func (w *process) opened(name string) (in io.ReadCloser, shown string, err error) {
-	if name == "-" {
-		return io.NopCloser(w.stdin), "<stdin>", nil
-	}
-	f, err := os.Open(w.path(name))
-	if err != nil {
-		return nil, name, fmt.Errorf("%s: %w", name, bare(err))
-	}
-	return f, name, nil
-}
-
-// read reads a file that the user named, "-" for standard input. It may be a
-// pipe (--from <(jq … values.json)), so an endless one fails: then src is longer
-// than max bytes.
-func (w *process) read(name string, max int64) (src []byte, shown string, err error) {
-	in, shown, err := w.opened(name)
-	if err != nil {
-		return nil, shown, err
-	}
-	defer in.Close()
-	src, err = io.ReadAll(io.LimitReader(in, max+1))
-	if err == nil && int64(len(src)) > max {
-		err = &regular.TooLargeError{Size: int64(len(src)), Max: max}
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", shown, bare(err))
-	}
-	return src, shown, err
-}
-
-// bare returns the error without its path, which the message already contains.
-func bare(err error) error {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
 
 // markdown is a document that is already formatted. Flags set its place, but
