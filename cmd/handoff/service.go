@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -35,49 +37,13 @@ type service struct {
 	last []string // what to type before it is removed
 }
 
-const systemdUnit = `[Unit]
-Description=handoff: {{.Does}} {{.Root | percent}}
-
-[Service]
-Type=notify
-ExecStart={{.Program | quoted}}{{range .Args}} {{. | argument}}{{end}} -C {{.Root | quoted}}
-{{- if .Reloads}}
-ExecReload=/bin/kill -HUP $MAINPID
-{{- end}}
-Restart=on-failure
-RestartSec=2
-
-[Install]
-WantedBy=default.target
-`
-
-const launchdAgent = `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-	<key>Label</key>
-	<string>{{.Name | xml}}</string>
-	<key>ProgramArguments</key>
-	<array>
-		<string>{{.Program | xml}}</string>
-{{- range .Args}}
-		<string>{{. | xml}}</string>
-{{- end}}
-		<string>-C</string>
-		<string>{{.Root | xml}}</string>
-	</array>
-	<key>RunAtLoad</key>
-	<true/>
-	<key>KeepAlive</key>
-	<dict>
-		<key>SuccessfulExit</key>
-		<false/>
-	</dict>
-	<key>StandardErrorPath</key>
-	<string>{{.Log | xml}}</string>
-</dict>
-</plist>
-`
+// The templates of unit files, with the fields of a [service].
+var (
+	//go:embed service/systemd.service.tmpl
+	systemdUnit string
+	//go:embed service/launchd.plist.tmpl
+	launchdAgent string
+)
 
 // watchService keeps the files of a tree in sync.
 func watchService(program, root string) service {
@@ -97,10 +63,7 @@ func (s service) on(system string, getenv func(string) string) (service, error) 
 	var text string
 	switch system {
 	case "linux":
-		config := getenv("XDG_CONFIG_HOME")
-		if config == "" {
-			config = filepath.Join(home, ".config")
-		}
+		config := cmp.Or(getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 		unit := s.Name + ".service"
 		s.path, text = filepath.Join(config, "systemd", "user", unit), systemdUnit
 		s.next = []string{"systemctl --user daemon-reload", "systemctl --user enable --now " + unit}
