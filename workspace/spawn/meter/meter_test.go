@@ -77,8 +77,8 @@ func TestMeterInterrupts(t *testing.T) {
 	m.Write([]byte(`{"type":"turn.started"}` + "\n"))
 	add(t, path, codexCall(500, 900))
 	m.Close()
-	if calls != 1 || m.Stopped() != enough || !errors.Is(*interrupted, enough) {
-		t.Errorf("%d calls, stopped by %v, interrupted with %v", calls, m.Stopped(), *interrupted)
+	if calls != 1 || m.stopped != enough || !errors.Is(*interrupted, enough) {
+		t.Errorf("%d calls, stopped by %v, interrupted with %v", calls, m.stopped, *interrupted)
 	}
 }
 
