@@ -189,6 +189,9 @@ func (w *process) relayResume(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := relay.Own(c.Context, ws, id); err != nil {
+		return err
+	}
 	s, err := relay.Read(ws, id)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/file/gitindex"
 	"handoff/internal/file/lockfile"
 	"handoff/thread"
 	"handoff/workspace"
@@ -69,6 +71,17 @@ func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 		return "killed"
 	}
 	return "running"
+}
+
+// Own returns an error for a journal that git has committed: its objective and its
+// level would be those of whoever wrote it.
+func Own(ctx context.Context, ws *workspace.Workspace, id string) error {
+	path := pathOf(ws, id, ".jsonl")
+	at, err := gitindex.Changed(ctx, filepath.Dir(path), filepath.Base(path))
+	if err != nil || at.IsZero() {
+		return nil // not a git repository, or not in it
+	}
+	return fmt.Errorf("%w: the journal of relay %s was committed at %s, so another machine may have written it: read it, and start a new relay", handoff.ErrInvalid, id, at.UTC().Format(time.RFC3339))
 }
 
 // Find finds a relay: by its id, the beginning of it, or "latest".
