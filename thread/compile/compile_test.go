@@ -180,9 +180,10 @@ func TestFewReads(t *testing.T) {
 			calls++
 			return &thread.SelectedCheckpoint{CheckpointID: "c", SummaryKind: bundle.Cumulative, SummaryArtifactID: artifact.Sum(nil).String(), ToSeq: upTo / 10 * 10}, nil
 		},
-		Run:    func(_, id string, _ uint64) (string, error) { calls++; return "r" + id, nil },
-		Output: func(string, int) (string, bool, error) { calls++; return "y", false, nil },
-		Origin: func(string) (thread.Event, error) { calls++; return thread.Event{}, nil },
+		Decided: func(string, string, uint64) (uint64, bool, error) { return 0, false, nil },
+		Run:     func(_, id string, _ uint64) (string, error) { calls++; return "r" + id, nil },
+		Output:  func(string, int) (string, bool, error) { calls++; return "y", false, nil },
+		Origin:  func(string) (thread.Event, error) { calls++; return thread.Event{}, nil },
 	}
 	r, err := Compile(src, Request{ThreadID: "t", MessageID: fmt.Sprint("m", head-5), Base: true})
 	if want := 3 + 2*int((head-5)%10); err != nil || r.Bundle.Source.FromSeq != head-5 || len(r.Bundle.Items) != want {

@@ -57,9 +57,6 @@ func (s *segment) uncovered() uint64 {
 
 // countOthers counts the messages that are not in the segment.
 func (c *compiler) countOthers(s *segment) (err error) {
-	if c.src.Count == nil {
-		return nil
-	}
 	if n := len(s.checkpoints); n > 0 {
 		if s.covered, err = c.src.Count(s.threadID, s.checkpoints[n-1].ToSeq); err != nil {
 			return err
@@ -89,7 +86,7 @@ func (c *compiler) answer(s *segment, t *turn) (err error) {
 }
 
 func (c *compiler) sideEffects(s *segment) error {
-	if !c.req.Refs || c.src.SideEffects == nil || len(s.turns) == 0 {
+	if !c.req.Refs || len(s.turns) == 0 {
 		return nil
 	}
 	all, err := c.src.SideEffects(s.threadID, s.turns[0].Seq, s.upTo)

@@ -24,16 +24,14 @@ type Source struct {
 	Reach func(threadID, messageID string) (uint64, error)
 	// Recent are the last messages up to an event, oldest first, at most limit.
 	Recent func(threadID string, upTo uint64, limit int) ([]Message, error)
-	// Count is the number of messages up to an event, for the explanation; nil if
-	// unknown.
+	// Count is the number of messages up to an event, for the explanation.
 	Count func(threadID string, upTo uint64) (uint64, error)
 	// Checkpoint is the compaction checkpoint of that kind ("" for any) with the
 	// greatest ToSeq that is at most upTo, of several the newest; nil for none.
 	// Checkpoints after event asOf do not count.
 	Checkpoint func(threadID string, upTo, asOf uint64, kind string) (*thread.SelectedCheckpoint, error)
 	// Decided is the event with the selection of the first run of a message whose
-	// context was compiled at that cut; ok is false if there is none. If the function
-	// is nil, no run has a record.
+	// context was compiled at that cut; ok is false if there is none.
 	Decided func(threadID, messageID string, fromSeq uint64) (seq uint64, ok bool, err error)
 	// Run is the message's last run that ended up to an event, "" for none.
 	Run func(threadID, messageID string, upTo uint64) (sessionID string, err error)
@@ -43,7 +41,7 @@ type Source struct {
 	// Origin is the frame with the parent of the thread, the zero value for none.
 	Origin func(threadID string) (thread.Event, error)
 	// SideEffects are what tools did in a range of events, both ends included, for
-	// [Request.Refs]; nil if unknown.
+	// [Request.Refs].
 	SideEffects func(threadID string, from, upTo uint64) ([]*thread.SideEffects, error)
 	// Artifact reads an artifact; fs.ErrNotExist if it does not exist. If the function
 	// is nil no artifact is read: summaries count as readable and as 0 tokens, and a
@@ -97,9 +95,6 @@ func (c *compiler) findCut() (cut, error) {
 // what they cover, also those written after the cut, so the context is compiled
 // with the summaries that existed when that run was recorded, to the same bytes.
 func (c *compiler) recorded(at cut) (cut, error) {
-	if c.src.Decided == nil {
-		return at, nil
-	}
 	seq, ok, err := c.src.Decided(c.req.ThreadID, *at.messageID, at.seq)
 	if ok {
 		at.asOf = seq
