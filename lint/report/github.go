@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 	"handoff/lint"
 )
@@ -56,7 +57,7 @@ func (g *gitHub) close(Summary) {
 	as := lint.Note
 	for s := lint.Error; s > lint.Off; s-- {
 		if more := g.seen[s] - annotations; more > 0 {
-			rest = append(rest, plural(more, "more "+s.String()))
+			rest = append(rest, prose.Count(more, "more "+s.String()))
 		}
 		if g.seen[lint.Note] >= annotations && g.seen[s] < annotations {
 			as = s

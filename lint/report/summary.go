@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 	"handoff/lint"
 )
@@ -59,7 +60,7 @@ func SummaryLine(s Summary) string {
 	case s.Findings() == 0 && s.Fixed == 0:
 		return ""
 	case s.Findings() == 0:
-		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, plural(s.Files, "handoff"))
+		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, prose.Count(s.Files, "handoff"))
 	}
 	where := "1 handoff"
 	if s.Files != 1 {
@@ -94,15 +95,8 @@ func (s Summary) counts() string {
 		what string
 	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Notes, "note"}} {
 		if c.n > 0 {
-			parts = append(parts, plural(c.n, c.what))
+			parts = append(parts, prose.Count(c.n, c.what))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -77,8 +77,7 @@ func checkLine(p *lint.Pass, file string, line, at int) {
 		return
 	}
 	if n := facts.Lines(); n > 0 && line > n {
-		count, lines := plural(n, "line", "lines")
-		p.At(handoff.Lines{First: at, Last: at}, "%s has %d %s, there is no line %d", wholePath(name), count, lines, line)
+		p.At(handoff.Lines{First: at, Last: at}, "%s has %s, there is no line %d", wholePath(name), prose.Count(n, "line"), line)
 	}
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"handoff"
+	"handoff/internal/text/prose"
 	"handoff/lint"
 )
 
@@ -33,6 +34,5 @@ func listAsNextAction(p *lint.Pass) {
 }
 
 func listBelow(p *lint.Pass, at handoff.Lines, count int) {
-	n, items := plural(count, "item", "items")
-	p.At(at, "next action has a list of %d %s below it: keep the one step, move the rest to the plan", n, items)
+	p.At(at, "next action has a list of %s below it: keep the one step, move the rest to the plan", prose.Count(count, "item"))
 }

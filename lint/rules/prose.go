@@ -206,14 +206,6 @@ func wholePath(s string) string {
 	return "…" + s[cut:]
 }
 
-// plural is a count with its noun.
-func plural(n int, one, many string) (int, string) {
-	if n == 1 {
-		return n, one
-	}
-	return n, many
-}
-
 // reportBytes reports a message at bytes from to to of the source.
 func reportBytes(p *lint.Pass, from, to int, message string) {
 	first, last := p.Doc.LineAt(from), p.Doc.LineAt(to-1)

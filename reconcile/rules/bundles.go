@@ -7,6 +7,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/json/jsonedit"
+	"handoff/internal/text/prose"
 	"handoff/lint"
 	"handoff/reconcile"
 )
@@ -143,7 +144,7 @@ func unstoredBundle(p *Pass) {
 func unlinkedHandoff(p *Pass) {
 	if p.Object == nil {
 		if n := len(p.Links); n > 0 && p.Metadata.Src == nil && !p.unreadable(p.Metadata.Path) {
-			p.file(p.Metadata.Path, "does not exist, and the task has %s", plural(n, "handoff"))
+			p.file(p.Metadata.Path, "does not exist, and the task has %s", prose.Count(n, "handoff"))
 			p.atMost(lint.Note) // leads delete metadata that they are done with
 		}
 		return

@@ -178,10 +178,3 @@ func clip(s string) string {
 	}
 	return s
 }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

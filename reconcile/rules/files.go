@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/internal/text/prose"
 	"handoff/reconcile"
 )
 
@@ -73,6 +74,6 @@ func wrongCount(p *Pass) {
 			is = "is " + clip(string(v.Raw()))
 		}
 		line, col := v.Pos()
-		p.at(reconcile.Problem{Path: f.Path, Line: line, Col: col}, "handoff_count %s, the phase has %s", is, plural(written[phase], "handoff"))
+		p.at(reconcile.Problem{Path: f.Path, Line: line, Col: col}, "handoff_count %s, the phase has %s", is, prose.Count(written[phase], "handoff"))
 	}
 }

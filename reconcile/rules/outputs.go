@@ -7,6 +7,7 @@ import (
 
 	"handoff"
 	"handoff/internal/json/jsonedit"
+	"handoff/internal/text/prose"
 )
 
 // outputs are the elements of artifacts, none if it is not a list.
@@ -47,7 +48,7 @@ func handoffFirst(p *Pass) {
 	}
 	for i := range list {
 		if !p.isHandoff(i) {
-			p.value(jsonedit.Path{"artifacts", 0}, "a handoff is the first of %s: programs treat it as the task's result", plural(len(list), "output"))
+			p.value(jsonedit.Path{"artifacts", 0}, "a handoff is the first of %s: programs treat it as the task's result", prose.Count(len(list), "output"))
 			return
 		}
 	}
@@ -83,6 +84,6 @@ func malformedOutput(p *Pass) {
 		what = append(what, fmt.Sprintf("%d without a path", pathless))
 	}
 	if first >= 0 { // one finding for all of them
-		p.value(jsonedit.Path{"artifacts", first}, "among %s: %s", plural(len(list), "output"), strings.Join(what, ", "))
+		p.value(jsonedit.Path{"artifacts", first}, "among %s: %s", prose.Count(len(list), "output"), strings.Join(what, ", "))
 	}
 }

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -34,4 +35,12 @@ func OneLine(s string) string {
 		}
 		return c
 	}, strings.Join(strings.Fields(s), " "))
+}
+
+// Count is a number and its noun: "1 line", "2 lines".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

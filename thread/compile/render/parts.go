@@ -10,6 +10,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 )
 
@@ -41,7 +42,7 @@ func Parts(c bundle.Context, o Options) ([]Part, []Note, error) {
 		p.Item = i
 		clean, removed := visible.Model(p.Text)
 		if p.Text = clean; removed > 0 {
-			notes = append(notes, Note{i, "taken out: " + count(removed, "invisible character")})
+			notes = append(notes, Note{i, "taken out: " + prose.Count(removed, "invisible character")})
 		}
 		parts = append(parts, p)
 	}
