@@ -30,13 +30,7 @@ func At(next uint64) Expect { return Expect{exact: true, next: next} }
 // also those that are written and flushed together with its own. So a caller
 // decides once, under the lock, and never has to retry because another was
 // faster.
-func Settled() Expect { return Any().Settled() }
-
-// Settled adds to a condition what the function [Settled] does.
-func (e Expect) Settled() Expect {
-	e.settled = true
-	return e
-}
+func Settled() Expect { return Expect{settled: true} }
 
 // request is an append that waits to be written.
 type request struct {

@@ -25,8 +25,8 @@ type Event struct {
 
 // Options configure a stream. Zero durations are the defaults.
 type Options struct {
-	KeepAlive time.Duration   // without events, send a comment after this time; default 15 s
-	Write     time.Duration   // timeout of one write; default 30 s
+	KeepAlive time.Duration   // without events, send a comment after this time
+	Write     time.Duration   // timeout of one write
 	End       <-chan struct{} // closed to end the stream; nil: never
 	Sent      func(n int)     // called with the number of events sent; may be nil
 }
@@ -43,13 +43,6 @@ const ahead = 16
 // error is that of events, or [ErrSlow]; a client that disconnects is not an error.
 func Serve(w http.ResponseWriter, r *http.Request, opt Options, events func(context.Context) iter.Seq2[Event, error]) error {
 	s := sender{out: bufio.NewWriter(w), rc: http.NewResponseController(w), write: opt.Write, sent: opt.Sent}
-	if s.write == 0 {
-		s.write = 30 * time.Second
-	}
-	pause := opt.KeepAlive
-	if pause == 0 {
-		pause = 15 * time.Second
-	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
@@ -62,7 +55,7 @@ func Serve(w http.ResponseWriter, r *http.Request, opt Options, events func(cont
 	if err := s.flush(); err != nil {
 		return gone(r, err)
 	}
-	return gone(r, s.run(r.Context(), opt.End, pause, events))
+	return gone(r, s.run(r.Context(), opt.End, opt.KeepAlive, events))
 }
 
 // gone drops errors that only mean that the client has disconnected.

@@ -36,6 +36,8 @@ func these(list ...Event) func(context.Context) iter.Seq2[Event, error] {
 	}
 }
 
+const keepAlive, write = 15 * time.Second, 30 * time.Second
+
 // never yields nothing until its context ends.
 func never(ctx context.Context) iter.Seq2[Event, error] {
 	return func(func(Event, error) bool) { <-ctx.Done() }
@@ -44,7 +46,7 @@ func never(ctx context.Context) iter.Seq2[Event, error] {
 func TestForm(t *testing.T) {
 	w := httptest.NewRecorder()
 	sent := 0
-	opt := Options{Sent: func(n int) { sent += n }}
+	opt := Options{KeepAlive: keepAlive, Write: write, Sent: func(n int) { sent += n }}
 	err := Serve(w, httptest.NewRequest("GET", "/", nil), opt, these(Event{"0", []byte(`{"a":1}`)}, Event{"", []byte("x\ny\rz")}))
 	const want = "id: 0\ndata: {\"a\":1}\n\ndata: x\ndata: y\ndata: z\n\n"
 	if err != nil || w.Body.String() != want || sent != 2 {
@@ -54,7 +56,7 @@ func TestForm(t *testing.T) {
 		t.Error(ct)
 	}
 	w = httptest.NewRecorder()
-	if err := Serve(w, httptest.NewRequest("HEAD", "/", nil), Options{}, never); err != nil || w.Body.Len() > 0 {
+	if err := Serve(w, httptest.NewRequest("HEAD", "/", nil), Options{KeepAlive: keepAlive, Write: write}, never); err != nil || w.Body.Len() > 0 {
 		t.Errorf("HEAD: %q, %v", w.Body, err)
 	}
 }
@@ -75,7 +77,7 @@ func TestTogether(t *testing.T) {
 func TestErrorOfEvents(t *testing.T) {
 	broken := errors.New("broken")
 	w := httptest.NewRecorder()
-	err := Serve(w, httptest.NewRequest("GET", "/", nil), Options{}, func(context.Context) iter.Seq2[Event, error] {
+	err := Serve(w, httptest.NewRequest("GET", "/", nil), Options{KeepAlive: keepAlive, Write: write}, func(context.Context) iter.Seq2[Event, error] {
 		return func(yield func(Event, error) bool) {
 			if yield(Event{"7", []byte("x")}, nil) {
 				yield(Event{}, broken)
@@ -96,7 +98,7 @@ func TestKeepAlive(t *testing.T) {
 			close(end)
 		}()
 		w := httptest.NewRecorder()
-		err := Serve(w, httptest.NewRequest("GET", "/", nil), Options{End: end}, func(ctx context.Context) iter.Seq2[Event, error] {
+		err := Serve(w, httptest.NewRequest("GET", "/", nil), Options{KeepAlive: keepAlive, Write: write, End: end}, func(ctx context.Context) iter.Seq2[Event, error] {
 			return func(yield func(Event, error) bool) {
 				time.Sleep(20 * time.Second) // after one comment; the next is due at 35
 				yield(Event{"1", []byte("x")}, nil)
@@ -115,7 +117,7 @@ func TestClientGoes(t *testing.T) {
 	result := make(chan error, 1)
 	ended := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		result <- Serve(w, r, Options{}, func(ctx context.Context) iter.Seq2[Event, error] {
+		result <- Serve(w, r, Options{KeepAlive: keepAlive, Write: write}, func(ctx context.Context) iter.Seq2[Event, error] {
 			return func(yield func(Event, error) bool) {
 				defer close(ended)
 				if yield(Event{"1", []byte("x")}, nil) {
@@ -145,7 +147,7 @@ func TestSlowReader(t *testing.T) {
 	data := []byte(strings.Repeat("x", 1000))
 	slow, sent := make(chan error, 1), atomic.Int64{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		opt := Options{Write: waittest.Limit}
+		opt := Options{KeepAlive: keepAlive, Write: waittest.Limit}
 		if r.URL.Path == "/slow" {
 			opt.Write = 2 * time.Second // time enough to send something
 			opt.Sent = func(n int) { sent.Add(int64(n)) }
