@@ -212,10 +212,10 @@ func flagHint(name string, flags []cli.Flag) string {
 }
 
 // enter makes the folder that -C names the base of all paths. Only commands
-// that write files listen for an interrupt, to clean up; the others just end,
-// because installing the listener takes as long as checking a hundred files.
+// that have something to clean up listen for an interrupt; the others just end,
+// because installing the listener takes half a millisecond.
 func (w *process) enter(c *cli.Context) error {
-	if w.untilInterrupted != nil && !onlyReads(c) {
+	if w.untilInterrupted != nil && !mayJustEnd(c) {
 		c.Context = w.untilInterrupted(c.Context)
 	}
 	dir := c.String("C")
@@ -229,17 +229,17 @@ func (w *process) enter(c *cli.Context) error {
 	return nil
 }
 
-// onlyReads reports whether a command writes no files.
-func onlyReads(c *cli.Context) bool {
+// mayJustEnd reports whether an interrupt may end a command at any time: it
+// writes no files, or records one step of a handoff, which is on the disk as a
+// whole or not at all.
+func mayJustEnd(c *cli.Context) bool {
 	switch c.Command.Name {
 	case "lint":
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
 	case "convert":
 		return !c.Bool("write")
-	case "next":
-		return !c.Bool("claim")
-	case "brief":
-		return c.String("as") == ""
+	case "claim", "ack", "renew", "done", "next", "brief":
+		return true
 	case "agents", "gauge", "statusline", "rules", "ls", "receipts", "show", "schema", "completion", "events", "render":
 		return true
 	}
