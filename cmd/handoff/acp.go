@@ -28,7 +28,7 @@ func acpCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the agent, which may have its own permissions", DefaultText: "the agent's"},
 			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
-		Action: func(c *cli.Context) error { return w.acp(c) },
+		Action: w.acp,
 	}
 }
 
@@ -47,10 +47,8 @@ func (w *process) acp(c *cli.Context) error {
 	if len(prompt) == 0 {
 		return errors.New("no prompt: acp reads it on stdin")
 	}
-	w.drains.Store(true) // let the agent end its turn
-	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	ctx, stop := w.whileRunning(c) // let the agent end its turn
 	defer stop()
-	defer ignoreBrokenPipe()()
 	if c.Bool("next-minute") {
 		w.untilNextMinute(ctx)
 	}

@@ -104,9 +104,7 @@ func (w *process) prepare(commands []*cli.Command, above string) {
 		if len(cmd.Subcommands) == 0 {
 			cmd.UsageText = cmp.Or(cmd.UsageText, usage+" [flags]")
 			cmd.Before = w.enter
-			if findFlag(cmd.Flags, "C") == nil {
-				cmd.Flags = append(cmd.Flags, dirFlag())
-			}
+			cmd.Flags = append(cmd.Flags, dirFlag())
 			continue
 		}
 		cmd.UsageText = usage + " COMMAND [ARGUMENT …] [flags]"

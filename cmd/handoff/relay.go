@@ -36,36 +36,32 @@ func relayCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "via", Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
 			&cli.IntFlag{Name: "task", Usage: "task number `N`, to which the handoffs belong"},
 			&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
-			&cli.IntFlag{Name: "max-continuations", Value: 3, Usage: "start at most `COUNT` further agents"},
+			atLeast(0, &cli.IntFlag{Name: "max-continuations", Value: 3, Usage: "start at most `COUNT` further agents"}),
 			&cli.Float64Flag{Name: "budget-usd", Usage: "stop when the agents have cost `X` dollars, as they report it"},
-			&cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"},
+			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.StringFlag{Name: "resume", Usage: "continue the relay `ID`, the beginning of one, or latest"},
 			&cli.BoolFlag{Name: "list", Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
-		Action: func(c *cli.Context) error { return w.relay(c) },
+		Action: w.inWorkspace(w.relay),
 	}
 }
 
-func (w *process) relay(c *cli.Context) error {
+func (w *process) relay(c *cli.Context, ws *workspace.Workspace) error {
 	switch {
 	case c.Bool("list") && (c.String("resume") != "" || c.Args().Present()):
 		return errors.New("--list takes neither --resume nor an objective")
 	case c.Bool("list"):
-		return w.relayList(c)
+		return w.relayList(c, ws)
 	case c.String("resume") != "":
-		return w.relayResume(c)
+		return w.relayResume(c, ws)
 	}
-	return w.relayStart(c)
+	return w.relayStart(c, ws)
 }
 
-func (w *process) relayStart(c *cli.Context) error {
+func (w *process) relayStart(c *cli.Context, ws *workspace.Workspace) error {
 	p, err := w.relayPlan(c)
-	if err != nil {
-		return err
-	}
-	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}
@@ -92,10 +88,6 @@ func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
 	switch {
 	case p.Task < 1:
 		return p, errors.New("relay needs the task to which its handoffs belong: --task 1 (`handoff ls` lists the handoffs; a new task gets a folder)")
-	case p.Continuations < 0:
-		return p, fmt.Errorf("--max-continuations %d: want 0 or more", p.Continuations)
-	case c.IsSet("budget") && p.Tokens < 1:
-		return p, fmt.Errorf("--budget %d: want a number of tokens, 1 or more", p.Tokens)
 	case c.IsSet("budget-usd") && !(p.USD > 0):
 		return p, fmt.Errorf("--budget-usd %v: want an amount above 0", p.USD)
 	case c.NArg() > 1:
@@ -172,18 +164,12 @@ func relayable(a agents.Agent, p chain.Plan) error {
 	return nil
 }
 
-func (w *process) relayResume(c *cli.Context) error {
-	for _, flag := range []string{"task", "slug", "via", "max-continuations", "budget-usd", "budget", "level"} {
-		if c.IsSet(flag) {
-			return fmt.Errorf("--%s: a relay that is resumed keeps what it was started with", flag)
-		}
+func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
+	if set := given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level"); set != nil {
+		return fmt.Errorf("%s: a relay that is resumed keeps what it was started with", set[0])
 	}
 	if c.Args().Present() {
 		return errors.New("a relay that is resumed keeps its objective: leave it out")
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	id, err := relay.Find(ws, c.String("resume"))
 	if err != nil {

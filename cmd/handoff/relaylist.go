@@ -1,45 +1,28 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/workspace"
 	"handoff/workspace/relay"
 )
 
 // relayList lists the relays of the workspace.
-func (w *process) relayList(c *cli.Context) error {
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
-	list, unread := relay.List(ws)
-	if unread != nil {
-		w.complain(unread) // the readable ones are listed nevertheless
-	}
-	if c.Bool("json") {
-		if list == nil {
-			list = []relay.Summary{}
-		}
-		err = writeJSON(w.stdout, list)
-	} else {
-		err = w.printRelays(list)
-	}
-	if err == nil && unread != nil {
-		err = exit(failed)
-	}
-	return err
-}
-
-func (w *process) printRelays(list []relay.Summary) error {
-	if len(list) == 0 {
+func (w *process) relayList(c *cli.Context, ws *workspace.Workspace) error {
+	list, unread := relay.List(ws) // the readable ones, also with an error
+	if len(list) == 0 && !c.Bool("json") {
 		w.say("no relays")
 	}
+	return cmp.Or(w.result(c, append([]relay.Summary{}, list...), w.relayTable(list)), unread)
+}
+
+func (w *process) relayTable(list []relay.Summary) string {
 	var rows [][]string
 	for _, r := range list {
 		state := r.State
@@ -50,6 +33,5 @@ func (w *process) printRelays(list []relay.Summary) error {
 		rows = append(rows, []string{plain(r.ID), since, fmt.Sprint(r.Task), fmt.Sprintf("%d of %d", r.Link, r.Continuations+1), plain(r.Agent), state,
 			plain(strings.Join(strings.Fields(r.Objective), " "))})
 	}
-	_, err := io.WriteString(w.stdout, w.aligned([]string{"ID", "SINCE", "TASK", "LINK", "AGENT", "STATE", "OBJECTIVE"}, rows, 6))
-	return err
+	return w.aligned([]string{"ID", "SINCE", "TASK", "LINK", "AGENT", "STATE", "OBJECTIVE"}, rows, 6)
 }

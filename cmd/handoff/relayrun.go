@@ -20,10 +20,8 @@ import (
 // relayRun runs a relay to its end, and says what is left.
 func (w *process) relayRun(c *cli.Context, r *relay.Relay, show *relayLog) error {
 	defer r.Close()
-	w.drains.Store(true) // let the agent end, and release the claim
-	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	ctx, stop := w.whileRunning(c) // let the agent end, and release the claim
 	defer stop()
-	defer ignoreBrokenPipe()()
 	err := r.Run(ctx)
 	s := r.State()
 	if show.outErr != nil && !errors.Is(show.outErr, syscall.EPIPE) {

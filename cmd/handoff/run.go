@@ -155,6 +155,16 @@ func (w *process) command(c *cli.Context) ([]string, error) {
 	return command, nil
 }
 
+// whileRunning is the context of a command that runs another one and ends after
+// it, however long that takes. Its end passes signals on; a reader of the output
+// that is gone does not end it.
+func (w *process) whileRunning(c *cli.Context) (ctx context.Context, stop func()) {
+	w.drains.Store(true)
+	ctx, unlisten := stoppedBy(c.Context, hangupSignals...)
+	unignore := ignoreBrokenPipe()
+	return ctx, func() { unignore(); unlisten() }
+}
+
 func (w *process) run(c *cli.Context) error {
 	command, err := w.command(c)
 	if err != nil {
@@ -164,10 +174,8 @@ func (w *process) run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w.drains.Store(true) // let the command end, and store its output until then
-	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	ctx, stop := w.whileRunning(c) // let the command end, and store its output until then
 	defer stop()
-	defer ignoreBrokenPipe()()
 	var result runner.Result
 	err = w.withLocal(c, true, asked.thread, func(t *threads.Threads, id string) (err error) {
 		o := t.RunOptions()

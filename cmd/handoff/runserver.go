@@ -43,10 +43,8 @@ func (w *process) runOnServer(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w.drains.Store(true)
-	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	ctx, stop := w.whileRunning(c)
 	defer stop()
-	defer ignoreBrokenPipe()()
 	return using(ctx, s, asked.thread, func(s *client.Client, id string) error {
 		id, err := asked.threadOf(c, s, id)
 		if err != nil {

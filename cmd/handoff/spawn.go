@@ -41,23 +41,19 @@ func spawnCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "print", Usage: "start nothing: print the prompt, and the command on stderr"},
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
-			&cli.IntFlag{Name: "budget", Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"},
+			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.spawn(c) },
+		Action: w.inWorkspace(w.spawn),
 	}
 }
 
-func (w *process) spawn(c *cli.Context) error {
+func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 	if c.NArg() == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
 	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim(), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
+	var err error
 	if r.Agent, err = w.successor(c, ws, c.String("agent"), r.Level); err != nil {
 		return err
 	}
@@ -83,9 +79,6 @@ func (w *process) spawn(c *cli.Context) error {
 
 // spawnBudget checks --budget.
 func spawnBudget(c *cli.Context, a agents.Agent) error {
-	if c.IsSet("budget") && c.Int("budget") < 1 {
-		return fmt.Errorf("--budget %d: want a number of tokens, 1 or more", c.Int("budget"))
-	}
 	if c.IsSet("budget") && !reportsTokens(a) {
 		return fmt.Errorf("%s does not report the tokens that it uses: leave --budget out", a.Name)
 	}
@@ -179,10 +172,8 @@ func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 }
 
 func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
-	w.drains.Store(true) // let the agent end, and release the claim
-	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	ctx, stop := w.whileRunning(c) // let the agent end, and release the claim
 	defer stop()
-	defer ignoreBrokenPipe()()
 	show := spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
 	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Budget: c.Int("budget"), Getenv: w.getenv, Event: show.event, Stderr: w.stderr})
 	if err != nil {
