@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,6 +93,21 @@ func (w *process) result(c *cli.Context, v any, text string) error {
 		return writeJSON(w.stdout, v)
 	}
 	return w.print(text)
+}
+
+// writeJSON prints JSON for people and programs.
+func writeJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// writeLine prints JSON on one line, formatted as by RIP.
+func writeLine(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // printLines prints each item on a line: at most max of them, all if it is 0.

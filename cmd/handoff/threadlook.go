@@ -2,10 +2,8 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -146,11 +144,4 @@ func (w *process) indexing() func(path string, done, total int64) {
 			fmt.Fprintln(w.stderr)
 		}
 	}
-}
-
-// writeLine prints JSON on one line, formatted as by RIP.
-func writeLine(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }
