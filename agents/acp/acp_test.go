@@ -155,6 +155,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{"model error", acp.Request{}, "session/prompt: no quota: the-details"},
 		{"signed out", acp.Request{}, `session/new: Authentication required: the-details: the agent wants you to sign in: start it by itself once (it offers: log in here, use a key)`},
+		{"cannot open", acp.Request{}, "session/new: Internal error: the-details"},
+		{"vague", acp.Request{}, "session/prompt: the answer has no stopReason"},
 		{"dies", acp.Request{}, "the agent ended (exit status 3) before it answered session/prompt"},
 		{"dies at once", acp.Request{}, "the agent ended (exit status 4) before it answered initialize"},
 		{"chats", acp.Request{}, `the agent printed "Welcome! Type a question.", which is not the Agent Client Protocol`},

@@ -190,6 +190,19 @@ var scenarios = map[string]func(*fake){
 		f.refuse(-32000, "Authentication required")
 		f.untilClosed()
 	},
+	"cannot open": func(f *fake) {
+		f.hello(nil)
+		f.expect("session/new")
+		f.refuse(-32603, "Internal error")
+		f.untilClosed()
+	},
+	"vague": func(f *fake) { // its answer lacks why the turn ended
+		f.open()
+		f.answer(object{})
+		f.expect("session/close")
+		f.answer(object{})
+		f.untilClosed()
+	},
 	"dies": func(f *fake) {
 		f.open()
 		f.say("I begin")
