@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
@@ -36,7 +37,11 @@ type book struct {
 // ErrRunning is the kind of errors about a relay that another process runs.
 var ErrRunning = errors.New("another process runs it")
 
-// lock takes the lock of a relay, without waiting.
+// lockWait is how long a relay waits for its lock: `handoff relay --list` takes it for
+// a moment, to see whether the relay runs.
+const lockWait = 100 * time.Millisecond
+
+// lock takes the lock of a relay.
 func lock(ws *workspace.Workspace, id string) (*book, error) {
 	if _, err := ws.CreateStateDir(); err != nil {
 		return nil, err
@@ -45,8 +50,10 @@ func lock(ws *workspace.Workspace, id string) (*book, error) {
 	if err := atomicfile.MkdirAll(ws.Trusted(), filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	unlock, ok, err := lockfile.Try(ws.Trusted(), path)
-	if err == nil && !ok {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	unlock, err := lockfile.Lock(ctx, ws.Trusted(), path)
+	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("relay %s: %w", id, ErrRunning)
 	}
 	return &book{ws: ws, unlock: unlock}, err

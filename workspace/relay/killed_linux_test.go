@@ -203,7 +203,7 @@ func TestOnlyOneResumes(t *testing.T) {
 	done, refused := 0, 0
 	for range cap(results) {
 		switch r := <-results; {
-		case r.err == nil && strings.Contains(r.out, "ended: done"):
+		case r.err == nil && strings.Contains(r.out, "ended: done"), strings.Contains(r.out, "has ended: done"):
 			done++
 		case strings.Contains(r.out, ErrRunning.Error()):
 			refused++
