@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"handoff/agents"
 	"handoff/receipt"
 	"handoff/workspace/documents"
+	"handoff/workspace/relay/chain"
 )
 
 // finish runs the relay of a folder to its end.
@@ -215,4 +217,28 @@ func TestOnlyOneResumes(t *testing.T) {
 		t.Errorf("%d ended the relay, %d were refused", done, refused)
 	}
 	compare(t, dir, 0)
+}
+
+// TestAskTime: an agent that hangs when it is asked for a handoff is ended, and counts
+// as dead. Its first death leaves a draft, the second one ends the relay.
+func TestAskTime(t *testing.T) {
+	dir := newTree(t)
+	t.Setenv(agentIn, dir)
+	t.Setenv(hangs, "1")
+	o := Options{Agents: []agents.Agent{fakeAgent()}, AskTime: 200 * time.Millisecond, Grace: time.Second}
+	r, err := Start(t.Context(), openAt(dir), chain.Plan{Objective: "parse numbers", Task: 1, Agents: []string{"fake"}, Level: agents.All, Continuations: 5}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := r.State()
+	if want := "fake: it did not stop within 200ms after it was asked to"; s.Over != chain.Died || s.OverWhy != want || s.Link != 2 {
+		t.Errorf("link %d, %s: %s; want %s", s.Link, s.Over, s.OverWhy, want)
+	}
+	if !strings.HasPrefix(filepath.Base(s.Handoff), "phase-1-handoff-") {
+		t.Errorf("the second link did not continue a draft: %q", s.Handoff)
+	}
 }

@@ -33,6 +33,7 @@ const (
 	relayIn = "RELAY_TEST_IN" // folder of the workspace
 	dieAt   = "RELAY_TEST_DIE_AT"
 	agentIn = "RELAY_TEST_AGENT"
+	hangs   = "RELAY_TEST_HANGS" // the agent never answers when it is asked for a handoff
 )
 
 func TestMain(m *testing.M) {
@@ -130,6 +131,8 @@ func agentMain(dir string) {
 		}
 	}
 	switch docs, _ := documents.List(ctx, ws, documents.Filter{Task: 1}); {
+	case strings.Contains(string(prompt), "write a handoff now") && os.Getenv(hangs) != "":
+		time.Sleep(20 * time.Second)
 	case strings.Contains(string(prompt), "write a handoff now"):
 		made, err := create.Run(ctx, ws, create.Request{Slug: "parse", Values: templates.Values{Task: 1, Phase: 1, NextAction: "Run `go test ./parse`.",
 			State: templates.State{File: "parse.go", Location: "line 1", Goal: "it passes"}, Decisions: []string{"None"}, DeadEnds: []string{"None"}, Context: []string{"None"}, References: []string{"None"}}})
