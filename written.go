@@ -14,21 +14,6 @@ type Written struct {
 	At    Moment // by all of it
 }
 
-// Evidence is the reason for an [Order], starting with the weakest.
-type Evidence uint8
-
-// The kinds of evidence.
-const (
-	NoEvidence Evidence = iota
-	ByPhase             // one reports the end of its phase, and phases are done in order
-	ByFileTime          // when the files were changed
-	ByLabel             // the times that they state, which agents sometimes invent
-	ByCommit            // when git got the files
-	ByPointer           // an agent recorded the document as the newest
-	ByVersion           // X-20260227.md, X-20260227-v2.md
-	ByTime              // the times of their names do not overlap
-)
-
 // WrittenBy collects the times that a document states. d may be nil.
 func WrittenBy(n Name, d *Document) Written {
 	named, _ := n.Moment()
@@ -59,15 +44,12 @@ func (d *Document) stated() Moment {
 }
 
 // Compare orders two documents by their names: the times in them, else the
-// versions.
-func (w Written) Compare(o Written) (Order, Evidence) {
+// versions (X-20260227.md, X-20260227-v2.md).
+func (w Written) Compare(o Written) Order {
 	if c := w.Named.Compare(o.Named); c != Unordered {
-		return c, ByTime
+		return c
 	}
-	if c := versionOf(w.Name).compare(versionOf(o.Name)); c != Unordered {
-		return c, ByVersion
-	}
-	return Unordered, NoEvidence
+	return versionOf(w.Name).compare(versionOf(o.Name))
 }
 
 // ComparePhase orders names by their phases: 2 before 3, 3A before 3B. 6 and 6a

@@ -14,41 +14,40 @@ func TestWrittenOrder(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		want handoff.Order // of a to b
-		by   handoff.Evidence
 	}{
-		{"phase-3-handoff-20260213T000000Z.md", "phase-4-handoff-20260212T235959Z.md", newer, handoff.ByTime},
-		{"phase-3-handoff-20260212T143022Z.md", "phase-4-handoff-20260212T143022Z.md", unordered, handoff.NoEvidence},
-		{"phase-3-handoff-20260318.md", "phase-1-handoff-20260317015115.md", newer, handoff.ByTime},
-		{"phase-4-handoff-20260317.md", "phase-1-handoff-20260317015115.md", unordered, handoff.NoEvidence},
-		{"phase-4-handoff-20260317.md", "phase-1-handoff-20260317.md", unordered, handoff.NoEvidence},
-		{"phase-1-handoff-1785000005.md", "phase-1-handoff-20260725T172004Z.md", newer, handoff.ByTime},
-		{"phase-1-handoff-20260317-030000.md", "phase-1-handoff-20260317015115.md", newer, handoff.ByTime},
-		{"phase-1-handoff-20260317-030000.md", "phase-1-handoff-20260317T015115Z.md", unordered, handoff.NoEvidence},
-		{"phase-1-handoff-20260811T0801.md", "phase-1-handoff-20260811T0800.md", newer, handoff.ByTime},
-		{"phase-1-handoff-20260227-v2.md", "phase-1-handoff-20260227.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227-v10.md", "phase-1-handoff-20260227-v2.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227-v2.md", "phase-2-handoff-20260227.md", unordered, handoff.NoEvidence},
-		{"phase-1-handoff-20260228.md", "phase-1-handoff-20260227-v2.md", newer, handoff.ByTime},
-		{"phase-1-handoff-20260227-2.md", "phase-1-handoff-20260227.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227-3.md", "phase-1-handoff-20260227-2.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227-002.md", "phase-1-handoff-20260227-001.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227-001.md", "phase-1-handoff-20260227.md", unordered, handoff.NoEvidence},
-		{"phase-1-handoff-20260227-iter3.md", "phase-1-handoff-20260227-iter2.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227-iter3.md", "phase-1-handoff-20260227-v2.md", unordered, handoff.NoEvidence},
-		{"phase-1-handoff-20260227c.md", "phase-1-handoff-20260227b.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227b.md", "phase-1-handoff-20260227.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227f.md", "phase-1-handoff-20260227.md", unordered, handoff.NoEvidence}, // they came first, in a real task
-		{"phase-1-handoff-20260227v10.md", "phase-1-handoff-20260227v2.md", newer, handoff.ByVersion},
-		{"phase-1-handoff-20260227_.md", "phase-1-handoff-20260227a.md", unordered, handoff.NoEvidence},
-		{"02_phase1-termination.md", "01_phase1-partial.md", unordered, handoff.NoEvidence}, // the counter began again
-		{"phase-6-handoff.md", "phase-5-handoff-20260227.md", unordered, handoff.NoEvidence},
-		{"phase-1-handoff-20260227-.md", "phase-1-handoff-20260227-x.md", unordered, handoff.NoEvidence},
+		{"phase-3-handoff-20260213T000000Z.md", "phase-4-handoff-20260212T235959Z.md", newer},
+		{"phase-3-handoff-20260212T143022Z.md", "phase-4-handoff-20260212T143022Z.md", unordered},
+		{"phase-3-handoff-20260318.md", "phase-1-handoff-20260317015115.md", newer},
+		{"phase-4-handoff-20260317.md", "phase-1-handoff-20260317015115.md", unordered},
+		{"phase-4-handoff-20260317.md", "phase-1-handoff-20260317.md", unordered},
+		{"phase-1-handoff-1785000005.md", "phase-1-handoff-20260725T172004Z.md", newer},
+		{"phase-1-handoff-20260317-030000.md", "phase-1-handoff-20260317015115.md", newer},
+		{"phase-1-handoff-20260317-030000.md", "phase-1-handoff-20260317T015115Z.md", unordered},
+		{"phase-1-handoff-20260811T0801.md", "phase-1-handoff-20260811T0800.md", newer},
+		{"phase-1-handoff-20260227-v2.md", "phase-1-handoff-20260227.md", newer},
+		{"phase-1-handoff-20260227-v10.md", "phase-1-handoff-20260227-v2.md", newer},
+		{"phase-1-handoff-20260227-v2.md", "phase-2-handoff-20260227.md", unordered},
+		{"phase-1-handoff-20260228.md", "phase-1-handoff-20260227-v2.md", newer},
+		{"phase-1-handoff-20260227-2.md", "phase-1-handoff-20260227.md", newer},
+		{"phase-1-handoff-20260227-3.md", "phase-1-handoff-20260227-2.md", newer},
+		{"phase-1-handoff-20260227-002.md", "phase-1-handoff-20260227-001.md", newer},
+		{"phase-1-handoff-20260227-001.md", "phase-1-handoff-20260227.md", unordered},
+		{"phase-1-handoff-20260227-iter3.md", "phase-1-handoff-20260227-iter2.md", newer},
+		{"phase-1-handoff-20260227-iter3.md", "phase-1-handoff-20260227-v2.md", unordered},
+		{"phase-1-handoff-20260227c.md", "phase-1-handoff-20260227b.md", newer},
+		{"phase-1-handoff-20260227b.md", "phase-1-handoff-20260227.md", newer},
+		{"phase-1-handoff-20260227f.md", "phase-1-handoff-20260227.md", unordered}, // written first, in a real task
+		{"phase-1-handoff-20260227v10.md", "phase-1-handoff-20260227v2.md", newer},
+		{"phase-1-handoff-20260227_.md", "phase-1-handoff-20260227a.md", unordered},
+		{"02_phase1-termination.md", "01_phase1-partial.md", unordered}, // the counter restarted
+		{"phase-6-handoff.md", "phase-5-handoff-20260227.md", unordered},
+		{"phase-1-handoff-20260227-.md", "phase-1-handoff-20260227-x.md", unordered},
 	} {
 		a, b := handoff.WrittenBy(handoff.ParseName(tt.a), nil), handoff.WrittenBy(handoff.ParseName(tt.b), nil)
-		if got, by := a.Compare(b); got != tt.want || by != tt.by {
-			t.Errorf("%s to %s: %d by %d, want %d by %d", tt.a, tt.b, got, by, tt.want, tt.by)
+		if got := a.Compare(b); got != tt.want {
+			t.Errorf("%s to %s: %d, want %d", tt.a, tt.b, got, tt.want)
 		}
-		if got, _ := b.Compare(a); got != -tt.want {
+		if got := b.Compare(a); got != -tt.want {
 			t.Errorf("%s to %s: %d, want %d", tt.b, tt.a, got, -tt.want)
 		}
 	}

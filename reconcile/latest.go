@@ -48,7 +48,7 @@ func (o *order) latestPhase(among []int, paths []string) (best int) {
 	best = among[0]
 	for _, i := range among[1:] {
 		a, b := o.links[i], o.links[best]
-		c, _ := o.compare(i, best)
+		c := o.compare(i, best)
 		if c == handoff.Unordered {
 			c = a.Name.ComparePhase(b.Name)
 		}

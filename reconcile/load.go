@@ -338,9 +338,9 @@ func newestNumbered(all []regular.Entry) []regular.Entry {
 		return all
 	}
 	newest := slices.MaxFunc(all, func(a, b regular.Entry) int { return number(a.Name) - number(b.Name) })
-	ahead, _, _ := cutNumber(newest.Name)
+	ahead, _ := cutNumber(newest.Name)
 	for _, e := range all {
-		before, _, ok := cutNumber(e.Name)
+		before, ok := cutNumber(e.Name)
 		if e.Name != newest.Name && (!ok || before != ahead || number(e.Name) == number(newest.Name)) {
 			return nil
 		}
@@ -348,13 +348,13 @@ func newestNumbered(all []regular.Entry) []regular.Entry {
 	return []regular.Entry{newest}
 }
 
-// cutNumber returns the first number in a name and what is before it.
-func cutNumber(name string) (before, rest string, ok bool) {
+// cutNumber returns what is before the first number in a name.
+func cutNumber(name string) (before string, ok bool) {
 	at := strings.IndexAny(name, "0123456789")
 	if at < 0 {
-		return name, "", false
+		return name, false
 	}
-	return name[:at], name[at:], true
+	return name[:at], true
 }
 
 // number is the first number in a name, 0 when there is none.

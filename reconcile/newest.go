@@ -52,39 +52,38 @@ func (s State) believed(w handoff.Written) (_ handoff.Written, ahead bool) {
 	return w, ahead
 }
 
-// compare orders two documents and returns the evidence.
-func (o *order) compare(i, j int) (handoff.Order, handoff.Evidence) {
-	if c, by := o.stated(i, j); c != handoff.Unordered {
-		return c, by
+// compare orders two documents by the best evidence: what they state in their names,
+// when git got them, the times that they state inside, which agents sometimes invent,
+// when the files were changed, and their phases, which are done in order.
+func (o *order) compare(i, j int) handoff.Order {
+	if c := o.stated(i, j); c != handoff.Unordered {
+		return c
 	}
 	a, b := o.links[i], o.links[j]
 	if c := o.byCommit(a.Path, b.Path); c != handoff.Unordered {
-		return c, handoff.ByCommit
+		return c
 	}
 	if c := o.written[i].At.Compare(o.written[j].At); c != handoff.Unordered {
-		return c, handoff.ByLabel
+		return c
 	}
 	if c := o.byFile(a.Path, b.Path); c != handoff.Unordered {
-		return c, handoff.ByFileTime
+		return c
 	}
 	if continues(a.Doc) && continues(b.Doc) {
-		return handoff.Unordered, handoff.NoEvidence // agents return to an earlier phase on the same day
+		return handoff.Unordered // agents return to an earlier phase on the same day
 	}
-	if c := a.Name.ComparePhase(b.Name); c != handoff.Unordered {
-		return c, handoff.ByPhase
-	}
-	return handoff.Unordered, handoff.NoEvidence
+	return a.Name.ComparePhase(b.Name)
 }
 
 // stated orders two documents by evidence that outweighs a recorded pointer:
 // one was written just now, or their names show which is older.
-func (o *order) stated(i, j int) (handoff.Order, handoff.Evidence) {
+func (o *order) stated(i, j int) handoff.Order {
 	a, b := slices.Contains(o.Fresh, o.links[i].Path), slices.Contains(o.Fresh, o.links[j].Path)
 	switch {
 	case a && !b:
-		return handoff.Newer, handoff.ByTime
+		return handoff.Newer
 	case b && !a:
-		return handoff.Older, handoff.ByTime
+		return handoff.Older
 	}
 	return o.written[i].Compare(o.written[j])
 }
@@ -145,7 +144,7 @@ func (o *order) newest(among []int) (best int, doubt string) {
 	}
 	best = among[0]
 	for _, i := range among[1:] {
-		if c, _ := o.compare(i, best); c == handoff.Newer {
+		if c := o.compare(i, best); c == handoff.Newer {
 			best = i
 		}
 	}
@@ -153,7 +152,7 @@ func (o *order) newest(among []int) (best int, doubt string) {
 		if i == best {
 			continue // comparing it with itself would ask git
 		}
-		if c, _ := o.compare(best, i); c != handoff.Newer {
+		if c := o.compare(best, i); c != handoff.Newer {
 			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(best)
 		}
 	}
@@ -167,9 +166,9 @@ func (o *order) base(i int) string { return path.Base(o.links[i].Path) }
 // the future, it may have been recorded because of that time: then git and file
 // times count, too.
 func (o *order) certain(newer, older int) bool {
-	c, _ := o.stated(newer, older)
+	c := o.stated(newer, older)
 	if o.ahead[older] && !o.ahead[newer] {
-		c, _ = o.compare(newer, older)
+		c = o.compare(newer, older)
 	}
 	return c == handoff.Newer
 }
@@ -199,7 +198,7 @@ func (o *order) choose(pointer string) (best int, doubt string) {
 		return -1, doubt
 	}
 	for _, i := range reports { // a phase that was closed later
-		if c, _ := o.compare(i, best); c == handoff.Newer {
+		if c := o.compare(i, best); c == handoff.Newer {
 			return -1, ""
 		}
 	}
@@ -213,7 +212,7 @@ func (o *order) keep(named int, open []int) (best int, doubt string) {
 		if i == named {
 			continue // comparing it with itself would ask for file times
 		}
-		c, _ := o.stated(i, named)
+		c := o.stated(i, named)
 		a, b := o.links[i].Path, o.links[named].Path
 		if c == handoff.Unordered && o.byFile(a, b) == handoff.Newer && o.byFile(a, o.Metadata.Path) == handoff.Newer {
 			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(named)

@@ -166,7 +166,7 @@ func newest(w *workspace.Workspace, list []Entry) Entry {
 			continue
 		}
 		paths = append(paths, e.Path)
-		c, _ := handoff.WrittenBy(first.Name, nil).Compare(handoff.WrittenBy(e.Name, nil))
+		c := handoff.WrittenBy(first.Name, nil).Compare(handoff.WrittenBy(e.Name, nil))
 		open = open || e.Path != first.Path && c != handoff.Newer
 	}
 	if !open {
