@@ -78,7 +78,7 @@ func TestCompactionRealAgents(t *testing.T) {
 			for variable, value := range c.env {
 				agent.Env = append(agent.Env, variable+"="+value)
 			}
-			stdout, stderr, code := spawned(t, agent, bin, dir, nil, c.args...)
+			stdout, stderr, code := spawned(t, agent, bin, dir, []string{"--level", "all"}, c.args...)
 			if code != 0 || stdout != "The parser works.\n" || summaries != 1 || call != len(growth)+1 {
 				t.Errorf("exit code %d, output %q, %d summaries, %d calls: %s", code, stdout, summaries, call, stderr)
 			}
