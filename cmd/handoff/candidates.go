@@ -152,7 +152,7 @@ func tapeCandidates(_ context.Context, ws *workspace.Workspace) (list []candidat
 	defer t.Close()
 	tapes, _ := t.List()
 	for _, info := range tapes {
-		list = append(list, candidate{info.Name, entryCount(info.Entries)})
+		list = append(list, candidate{info.Name, plural(info.Entries, "entry")})
 	}
 	return list
 }

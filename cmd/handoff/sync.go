@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/text/prose"
 	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/sync"
@@ -167,9 +168,5 @@ func placeOf(path string, line, col int) string {
 	return fmt.Sprintf("%s:%d:%d", path, line, col)
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+// plural is a number with its noun.
+func plural(n int, noun string) string { return prose.Count(n, noun) }

@@ -66,12 +66,12 @@ func (w *process) tapeFork(c *cli.Context, one oneTape) error {
 
 func (w *process) tapeMerge(c *cli.Context, one oneTape) error {
 	r, err := one.Merge(c.Context, tapes.MergeRequest{KeepAnchors: c.Bool("keep-anchors")})
-	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", entryCount(r.Entries), r.Parent, r.Archived), err)
+	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", plural(r.Entries, "entry"), r.Parent, r.Archived), err)
 }
 
 func (w *process) tapeDiscard(c *cli.Context, one oneTape) error {
 	r, err := one.Discard(c.Context, tapes.DiscardRequest{Reason: c.String("reason")})
-	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", entryCount(r.Entries), r.Archived), err)
+	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", plural(r.Entries, "entry"), r.Archived), err)
 }
 
 func bareFlag() cli.Flag {

@@ -57,6 +57,6 @@ func (w *process) listTapes(c *cli.Context, all func(context.Context) ([]tape.In
 		if info.LastAnchor != nil {
 			last = "anchor " + *info.LastAnchor
 		}
-		return fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)
+		return fmt.Sprintf("%s  %s, %d since %s", info.Name, plural(info.Entries, "entry"), info.SinceLastAnchor, last)
 	})
 }

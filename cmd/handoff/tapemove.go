@@ -66,7 +66,7 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 // moved prints the result of a copy. If lines were left out, the exit status is
 // 1.
 func (w *process) moved(c *cli.Context, done bub.Converted, err error) error {
-	text := fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)
+	text := fmt.Sprintf("%s: %s, %d with another id", done.Path, plural(done.Entries, "entry"), done.Renumbered)
 	n := done.LeftBehind()
 	if err = w.tapePrint(c, done, text, err); err == nil && n > 0 {
 		w.say("%s could not be read, and was left out", plural(n, "line"))

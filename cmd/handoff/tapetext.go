@@ -95,17 +95,9 @@ func recoveryText(r tape.Recovery, columns int) string {
 	if n := len(r.Passed); n > 0 {
 		fmt.Fprintf(&b, "%s could not be read: %v\n", plural(n, "line"), r.Passed)
 	}
-	fmt.Fprintf(&b, "%s since then", entryCount(len(r.Entries)))
+	fmt.Fprintf(&b, "%s since then", plural(len(r.Entries), "entry"))
 	for _, e := range r.Entries {
 		b.WriteString("\n" + entryText(e, columns))
 	}
 	return b.String()
-}
-
-// entryCount is a number of entries in words.
-func entryCount(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
 }

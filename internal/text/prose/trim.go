@@ -37,10 +37,13 @@ func OneLine(s string) string {
 	}, strings.Join(strings.Fields(s), " "))
 }
 
-// Count is a number and its noun: "1 line", "2 lines".
+// Count is a number and its noun: "1 line", "2 lines", "2 entries".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "ry"); ok {
+		noun = stem + "rie"
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
 }
