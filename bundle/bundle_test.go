@@ -204,7 +204,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %s passes", name, h.Bytes())
 		}
 	}
-	if _, err := (Context{Items: []Item{Message{Role: "tool"}}}).Checked(); err == nil {
+	if _, err := ParseContext((Context{Items: []Item{Message{Role: "tool"}}}).Bytes()); err == nil {
 		t.Error("an unknown role passes")
 	}
 	if _, err := (Summary{}).Checked(); err == nil {

@@ -158,6 +158,3 @@ func (c Context) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil,
 
 // ID returns the id of the bundle in an artifact store.
 func (c Context) ID() artifact.ID { return artifact.Sum(c.Bytes()) }
-
-// Checked returns Bytes and the [*Invalid] of reading them.
-func (c Context) Checked() ([]byte, error) { return checked(c.Bytes(), ParseContext) }

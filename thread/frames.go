@@ -1,6 +1,6 @@
 // Package thread stores threads: append-only streams of events in the frames of
 // RIP (package frame), one file for each thread. It posts messages, branches,
-// hands off, records runs and compactions, and resolves what a thread inherits.
+// hands off, and records runs and compactions.
 //
 // It knows no provider and no prompt; package compile builds contexts.
 package thread

@@ -388,7 +388,6 @@ func TestUnknownThread(t *testing.T) {
 		"reach":        second(w.MessageReach("unknown", "m")),
 		"message":      second(w.MessageByID("unknown", "m")),
 		"checkpoint":   second(w.CheckpointUpTo("unknown", 1, 1, "")),
-		"segments":     second(w.Segments("unknown")),
 		"job":          second(w.RunJob(ctx, Job{ThreadID: "unknown"})),
 		"default":      w.SetDefault(ctx, "/w", "unknown"),
 		"text":         third(w.SessionText("unknown", 1)),

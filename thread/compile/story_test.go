@@ -102,7 +102,7 @@ func (s *story) compile(t *testing.T, req Request) Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Bundle.Checked(); err != nil {
+	if _, err := bundle.ParseContext(r.Bundle.Bytes()); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -89,7 +89,7 @@ func emptyOr(v Value) string {
 }
 
 func (l layout) writeInline(b *strings.Builder, v Value) {
-	pad := l.pad[v.n.Kind].or("")
+	pad := l.pad[v.n.Kind].text
 	b.WriteString(pad)
 	for i := range v.n.Children {
 		if i > 0 {

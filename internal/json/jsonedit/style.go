@@ -26,13 +26,6 @@ func (h *habit) see(text string) {
 	}
 }
 
-func (h habit) or(otherwise string) string {
-	if h.seen {
-		return h.text
-	}
-	return otherwise
-}
-
 func measure(src string, root *node) style {
 	s := style{eol: lineBreak(src)}
 	s.visit(src, root)
