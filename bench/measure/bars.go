@@ -13,19 +13,19 @@ import (
 type bar struct {
 	text  string
 	left  string
-	right string // empty for memory
-	kind  byte   // '/' ratio of CPU, '-' difference of CPU in ms, 'm' memory in MB
+	right string // empty for memory and wall time
+	kind  byte   // '/' ratio of CPU, '-' difference of CPU in ms, 'm' memory in MB, 'w' wall time in ms
 	wall  bool   // wall time instead of CPU time
 	part  bool   // the limit was written as a fraction, 1/15, and the result is printed as one
 	limit float64
 }
 
-// parseBar reads the five forms: "lint / floor <= 3", "lint / rumdl <= 1/15",
-// "one - hello <= 3ms", "lint <= 40MB", and "wall lint / floor <= 3".
+// parseBar reads the six forms: "lint / floor <= 3", "lint / rumdl <= 1/15",
+// "one - hello <= 3ms", "lint <= 40MB", "wall lint / floor <= 3" and "wall next <= 50ms".
 func parseBar(s string) (bar, error) {
 	b := bar{text: s}
 	f := strings.Fields(s)
-	if b.wall = len(f) == 6 && f[0] == "wall" && f[2] == "/"; b.wall {
+	if b.wall = len(f) == 6 && f[0] == "wall" && f[2] == "/" || len(f) == 4 && f[0] == "wall"; b.wall {
 		f = f[1:]
 	}
 	var limit string
@@ -34,10 +34,13 @@ func parseBar(s string) (bar, error) {
 		b.left, b.kind, b.right, limit = f[0], f[1][0], f[2], f[4]
 	case len(f) == 3 && f[1] == "<=":
 		b.left, b.kind, limit = f[0], 'm', f[2]
+		if b.wall {
+			b.kind = 'w'
+		}
 	default:
-		return b, fmt.Errorf("%q: write \"A / B <= 3\", \"A - B <= 3ms\" or \"A <= 40MB\"", s)
+		return b, fmt.Errorf("%q: write \"A / B <= 3\", \"A - B <= 3ms\", \"A <= 40MB\" or \"wall A <= 50ms\"", s)
 	}
-	unit := map[byte]string{'-': "ms", 'm': "MB"}[b.kind]
+	unit := map[byte]string{'-': "ms", 'm': "MB", 'w': "ms"}[b.kind]
 	value, ok := strings.CutSuffix(limit, unit)
 	if b.kind == '/' && strings.HasPrefix(value, "1/") {
 		b.part, value = true, value[2:]
@@ -77,6 +80,9 @@ func (b bar) against(list []*command) (measured, verdict string) {
 	case 'm':
 		value = left.rss
 		measured = memory(value, ownRSS()) + " MB"
+	case 'w':
+		value = median(left.wall)
+		measured = number(value) + " ms"
 	case '-':
 		value = median(left.cpu) - median(right.cpu)
 		measured = number(value) + " ms"

@@ -26,7 +26,7 @@ func main() {
 	base := flag.String("base", "", "name of the command that the others are multiples of; the first if empty")
 	logs := flag.String("logs", "", "folder for the output of the warm-up; a temporary one if empty")
 	var bars []bar
-	flag.Func("bar", "\"A / B <= 3\", \"A / B <= 1/15\", \"A - B <= 3ms\", \"A <= 40MB\" or \"wall A / B <= 3\"; may be repeated", func(s string) error {
+	flag.Func("bar", "\"A / B <= 3\", \"A / B <= 1/15\", \"A - B <= 3ms\", \"A <= 40MB\", \"wall A / B <= 3\" or \"wall A <= 50ms\"; may be repeated", func(s string) error {
 		b, err := parseBar(s)
 		bars = append(bars, b)
 		return err

@@ -30,6 +30,8 @@ func TestBars(t *testing.T) {
 		{"lint - floor <= 149ms", "150 ms", "missed"},
 		{"lint <= 40MB", "50.0 MB", "missed"},
 		{"lint <= 51MB", "50.0 MB", "ok"},
+		{"wall lint <= 600ms", "600 ms", "ok"},
+		{"wall lint <= 599ms", "600 ms", "missed"},
 		{"lint / gone <= 2", "–", "not measured: gone did not run"},
 		{"absent <= 2MB", "–", "not measured: absent did not run"},
 	} {

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Measures what an agent calls most: the start of a command, and commands of a
+# successor with 1,000 handoffs that wait. See bench/README.md.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+tasks=1000 rounds=40
+for arg; do
+	case $arg in
+	--short) tasks=100 rounds=10 ;;
+	*) echo "usage: bench/successor.sh [--short]" >&2; exit 2 ;;
+	esac
+done
+
+work=${HANDOFF_BENCH_DIR:-$(mktemp -d)}/successor
+[ -n "${HANDOFF_BENCH_DIR:-}" ] || trap 'rm -rf "${work%/successor}"' EXIT
+rm -rf "$work"/tree
+mkdir -p "$work/bin" "$work/tree"
+CGO_ENABLED=0 go build -o "$work/bin/" ./hello ./measure
+handoff=${HANDOFF_BINARY:-$work/bin/handoff}
+[ -n "${HANDOFF_BINARY:-}" ] || (cd .. && CGO_ENABLED=0 go build -o "$handoff" ./cmd/handoff)
+cd "$work/tree"
+git init -q .
+mkdir specs
+echo package parser >parser.go
+for i in $(seq "$tasks"); do
+	"$handoff" new --task "$i" --slug "task_$i" --phase 1 --next-action "Run the tests of parser $i and read what fails." \
+		--file parser.go --goal "parser $i passes" \
+		--decision 'One parser: two would differ' --dead-end 'Regular expressions: they see headings in fences' \
+		--context 'The first failure hides the others' --reference parser.go >/dev/null 2>&1
+done
+"$handoff" claim 1 --as ann >/dev/null 2>&1
+uptime
+
+one=$(echo specs/1_task_1/handoffs/*.md)
+programs=("" "$handoff")
+[ -z "${HANDOFF_BEFORE:-}" ] || programs+=("-before" "$HANDOFF_BEFORE")
+rows=(--- hello "$work/bin/hello" --- flush "$work/bin/hello" "$work/file")
+for ((i = 0; i < ${#programs[@]}; i += 2)); do
+	name=${programs[i]} program=${programs[i + 1]}
+	rows+=(--- "start$name" "$program" schema config
+		--- "claim$name" "$program" claim "$one" --as ann --force --why again
+		--- "claim-number$name" "$program" claim 1 --as ann --force --why again
+		--- "brief-number$name" "$program" brief 1
+		--- "next$name" "$program" next
+		--- "ls$name" "$program" ls)
+done
+echo
+"$work/bin/measure" -rounds "$rounds" -base hello -bar 'claim - flush <= 3ms' -bar 'wall next <= 50ms' "${rows[@]:1}"
+echo
+uptime
