@@ -28,11 +28,15 @@ func commandMakers() []commandMaker {
 	}
 }
 
-// commands builds the called command, or all if called is "" or not a command.
+// commands builds the called command, none for "version", or all if called is ""
+// or not a command.
 // Agents call the binary in hooks: building all commands with their flags and
 // help texts takes a millisecond, as much as the rest of a short command.
 func (w *process) commands(called string) (all []*cli.Command) {
 	makers := commandMakers()
+	if called == "version" {
+		return nil // it prints one line
+	}
 	if i := slices.IndexFunc(makers, func(m commandMaker) bool { return m.name == called }); i >= 0 {
 		makers = makers[i : i+1]
 	}
@@ -48,8 +52,11 @@ func calledCommand(args []string) string {
 	for len(args) > 1 && args[0] == "-C" {
 		args = args[2:]
 	}
-	if len(args) == 0 || args[0] == "man" {
+	switch {
+	case len(args) == 0, args[0] == "man", args[0] == "version" && len(args) > 1:
 		return ""
+	case args[0] == "--version" && len(args) == 1:
+		return "version"
 	}
 	return args[0]
 }

@@ -25,6 +25,9 @@ func TestCalledCommand(t *testing.T) {
 		{[]string{"-C", "a", "-C", "b", "thread", "get"}, "thread"},
 		{[]string{"help", "lint"}, "help"},
 		{[]string{"man", "lint"}, ""},
+		{[]string{"version"}, "version"},
+		{[]string{"--version"}, "version"},
+		{[]string{"version", "--help"}, ""},
 	} {
 		if got := calledCommand(c.args); got != c.want {
 			t.Errorf("%v: %q, want %q", c.args, got, c.want)
