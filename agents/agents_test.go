@@ -63,10 +63,9 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// Where an agent is allowed single commands, none of them starts a program that
-// its arguments name, as run and spawn do.
+// Where an agent is allowed single commands, they are those of a successor.
 func TestAllowedCommands(t *testing.T) {
-	allowed := strings.Fields("ack brief done lint new release renew rules schema show verify")
+	allowed := agents.SuccessorCommands
 	for _, name := range []string{"claude", "gemini"} {
 		args, err := builtin(t, name).Args(agents.Call{})
 		if err != nil {
@@ -81,6 +80,36 @@ func TestAllowedCommands(t *testing.T) {
 		}
 		if n := strings.Count(list, ",") + 1; n != len(allowed) {
 			t.Errorf("%s allows %d commands, want %d: %s", name, n, len(allowed), list)
+		}
+	}
+}
+
+func TestRunsHandoff(t *testing.T) {
+	for line, want := range map[string]bool{
+		"handoff done": true,
+		"handoff ack --first-action 'Run `go test ./parse`; $HOME.'": true,
+		`handoff release --why "it's too hard"`:                      true,
+		"handoff":                                                    false,
+		"handoffs done":                                              false,
+		"./handoff done":                                             false,
+		"handoff run 1 -- rm -rf .":                                  false,
+		"handoff spawn 1":                                            false,
+		"handoff -C / done":                                          false,
+		"handoff done; rm x":                                         false,
+		"handoff done\nrm x":                                         false,
+		"handoff done && rm x":                                       false,
+		"handoff show 1 > x":                                         false,
+		"handoff ack --as $(rm x)":                                   false,
+		`handoff ack --as "$(rm x)"`:                                 false,
+		"handoff ack --as `rm x`":                                    false,
+		"handoff ack --as \"`rm x`\"":                                false,
+		"handoff ack --as 'a' 'b":                                    false,
+		`handoff ack --as \'; rm x \'`:                               false,
+		"PATH=. handoff done":                                        false,
+		"handoff ack --as 'a'$(rm x)''":                              false,
+	} {
+		if got := agents.RunsHandoff(line); got != want {
+			t.Errorf("%s: %v", line, got)
 		}
 	}
 }

@@ -104,12 +104,12 @@ func TestPermissions(t *testing.T) {
 	needs.Symlink(t, filepath.Join(elsewhere, "none"), filepath.Join(dir, "nowhere"))
 	for level, allowed := range map[agents.Level]string{
 		agents.ReadOnly: " read ",
-		"":              " read inside relative announced ",
-		agents.Edit:     " read inside relative announced ",
-		agents.All:      " read inside relative outside diff-outside by-link link-to-nowhere git no-file command unknown announced ",
+		"":              " read inside relative announced handoff ",
+		agents.Edit:     " read inside relative announced handoff ",
+		agents.All:      " read inside relative outside diff-outside by-link link-to-nowhere git no-file command handoff list unknown announced ",
 	} {
 		p := play(t, t.Context(), "permissions", acp.Request{Level: level, Dir: dir})
-		if p.err != nil || len(p.tools) != 12 {
+		if p.err != nil || len(p.tools) != 14 {
 			t.Fatalf("%v: %d tools: %s", p.err, len(p.tools), p.out)
 		}
 		for line := range strings.Lines(p.said) {

@@ -152,6 +152,8 @@ var scenarios = map[string]func(*fake){
 		f.ask(object{"toolCallId": "git", "kind": "edit", "locations": []any{object{"path": ".git/hooks/pre-commit"}}})
 		f.ask(object{"toolCallId": "no-file", "kind": "edit", "title": "some file"})
 		f.ask(object{"toolCallId": "command", "kind": "execute", "rawInput": object{"command": "go test"}})
+		f.ask(object{"toolCallId": "handoff", "kind": "execute", "rawInput": object{"command": "handoff done"}})
+		f.ask(object{"toolCallId": "list", "kind": "execute", "rawInput": object{"command": []string{"handoff", "done"}}})
 		f.ask(object{"toolCallId": "unknown"})
 		f.update("s1", object{"sessionUpdate": "tool_call", "toolCallId": "announced", "kind": "delete", "locations": []any{object{"path": "a.go"}}})
 		f.ask(object{"toolCallId": "announced"})

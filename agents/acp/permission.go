@@ -48,6 +48,8 @@ func (t *turn) allows(call tool) bool {
 		return true
 	case "edit", "delete", "move":
 		return level == agents.All || level == agents.Edit && t.below(call)
+	case "execute":
+		return level == agents.All || level == agents.Edit && agents.RunsHandoff(decode[string](decode[input](call.Input).Command))
 	default:
 		return level == agents.All
 	}

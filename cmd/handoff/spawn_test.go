@@ -78,7 +78,9 @@ func TestSpawnRealAgents(t *testing.T) {
 			if name == "codex" {
 				program = bin + "/handoff" // it runs a login shell, whose profile may set PATH
 			}
-			if via == "acp" || name == "codex" && !sandboxed(t) {
+			// Over ACP, Gemini CLI does not report which command it asks for, and the sandbox
+			// of Codex is that of its mode.
+			if via == "acp" && (name == "gemini" || name == "codex") || name == "codex" && !sandboxed(t) {
 				flags = append(flags, "--level", "all")
 			}
 			commands := []string{program + " ack --first-action 'Run `go test ./parse`.'", program + " done"}
@@ -104,6 +106,19 @@ func TestSpawnRealAgents(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSpawnedFindsHandoff: an agent can run handoff also if it is not in PATH.
+func TestSpawnedFindsHandoff(t *testing.T) {
+	needs.Tool(t, "sh")
+	bin, dir := commandDir(t), t.TempDir()
+	handedOverIn(t, dir)
+	cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--", "/bin/sh", "-c", "handoff done && command -v handoff")
+	cmd.Env = append(cmd.Environ(), "PATH=/usr/bin:/bin")
+	out, err := cmd.CombinedOutput()
+	if want := filepath.Join(bin, "handoff") + "\n"; err != nil || string(out) != want {
+		t.Errorf("%v: %s, want %s", err, out, want)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -168,10 +170,25 @@ func (w *Work) environ(dir string) []string {
 	env := slices.DeleteFunc((&exec.Cmd{Dir: dir}).Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "HANDOFF_REF=") || strings.HasPrefix(v, "HANDOFF_CLAIM=")
 	})
+	env = withHandoff(env)
 	if w.held == nil {
 		return env
 	}
 	return append(env, "HANDOFF_REF="+w.job.Path, "HANDOFF_CLAIM="+w.Claim)
+}
+
+// withHandoff adds the folder of this program to PATH if the agent would not find
+// it there: it was started by its path, or by `go run`.
+func withHandoff(env []string) []string {
+	self, err := os.Executable()
+	if _, missing := exec.LookPath("handoff"); err != nil || missing == nil || strings.TrimSuffix(filepath.Base(self), ".exe") != "handoff" {
+		return env
+	}
+	path := filepath.Dir(self)
+	if before := os.Getenv("PATH"); before != "" {
+		path = before + string(filepath.ListSeparator) + path
+	}
+	return append(env, "PATH="+path)
 }
 
 // Close ends the work. The claim of work that is not finished is released with the
