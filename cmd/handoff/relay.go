@@ -27,7 +27,7 @@ func relayCommand(w *process) *cli.Command {
 			"like `handoff lint` and `verify` do; the next agent continues that. For an agent that dies without one,\n" +
 			"a draft is written from what it printed. Each agent is started like `handoff spawn` does. Every step is\n" +
 			"recorded first, so a relay that was killed can be resumed. SIGINT, SIGTERM and SIGHUP are passed on to the agent.\n" +
-			"To run `handoff` itself, most agents need --level all, or a permission in their own settings.\n" +
+			"At the level edit, Claude Code, Codex and Gemini CLI may also run what a successor needs of `handoff`.\n" +
 			"Exit status: 0 if the objective is done; 1 if not: successors or a budget are used up, two handoffs in a row\n" +
 			"are refused or missing, or the handoff is claimed; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
