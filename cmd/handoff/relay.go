@@ -14,6 +14,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
 )
 
 func relayCommand(w *process) *cli.Command {
@@ -171,14 +172,14 @@ func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
 	if c.Args().Present() {
 		return errors.New("a relay that is resumed keeps its objective: leave it out")
 	}
-	id, err := relay.Find(ws, c.String("resume"))
+	id, err := log.Find(ws, c.String("resume"))
 	if err != nil {
 		return err
 	}
-	if err := relay.Own(c.Context, ws, id); err != nil {
+	if err := log.Own(c.Context, ws, id); err != nil {
 		return err
 	}
-	s, err := relay.Read(ws, id)
+	s, err := log.Read(ws, id)
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
 
 // relayRefused is [process.refused], also for a relay that another process runs.
 func (w *process) relayRefused(err error) error {
-	if errors.Is(err, relay.ErrRunning) {
+	if errors.Is(err, log.ErrRunning) {
 		w.complain(err)
 		return exit(findings)
 	}

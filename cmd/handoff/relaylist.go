@@ -10,19 +10,19 @@ import (
 
 	"handoff"
 	"handoff/workspace"
-	"handoff/workspace/relay"
+	"handoff/workspace/relay/log"
 )
 
 // relayList lists the relays of the workspace.
 func (w *process) relayList(c *cli.Context, ws *workspace.Workspace) error {
-	list, unread := relay.List(ws) // the readable ones, also with an error
+	list, unread := log.List(ws) // the readable ones, also with an error
 	if len(list) == 0 && !c.Bool("json") {
 		w.say("no relays")
 	}
-	return cmp.Or(w.result(c, append([]relay.Summary{}, list...), w.relayTable(list)), unread)
+	return cmp.Or(w.result(c, append([]log.Summary{}, list...), w.relayTable(list)), unread)
 }
 
-func (w *process) relayTable(list []relay.Summary) string {
+func (w *process) relayTable(list []log.Summary) string {
 	var rows [][]string
 	for _, r := range list {
 		state := r.State

@@ -14,6 +14,8 @@ import (
 	"handoff/receipt"
 	"handoff/workspace/documents"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
+	"handoff/workspace/relay/turn"
 )
 
 // finish runs the relay of a folder to its end.
@@ -207,7 +209,7 @@ func TestOnlyOneResumes(t *testing.T) {
 		switch r := <-results; {
 		case r.err == nil && strings.Contains(r.out, "ended: done"), strings.Contains(r.out, "has ended: done"):
 			done++
-		case strings.Contains(r.out, ErrRunning.Error()):
+		case strings.Contains(r.out, log.ErrRunning.Error()):
 			refused++
 		default:
 			t.Errorf("%v: %s", r.err, r.out)
@@ -225,7 +227,7 @@ func TestAskTime(t *testing.T) {
 	dir := newTree(t)
 	t.Setenv(agentIn, dir)
 	t.Setenv(hangs, "1")
-	o := Options{Agents: []agents.Agent{fakeAgent()}, AskTime: 200 * time.Millisecond, Grace: time.Second}
+	o := Options{Agents: []agents.Agent{fakeAgent()}, Options: turn.Options{AskTime: 200 * time.Millisecond, Grace: time.Second}}
 	r, err := Start(t.Context(), openAt(dir), chain.Plan{Objective: "parse numbers", Task: 1, Agents: []string{"fake"}, Level: agents.All, Continuations: 5}, o)
 	if err != nil {
 		t.Fatal(err)

@@ -13,28 +13,30 @@ import (
 	"handoff/receipt"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
 )
 
 // complete adds to a plan what the workspace has: the folder of the task, and the
 // handoff that waits in it.
-func (r *Relay) complete(ctx context.Context, p *chain.Plan) (err error) {
-	list, _ := List(r.ws) // a damaged journal of another relay does not matter
+func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
+	list, _ := log.List(r.ws) // a damaged journal of another relay does not matter
 	for _, other := range list {
 		if other.Task == p.Task && other.State == "running" {
-			return fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, ErrRunning)
+			return fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, log.ErrRunning)
 		}
 	}
-	if r.life, err = receipts.Open(r.ws); err != nil {
+	life, err := receipts.Open(r.ws)
+	if err != nil {
 		return err
 	}
-	q, err := r.life.Next(ctx, p.Task)
+	q, err := life.Next(ctx, p.Task)
 	switch {
 	case err != nil:
 		return err
 	case len(q.Unclear) > 0:
 		return fmt.Errorf("%w: %s: rename or delete one of them", handoff.ErrInvalid, q.Unclear[0])
 	case len(q.Held) > 0:
-		if err := r.free(ctx, q.Held[0].Path, p.Claim); err != nil {
+		if err := r.free(ctx, life, q.Held[0].Path, p.Claim); err != nil {
 			return unfinished(list, p.Task, err)
 		}
 		p.Handoff = q.Held[0].Path
@@ -50,8 +52,8 @@ func (r *Relay) complete(ctx context.Context, p *chain.Plan) (err error) {
 
 // free returns the [receipt.HeldError] of a handoff that another claim than this one
 // holds.
-func (r *Relay) free(ctx context.Context, path, claim string) error {
-	record, _, err := r.life.Life(ctx, receipts.Target{Dir: r.ws.Root, Ref: path})
+func (r *Relay) free(ctx context.Context, life *receipts.Book, path, claim string) error {
+	record, _, err := life.Life(ctx, receipts.Target{Dir: r.ws.Root, Ref: path})
 	if err == nil && record.Claim != claim {
 		err = &receipt.HeldError{Path: path, Holder: receipt.Claim{ID: record.Claim, Token: record.Token, By: record.By, Until: record.Until}}
 	}
@@ -59,8 +61,8 @@ func (r *Relay) free(ctx context.Context, path, claim string) error {
 }
 
 // unfinished adds to an error the relay that may hold the handoff of a task.
-func unfinished(list []Summary, task int, err error) error {
-	i := slices.IndexFunc(list, func(s Summary) bool { return s.Task == task && s.State == "killed" })
+func unfinished(list []log.Summary, task int, err error) error {
+	i := slices.IndexFunc(list, func(s log.Summary) bool { return s.Task == task && s.State == "killed" })
 	if i < 0 {
 		return err
 	}

@@ -26,6 +26,8 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
+	"handoff/workspace/relay/turn"
 )
 
 // The test program is also the relay that is killed, and the agent that it runs.
@@ -69,13 +71,13 @@ func relayMain(dir string) int {
 	ws, left := openAt(dir), -1
 	fmt.Sscan(os.Getenv(dieAt), &left)
 	os.Unsetenv(relayIn)
-	o := Options{Agents: []agents.Agent{fakeAgent()}, TTL: 2 * time.Second, Grace: 2 * time.Second, Stderr: os.Stderr, Fact: func(chain.Fact) {
+	o := Options{Agents: []agents.Agent{fakeAgent()}, Options: turn.Options{TTL: 2 * time.Second, Grace: 2 * time.Second, Stderr: os.Stderr}, Fact: func(chain.Fact) {
 		if left--; left == 0 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}
 	}}
-	list, err := List(ws)
+	list, err := log.List(ws)
 	var r *Relay
 	switch {
 	case err != nil:
@@ -94,7 +96,7 @@ func relayMain(dir string) int {
 	}
 	if err != nil {
 		fmt.Println(err)
-		if errors.Is(err, ErrRunning) {
+		if errors.Is(err, log.ErrRunning) {
 			return 3
 		}
 		return 2

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff/internal/text/secret"
+	"handoff/internal/text/visible"
 	"handoff/receipt"
 )
 
@@ -79,4 +81,18 @@ func (l *Left) text(s *State) string {
 		return "has not acknowledged " + s.Handoff
 	}
 	return "" // what follows from that is a fact of its own
+}
+
+// MaxLine is the most bytes of a line that a fact or a draft has from an agent.
+const MaxLine = 300
+
+// OneLine is a text from an agent on one line, without secrets and invisible
+// characters.
+func OneLine(text string) string {
+	text, _ = visible.Model(secret.Hide(text))
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > MaxLine {
+		text = strings.ToValidUTF8(text[:MaxLine], "") + "…"
+	}
+	return text
 }

@@ -1,11 +1,9 @@
-package relay
+package turn
 
 import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/text/secret"
-	"handoff/internal/text/visible"
 	"handoff/receipt"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn/prompt"
@@ -56,18 +54,4 @@ func acknowledge(s *chain.State) string {
 		return ""
 	}
 	return "Before that, run `handoff ack --first-action 'TEXT'`, where TEXT is the first sentence of the next action of the report that you continue.\n"
-}
-
-// maxLine is the most bytes of a line that a fact or a draft has from an agent.
-const maxLine = 300
-
-// oneLine is a text from an agent on one line, without secrets and invisible
-// characters.
-func oneLine(text string) string {
-	text, _ = visible.Model(secret.Hide(text))
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxLine {
-		text = strings.ToValidUTF8(text[:maxLine], "") + "…"
-	}
-	return text
 }

@@ -1,9 +1,9 @@
-package relay
+// Package draft writes a handoff for an agent that has left none, from what it printed.
+package draft
 
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +13,7 @@ import (
 	"handoff/templates"
 	"handoff/thread"
 	"handoff/transcript"
+	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/relay/chain"
 )
@@ -20,42 +21,27 @@ import (
 // maxOutput is the most bytes of a run's output that a draft is made from.
 const maxOutput = 64 << 20
 
-// draft writes a handoff for an agent that has left none. If its output shows nothing,
-// the relay ends: another agent would begin with no more than this one had.
-func (r *Relay) draft(ctx context.Context, why string) error {
-	path, err := r.written(ctx) // before the relay was killed, perhaps
+// Write writes a draft for the agent of a link, in the folder of the relay's task. stream
+// is the format of its output, why is how it ended. It returns "" for an agent whose output
+// shows nothing.
+func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream, why string) (path string, err error) {
+	did, err := did(ctx, ws, s.Thread, transcript.Formats[stream])
+	if err != nil || did.nothing() {
+		return "", err
+	}
+	made, err := create.Run(ctx, ws, create.Request{Values: values(ws, s, did, why), Slug: slug(ctx, ws, &s.Plan), Draft: true})
 	if err != nil {
-		return err
+		return "", err
 	}
-	if path == "" {
-		did, err := r.did(ctx)
-		if err != nil {
-			return err
-		}
-		if did.nothing() {
-			if err := r.release(ctx, oneLine(why)); err != nil {
-				return err
-			}
-			return r.record(chain.Fact{Kind: chain.Ended, Reason: chain.Died, Why: fmt.Sprintf("%s: %s. It printed nothing that a handoff could be made from: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
-		}
-		made, err := create.Run(ctx, r.ws, create.Request{Values: r.values(did, why), Slug: r.slug(ctx), Draft: true})
-		if err != nil {
-			return err
-		}
-		path = made.Path
-	}
-	if err := r.supersede(ctx, path); err != nil {
-		return err
-	}
-	return r.record(chain.Fact{Kind: chain.Drafted, Handoff: path, Why: oneLine(why)})
+	return made.Path, nil
 }
 
 // slug is needed for a task that has no folder yet.
-func (r *Relay) slug(ctx context.Context) string {
-	if dirs, err := r.ws.TasksOf(ctx, r.ws.Root, strconv.Itoa(r.state.Plan.Task)); err == nil && len(dirs) > 0 {
+func slug(ctx context.Context, ws *workspace.Workspace, p *chain.Plan) string {
+	if dirs, err := ws.TasksOf(ctx, ws.Root, strconv.Itoa(p.Task)); err == nil && len(dirs) > 0 {
 		return ""
 	}
-	return r.state.Plan.Slug
+	return p.Slug
 }
 
 // deeds are what an agent did, as far as its output shows it.
@@ -68,20 +54,19 @@ type deeds struct {
 
 func (d *deeds) nothing() bool { return d.said == "" && len(d.files) == 0 && len(d.commands) == 0 }
 
-// did reads the output of all turns of the link. It is on the disk, so it is there
-// also after the relay itself was killed.
-func (r *Relay) did(ctx context.Context) (*deeds, error) {
+// did reads the output of all turns of a link, which are in the thread with this id. It is
+// on the disk, so it is there also after the relay itself was killed.
+func did(ctx context.Context, ws *workspace.Workspace, id string, format transcript.Format) (*deeds, error) {
 	d := &deeds{}
-	if r.state.Thread == "" {
+	if id == "" {
 		return d, nil
 	}
-	t, err := r.ws.Threads(ctx, false)
+	t, err := ws.Threads(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	format := transcript.Formats[r.agentOf(r.state.Link).Stream]
-	for e, err := range t.Events(r.state.Thread, 0) {
+	for e, err := range t.Events(id, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +87,7 @@ func (r *Relay) did(ctx context.Context) (*deeds, error) {
 func (d *deeds) read(format transcript.Format, output string) {
 	if format == nil {
 		if text := strings.TrimSpace(output); text != "" {
-			d.said = text[max(0, len(text)-maxLine):]
+			d.said = text[max(0, len(text)-chain.MaxLine):]
 		}
 		return
 	}
@@ -152,27 +137,26 @@ func (d *deeds) fail(command string) {
 const shown = 4
 
 // values are the content of a draft. It says in its text that the relay wrote it.
-func (r *Relay) values(d *deeds, why string) templates.Values {
-	s := &r.state
+func values(ws *workspace.Workspace, s *chain.State, d *deeds, why string) templates.Values {
 	place := handoff.ParseName(s.Handoff)
 	v := templates.Values{Task: s.Plan.Task, Phase: max(cmp.Or(place.Phase, s.Plan.Phase), 1), Thread: s.Thread}
-	goal := cmp.Or(oneLine(s.Plan.Objective), "as in the report before: "+s.Handoff)
+	goal := cmp.Or(chain.OneLine(s.Plan.Objective), "as in the report before: "+s.Handoff)
 	v.NextAction = "Compare the files of the work with this draft, which `handoff relay` wrote from the output of " + s.Agent + "; then continue with the goal below."
 	v.State = templates.State{File: "unknown", Location: "unknown: the agent ended without a handoff", Goal: goal}
 	if n := len(d.files); n > 0 {
-		v.State.File = r.below(d.files[n-1])
+		v.State.File = below(ws, d.files[n-1])
 	}
 	v.Decisions, v.DeadEnds, v.References = []string{"None recorded"}, []string{"None"}, []string{"None"}
 	for i, command := range last(d.failures, shown) {
 		if i == 0 {
 			v.DeadEnds = nil
 		}
-		v.DeadEnds = append(v.DeadEnds, "`"+strings.ReplaceAll(oneLine(command), "`", "'")+"`: it failed")
+		v.DeadEnds = append(v.DeadEnds, "`"+strings.ReplaceAll(chain.OneLine(command), "`", "'")+"`: it failed")
 	}
-	v.Context = []string{"Draft: " + s.Agent + " left no handoff (" + oneLine(why) + ")"}
+	v.Context = []string{"Draft: " + s.Agent + " left no handoff (" + chain.OneLine(why) + ")"}
 	add := func(label string, list []string) {
 		for i, one := range list {
-			list[i] = "`" + strings.ReplaceAll(oneLine(r.below(one)), "`", "'") + "`"
+			list[i] = "`" + strings.ReplaceAll(chain.OneLine(below(ws, one)), "`", "'") + "`"
 		}
 		if len(list) > 0 {
 			v.Context = append(v.Context, label+strings.Join(list, ", "))
@@ -181,7 +165,7 @@ func (r *Relay) values(d *deeds, why string) templates.Values {
 	add("It wrote: ", last(d.files, shown))
 	add("It ran last: ", last(d.commands, shown))
 	if d.said != "" {
-		v.Context = append(v.Context, "It said last, which may be wrong: "+oneLine(d.said))
+		v.Context = append(v.Context, "It said last, which may be wrong: "+chain.OneLine(d.said))
 	}
 	if s.Handoff != "" {
 		v.References = []string{"The report before: " + s.Handoff}
@@ -190,8 +174,8 @@ func (r *Relay) values(d *deeds, why string) templates.Values {
 }
 
 // below is a path below the workspace, where it is one.
-func (r *Relay) below(path string) string {
-	return strings.TrimPrefix(path, r.ws.Root+string(filepath.Separator))
+func below(ws *workspace.Workspace, path string) string {
+	return strings.TrimPrefix(path, ws.Root+string(filepath.Separator))
 }
 
 // last are the last n of a list, as a copy.

@@ -1,4 +1,4 @@
-package relay
+package turn
 
 import (
 	"context"
@@ -22,41 +22,41 @@ type interruption struct {
 
 func (i *interruption) Error() string { return i.why }
 
-// turn runs the agent once.
-func (r *Relay) turn(ctx context.Context, t chain.Turn) error {
-	if err := r.open(ctx); err != nil {
+// Run runs the agent once.
+func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
+	if err := a.Open(ctx); err != nil {
 		return err
 	}
-	prompt := promptOf(&r.state, t, r.prompt)
-	if err := r.record(chain.Fact{Kind: chain.TurnBegun, Turn: t}); err != nil {
+	prompt := promptOf(a.state, t, a.prompt)
+	if err := a.record(chain.Fact{Kind: chain.TurnBegun, Turn: t}); err != nil {
 		return err
 	}
 	within := ctx
 	if t == chain.Ask || t == chain.Fix {
-		late := &interruption{chain.Failed, fmt.Sprintf("it did not stop within %s after it was asked to", r.o.AskTime)}
-		limited, cancel := context.WithTimeoutCause(ctx, r.o.AskTime, errors.Join(runner.Signal{Signal: os.Interrupt}, late))
+		late := &interruption{chain.Failed, fmt.Sprintf("it did not stop within %s after it was asked to", a.o.AskTime)}
+		limited, cancel := context.WithTimeoutCause(ctx, a.o.AskTime, errors.Join(runner.Signal{Signal: os.Interrupt}, late))
 		defer cancel()
 		within = limited
 	}
-	w := watcher{relay: r, turn: t}
-	r.failed = nil
-	out, err := r.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Watch: w.watch})
+	w := watcher{agent: a, turn: t}
+	a.failed = nil
+	out, err := a.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Watch: w.watch})
 	f := chain.Fact{Kind: chain.TurnEnded, Run: out.RunID, Exit: out.ExitCode, Tokens: out.Used.Tokens, USD: out.Used.USD}
 	_, stale := errors.AsType[*receipt.StaleError](err)
 	switch {
-	case r.failed != nil: // a fact could not be recorded
-		return r.failed
+	case a.failed != nil: // a fact could not be recorded
+		return a.failed
 	case context.Cause(ctx) != nil:
 		f.End = chain.Signalled
-		return errors.Join(context.Cause(ctx), r.record(f))
+		return errors.Join(context.Cause(ctx), a.record(f))
 	case stale:
-		f.End, f.Why = chain.Failed, oneLine(err.Error())
-		return r.record(f)
+		f.End, f.Why = chain.Failed, chain.OneLine(err.Error())
+		return a.record(f)
 	case err != nil:
 		return err
 	}
 	f.End, f.Why = endOf(context.Cause(within), &out)
-	return r.record(f)
+	return a.record(f)
 }
 
 // endOf is how a turn ended.
@@ -66,7 +66,7 @@ func endOf(cause error, out *spawn.Outcome) (chain.End, string) {
 	}
 	switch {
 	case out.Failed != "":
-		return chain.Failed, oneLine(out.Failed)
+		return chain.Failed, chain.OneLine(out.Failed)
 	case out.Run.Reason != runner.Completed:
 		return chain.Failed, out.Run.Reason
 	}
@@ -74,18 +74,18 @@ func endOf(cause error, out *spawn.Outcome) (chain.End, string) {
 }
 
 // event passes on what the agent reports. The id of its session is recorded first.
-func (r *Relay) event(e meter.Event) {
-	if e.Kind == "session" && e.Session != r.state.Session && r.failed == nil {
-		r.failed = r.record(chain.Fact{Kind: chain.Session, Session: e.Session})
+func (a *Agent) event(e meter.Event) {
+	if e.Kind == "session" && e.Session != a.state.Session && a.failed == nil {
+		a.failed = a.record(chain.Fact{Kind: chain.Session, Session: e.Session})
 	}
-	if r.o.Event != nil {
-		r.o.Event(e)
+	if a.o.Event != nil {
+		a.o.Event(e)
 	}
 }
 
 // watcher decides when an agent is interrupted.
 type watcher struct {
-	relay *Relay
+	agent *Agent
 	turn  chain.Turn
 	gauge gauge.State
 }
@@ -96,22 +96,22 @@ const urgent = 2
 // watch interrupts an agent whose context runs low, that has used up a budget, or that
 // does not stop after it was asked to.
 func (w *watcher) watch(p meter.Progress) error {
-	r := w.relay
-	if r.failed != nil {
-		return r.failed
+	a := w.agent
+	if a.failed != nil {
+		return a.failed
 	}
 	if w.turn == chain.Ask || w.turn == chain.Fix {
-		if p.Turn.Calls > r.o.AskCalls {
-			return &interruption{chain.Failed, fmt.Sprintf("it did not stop within %d calls after it was asked to", r.o.AskCalls)}
+		if p.Turn.Calls > a.o.AskCalls {
+			return &interruption{chain.Failed, fmt.Sprintf("it did not stop within %d calls after it was asked to", a.o.AskCalls)}
 		}
 		return nil
 	}
-	if used := r.state.BudgetWith(p.Turn.Tokens, p.Turn.USD); used != "" {
+	if used := a.state.BudgetWith(p.Turn.Tokens, p.Turn.USD); used != "" {
 		return &interruption{chain.OverLimit, used + " is used up"}
 	}
 	next, kind, note := w.gauge.Step(p.Reading)
 	w.gauge = next
-	if note && !r.state.Asked && (kind == gauge.Mark && p.Mark >= urgent || kind == gauge.Compacted) {
+	if note && !a.state.Asked && (kind == gauge.Mark && p.Mark >= urgent || kind == gauge.Compacted) {
 		return &interruption{chain.Low, p.Reason(kind)}
 	}
 	return nil

@@ -1,4 +1,6 @@
-package relay
+// Package log keeps the journals of relays: it records their facts, reads them again and
+// lists the relays. A relay is locked by the process that runs it.
+package log
 
 import (
 	"bytes"
@@ -26,11 +28,12 @@ func pathOf(ws *workspace.Workspace, id, ending string) string {
 	return filepath.Join(ws.Root, workspace.StateDir, folder, id+ending)
 }
 
-// book is the journal of a relay whose lock this process holds.
-type book struct {
+// Book is the journal of a relay whose lock this process holds.
+type Book struct {
+	Next uint64 // number of the next fact
+
 	ws     *workspace.Workspace
 	file   *journal.Journal
-	next   uint64
 	unlock func() error
 }
 
@@ -41,8 +44,9 @@ var ErrRunning = errors.New("another process runs it")
 // a moment, to see whether the relay runs.
 const lockWait = 100 * time.Millisecond
 
-// lock takes the lock of a relay.
-func lock(ws *workspace.Workspace, id string) (*book, error) {
+// Lock takes the lock of a relay, which [Book.Close] releases. The error for one that
+// another process holds is [ErrRunning].
+func Lock(ws *workspace.Workspace, id string) (*Book, error) {
 	if _, err := ws.CreateStateDir(); err != nil {
 		return nil, err
 	}
@@ -56,48 +60,55 @@ func lock(ws *workspace.Workspace, id string) (*book, error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("relay %s: %w", id, ErrRunning)
 	}
-	return &book{ws: ws, unlock: unlock}, err
+	return &Book{ws: ws, unlock: unlock}, err
 }
 
-func (b *book) options() journal.Options { return journal.Options{Root: b.ws.Trusted()} }
+func (b *Book) options() journal.Options { return journal.Options{Root: b.ws.Trusted()} }
 
-// create writes the first fact.
-func (b *book) create(id string, f chain.Fact) (err error) {
+// Create writes the first fact.
+func (b *Book) Create(id string, f chain.Fact) (err error) {
 	line, err := f.Marshal()
 	if err == nil {
 		b.file, err = journal.Create(pathOf(b.ws, id, ".jsonl"), format, b.options(), journal.Lines([][]byte{line}))
 	}
-	b.next = 1
+	b.Next = 1
 	return err
 }
 
-// open reads all facts, and continues after them.
-func (b *book) open(id string) (s chain.State, err error) {
+// Open reads all facts, and continues after them.
+func (b *Book) Open(id string) (s chain.State, err error) {
 	if b.file, err = journal.Open(pathOf(b.ws, id, ".jsonl"), format, b.options()); err != nil {
 		return s, err
 	}
-	s, b.next, err = fold(b.ws, id)
+	s, b.Next, err = fold(b.ws, id)
 	return s, err
 }
 
-// add appends a fact and returns once it is on the disk.
-func (b *book) add(f chain.Fact) error {
-	_, err := b.file.Append(context.Background(), journal.At(b.next), func(uint64) ([]journal.Line, error) {
+// Add appends a fact and returns once it is on the disk.
+func (b *Book) Add(f chain.Fact) error {
+	_, err := b.file.Append(context.Background(), journal.At(b.Next), func(uint64) ([]journal.Line, error) {
 		line, err := f.Marshal()
 		return journal.Lines([][]byte{line}), err
 	})
 	if err == nil {
-		b.next++
+		b.Next++
 	}
 	return err
 }
 
-func (b *book) close() error {
+// Close closes the journal and releases the lock.
+func (b *Book) Close() error {
 	var err error
 	if b.file != nil {
 		err = b.file.Close()
 	}
 	return errors.Join(err, b.unlock())
+}
+
+// Read reads the state of a relay.
+func Read(ws *workspace.Workspace, id string) (chain.State, error) {
+	s, _, err := fold(ws, id)
+	return s, err
 }
 
 // fold reads the facts of a relay. Like the journal it leaves out a torn last line,

@@ -1,4 +1,4 @@
-package relay
+package log
 
 import (
 	"os"
@@ -84,20 +84,5 @@ func TestList(t *testing.T) {
 	}
 	if _, err := Find(treeWith(t, nil), "latest"); err == nil || !strings.Contains(err.Error(), `no relay "latest"`) {
 		t.Error(err)
-	}
-}
-
-func TestSlugOf(t *testing.T) {
-	for objective, want := range map[string]string{
-		"Finish phase 2.":                   "finish_phase_2",
-		"Write a parser for numbers, in Go": "write_a_parser_for",
-		"":                                  "relay",
-		"解析":                                "relay",
-		"Über-schnell":                      "ber_schnell",
-		"  \n--- ":                          "relay",
-	} {
-		if got := slugOf(objective); got != want {
-			t.Errorf("%q: %q, want %q", objective, got, want)
-		}
 	}
 }

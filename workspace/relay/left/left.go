@@ -1,0 +1,150 @@
+// Package left finds out what the agent of a link has left: a new handoff, which it checks,
+// and the claim on the one that the agent got, which it releases or supersedes.
+package left
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"handoff"
+	"handoff/lint"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/check"
+	"handoff/workspace/documents"
+	"handoff/workspace/receipts"
+	"handoff/workspace/relay/chain"
+	"handoff/workspace/sync"
+	"handoff/workspace/verify"
+)
+
+// Task is the task of a relay, with the handoffs in it.
+type Task struct {
+	ws    *workspace.Workspace
+	state *chain.State // of the relay
+	life  *receipts.Book
+}
+
+// Open opens the receipts of the workspace. Each method reads s as it is then, so s is the
+// state that the relay updates.
+func Open(ws *workspace.Workspace, s *chain.State) (*Task, error) {
+	life, err := receipts.Open(ws)
+	return &Task{ws, s, life}, err
+}
+
+// Documents are the handoffs of the task, the newest first.
+func (t *Task) Documents(ctx context.Context) (paths []string, err error) {
+	list, err := documents.List(ctx, t.ws, documents.Filter{Task: t.state.Plan.Task, Live: true})
+	for _, e := range list {
+		paths = append(paths, e.Path)
+	}
+	return paths, err
+}
+
+// Look finds out what the agent of the link has left. A handoff without errors
+// supersedes the one that the agent got, whoever wrote the file.
+func (t *Task) Look(ctx context.Context) (*chain.Left, error) {
+	left, err := t.receipt(ctx)
+	if err != nil || left.By != "" {
+		return left, err
+	}
+	if left.Handoff, err = t.Written(ctx); err != nil || left.Handoff == "" {
+		return left, err
+	}
+	if left.Findings, err = t.check(ctx, left.Handoff); err != nil || len(left.Findings) > 0 {
+		return left, err
+	}
+	return left, t.Supersede(ctx, left.Handoff)
+}
+
+// receipt is what became of the handoff that the link continues.
+func (t *Task) receipt(ctx context.Context) (*chain.Left, error) {
+	left := &chain.Left{}
+	if t.state.Handoff == "" {
+		return left, nil
+	}
+	record, life, err := t.life.Life(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff})
+	left.State, left.Acked = record.State, life.Acknowledged != nil
+	if life.Claim.ID != t.state.Claim && err == nil {
+		left.By = life.Claim.By
+	}
+	return left, err
+}
+
+// Written is the newest handoff that the agent wrote, "" for none. A report of a closed
+// phase hands nothing over.
+func (t *Task) Written(ctx context.Context) (string, error) {
+	paths, err := t.Documents(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, path := range t.state.Fresh(paths) {
+		doc, err := documents.Read(t.ws, documents.Entry{Path: path, Name: handoff.ParseName(path)})
+		if err != nil || doc.Continues() {
+			return path, nil // one that cannot be read has errors: see check
+		}
+	}
+	return "", nil
+}
+
+// maxFindings is the most findings that an agent is shown.
+const maxFindings = 20
+
+// check is what `handoff lint` and `handoff verify` report as errors of a document. It
+// is linked first, because an agent may have written the file without `handoff new`.
+func (t *Task) check(ctx context.Context, path string) (findings []string, err error) {
+	add := func(list []lint.Finding) {
+		for _, f := range list {
+			if f.Severity == lint.Error && len(findings) < maxFindings {
+				findings = append(findings, chain.OneLine(fmt.Sprintf("line %d: %s (%s)", f.Lines.First, f.Message, f.Rule)))
+			}
+		}
+	}
+	req := check.Request{Dir: t.ws.Root, Paths: []string{filepath.FromSlash(path)}}
+	if err := check.Run(ctx, t.ws.Options, req, func(c *check.Result) error {
+		if add(c.Findings); c.Err != nil {
+			findings = append(findings, chain.OneLine(c.Err.Error()))
+		}
+		return nil
+	}); err != nil || len(findings) > 0 {
+		return findings, err
+	}
+	dir := handoff.ParseName(path).Dir
+	_ = sync.Link(ctx, t.ws, sync.Request{Tasks: []string{dir}, Fresh: []string{path}}, path) // what fails is found by verify
+	err = verify.Run(ctx, t.ws, verify.Request{Tasks: []string{dir}}, func(v *verify.Result) error {
+		for _, f := range v.Files {
+			if f.Path == path {
+				add(f.Findings)
+			}
+		}
+		return v.Err
+	})
+	return findings, err
+}
+
+// Supersede records that a handoff continues the one of the link.
+func (t *Task) Supersede(ctx context.Context, next string) error {
+	if t.state.Claim == "" {
+		return nil
+	}
+	err := t.life.Supersede(ctx, t.state.Claim, next)
+	if errors.Is(err, receipt.ErrRefused) {
+		return nil // another claim has replaced it: the next look finds that
+	}
+	return err
+}
+
+// Release gives the handoff of the link back, if its work is not finished and the
+// claim still holds it.
+func (t *Task) Release(ctx context.Context, why string) error {
+	if t.state.Claim == "" {
+		return nil
+	}
+	_, err := t.life.Release(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff, Claim: t.state.Claim}, why)
+	if errors.Is(err, receipt.ErrRefused) {
+		err = nil
+	}
+	return err
+}
