@@ -155,7 +155,7 @@ func TestLayering(t *testing.T) {
 	for _, p := range list(t) {
 		rule, ok := layer[p.ImportPath]
 		if !ok {
-			t.Errorf("%s stands in no layer: add it to the table with what it may import", p.ImportPath)
+			t.Errorf("%s is in no layer: add it to the table with what it may import", p.ImportPath)
 			continue
 		}
 		if p.Name == "main" && p.ImportPath != "handoff/cmd/handoff" {

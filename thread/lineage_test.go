@@ -183,7 +183,7 @@ func TestBrokenLineage(t *testing.T) {
 	}
 	for _, id := range []string{"a", "b", "self"} {
 		if tree, err := w.Lineage(ctx, id); err == nil {
-			t.Errorf("%s stands in %s", id, tree.Draw("text"))
+			t.Errorf("%s is in %s", id, tree.Draw("text"))
 		}
 	}
 	if list, err := w.List(ctx); err != nil || len(list) != 7 {

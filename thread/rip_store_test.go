@@ -107,7 +107,7 @@ func testBranchCutpoint(t *testing.T, w *fixture) {
 		t.Errorf("%+v", p)
 	}
 	if e := w.post(b.ThreadID, "next"); e.Seq != 2 {
-		t.Errorf("the child goes on with %d", e.Seq)
+		t.Errorf("the child continues with %d", e.Seq)
 	}
 	if list, _ := w.List(ctx); len(list) != 2 {
 		t.Errorf("%+v", list)

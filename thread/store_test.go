@@ -425,7 +425,7 @@ func TestIndexIsGone(t *testing.T) {
 	ticks.Store(1000)
 	w = openFixture(t, w.root, ticks)
 	if e := w.post(id, "three"); e.Seq != 5 {
-		t.Errorf("goes on with %d", e.Seq)
+		t.Errorf("continues with %d", e.Seq)
 	}
 	if b, err := w.Branch(ctx, id, BranchRequest{FromMessageID: &m.ID}); err != nil || b.ParentSeq != 3 {
 		t.Errorf("%+v, %v", b, err)

@@ -134,8 +134,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// What is refused says that it is invalid, and a glob that would do nothing is
-// refused.
+// The errors of a refused configuration are ErrInvalid, and a glob that would match
+// nothing is refused.
 func TestRefusedIsInvalid(t *testing.T) {
 	_, err := workspace.ParseConfig("x", []byte("ignore: ['a', '!b']\n"), knownRules)
 	want := `x:1:15: "!b": negated globs are not supported: write globs that match only what you want`

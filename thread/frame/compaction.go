@@ -6,7 +6,7 @@ import (
 	"handoff/internal/json/jsoncodec"
 )
 
-// CheckpointCreated says that a summary replaces a thread up to a message.
+// CheckpointCreated records that a summary replaces a thread up to a message.
 type CheckpointCreated struct {
 	CheckpointID      string // the id of the frame
 	CutRuleID         string // "manual_v1" or "stride_messages_v1/<n>"
@@ -89,7 +89,7 @@ func (p *Planned) fields(c *codec) {
 	c.Text("to_message_id", &p.ToMessageID)
 }
 
-// JobSpawned says that a job was started.
+// JobSpawned records that a job was started.
 type JobSpawned struct {
 	JobID, JobKind  string
 	Details         json.RawMessage // nil for none
@@ -105,7 +105,7 @@ func (p *JobSpawned) fields(c *codec) {
 	actor(c, &p.ActorID, &p.Origin)
 }
 
-// JobEnded says that a job has ended.
+// JobEnded records that a job has ended.
 type JobEnded struct {
 	JobID, JobKind  string
 	Status          string          // "completed", "failed"

@@ -27,7 +27,7 @@ func (*SessionEnded) Type() string { return "session_ended" }
 
 func (p *SessionEnded) fields(c *codec) { c.Text("reason", &p.Reason) }
 
-// ToolStarted says that a run called a tool.
+// ToolStarted records that a run called a tool.
 type ToolStarted struct {
 	ToolID, Name string
 	Args         json.RawMessage
@@ -63,7 +63,7 @@ func (p *ToolStderr) fields(c *codec) {
 	c.Text("chunk", &p.Chunk)
 }
 
-// ToolEnded says that a tool call has ended.
+// ToolEnded records that a tool call has ended.
 type ToolEnded struct {
 	ToolID     string
 	ExitCode   int32
@@ -80,7 +80,7 @@ func (p *ToolEnded) fields(c *codec) {
 	c.NullValue("artifacts", &p.Artifacts)
 }
 
-// ToolFailed says that a tool could not be called.
+// ToolFailed records that a tool could not be called.
 type ToolFailed struct{ ToolID, Error string }
 
 func (*ToolFailed) Type() string { return "tool_failed" }

@@ -29,7 +29,7 @@ func (p *Message) fields(c *codec) {
 	c.Text("content", &p.Content)
 }
 
-// RunSpawned says that a run was started for a message.
+// RunSpawned records that a run was started for a message.
 type RunSpawned struct {
 	RunSessionID, MessageID string
 	ActorID, Origin         *string
@@ -44,7 +44,7 @@ func (p *RunSpawned) fields(c *codec) {
 	c.OmitText("origin", &p.Origin)
 }
 
-// RunEnded says that a run has ended.
+// RunEnded records that a run has ended.
 type RunEnded struct {
 	RunSessionID, MessageID string
 	Reason                  string // "completed", "cancelled", "provider_error", …
@@ -106,7 +106,7 @@ func (s *SelectedCheckpoint) fields(c *codec) {
 	c.Number("to_seq", &s.ToSeq)
 }
 
-// Reset says that an input of a context was not used, or only in part.
+// Reset records that an input of a context was not used, or only in part.
 type Reset struct {
 	Input  string          `json:"input"`
 	Action string          `json:"action"`

@@ -357,8 +357,8 @@ func TestSecondWatch(t *testing.T) {
 	}
 }
 
-// TestWatchCleaned takes away all that others know of a watch by, as `git clean
-// -xdf` does: it comes back, and there is no second watch.
+// TestWatchCleaned removes the files by which others find a watch, as `git clean
+// -xdf` does: the watch restores them, and no second watch starts.
 func TestWatchCleaned(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
 	x := newWatching(t, func(r *Request) { r.Check = 50 * time.Millisecond })
@@ -537,12 +537,12 @@ func TestWatchReplaced(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(w.Root, workspace.StateDir)), os.Mkdir(filepath.Join(w.Root, workspace.StateDir), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	unlock, ok, err := lockfile.Try(nofollow.Named, lockPath(w)) // somebody who asks for the status
+	unlock, ok, err := lockfile.Try(nofollow.Named, lockPath(w)) // as a status request does
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	if err := first.restore(); err != nil || first.holds() {
-		t.Errorf("who is no watch is taken for one: %v", err)
+		t.Errorf("a status request was mistaken for a watch: %v", err)
 	}
 	unlock()
 	leaveSecond, err := second.hold()

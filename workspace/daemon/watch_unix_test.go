@@ -31,7 +31,7 @@ func TestWatchStopped(t *testing.T) {
 	cmd.Process.Signal(syscall.SIGSTOP)
 	paths := []string{x.write("specs/2_b", 1)}
 	dir := filepath.Join(x.w.Root, "specs/1_a/handoffs")
-	for i := range burstFiles(t) { // noise that is no handoff but fills the queue
+	for i := range burstFiles(t) { // other files, which fill the queue of events
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.txt", i%5000)), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
