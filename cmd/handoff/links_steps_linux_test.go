@@ -119,6 +119,13 @@ var linkFiles = map[string]string{
 	"fixable.md":  strings.ReplaceAll(linkDocument, "## Current State", "##   current state  "),
 	"values.yaml": raceValues,
 	"edit.sh":     "head -n 1 \"$1\" > \"$1.new\" && tail -n +2 ../named/doc.md >> \"$1.new\" && mv \"$1.new\" \"$1\"\n",
+	// An agent that answers three requests over ACP.
+	"acp.sh": `for result in '{"protocolVersion":1}' '{"sessionId":"s1"}' '{"stopReason":"end_turn"}'; do
+	read -r request
+	id=$(printf '%s' "$request" | sed 's/.*"jsonrpc":"2.0","id":\([0-9]*\).*/\1/')
+	echo '{"jsonrpc":"2.0","id":'$id',"result":'$result'}'
+done
+`,
 	"entries.jsonl": `{"id": 1, "kind": "anchor", "payload": {"name": "session/start", "state": {"owner": "human"}}, "meta": {}}
 {"id": 2, "kind": "message", "payload": {"role": "user", "content": "Hello"}, "meta": {}}
 `,
@@ -215,7 +222,7 @@ var linkScenarios = []linkScenario{
 		release --why tired
 		? spawn 1 --agent custom -- cat
 		spawn 1 --agent codex --print
-		? acp -- cat < ../named/progress.json
+		acp -- sh ../named/acp.sh < ../named/doc.md
 		$ mkdir -p .handoff/agents; printf 'title: Quiet\nprogram: "true"\n' > .handoff/agents/quiet.yaml
 		? relay --agent .handoff/agents/quiet.yaml --task 1 -- work
 		relay --agent .handoff/agents/quiet.yaml --task 7 -- work
