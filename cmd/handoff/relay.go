@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -87,6 +87,8 @@ func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
 	p = chain.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...), Via: c.String("via"),
 		Level: agents.Level(c.String("level")), Continuations: c.Int("max-continuations"), USD: c.Float64("budget-usd"), Tokens: c.Int("budget")}
 	switch {
+	case !slices.Contains([]string{viaAuto, viaCLI, viaACP}, p.Via):
+		return p, fmt.Errorf("--via %q: want auto, cli or acp", p.Via)
 	case p.Task < 1:
 		return p, errors.New("relay needs the task to which its handoffs belong: --task 1 (`handoff ls` lists the handoffs; a new task gets a folder)")
 	case c.IsSet("budget-usd") && !(p.USD > 0):
@@ -118,7 +120,10 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 		if name == "" {
 			p.Agents[i] = a.Name
 		}
-		if a, err = relayedBy(p.Via, a); err != nil {
+		if a.Program != "" {
+			_, a, err = startedVia(p.Via, a)
+		}
+		if err != nil {
 			return o, err
 		}
 		if err := relayable(a, p); err != nil {
@@ -130,24 +135,6 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 		o.Agents = append(o.Agents, a)
 	}
 	return o, nil
-}
-
-// relayedBy is an agent as a relay starts it: its own command, or the one that speaks
-// the Agent Client Protocol to it.
-func relayedBy(via string, a agents.Agent) (agents.Agent, error) {
-	switch {
-	case a.Program == "" || via == viaCLI:
-		return a, nil
-	case via == viaAuto && (a.Headless() || len(a.ACP.Command) == 0):
-		return a, nil
-	case via != viaAuto && via != viaACP:
-		return a, fmt.Errorf("--via %q: want auto, cli or acp", via)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return a, err
-	}
-	return a.OverACP(self)
 }
 
 // relayable returns why an agent cannot work in a relay with this plan.

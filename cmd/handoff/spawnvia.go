@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents"
 	"handoff/workspace/spawn"
 )
 
@@ -20,31 +21,40 @@ const (
 
 const viaHelp = "cli, its own command line; acp, the Agent Client Protocol; tmux, a new window that runs this command; print, as --print; auto, cli if it can"
 
-// wayOf is how an agent is started. Over the protocol it is another command.
+// wayOf is how an agent is started, and changes the request accordingly.
 func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 	switch via = c.String("via"); via {
-	case viaAuto:
-		if via = viaCLI; !r.Agent.Headless() && len(r.Agent.ACP.Command) > 0 {
-			via = viaACP
-		}
-	case viaCLI, viaACP, viaTmux, viaPrint:
+	case viaAuto, viaCLI, viaACP, viaTmux, viaPrint:
 	default:
 		return "", fmt.Errorf("--via %q: want auto, cli, acp, tmux or print", via)
 	}
-	if via == viaACP {
-		if r.Agent.Program == "" && len(r.Args) == 0 {
-			return "", fmt.Errorf("%s has no program: give the command after --", r.Agent.Name)
-		}
-		self, err := os.Executable()
-		if err != nil {
-			return "", err
-		}
-		if r.Agent, err = r.Agent.OverACP(self); err != nil {
-			return "", err
-		}
+	if via == viaACP && r.Agent.Program == "" && len(r.Args) == 0 {
+		return "", fmt.Errorf("%s has no program: give the command after --", r.Agent.Name)
+	}
+	if via, r.Agent, err = startedVia(via, r.Agent); err != nil {
+		return "", err
 	}
 	if c.Bool("print") {
 		via = viaPrint
 	}
 	return via, nil
+}
+
+// startedVia is an agent as it is started, and how: auto is cli or acp. Over the
+// Agent Client Protocol its command is that of handoff, which speaks to it.
+func startedVia(via string, a agents.Agent) (string, agents.Agent, error) {
+	if via == viaAuto {
+		if via = viaCLI; !a.Headless() && len(a.ACP.Command) > 0 {
+			via = viaACP
+		}
+	}
+	if via != viaACP {
+		return via, a, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return via, a, err
+	}
+	a, err = a.OverACP(self)
+	return via, a, err
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"handoff/internal/text/secret"
-	"handoff/internal/text/visible"
 	"handoff/receipt"
 )
 
@@ -86,13 +85,5 @@ func (l *Left) text(s *State) string {
 // MaxLine is the most bytes of a line that a fact or a draft has from an agent.
 const MaxLine = 300
 
-// OneLine is a text from an agent on one line, without secrets and invisible
-// characters.
-func OneLine(text string) string {
-	text, _ = visible.Model(secret.Hide(text))
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > MaxLine {
-		text = strings.ToValidUTF8(text[:MaxLine], "") + "…"
-	}
-	return text
-}
+// OneLine is a text from an agent as it becomes a part of a fact.
+func OneLine(text string) string { return secret.Line(text, MaxLine) }
