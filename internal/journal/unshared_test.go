@@ -139,6 +139,29 @@ func TestLocksThatKeepNobodyOut(t *testing.T) {
 	}
 }
 
+// Where locks exclude nobody, a process that was stopped before its write adds a line
+// with a number that was used since. The others must not continue after that number.
+func TestNumberUsedBefore(t *testing.T) {
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a", "b", "c")
+	before, err := os.Stat(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendBytes(t, j.Path(), string(text(1, "late"))+"\n")
+	for range 2 {
+		if first, err := j.Append(t.Context(), Any(), add("d")); err == nil || !strings.Contains(err.Error(), "do not share file locks") {
+			t.Fatalf("appended as number %d, %v", first, err)
+		}
+	}
+	if err := os.Truncate(j.Path(), before.Size()); err != nil { // the late process removes its line
+		t.Fatal(err)
+	}
+	if first, err := j.Append(t.Context(), Any(), add("d")); err != nil || first != 3 {
+		t.Errorf("appended as number %d, %v", first, err)
+	}
+}
+
 // Two overlay mounts of a folder, or one and the folder itself, share files but not
 // locks.
 func TestTwoMounts(t *testing.T) {

@@ -61,6 +61,7 @@ type Log struct {
 
 	turn     chan struct{} // holds a value while someone writes for all who wait
 	tail     tail          // used only in a turn
+	last     tail          // the tail that was found or written last, even if tail is not valid any more
 	buf      block         // likewise: its memory is reused
 	crowd    int           // likewise: how many requests were written together
 	lock     lockfile.Kept // likewise

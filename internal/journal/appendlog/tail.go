@@ -34,7 +34,16 @@ func (l *Log) ready() (tail, error) {
 	if t := l.tail; t.file == f && t.guard.End == size && t.guard.Holds(f, size) {
 		return t, nil
 	}
-	return l.strictTail(f, size)
+	t, err := l.strictTail(f, size)
+	if err == nil && l.last.file == f && t.next < l.last.next && l.last.guard.Holds(f, size) {
+		// The last line has a number that was used before. Continuing after it would
+		// use more of them again.
+		err = l.wrap(errMisplaced)
+	}
+	if err == nil {
+		l.last = t
+	}
+	return t, err
 }
 
 // tolerantTail needs all numbers that were ever used, and so the index, unless

@@ -37,6 +37,7 @@ func (l *Log) put(w *written, t tail, requests []*request, b block) {
 		return
 	}
 	l.tail = tail{t.file, t.guard.after(data), b.next, false}
+	l.last = l.tail
 	if l.index.Appended != nil {
 		l.index.Appended(Appended{t.file, l.tail.guard.End - int64(len(b.data)), b.records, l.tail.guard})
 	}
