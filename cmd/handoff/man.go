@@ -11,14 +11,20 @@ func manCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "man",
 		Usage:     "print the manual page of handoff, or of a command",
-		UsageText: "handoff man [COMMAND …]",
+		UsageText: "handoff man [COMMAND …]\nhandoff man --list",
 		Description: "The page is roff, from the same source as --help. `man -l` shows it; below a folder man1 in\n" +
 			"MANPATH, as handoff.1 or handoff-lint.1, `man` finds it.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "list", Usage: "list the commands that have a page, one a line, for packages that ship all of them"},
+		},
 		Action: w.man,
 	}
 }
 
 func (w *process) man(c *cli.Context) error {
+	if c.Bool("list") {
+		return w.print(manList(c.App.Commands, ""))
+	}
 	page := appPage(c.App)
 	commands := c.App.Commands
 	for i, name := range c.Args().Slice() {
@@ -30,6 +36,15 @@ func (w *process) man(c *cli.Context) error {
 		page, commands = commandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
 	}
 	return w.print(manPage(page, c.App.Version))
+}
+
+// manList is the commands below the one that above names, parents first.
+func manList(commands []*cli.Command, above string) string {
+	var b strings.Builder
+	for _, cmd := range commands {
+		b.WriteString(above + cmd.Name + "\n" + manList(cmd.Subcommands, above+cmd.Name+" "))
+	}
+	return b.String()
 }
 
 // manPage formats a page as roff, with the macros of man(7).

@@ -1,0 +1,174 @@
+// Release builds what users install: an archive and an SBOM for each target,
+// Debian packages, npm packages, a Homebrew formula and the checksums of all.
+//
+//	go run . --out DIR --url BASE   # in this folder
+//
+// The same commit gives the same bytes, in any folder and on any machine with the
+// same version of Go: times are those of the commit, and paths are not recorded.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// target is a system that has an archive.
+type target struct{ system, arch string }
+
+func (t target) String() string { return t.system + "/" + t.arch }
+
+// targets are all systems, in the order of the checksums.
+var targets = []target{
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"linux", "amd64"}, {"linux", "arm"}, {"linux", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
+// release is one run.
+type release struct {
+	source string // the root of the repository
+	out    string // a folder that does not exist yet
+	url    string // where the archives will be downloaded from
+	npm    string // name of the npm package; those with the binaries have the system added
+
+	built build             // what the binaries say of themselves
+	pages []file            // what every archive has besides the binary
+	sums  map[string]string // SHA-256 of what was written, by file name
+}
+
+func main() {
+	r := release{sums: map[string]string{}}
+	only := ""
+	flag.StringVar(&r.source, "source", "..", "root of the repository")
+	flag.StringVar(&r.out, "out", "", "folder to create")
+	flag.StringVar(&r.url, "url", "", "address of the folder from which the archives will be downloaded, for the formula")
+	flag.StringVar(&r.npm, "npm", "handoff-cli", "name of the npm package")
+	flag.StringVar(&only, "targets", "", "only these targets, separated by commas, such as linux/amd64")
+	flag.Parse()
+	if err := r.run(only); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func (r *release) run(only string) error {
+	chosen, err := choose(only)
+	if err != nil {
+		return err
+	}
+	if r.out == "" || r.url == "" {
+		return errors.New("--out and --url are needed: see --help")
+	}
+	if err := clean(r.source); err != nil {
+		return err
+	}
+	if err := os.Mkdir(r.out, 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "handoff-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+
+	here, err := r.compile(work, target{runtime.GOOS, runtime.GOARCH})
+	if err != nil {
+		return err
+	}
+	if r.built, err = describe(here); err != nil {
+		return err
+	}
+	if r.pages, err = pages(r.source, here); err != nil {
+		return err
+	}
+	for _, t := range chosen {
+		if err := r.pack(work, t); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	if err := r.npmShim(chosen); err != nil {
+		return err
+	}
+	if err := r.formula(chosen); err != nil {
+		return err
+	}
+	return r.checksums()
+}
+
+// pack writes all files for one target.
+func (r *release) pack(work string, t target) error {
+	binary, err := r.compile(work, t)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("handoff_%s_%s_%s", r.built.version, t.system, t.arch)
+	if err := r.archive(name, t, binary); err != nil {
+		return err
+	}
+	if err := r.sbom(name+".cdx.json", binary); err != nil {
+		return err
+	}
+	if err := r.npmBinary(t, binary); err != nil {
+		return err
+	}
+	if t.system == "linux" {
+		return r.deb(t, binary)
+	}
+	return nil
+}
+
+// choose reads the flag --targets.
+func choose(only string) (chosen []target, err error) {
+	if only == "" {
+		return targets, nil
+	}
+	for name := range strings.SplitSeq(only, ",") {
+		known := false
+		for _, t := range targets {
+			if t.String() == name {
+				chosen, known = append(chosen, t), true
+			}
+		}
+		if !known {
+			return nil, fmt.Errorf("unknown target %q: want some of %v", name, targets)
+		}
+	}
+	return chosen, nil
+}
+
+// clean refuses a tree with changes: no commit would describe its archives.
+func clean(source string) error {
+	status := exec.Command("git", "status", "--porcelain")
+	status.Dir, status.Stderr = source, os.Stderr
+	changes, err := status.Output()
+	if err == nil && len(changes) > 0 {
+		err = fmt.Errorf("%s has changes: commit them first\n%s", source, changes)
+	}
+	return err
+}
+
+// write writes a file of the release.
+func (r *release) write(name string, data []byte) error {
+	sum := sha256.Sum256(data)
+	r.sums[name] = hex.EncodeToString(sum[:])
+	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
+}
+
+// checksums writes checksums.txt, as sha256sum -c reads it, for all other files.
+func (r *release) checksums() error {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(r.sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", r.sums[name], name)
+	}
+	return r.write("checksums.txt", []byte(b.String()))
+}
