@@ -1,0 +1,70 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// Envelope is what a hook prints to pass a text to the model, with a final line
+// break; nothing for no text or where the host accepts none. The text must be
+// within the limit of the host: see [Limit.Fits].
+func (k Hook) Envelope(text string) []byte {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	switch k.Form {
+	case Plain:
+		return []byte(plain(text) + "\n")
+	case Specific:
+		type specific struct {
+			Event string `json:"hookEventName"`
+			Text  string `json:"additionalContext"`
+		}
+		return encode(struct {
+			Specific specific `json:"hookSpecificOutput"`
+		}{specific{k.Native, text}})
+	case Camel, Snake, Context, Followup:
+		return encode(map[string]string{string(k.Form): text})
+	case Block, Deny:
+		return encode(struct {
+			Decision Form   `json:"decision"`
+			Reason   string `json:"reason"`
+		}{k.Form, text})
+	}
+	return nil
+}
+
+// plain keeps a host from reading a text as JSON, which it does if that begins
+// with a brace or a bracket.
+func plain(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		return "Text: " + text
+	}
+	return text
+}
+
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the limit counts < as one character
+	if e.Encode(v) != nil {
+		return nil // never: they are strings
+	}
+	return b.Bytes()
+}
+
+// Fits reports whether a text is within the limit.
+func (l Limit) Fits(text string) bool {
+	return l.Max == 0 || l.size(text) <= l.Max
+}
+
+func (l Limit) size(text string) int {
+	if l.Bytes {
+		return len(text)
+	}
+	return utf8.RuneCountInString(text)
+}

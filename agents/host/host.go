@@ -1,0 +1,141 @@
+// Package host is the table of the programs that run `handoff hook`: which
+// events each has, what it calls them in its settings, what a hook may print
+// for each, and how long a text may be. It also reads what a host writes to the
+// standard input of a hook.
+//
+// The table is code, because a hook runs at every turn of an agent and may not
+// parse a file first. The package opens no file and starts nothing.
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/text/nearest"
+)
+
+// Event is something that happens in a session, by the name of `handoff hook`.
+type Event string
+
+// The events.
+const (
+	SessionStart  Event = "session-start" // also after a compaction, at some hosts
+	Prompt        Event = "prompt"        // a person sent a message
+	ToolUse       Event = "tool-use"      // a tool call ended
+	Batch         Event = "batch"         // all tool calls of a request ended; the next request follows
+	Stop          Event = "stop"          // the agent ends its turn
+	SubagentStart Event = "subagent-start"
+	SubagentStop  Event = "subagent-stop"
+	PreCompact    Event = "pre-compact"
+	PostCompact   Event = "post-compact"
+	StopFailure   Event = "stop-failure" // a turn ended with an error
+	SessionEnd    Event = "session-end"
+)
+
+// Events are all events, in the order of a session.
+var Events = []Event{SessionStart, Prompt, ToolUse, Batch, Stop, SubagentStart, SubagentStop, PreCompact, PostCompact, StopFailure, SessionEnd}
+
+// Form is what a hook prints for a host: see [Hook.Envelope].
+type Form string
+
+// The forms. T is the text, N the host's name of the event.
+const (
+	Silent   Form = ""                   // nothing: the host ignores or refuses output
+	Plain    Form = "plain"              // T
+	Specific Form = "hookSpecificOutput" // {"hookSpecificOutput":{"hookEventName":N,"additionalContext":T}}
+	Camel    Form = "additionalContext"  // {"additionalContext":T}
+	Snake    Form = "additional_context" // {"additional_context":T}
+	Context  Form = "context"            // {"context":T}
+	Followup Form = "followup_message"   // {"followup_message":T}: the agent continues with T
+	Block    Form = "block"              // {"decision":"block","reason":T}: the agent continues with T
+	Deny     Form = "deny"               // {"decision":"deny","reason":T}: the agent continues with T
+)
+
+// Hook is one event of a host.
+type Hook struct {
+	Event   Event
+	Native  string        // the host's name of it, in its settings
+	Matcher string        // for its settings; "" for none
+	Timeout time.Duration // for its settings; the hook itself ends earlier
+	Form    Form          // what it may print
+}
+
+// Host is one entry.
+type Host struct {
+	Name  string // also of its agent in package agents, if it has one there
+	Title string
+	Hooks []Hook        // none if it runs no commands: its agents run `handoff current`
+	Limit Limit         // of each text
+	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
+}
+
+// Limit is how long a text may be before the host cuts it or stores it in a file.
+type Limit struct {
+	Max   int
+	Bytes bool // Max counts bytes, else Unicode characters
+}
+
+// String is the limit in words.
+func (l Limit) String() string {
+	if l.Bytes {
+		return fmt.Sprintf("%d bytes", l.Max)
+	}
+	return fmt.Sprintf("%d characters", l.Max)
+}
+
+// Names are those of all hosts, sorted.
+func Names() []string {
+	var names []string
+	for _, h := range All() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+// Named is the host with a name. The error suggests one.
+func Named(name string) (Host, error) {
+	all := All()
+	if i := slices.IndexFunc(all, func(h Host) bool { return h.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	names := Names()
+	if near := nearest.Word(strings.ToLower(name), names); near != "" {
+		return Host{}, fmt.Errorf("%w: no host %q: did you mean %s?", handoff.ErrInvalid, name, near)
+	}
+	return Host{}, fmt.Errorf("%w: no host %q: want one of %s", handoff.ErrInvalid, name, strings.Join(names, ", "))
+}
+
+// Hook is the host's hook for an event. ok is false if it has none.
+func (h Host) Hook(e Event) (hook Hook, ok bool) {
+	i := slices.IndexFunc(h.Hooks, func(k Hook) bool { return k.Event == e })
+	if i < 0 {
+		return Hook{}, false
+	}
+	return h.Hooks[i], true
+}
+
+// ParseEvent is the event with a name: that of `handoff hook`, or the name that
+// any host has for it, in any case. The error suggests one.
+func ParseEvent(name string) (Event, error) {
+	var known []string
+	for _, e := range Events {
+		if strings.EqualFold(name, string(e)) {
+			return e, nil
+		}
+		known = append(known, string(e))
+	}
+	for _, h := range All() {
+		for _, k := range h.Hooks {
+			if strings.EqualFold(name, k.Native) {
+				return k.Event, nil
+			}
+		}
+	}
+	if near := nearest.Word(strings.ToLower(name), known); near != "" {
+		return "", fmt.Errorf("%w: no event %q: did you mean %s?", handoff.ErrInvalid, name, near)
+	}
+	return "", fmt.Errorf("%w: no event %q: want one of %s", handoff.ErrInvalid, name, strings.Join(known, ", "))
+}
