@@ -112,7 +112,7 @@ var layer = map[string]struct {
 	"handoff/workspace/relay":        {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread", "handoff/workspace", "handoff/workspace/receipts", "handoff/workspace/relay/chain", "handoff/workspace/relay/draft", "handoff/workspace/relay/left", "handoff/workspace/relay/log", "handoff/workspace/relay/turn"}},
 	"handoff/workspace/notes":        {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/receipt", "handoff/transcript/gauge", "handoff/workspace"}},
 	"handoff/workspace/gc":           {ours: []string{"handoff", "handoff/artifact", "handoff/workspace", "handoff/internal/file/..."}},
-	"handoff/workspace/setup":        {ours: []string{"handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
+	"handoff/workspace/scaffold":     {ours: []string{"handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/sync":         {ours: []string{"handoff/workspace/threads", "handoff", "handoff/artifact", "handoff/thread", "handoff/workspace", "handoff/internal/file/...", "handoff/workspace/documents", "handoff/reconcile/..."}},
 	"handoff/workspace/verify":       {ours: []string{"handoff/reconcile/rules", "handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/thread", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/regular", "handoff/internal/journal", "handoff/workspace/documents"}},
 	"handoff/workspace/daemon":       {ours: []string{"handoff", "handoff/artifact", "handoff/reconcile", "handoff/watch", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/internal/web/listening"}},

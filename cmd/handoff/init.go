@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/workspace/setup"
+	"handoff/workspace/scaffold"
 )
 
 func initCommand(w *process) *cli.Command {
@@ -25,7 +25,7 @@ func initCommand(w *process) *cli.Command {
 }
 
 func (w *process) init(c *cli.Context) error {
-	steps, err := setup.Run(c.Context, setup.Request{
+	steps, err := scaffold.Run(c.Context, scaffold.Request{
 		Root:     w.dir,
 		GitHook:  c.Bool("git-hook"),
 		Template: c.Bool("template"),

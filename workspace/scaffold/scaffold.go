@@ -1,6 +1,6 @@
-// Package setup creates a workspace, and removes what it created: configuration,
+// Package scaffold creates a workspace, and removes what it created: configuration,
 // specs folder, document template and git hook. It knows nothing of documents.
-package setup
+package scaffold
 
 import (
 	"context"
