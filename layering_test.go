@@ -68,6 +68,7 @@ var layer = map[string]struct {
 	"handoff/tape/envelope":      {ours: []string{"handoff/tape/entry", "handoff/internal/json/jsoncodec", "handoff/internal/json/jsontext", "handoff/tape/uri"}, pure: true},
 	"handoff/tape/view":          {ours: []string{"handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/internal/text/nearest", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/lineage":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
+	"handoff/agents/skill":       {pure: true},
 	"handoff/agents":             {ours: []string{"handoff/internal/text/nearest", "handoff/internal/text/strictyaml"}},
 	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal"}},
 	"handoff/tape":               {ours: []string{"handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
