@@ -1,0 +1,113 @@
+// Package managed keeps a block of lines in a text file that belongs to somebody
+// else. Everything outside the block stays byte for byte, and taking the block away
+// gives the text back as it was before.
+//
+// It opens no file and does not know what the block is for.
+package managed
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Block is how the lines of a block are found.
+type Block struct {
+	Begin string // how its first line begins; a version may follow
+	End   string // its whole last line
+}
+
+// ErrBroken is the error for a block without an end, or for several blocks.
+var ErrBroken = errors.New("damaged block")
+
+// Text is the content of a file.
+type Text struct {
+	Bytes  string
+	Exists bool
+}
+
+// span is the place of a block, with the line break after it if there is one.
+type span struct{ from, to int }
+
+// find returns the place of the block. ok is false if there is none.
+func (b Block) find(src string) (s span, ok bool, err error) {
+	at, open := 0, 0
+	for line := range strings.Lines(src) {
+		switch text := strings.TrimRight(line, "\r\n"); {
+		case strings.HasPrefix(text, b.Begin) && (open > 0 || ok):
+			return s, false, fmt.Errorf("%w: %q is there twice: remove one of the blocks", ErrBroken, b.Begin)
+		case strings.HasPrefix(text, b.Begin):
+			open, s.from = at+1, at
+		case text == b.End && open > 0:
+			open, ok, s.to = 0, true, at+len(line)
+		}
+		at += len(line)
+	}
+	if open > 0 {
+		return s, false, fmt.Errorf("%w: the line %q is missing: add it after the block", ErrBroken, b.End)
+	}
+	return s, ok, nil
+}
+
+// Set writes the block: in its place if there is one, else at the end of the text.
+// The lines are those from the first to the last line of the block, with line breaks.
+//
+// What is added at the end is one empty line and the block. It gets a line break at its
+// end only if the text had one, so that Cut can tell what was there before.
+func (b Block) Set(t Text, lines string) (Text, error) {
+	at, ok, err := b.find(t.Bytes)
+	if err != nil {
+		return t, err
+	}
+	eol := lineBreak(t.Bytes)
+	lines = strings.ReplaceAll(lines, "\n", eol)
+	bare := strings.TrimSuffix(lines, eol)
+	switch {
+	case ok:
+		if !strings.HasSuffix(t.Bytes[at.from:at.to], "\n") {
+			lines = bare
+		}
+		return Text{t.Bytes[:at.from] + lines + t.Bytes[at.to:], true}, nil
+	case !t.Exists:
+		return Text{lines, true}, nil
+	case t.Bytes == "":
+		return Text{bare, true}, nil
+	case strings.HasSuffix(t.Bytes, "\n"):
+		return Text{t.Bytes + eol + lines, true}, nil
+	}
+	return Text{t.Bytes + eol + eol + bare, true}, nil
+}
+
+// Cut takes the block away. The result does not exist if Set created the file and
+// nothing else is in it.
+func (b Block) Cut(t Text) (Text, error) {
+	at, ok, err := b.find(t.Bytes)
+	if err != nil || !ok {
+		return t, err
+	}
+	before, block, after := t.Bytes[:at.from], t.Bytes[at.from:at.to], t.Bytes[at.to:]
+	before = cutEmptyLine(before)
+	if !strings.HasSuffix(block, "\n") {
+		before = cutBreak(before)
+	}
+	return Text{before + after, before+after != "" || !strings.HasSuffix(block, "\n")}, nil
+}
+
+// cutEmptyLine takes away an empty line at the end.
+func cutEmptyLine(text string) string {
+	if rest := cutBreak(text); rest != text && strings.HasSuffix(rest, "\n") {
+		return rest
+	}
+	return text
+}
+
+func cutBreak(text string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+}
+
+func lineBreak(text string) string {
+	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
