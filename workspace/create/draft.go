@@ -192,12 +192,36 @@ func (d *Draft) placeOf(s *handoff.Section, line int) string {
 	if d.reading == nil || d.flags[key] {
 		return flagOf[s.Kind]
 	}
-	for _, at := range []string{fmt.Sprintf("/%s/%d", key, entry(s, line)), "/" + key} {
-		if p, ok := d.reading.At(at); ok {
-			return fmt.Sprintf("%s:%d:%d", d.reading.Name, p.Line, p.Col)
-		}
+	if p, ok := d.reading.At("/" + d.keyOf(s, line)); ok {
+		return fmt.Sprintf("%s:%d:%d", d.reading.Name, p.Line, p.Col)
 	}
 	return d.reading.Name + ": " + key
+}
+
+// Key returns the key of the text at some lines of a rendered document, such as
+// "next_action" or, for an entry of a list, "dead_ends/1"; "" for other text.
+func (d *Draft) Key(doc *handoff.Document, l handoff.Lines) string {
+	for i := range doc.Sections {
+		if s := &doc.Sections[i]; s.Lines.Has(l.First) && s.Kind != handoff.Other {
+			return d.keyOf(s, l.First)
+		}
+	}
+	return ""
+}
+
+func (d *Draft) keyOf(s *handoff.Section, line int) string {
+	key := handoff.SpecOf(s.Kind).Key
+	if d.reading != nil {
+		if one := fmt.Sprintf("%s/%d", key, entry(s, line)); d.has(one) {
+			return one
+		}
+	}
+	return key
+}
+
+func (d *Draft) has(key string) bool {
+	_, ok := d.reading.At("/" + key)
+	return ok
 }
 
 // entry is the index of the list item at the line; -1 if there is no item.

@@ -23,6 +23,7 @@ import (
 type Problem struct {
 	Line, Col int // 1-based; Col counts characters
 	Text      string
+	Path      string // of the value, as in [Reading.At]; "" if it is unknown, or the whole input
 }
 
 // Error lists all problems of an input, in the order of the text.
@@ -93,6 +94,20 @@ func (r *Reading) Blames(path string) bool {
 	return ok && slices.ContainsFunc(r.Problems, func(b Problem) bool { return b.Line == p.Line && b.Col == p.Col })
 }
 
+// paths returns the paths of the values at the places of values and keys. The first
+// entry of a list can be at the place of the list: then the longer path counts.
+func (r *Reading) paths() map[[2]int]string {
+	paths := make(map[[2]int]string, 2*len(r.positions))
+	for path, p := range r.positions {
+		for _, at := range [][2]int{{p.Line, p.Col}, {p.KeyLine, p.KeyCol}} {
+			if old := paths[at]; len(path) > len(old) || len(path) == len(old) && path < old {
+				paths[at] = path
+			}
+		}
+	}
+	return paths
+}
+
 // Complain adds a problem with the value at path; if it is missing, at the start of
 // the input.
 func (r *Reading) Complain(path, format string, args ...any) {
@@ -124,7 +139,7 @@ func (r *Reading) ComplainUnknown(path, what, hint string, unknown, known []stri
 }
 
 func (r *Reading) add(line, col int, format string, args ...any) {
-	r.Problems = append(r.Problems, Problem{max(line, 1), max(col, 1), fmt.Sprintf(format, args...)})
+	r.Problems = append(r.Problems, Problem{Line: max(line, 1), Col: max(col, 1), Text: fmt.Sprintf(format, args...)})
 }
 
 // Err returns an *Error with all problems, nil if there are none.
@@ -132,7 +147,10 @@ func (r *Reading) Err() error {
 	if len(r.Problems) == 0 {
 		return nil
 	}
-	list := slices.Clone(r.Problems)
+	list, paths := slices.Clone(r.Problems), r.paths()
+	for i, p := range list {
+		list[i].Path = paths[[2]int{p.Line, p.Col}]
+	}
 	slices.SortStableFunc(list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})

@@ -311,3 +311,20 @@ func TestNotJSON(t *testing.T) {
 		t.Errorf("%v, %+v", err, s)
 	}
 }
+
+// TestProblemPath: a problem has the path of its value, or of its key if that is unknown.
+func TestProblemPath(t *testing.T) {
+	for src, want := range map[string]string{
+		`{"name": 5}`:              "/name",
+		`{"list": ["a", 5]}`:       "/list/1",
+		"list:\n- 5\n":             "/list/0",
+		`{"name": "a", "nmae": 1}`: "/nmae",
+		`["a"]`:                    "",
+		`{"name": "a`:              "",
+	} {
+		var problems *Error
+		if err := decode("x", []byte(src), new(sample)); !errors.As(err, &problems) || problems.Problems[0].Path != want {
+			t.Errorf("%s: %v has the path %+v, want %q", src, err, problems, want)
+		}
+	}
+}
