@@ -69,17 +69,12 @@ type Result struct {
 // points to is not. The error is the first one that stops the whole run; the error
 // of a single file is in its Result.
 func Run(ctx context.Context, o workspace.Options, req Request, emit func(*Result) error) error {
-	rules, err := req.rules(o.Rules)
+	l, err := newChecker(o, req)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override}, here: documents.Here()}
-	if err := l.config(); err != nil {
-		cancel()
-		return err
-	}
-	c := newWorkers(ctx, &l, emit)
+	c := newWorkers(ctx, l, emit)
 	defer c.stop()
 	defer cancel() // runs before stop, so that the workers do not finish jobs whose results are dropped
 	listing := l.list(ctx, c.add)
@@ -110,6 +105,15 @@ type checker struct {
 	now     time.Time
 	trees   trees
 	here    documents.WorkingDir
+}
+
+func newChecker(o workspace.Options, req Request) (*checker, error) {
+	rules, err := req.rules(o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override}, here: documents.Here()}
+	return l, l.config()
 }
 
 // config loads the configuration that the request prescribes, if any.
@@ -238,17 +242,22 @@ func (l *checker) listStdin(add func(job) error) error {
 	if l.StdinName != "" {
 		shown, full = l.StdinName, l.abs(l.StdinName)
 	}
-	t, err := l.trees.above(filepath.Dir(full))
+	j, err := l.textJob(shown, full, src)
 	if err != nil {
 		return err
 	}
-	base := filepath.Base(full)
-	f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: []string{base}, tree: t}
-	j := job{folder: f, listed: true, src: map[string][]byte{base: src}}
 	if l.StdinName == "" {
 		j.folder.names[0], j.src[""] = "", src
 	}
 	return add(j)
+}
+
+// textJob checks a text as if it were the content of the file at full.
+func (l *checker) textJob(shown, full string, src []byte) (job, error) {
+	t, err := l.trees.above(filepath.Dir(full))
+	base := filepath.Base(full)
+	f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: []string{base}, tree: t}
+	return job{folder: f, listed: true, src: map[string][]byte{base: src}}, err
 }
 
 func failed(path string, err error) job {

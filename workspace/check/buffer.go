@@ -1,0 +1,100 @@
+package check
+
+import (
+	"context"
+	"path/filepath"
+
+	"handoff"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/task"
+	"handoff/workspace"
+)
+
+// Place is what the names of a file's folders and the configuration say about the file.
+type Place struct {
+	Root     string           // of its workspace, absolute; "" if it is in none
+	Config   workspace.Config // that applies to it
+	Document bool             // checks of the workspace include it
+}
+
+// PlaceOf returns the place of a file, which need not exist. A Markdown file is a
+// document if it is in a handoffs folder below a specs folder, or in a handoffs folder of
+// a project with a configuration, and the configuration does not ignore it. Without these
+// limits an editor would report findings in any folder that happens to be named handoffs.
+// ruleNames are the rules that a configuration may name. The error is that of an invalid
+// configuration.
+func PlaceOf(path string, ruleNames []string) (Place, error) {
+	if !task.IsDocument(filepath.Base(path)) || filepath.Base(filepath.Dir(path)) != handoff.Folder {
+		return Place{}, nil
+	}
+	ts := trees{names: ruleNames}
+	t, err := ts.above(filepath.Dir(path))
+	if err != nil {
+		root := workspace.RootAbove(path)
+		return Place{Root: root, Document: root == "" || isFiled(task.Outside, workspace.RelSlash(root, path))}, err
+	}
+	p := Place{Root: t.root, Config: t.Config}
+	if p.Root != "" && isFiled(task.Outside, workspace.RelSlash(p.Root, path)) {
+		p.Document = len(t.Keep(filepath.Dir(path), []string{filepath.Base(path)})) > 0
+	}
+	return p, nil
+}
+
+// Buffer is the text of a file in an editor, which may not be saved yet.
+type Buffer struct {
+	Path string // of the file, absolute
+	Text []byte
+	Fix  bool // Doc of the result is the document after its safe fixes
+}
+
+// Check checks a buffer as [Run] checks the file: everything but the text is read from
+// the disk. The path in its findings is absolute. Nothing is written.
+func (f Buffer) Check(ctx context.Context, o workspace.Options) (Result, error) {
+	if len(f.Text) > workspace.MaxSize {
+		return Result{}, &regular.TooLargeError{Size: int64(len(f.Text)), Max: workspace.MaxSize}
+	}
+	l, err := newChecker(o, Request{Dir: filepath.Dir(f.Path), Fix: f.Fix})
+	if err != nil {
+		return Result{}, err
+	}
+	j, err := l.textJob(f.Path, f.Path, f.Text)
+	if err != nil {
+		return Result{}, err
+	}
+	b := &batch{jobs: []job{j}}
+	newWorker(ctx, l).run(b)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	return b.out[0], b.out[0].Err
+}
+
+// Pointer is a path in a document and what is there.
+type Pointer struct {
+	Path   string // absolute; "" if it is outside the workspace
+	Exists bool
+	Folder bool
+}
+
+// Point resolves a path from a document of a workspace: relative to the root with forward
+// slashes, or absolute. It does not look outside the workspace.
+func Point(root, path string) Pointer {
+	local := filepath.FromSlash(path)
+	if filepath.IsAbs(local) {
+		below, ok := regular.Within(root)(local)
+		if !ok {
+			return Pointer{}
+		}
+		local = filepath.FromSlash(below)
+	}
+	if !filepath.IsLocal(local) {
+		return Pointer{}
+	}
+	full := filepath.Join(root, local)
+	if workspace.LeadsOut(nofollow.Root(root), full) != nil {
+		return Pointer{}
+	}
+	exists, isFolder := regular.Look(full)
+	return Pointer{Path: full, Exists: exists, Folder: isFolder}
+}
