@@ -61,7 +61,11 @@ var kinds = map[string]kind{
 			return []string{"GEMINI_API_KEY=any", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_TELEMETRY_ENABLED=false"}
 		},
 		files: func(home, url, work string) map[string]string {
-			return map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"gemini-2.5-flash"},"general":{"disableAutoUpdate":true},"privacy":{"usageStatisticsEnabled":false}}`}
+			return map[string]string{
+				".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"gemini-2.5-flash"},"general":{"disableAutoUpdate":true},"privacy":{"usageStatisticsEnabled":false}}`,
+				// With --skip-trust alone it ignores the settings, and so the hooks, of the folder.
+				".gemini/trustedFolders.json": fmt.Sprintf(`{%q:"TRUST_FOLDER"}`, work),
+			}
 		},
 		shell: "run_shell_command", input: "command",
 	},
