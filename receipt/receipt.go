@@ -107,7 +107,7 @@ func (l *Life) Apply(s Step) {
 	l.Steps = append(l.Steps, s)
 	switch s.Kind {
 	case StepDelivered:
-		if l.state == "" || l.state == Released {
+		if l.state == "" || l.state == Released || l.state == Expired {
 			l.state = Delivered
 		}
 	case StepAcknowledged:

@@ -44,6 +44,8 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	take(m.Deliver("codex", ""))
+	life = Life{}
+	take(m.DeliverOnce(Session{"claude", "0b5e"}))
 	take(claim("codex", false, "")(m))
 	take(m.Acknowledge("", life.Claim.ID, true))
 	take(m.Renew(life.Claim.ID, maxTTL))

@@ -1,0 +1,103 @@
+package receipt
+
+import (
+	"fmt"
+	"time"
+)
+
+// Session is a session of an agent, as the program that runs the agent names it.
+type Session struct {
+	Host string // that program: claude, codex, …
+	ID   string // "" if it has no ids
+}
+
+// String is the session for people.
+func (s Session) String() string {
+	if s.ID == "" {
+		return s.Host
+	}
+	return s.Host + " " + s.ID
+}
+
+// checkSession refuses a session that does not fit into a step.
+func checkSession(s Session) error {
+	if err := checkText("host", s.Host); err != nil || s.ID == "" {
+		return err
+	}
+	return checkText("session", s.String())
+}
+
+// DeliveredTo is the latest step that delivered the handoff to a session, nil if
+// there is none or another session got it later.
+func (l *Life) DeliveredTo(s Session) *Step {
+	for i := len(l.Steps) - 1; i >= 0; i-- {
+		if step := &l.Steps[i]; step.Kind == StepDelivered && step.Host != "" {
+			if s.ID != "" && step.Host == s.Host && step.Session == s.ID {
+				return step
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// DeliverOnce records that a handoff which waits is about to be shown to a session. One
+// that was delivered, acknowledged or claimed since it last waited is refused, so
+// that of any number of sessions one gets it, and gets it once.
+func (m Moment) DeliverOnce(to Session) Decision {
+	return func(path string, l *Life) (steps []Step, err error) {
+		if err := checkSession(to); err != nil {
+			return nil, err
+		}
+		switch l.State(m.Now) {
+		case Delivered, Acknowledged:
+			return nil, &DeliveredError{path, *l.Last()}
+		case Claimed:
+			return nil, &HeldError{path, l.Claim}
+		case Done, Superseded:
+			return nil, l.finished(path)
+		case Expired:
+			if l.state != Expired {
+				steps = append(steps, m.step(StepExpired, l))
+			}
+		}
+		return append(steps, m.deliver(to)), nil
+	}
+}
+
+// DeliverAgain records that a session which got a handoff before is about to be
+// shown it again, because its context was lost. It is refused if the session got
+// it at or after a time, that of the loss.
+func (m Moment) DeliverAgain(to Session, lost time.Time) Decision {
+	return func(path string, l *Life) ([]Step, error) {
+		last := l.DeliveredTo(to)
+		switch {
+		case l.isFinished():
+			return nil, l.finished(path)
+		case last == nil:
+			return nil, fmt.Errorf("%w: %s was not delivered to %s", ErrRefused, path, to)
+		case !last.At.Before(lost.Truncate(time.Millisecond)):
+			return nil, &DeliveredError{path, *last}
+		}
+		return []Step{m.deliver(to)}, nil
+	}
+}
+
+func (m Moment) deliver(to Session) Step {
+	s := m.step(StepDelivered, nil)
+	s.By, s.Host, s.Session = to.String(), to.Host, to.ID
+	return s
+}
+
+// DeliveredError refuses to show a handoff to a session, because that or another
+// one got it.
+type DeliveredError struct {
+	Path string
+	Step Step // that delivered or acknowledged it
+}
+
+func (e *DeliveredError) Error() string {
+	return fmt.Sprintf("%s was %s: %s at %s", e.Path, e.Step.Kind, e.Step.By, clock(e.Step.At))
+}
+
+func (e *DeliveredError) Is(target error) bool { return target == ErrRefused }

@@ -1,0 +1,107 @@
+package receipt
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff"
+)
+
+func once(s Session) func(Moment) Decision {
+	return func(m Moment) Decision { return m.DeliverOnce(s) }
+}
+
+func again(s Session, lost time.Time) func(Moment) Decision {
+	return func(m Moment) Decision { return m.DeliverAgain(s, lost) }
+}
+
+// TestDeliverOnce: from each state, a session gets the handoff if it waits.
+func TestDeliverOnce(t *testing.T) {
+	a, b := Session{"claude", "a"}, Session{"codex", "b"}
+	for _, c := range []struct {
+		name   string
+		before func(o *scene)
+		gets   bool
+		state  State
+	}{
+		{"waiting", func(*scene) {}, true, Delivered},
+		{"delivered to it", func(o *scene) { o.must(once(a)) }, false, Delivered},
+		{"delivered to another", func(o *scene) { o.must(once(b)) }, false, Delivered},
+		{"shown to somebody by name", func(o *scene) { o.must(func(m Moment) Decision { return m.Deliver("ann", "") }) }, false, Delivered},
+		{"acknowledged", func(o *scene) { o.must(func(m Moment) Decision { return m.Acknowledge("ann", "", false) }) }, false, Acknowledged},
+		{"claimed", func(o *scene) { o.claim("ann") }, false, Claimed},
+		{"released", func(o *scene) { o.must(release(o.claim("ann"))) }, true, Delivered},
+		{"released after a delivery", func(o *scene) { o.must(once(b)); o.must(release(o.claim("ann"))) }, true, Delivered},
+		{"expired", func(o *scene) { o.claim("ann"); o.now = o.now.Add(time.Hour) }, true, Delivered},
+		{"expired and delivered", func(o *scene) { o.claim("ann"); o.now = o.now.Add(time.Hour); o.must(once(b)) }, false, Delivered},
+		{"done", func(o *scene) { o.must(finish(o.claim("ann"))) }, false, Done},
+	} {
+		o := &scene{t: t, now: noon}
+		c.before(o)
+		n := len(o.life.Steps)
+		err := o.do(once(a))
+		if got := err == nil; got != c.gets || !c.gets && (!errors.Is(err, ErrRefused) || len(o.life.Steps) != n) || o.life.State(o.now) != c.state {
+			t.Errorf("%s: %v, %s; want %v, %s", c.name, err, o.life.State(o.now), c.gets, c.state)
+		}
+		if c.gets && (o.life.DeliveredTo(a) == nil || o.life.DeliveredTo(b) != nil || o.life.Last().By != "claude a") {
+			t.Errorf("%s: %+v", c.name, o.life.Last())
+		}
+	}
+}
+
+// A lease that a delivery recorded as expired can still be renewed, as long as
+// nobody has claimed the handoff.
+func TestRenewAfterDelivery(t *testing.T) {
+	o := &scene{t: t, now: noon}
+	id := o.claim("ann")
+	o.now = o.now.Add(time.Hour)
+	o.must(once(Session{"claude", "a"}))
+	o.must(renew(id))
+	if o.life.State(o.now) != Claimed {
+		t.Error(o.life.State(o.now))
+	}
+}
+
+func TestDeliverAgain(t *testing.T) {
+	a, b := Session{"claude", "a"}, Session{"codex", "b"}
+	o := &scene{t: t, now: noon}
+	if err := o.do(again(a, noon)); !errors.Is(err, ErrRefused) {
+		t.Errorf("before a delivery: %v", err)
+	}
+	o.must(once(a))
+	o.claim("ann") // the session itself, by a name
+	lost := noon.Add(time.Minute)
+	o.now = lost.Add(time.Second)
+	o.must(again(a, lost))
+	if o.life.State(o.now) != Claimed {
+		t.Errorf("state %s", o.life.State(o.now))
+	}
+	for _, s := range []Session{a, b, {"claude", ""}} {
+		if err := o.do(again(s, lost)); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s a second time: %v", s, err)
+		}
+	}
+	o.now = o.now.Add(time.Minute)
+	o.must(again(a, o.now))
+	o.must(finish(o.life.Claim.ID))
+	if err := o.do(again(a, o.now.Add(time.Hour))); !errors.Is(err, ErrRefused) {
+		t.Errorf("finished: %v", err)
+	}
+}
+
+// Hosts choose the ids, so that one may hold anything.
+func TestSessionOfAnyForm(t *testing.T) {
+	for _, s := range []Session{{"", "a"}, {"claude", "a\nb"}, {"claude", strings.Repeat("x", 600)}, {"claude", "\x1b[2J"}} {
+		o := &scene{t: t, now: noon}
+		if err := o.do(once(s)); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+	o := &scene{t: t, now: noon}
+	o.must(once(Session{Host: "kiro"}))
+	if o.life.DeliveredTo(Session{Host: "kiro"}) != nil {
+		t.Error("two sessions without an id are not known to be one")
+	}
+}
