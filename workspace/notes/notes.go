@@ -1,6 +1,6 @@
-// Package notes stores what the gauge has said about each session, so that a
-// program that asks in a new process each time, as a hook does, gets each note
-// once. Package gauge decides what is due; this one keeps the state between the
+// Package notes stores what the gauge has said about each session, and what hooks
+// have done in it, so that a program that asks in a new process each time, as a
+// hook does, gets each note once. Package gauge decides what is due; this one keeps the state between the
 // questions.
 package notes
 
@@ -49,7 +49,16 @@ type page struct {
 
 type entry struct {
 	gauge.State
+	Past
 	At time.Time `json:"at"` // of the last change
+}
+
+// Past is what hooks have done in a session.
+type Past struct {
+	Started    time.Time `json:"started,omitzero"`    // the session's start was seen
+	Compacting time.Time `json:"compacting,omitzero"` // its latest compaction began
+	Asked      int       `json:"asked,omitempty"`     // 1 more than the compactions it had when its stop was delayed to ask for a handoff
+	Drafted    bool      `json:"drafted,omitempty"`   // a draft was written for it
 }
 
 // Limits of the file. The sessions that were changed last are kept.
@@ -63,30 +72,61 @@ const (
 // note is due, that is on the disk before Step returns: a process that is killed
 // may lose a note, but no two processes get the same one.
 func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading) (kind gauge.Kind, note bool, err error) {
+	_, err = b.change(ctx, agent, session, func(e *entry) bool {
+		if unchanged(e.State, r) {
+			kind, note = "", false
+			return false
+		}
+		e.State, kind, note = e.State.Step(r)
+		return true
+	})
+	if err != nil {
+		return "", false, err
+	}
+	return kind, note, nil
+}
+
+// Past is what hooks have done in a session.
+func (b *Book) Past(agent, session string) (Past, error) {
+	p, err := b.read()
+	return p.Sessions[agent+" "+session].Past, err
+}
+
+// Change changes what is stored of a session while no other process does. f reports
+// whether it changed anything, and may be called twice. done is true for
+// the one process of several whose change is on the disk.
+func (b *Book) Change(ctx context.Context, agent, session string, f func(*Past) bool) (done bool, err error) {
+	return b.change(ctx, agent, session, func(e *entry) bool { return f(&e.Past) })
+}
+
+func (b *Book) change(ctx context.Context, agent, session string, f func(*entry) bool) (done bool, err error) {
 	key := agent + " " + session
 	if len(key) > maxID {
-		return "", false, fmt.Errorf("%q…: the id of the session has more than %d bytes", key[:maxID], maxID)
+		return false, fmt.Errorf("%q…: the id of the session has more than %d bytes", key[:maxID], maxID)
 	}
 	p, err := b.read()
 	if err != nil {
-		return "", false, err
+		return false, err
 	}
-	if before := p.Sessions[key].State; unchanged(before, r) {
-		return "", false, nil // as after most calls: no lock and no write
+	if e := p.Sessions[key]; !f(&e) {
+		return false, nil // as after most calls: no lock and no write
 	}
 	if err := atomicfile.MkdirAll(b.place.Root, filepath.Dir(b.file), 0o755); err != nil {
-		return "", false, err
+		return false, err
 	}
 	unlock, err := lockfile.Lock(ctx, b.place.Root, b.file+".lock")
 	if err != nil {
-		return "", false, err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if p, err = b.read(); err != nil { // another process may have been faster
-		return "", false, err
+		return false, err
 	}
-	next, kind, note := p.Sessions[key].State.Step(r)
-	return kind, note, b.write(p, key, next)
+	e := p.Sessions[key]
+	if !f(&e) {
+		return false, nil
+	}
+	return true, b.write(p, key, e)
 }
 
 // unchanged reports whether a reading leaves the state as it is.
@@ -108,11 +148,12 @@ func (b *Book) read() (p page, err error) {
 	return p, err
 }
 
-func (b *Book) write(p page, key string, s gauge.State) error {
+func (b *Book) write(p page, key string, e entry) error {
 	if p.Sessions == nil {
 		p.Sessions = map[string]entry{}
 	}
-	p.Sessions[key] = entry{s, b.now().UTC()}
+	e.At = b.now().UTC()
+	p.Sessions[key] = e
 	oldest := slices.SortedFunc(maps.Keys(p.Sessions), func(x, y string) int {
 		return cmp.Or(p.Sessions[x].At.Compare(p.Sessions[y].At), cmp.Compare(x, y))
 	})

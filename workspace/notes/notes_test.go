@@ -143,3 +143,43 @@ func TestDamage(t *testing.T) {
 		t.Error("a long id is accepted")
 	}
 }
+
+// TestChange has several hooks of a session change the same thing at once: one of
+// them does. What the gauge has said stays.
+func TestChange(t *testing.T) {
+	root := t.TempDir()
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0)); err != nil {
+		t.Fatal(err)
+	}
+	var done atomic.Int32
+	var hooks sync.WaitGroup
+	for range 8 {
+		b := open(t, root)
+		hooks.Go(func() {
+			ok, err := b.Change(t.Context(), "claude", "a", func(p *notes.Past) bool {
+				first := p.Asked == 0
+				p.Asked = 1
+				return first
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if ok {
+				done.Add(1)
+			}
+		})
+	}
+	hooks.Wait()
+	if done.Load() != 1 {
+		t.Errorf("%d changes, want 1", done.Load())
+	}
+	if p, err := open(t, root).Past("claude", "a"); err != nil || p.Asked != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := open(t, root).Past("codex", "a"); err != nil || p != (notes.Past{}) {
+		t.Errorf("another agent: %+v, %v", p, err)
+	}
+	if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 82, 0)); note || err != nil {
+		t.Errorf("said twice: %v", err)
+	}
+}
