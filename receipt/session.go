@@ -65,21 +65,31 @@ func (m Moment) DeliverOnce(to Session) Decision {
 	}
 }
 
-// DeliverAgain records that a session which got a handoff before is about to be
-// shown it again, because its context was lost. It is refused if the session got
-// it at or after a time, that of the loss.
-func (m Moment) DeliverAgain(to Session, lost time.Time) Decision {
+// DeliverAgain records that a session which got a handoff before, or holds a claim
+// on it, is about to be shown it because its context was lost. It is refused if the
+// session got it at or after a time, that of the loss.
+func (m Moment) DeliverAgain(to Session, claim string, lost time.Time) Decision {
 	return func(path string, l *Life) ([]Step, error) {
-		last := l.DeliveredTo(to)
-		switch {
-		case l.isFinished():
+		if err := checkSession(to); err != nil {
+			return nil, err
+		}
+		if l.isFinished() {
 			return nil, l.finished(path)
-		case last == nil:
+		}
+		s, last := m.deliver(to), l.DeliveredTo(to)
+		if claim != "" {
+			if err := l.Check(path, claim); err != nil {
+				return nil, err
+			}
+			s.Claim, s.Token = l.Claim.ID, l.Claim.Token
+		}
+		switch {
+		case last == nil && claim == "":
 			return nil, fmt.Errorf("%w: %s was not delivered to %s", ErrRefused, path, to)
-		case !last.At.Before(lost.Truncate(time.Millisecond)):
+		case last != nil && !last.At.Before(lost.Truncate(time.Millisecond)):
 			return nil, &DeliveredError{path, *last}
 		}
-		return []Step{m.deliver(to)}, nil
+		return []Step{s}, nil
 	}
 }
 

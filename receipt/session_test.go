@@ -14,7 +14,7 @@ func once(s Session) func(Moment) Decision {
 }
 
 func again(s Session, lost time.Time) func(Moment) Decision {
-	return func(m Moment) Decision { return m.DeliverAgain(s, lost) }
+	return func(m Moment) Decision { return m.DeliverAgain(s, "", lost) }
 }
 
 // TestDeliverOnce: from each state, a session gets the handoff if it waits.
@@ -88,6 +88,24 @@ func TestDeliverAgain(t *testing.T) {
 	o.must(finish(o.life.Claim.ID))
 	if err := o.do(again(a, o.now.Add(time.Hour))); !errors.Is(err, ErrRefused) {
 		t.Errorf("finished: %v", err)
+	}
+}
+
+// The holder of a claim was shown the handoff in its prompt, not by a hook.
+func TestDeliverAgainToHolder(t *testing.T) {
+	o := &scene{t: t, now: noon}
+	id, a := o.claim("claude"), Session{"claude", "a"}
+	held := func(claim string) func(Moment) Decision {
+		return func(m Moment) Decision { return m.DeliverAgain(a, claim, noon) }
+	}
+	o.must(held(id))
+	if last := o.life.Last(); last.Claim != id || last.Token != 1 || o.life.State(o.now) != Claimed {
+		t.Errorf("%+v", last)
+	}
+	for _, claim := range []string{id, "0123456789abcdef.1.r"} {
+		if err := o.do(held(claim)); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v", claim, err)
+		}
 	}
 }
 

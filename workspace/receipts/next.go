@@ -26,6 +26,7 @@ type Item struct {
 	NextAction string          `json:"next_action"`
 
 	rank int
+	life receipt.Life
 }
 
 // Unclear reports whether a person must decide if the handoff waits at all.
@@ -81,7 +82,7 @@ func newest(i Item) (t time.Time) {
 
 func (b *Book) item(w documents.Waiting) Item {
 	now := b.ws.Now()
-	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now)}
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), life: w.Life}
 	if w.At.Known() {
 		i.Since = &w.At
 	}

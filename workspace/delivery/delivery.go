@@ -1,0 +1,165 @@
+// Package delivery decides what a session of an agent is shown when it starts, and
+// again after it lost its context: the handoff that waits, to one session, once.
+// What was decided is recorded in the receipt before the text is returned, so a
+// process that is killed in between loses that one showing, and `handoff next` lists the handoff
+// as delivered.
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/notes"
+	"handoff/workspace/receipts"
+	"handoff/workspace/spawn/prompt"
+)
+
+// Desk delivers the handoffs of a workspace to one session.
+type Desk struct {
+	Session receipt.Session
+	Claim   string // what HANDOFF_CLAIM contains in the session; "" for none
+	Max     int    // bytes of a text
+
+	ws    *workspace.Workspace
+	book  *receipts.Book
+	notes *notes.Book
+}
+
+// Open opens the receipts and notes of a workspace. The error is that of
+// [receipt.Locate].
+func Open(ws *workspace.Workspace, d Desk) (*Desk, error) {
+	var err error
+	if d.book, err = receipts.Open(ws); err != nil {
+		return nil, err
+	}
+	if d.notes, err = notes.Open(ws); err != nil {
+		return nil, err
+	}
+	d.ws = ws
+	return &d, nil
+}
+
+// Start is the text for a session that starts or resumes: the best handoff that
+// waits. It is empty if nothing waits, if the session has one that is not
+// finished, or if it was started for a claim: then its prompt has the report.
+func (d *Desk) Start(ctx context.Context) (string, error) {
+	_, err := d.change(ctx, func(p *notes.Past) bool {
+		first := p.Started.IsZero()
+		p.Started = d.ws.Now().UTC()
+		return first
+	})
+	if err != nil {
+		return "", err
+	}
+	return d.next(ctx)
+}
+
+// First is [Desk.Start] for a session whose start was not seen, because the host
+// has no such event or lost it. Otherwise it is empty: what a session wrote itself
+// must not come back to it with its next prompt.
+func (d *Desk) First(ctx context.Context) (string, error) {
+	first, err := d.change(ctx, func(p *notes.Past) bool {
+		first := p.Started.IsZero()
+		p.Started = d.ws.Now().UTC()
+		return first
+	})
+	if err != nil || !first {
+		return "", err
+	}
+	return d.next(ctx)
+}
+
+func (d *Desk) next(ctx context.Context) (string, error) {
+	if d.Claim != "" {
+		return "", nil
+	}
+	item, ok, err := d.book.DeliverNext(ctx, d.Session)
+	if !ok {
+		return "", err
+	}
+	return d.text(ctx, []receipts.Item{item})
+}
+
+// Compacting records that the host is about to compact the session.
+func (d *Desk) Compacting(ctx context.Context) error {
+	_, err := d.change(ctx, func(p *notes.Past) bool {
+		p.Compacting = d.ws.Now().UTC()
+		return true
+	})
+	return err
+}
+
+// doubled is the time within which two reports of a compaction are about the same
+// one, where the host does not announce compactions.
+const doubled = 10 * time.Second
+
+// Resume is the text for a session that was compacted: what it works on, else the
+// best handoff that waits, which it may have written itself before. It is empty
+// if another process got the text for this compaction.
+func (d *Desk) Resume(ctx context.Context) (string, error) {
+	var lost time.Time
+	first, err := d.change(ctx, func(p *notes.Past) bool {
+		now := d.ws.Now().UTC()
+		announced := p.Compacting.After(p.Resumed)
+		if lost = now.Add(-doubled); announced {
+			lost = p.Compacting
+		}
+		ok := announced || p.Resumed.Before(lost)
+		p.Resumed = now
+		return ok
+	})
+	if err != nil || !first {
+		return "", err
+	}
+	items, err := d.book.DeliverAgain(ctx, d.Session, d.Claim, lost)
+	if err != nil && len(items) == 0 {
+		return "", err
+	}
+	if len(items) == 0 {
+		return d.next(ctx)
+	}
+	return d.text(ctx, items)
+}
+
+// Lost reports whether the session was compacted and has not been shown since what
+// it lost.
+func (d *Desk) Lost() (bool, error) {
+	if d.Session.ID == "" {
+		return false, nil
+	}
+	p, err := d.notes.Past(d.Session.Host, d.Session.ID)
+	return p.Compacting.After(p.Resumed), err
+}
+
+// change changes what is stored of the session. A session without an id has
+// nothing stored, and each of its hooks counts as the first.
+func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, error) {
+	if d.Session.ID == "" {
+		return f(&notes.Past{}), nil
+	}
+	return d.notes.Change(ctx, d.Session.Host, d.Session.ID, f)
+}
+
+// text shows the first of some handoffs, and names the others. They are recorded
+// as delivered, so with an error there is a text too.
+func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) {
+	var others strings.Builder
+	for _, item := range items[1:] {
+		line := fmt.Sprintf("This session also got %q, which is not finished.\n", item.Path)
+		if others.Len()+len(line) < d.Max/10 {
+			others.WriteString(line)
+		}
+	}
+	path := items[0].Path
+	text, err := prompt.Shown(ctx, d.ws, documents.Entry{Path: path, Name: handoff.ParseName(path)}, d.Session.Host, d.Max-others.Len())
+	if err != nil {
+		text = fmt.Sprintf("An earlier session left the report %q for this one. It could not be read here.\n", path)
+	}
+	return text + others.String(), err
+}

@@ -1,0 +1,82 @@
+package receipts
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"handoff/receipt"
+)
+
+// DeliverNext records that the best handoff which waits is about to be shown to a
+// session, and returns it. ok is false if there is none, or if the session has one
+// that is not finished. It skips a handoff if it is unclear whether that waits. If
+// other sessions ask at once, each handoff goes to one of them.
+func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, ok bool, err error) {
+	q, unread := b.Next(ctx, 0)
+	if slices.ContainsFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return i.belongsTo(s) }) {
+		return item, false, unread
+	}
+	for _, item := range q.Waiting {
+		if item.Unclear() || item.life.DeliveredTo(s) != nil { // it gave that one back
+			continue
+		}
+		err := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.DeliverOnce(s) })
+		if now, is := errors.AsType[*receipt.DeliveredError](err); is && now.Step.Host == s.Host && now.Step.Session == s.ID && s.ID != "" {
+			return Item{}, false, unread // another process got it for the same session
+		}
+		if errors.Is(err, receipt.ErrRefused) {
+			continue
+		}
+		return item, err == nil, err
+	}
+	return Item{}, false, unread
+}
+
+// DeliverAgain records that a session which lost its context is about to be shown
+// again what it works on: the handoffs that were delivered to it and are not
+// finished, and that of its claim; claim is "" for none. It returns those that the
+// session has not got since the loss.
+func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string, lost time.Time) (items []Item, err error) {
+	q, unread := b.Next(ctx, 0)
+	for _, item := range slices.Concat(q.Waiting, q.Held) {
+		mine := ""
+		if claim != "" && item.life.Claim.ID == claim {
+			mine = claim
+		}
+		if mine == "" && !item.belongsTo(s) {
+			continue
+		}
+		err := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.DeliverAgain(s, mine, lost) })
+		if errors.Is(err, receipt.ErrRefused) {
+			continue
+		}
+		if err != nil {
+			return items, err
+		}
+		items = append(items, item)
+	}
+	return items, unread
+}
+
+// Of returns the handoffs that were delivered to a session and are neither
+// finished nor given back.
+func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
+	q, err := b.Next(ctx, 0)
+	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return !i.belongsTo(s) }), err
+}
+
+// belongsTo reports whether a handoff was delivered to a session, the last of
+// several, and not given back. Its claim may have any name.
+func (i Item) belongsTo(s receipt.Session) bool {
+	return i.life.DeliveredTo(s) != nil && i.State != receipt.Released
+}
+
+func (b *Book) deliver(ctx context.Context, item Item, decide func(receipt.Moment) receipt.Decision) error {
+	f, err := b.find(ctx, Target{Dir: b.ws.Root, Ref: item.Path})
+	if err == nil {
+		_, err = b.record(ctx, f, decide)
+	}
+	return err
+}
