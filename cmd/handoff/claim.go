@@ -17,12 +17,10 @@ import (
 // claim is the session's claim, "" for none.
 func (w *process) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
 
-const defaultTTL = 2 * time.Hour
-
 func asFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "as", Usage: usage} }
 
 func ttlFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "ttl", Value: defaultTTL, Usage: "how long the lease lasts: `TIME`, 1s to 744h"}
+	return &cli.DurationFlag{Name: "ttl", Value: receipts.DefaultLease, Usage: "how long the lease lasts: `TIME`, 1s to 744h"}
 }
 
 func recordFlag() cli.Flag {

@@ -347,7 +347,7 @@ func visitWatch(t *testing.T, v *visited) {
 }
 
 // serverRequests are requests of every kind that changes what a server serves.
-// {session} is replaced by the run in the last answer.
+// {session} is replaced by the run in the last answer that has one, {claim} by the claim.
 var serverRequests = []struct{ method, path, body string }{
 	{"POST", "/artifacts", "hello"},
 	{"PUT", "/artifacts/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "hello"},
@@ -382,6 +382,13 @@ var serverRequests = []struct{ method, path, body string }{
 	{"POST", "/tapes/received/receive", `{"type":"context_handoff","from":"agent:a","to":"agent:b","timestamp":"2026-02-21T12:00:00Z",` +
 		`"content":{"reason":"r","summary":"s","tape_ref":"tape://workspace/served/entry/1","intention":{"next_steps":"n"},"ownership":"transfer"}}`},
 	{"POST", "/tapes/served/reset", `{"archive":true}`},
+	{"POST", "/specs/901/handoffs", `{"slug":"served","phase":1,"draft":true}`},
+	{"POST", "/handoffs/901%2F1/claim", `{"as":"a"}`},
+	{"POST", "/handoffs/901%2F1/ack", `{"claim":"{claim}"}`},
+	{"POST", "/handoffs/901%2F1/renew", `{"claim":"{claim}"}`},
+	{"POST", "/handoffs/901%2F1/release", `{"claim":"{claim}"}`},
+	{"POST", "/handoffs/next/claim", `{"as":"a","task":901}`},
+	{"POST", "/handoffs/901%2F1/done", `{"claim":"{claim}"}`},
 	{"PUT", "/tapes/put", `{}`},
 	{"DELETE", "/tapes/put", `{}`},
 }
@@ -422,9 +429,9 @@ func visitServer(t *testing.T, v *visited) {
 	client := http.Client{Timeout: v.most, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}}}
-	session := "none"
+	session, claim := "none", "none"
 	for _, want := range serverRequests {
-		r, err := http.NewRequest(want.method, "http://localhost"+strings.ReplaceAll(want.path, "{session}", session), strings.NewReader(want.body))
+		r, err := http.NewRequest(want.method, "http://localhost"+strings.ReplaceAll(want.path, "{session}", session), strings.NewReader(strings.ReplaceAll(want.body, "{claim}", claim)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -442,11 +449,16 @@ func visitServer(t *testing.T, v *visited) {
 		if m := sessionOf.FindSubmatch(body); m != nil {
 			session = string(m[1])
 		}
+		if m := claimOf.FindSubmatch(body); m != nil {
+			claim = string(m[1])
+		}
 		if resp.StatusCode >= 400 {
 			v.refused = append(v.refused, want.path+": "+string(body))
 		}
 	}
 }
+
+var claimOf = regexp.MustCompile(`"claim":"([^"]+)"`)
 
 var sessionOf = regexp.MustCompile(`"session_id":"([^"]+)"`)
 

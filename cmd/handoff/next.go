@@ -80,12 +80,12 @@ const nothingWaits = "no handoff waits"
 
 // listed returns the queue as JSON, with at most n others of each kind.
 func listed(q receipts.Queue, n int, as string) nextJSON {
-	v := nextJSON{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Held: q.Held[:min(n, len(q.Held))], Unclear: q.Unclear}
-	if len(q.Waiting) > 0 {
+	l := q.List(n)
+	v := nextJSON{Next: l.Next, Waiting: l.Waiting, WaitingTotal: l.WaitingTotal, Held: l.Held, HeldTotal: l.HeldTotal, Unclear: l.Unclear}
+	if v.Next != nil {
 		if as == "" {
 			as = "NAME"
 		}
-		v.Next, v.Waiting = &q.Waiting[0], q.Waiting[1:min(n+1, len(q.Waiting))]
 		v.Command = "handoff claim " + shellWord(v.Next.Path) + " --as " + shellWord(as)
 	}
 	return v

@@ -71,6 +71,16 @@ type FindingsSummary struct {
 	Fixable  int `json:"fixable" doc:"number of findings that can be fixed automatically"`
 }
 
+// JSON returns the findings of a document as the JSON report shows them.
+func JSON(doc *handoff.Document, findings []lint.Finding, reason func(rule string) string) []Finding {
+	j := &jsonFormat{reason: reason}
+	list := []Finding{}
+	for _, f := range withoutSecrets(doc, lint.Limit(findings)) {
+		list = append(list, j.finding(f.Path, &f))
+	}
+	return list
+}
+
 func newJSON(out *bufio.Writer, opt Options) format {
 	out.WriteString(`{"version":1,"findings":[`)
 	return &jsonFormat{out: out, reason: opt.Reason}

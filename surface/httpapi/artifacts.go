@@ -81,7 +81,7 @@ func (w *rangeWriter) WriteHeader(code int) {
 		return
 	}
 	w.refused = true
-	writeProblem(w.ResponseWriter, openapi.Problem{Status: code, Detail: "the artifact has no such range"})
+	writeProblem(w.ResponseWriter, openapi.Problem{Status: code, Detail: "the artifact has no such range"}, nil)
 }
 
 func (w *rangeWriter) Write(p []byte) (int, error) {

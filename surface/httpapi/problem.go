@@ -14,7 +14,10 @@ import (
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/regular"
 	"handoff/internal/web/openapi"
+	"handoff/receipt"
 	"handoff/tape"
+	"handoff/workspace/create"
+	"handoff/workspace/receipts"
 	"handoff/workspace/tapes"
 )
 
@@ -27,9 +30,17 @@ var kinds = []struct {
 }{
 	{like[*artifact.MismatchError], http.StatusUnprocessableEntity, "the bytes do not match the ID, which is their SHA-256"},
 	{like[*artifact.TooLargeError], http.StatusRequestEntityTooLarge, "too large to store or read"},
+	{like[*regular.TooLargeError], http.StatusRequestEntityTooLarge, "the document is too large: at most 1 MiB"},
 	{like[*artifact.DamagedError], http.StatusInternalServerError, "the artifact is damaged: its bytes do not match its ID"},
 	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "not a regular file"},
 	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want an artifact ID: 64 lowercase hex digits"},
+	{like[*receipt.HeldError], http.StatusConflict, "another claim holds the handoff: wait until its lease ends, or set force and why"},
+	{like[*receipt.StaleError], http.StatusConflict, "stale claim: another claim has replaced it, or it was released; stop, or claim the handoff again"},
+	{like[*receipt.FinishedError], http.StatusConflict, "the handoff is done or superseded: to reopen it, claim it with force and why"},
+	{like[*receipt.UnknownClaimError], http.StatusNotFound, "unknown claim: it is not of this repository, or its receipts were deleted"},
+	{like[*receipts.MismatchError], http.StatusConflict, "first_action is not the next action of the document: read it, and repeat its first sentence or all of it"},
+	{like[*create.FolderError], http.StatusConflict, "the task's folder: pass slug for a task that has none, leave slug out for one that has; a task with several folders gets no new handoff"},
+	{is(create.ErrCrowded), http.StatusServiceUnavailable, "the task has a handoff for every second of the next minute: retry later"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
 	{is(tapes.ErrUnconfirmed), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
 	{is(tape.ErrMoved), http.StatusConflict, "the tape has newer entries than the request expects"},
@@ -69,6 +80,10 @@ func problemOf(err error) openapi.Problem {
 		}
 		return openapi.Problem{Status: status, Detail: query.Error()}
 	}
+	var refused *unwritten
+	if errors.As(err, &refused) {
+		return openapi.Problem{Status: http.StatusUnprocessableEntity, Detail: refused.detail}
+	}
 	for _, k := range kinds {
 		if k.is(err) {
 			return openapi.Problem{Status: k.status, Detail: k.detail}
@@ -91,10 +106,11 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if begun(w) {
 		panic(http.ErrAbortHandler)
 	}
-	writeProblem(w, p)
+	writeProblem(w, p, err)
 }
 
-func writeProblem(w http.ResponseWriter, p openapi.Problem) {
+// writeProblem writes a problem, with the findings of a handoff that was not written.
+func writeProblem(w http.ResponseWriter, p openapi.Problem, err error) {
 	h := w.Header()
 	for _, k := range []string{"ETag", "Last-Modified", "Content-Length", "Location"} {
 		h.Del(k) // set for the answer that failed
@@ -106,7 +122,11 @@ func writeProblem(w http.ResponseWriter, p openapi.Problem) {
 	}
 	w.WriteHeader(p.Status)
 	p.Type, p.Title = cmp.Or(p.Type, "about:blank"), http.StatusText(p.Status)
-	if text, err := json.Marshal(p); err == nil {
+	var body any = p
+	if refused := (*unwritten)(nil); errors.As(err, &refused) {
+		body = refusedHandoff{p, refused.findings}
+	}
+	if text, err := json.Marshal(body); err == nil {
 		w.Write(text)
 	}
 }

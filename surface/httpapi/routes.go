@@ -9,10 +9,12 @@ import (
 	"handoff/artifact"
 	"handoff/internal/web/openapi"
 	"handoff/lint/report"
+	"handoff/receipt"
 	"handoff/tape"
 	"handoff/tape/envelope"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 	"handoff/workspace/tapes"
 )
 
@@ -21,6 +23,7 @@ import (
 func document(ops []openapi.Operation) []byte {
 	schemas := thread.Schemas()
 	schemas[entrySchema] = tapeEntrySchema()
+	schemas[newHandoffName], schemas[handoffTextName] = newHandoffSchema(), handoffTextSchema()
 	return openapi.Document(openapi.Info{
 		Title:       "handoff",
 		Description: "Threads, runs, tapes, handoffs, artifacts and findings of one workspace. Routes for threads, sessions and events that also exist in RIP use RIP's bodies and status codes.",
@@ -29,21 +32,32 @@ func document(ops []openapi.Operation) []byte {
 		Schemas:     schemas,
 		Written:     written,
 		Named: map[reflect.Type]string{
-			reflect.TypeFor[thread.Info]():           "ThreadMeta",
-			reflect.TypeFor[thread.HandoffRequest](): "ThreadHandoffRequest",
-			reflect.TypeFor[tape.Info]():             "TapeInfo",
-			reflect.TypeFor[tapes.HandoffRequest]():  "TapeHandoffRequest",
-			reflect.TypeFor[envelope.Content]():      "EnvelopeContent",
-			reflect.TypeFor[envelope.Intention]():    "EnvelopeIntention",
-			reflect.TypeFor[tapes.Context]():         "TapeContext",
-			reflect.TypeFor[tapes.Hit]():             "TapeHit",
+			reflect.TypeFor[thread.Info]():             "ThreadMeta",
+			reflect.TypeFor[thread.HandoffRequest]():   "ThreadHandoffRequest",
+			reflect.TypeFor[tape.Info]():               "TapeInfo",
+			reflect.TypeFor[tapes.HandoffRequest]():    "TapeHandoffRequest",
+			reflect.TypeFor[envelope.Content]():        "EnvelopeContent",
+			reflect.TypeFor[envelope.Intention]():      "EnvelopeIntention",
+			reflect.TypeFor[tapes.Context]():           "TapeContext",
+			reflect.TypeFor[tapes.Hit]():               "TapeHit",
+			reflect.TypeFor[receipts.Record]():         "HandoffRecord",
+			reflect.TypeFor[receipts.Item]():           "HandoffItem",
+			reflect.TypeFor[receipts.Listing]():        "HandoffListing",
+			reflect.TypeFor[receipt.Step]():            "ReceiptStep",
+			reflect.TypeFor[receipts.ClaimRequest]():   "HandoffClaimRequest",
+			reflect.TypeFor[receipts.NextRequest]():    "HandoffNextRequest",
+			reflect.TypeFor[receipts.AckRequest]():     "HandoffAckRequest",
+			reflect.TypeFor[receipts.RenewRequest]():   "HandoffRenewRequest",
+			reflect.TypeFor[receipts.ReleaseRequest](): "HandoffReleaseRequest",
+			reflect.TypeFor[receipts.DoneRequest]():    "HandoffDoneRequest",
+			reflect.TypeFor[history]():                 "HandoffHistory",
 		},
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
 			{Name: "threads", Description: "Conversations as event streams of messages and runs, with branches and handoffs. A superset of RIP's threads."},
 			{Name: "sessions", Description: "Runs: their input and output."},
 			{Name: "tapes", Description: "Append-only logs of what an agent does, in Bub's format: cut by anchors, forked, merged and reset."},
-			{Name: "handoffs", Description: "Handoff documents and their tasks, read-only."},
+			{Name: "handoffs", Description: "Handoff documents, their tasks, and what became of each handoff: claims, receipts and events."},
 			{Name: "server", Description: "The server itself: health, metrics and this document."},
 		},
 	}, ops)
@@ -51,7 +65,7 @@ func document(ops []openapi.Operation) []byte {
 
 // operations are all operations of the server.
 func (s *Server) operations() []openapi.Operation {
-	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.ownOperations())
+	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.claimOperations(), s.ownOperations())
 }
 
 // refuses are the answers for status codes with a problem.

@@ -32,8 +32,8 @@ func tapeEntrySchema() map[string]any {
 	}
 }
 
-// written are the types that write their own JSON.
-var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema}
+// written are the types with a schema of their own.
+var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema, reflect.TypeFor[newHandoff](): newHandoffName}
 
 // tapeOperations are the operations on tapes. The routes follow a REST service
 // that was planned for Bub; streams are ours.

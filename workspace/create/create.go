@@ -39,6 +39,10 @@ type Request struct {
 
 	// Edit, if set, changes the rendered text before it is checked.
 	Edit func(src []byte) ([]byte, error)
+	// Writing, if set, is called before a file is created, with its path below the root
+	// and its text. It is called again if another process takes the name first. An error
+	// ends Run.
+	Writing func(path string, src []byte) error
 }
 
 // RefusedError reports that a new document has lint errors. Nothing was written.
@@ -61,11 +65,25 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
 }
 
+// ErrCrowded reports that a task has no name for a new document yet.
+var ErrCrowded = errors.New("file names for every second of the next minute exist")
+
+// FolderError reports that the task and the slug of a request name no folder for a new
+// document.
+type FolderError struct{ text string }
+
+func (e *FolderError) Error() string { return e.text }
+
+func folderError(format string, args ...any) error {
+	return &FolderError{fmt.Sprintf(format, args...)}
+}
+
 // Created is a new document.
 type Created struct {
-	Path     string         `json:"path,omitempty"` // below the root
-	Findings []lint.Finding `json:"-"`              // that did not prevent it
-	Unlinked error          `json:"-"`              // why the task's metadata does not name it yet; nil if it does
+	Path     string            `json:"path,omitempty"` // below the root
+	Findings []lint.Finding    `json:"-"`              // that did not prevent it
+	Doc      *handoff.Document `json:"-"`              // that they are about
+	Unlinked error             `json:"-"`              // why the task's metadata does not name it yet; nil if it does
 }
 
 // attempts bounds how many seconds after now the name of a document may be.
@@ -94,15 +112,21 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 			return made, err
 		}
 		if p.at.Sub(now) > attempts*time.Second {
-			return made, fmt.Errorf("%s: file names for every second of the next minute exist", p.dir)
+			return made, fmt.Errorf("%s: %w", p.dir, ErrCrowded)
 		}
-		src, findings, err := w.compose(req, text, p, now)
+		doc, findings, err := w.compose(req, text, p, now)
 		if err != nil {
 			return made, err
 		}
-		made = Created{Path: p.path, Findings: findings}
+		made = Created{Path: p.path, Doc: doc, Findings: findings}
 		if req.Dry {
 			return made, nil
+		}
+		src := []byte(doc.Source)
+		if req.Writing != nil {
+			if err := req.Writing(p.path, src); err != nil {
+				return made, err
+			}
 		}
 		err = w.create(ctx, req, p, src)
 		if err == nil {
@@ -118,6 +142,17 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 		}
 	}
 	return made, fmt.Errorf("%s: other processes keep taking its name: try again", made.Path)
+}
+
+// Relink is [Run] for a document that was already written, by a process that was killed
+// before it could bring the task up to date.
+func Relink(ctx context.Context, ws *workspace.Workspace, p string) (Created, error) {
+	e := documents.Entry{Path: p, Name: handoff.ParseName(p)}
+	doc, err := documents.Read(ws, e)
+	if err != nil {
+		return Created{}, err
+	}
+	return Created{Path: p, Doc: doc, Unlinked: creator{ws}.link(ctx, place{dir: e.Name.Dir, path: p})}, nil
 }
 
 // link names the new document in the metadata of its task.
@@ -174,7 +209,7 @@ func free(t time.Time, names []string) time.Time {
 
 // compose renders and checks the document. Lint errors refuse it unless it is a
 // draft.
-func (w creator) compose(req Request, text string, p place, now time.Time) ([]byte, []lint.Finding, error) {
+func (w creator) compose(req Request, text string, p place, now time.Time) (*handoff.Document, []lint.Finding, error) {
 	src, err := w.render(req, text, p.at)
 	if err != nil {
 		return nil, nil, err
@@ -196,7 +231,7 @@ func (w creator) compose(req Request, text string, p place, now time.Time) ([]by
 			return nil, nil, &RefusedError{in.Doc, findings}
 		}
 	}
-	return src, findings, nil
+	return in.Doc, findings, nil
 }
 
 // render is the document before it is edited.
@@ -293,13 +328,13 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 	case len(found) == 0 && unread != nil: // the folder may be among the unreadable ones
 		return "", unread
 	case len(found) > 1:
-		return "", fmt.Errorf("task %d has several folders: %s", task, strings.Join(found, ", "))
+		return "", folderError("task %d has several folders: %s", task, strings.Join(found, ", "))
 	case len(found) == 1 && slug != "" && !strings.HasSuffix(found[0], "_"+slug):
-		return "", fmt.Errorf("task %d is %s, not %q (leave --slug out)", task, found[0], slug)
+		return "", folderError("task %d is %s, not %q (leave --slug out)", task, found[0], slug)
 	case len(found) == 1:
 		return found[0], nil
 	case slug == "":
-		return "", fmt.Errorf("task %d has no folder in %s: name the new one with --slug (--slug prove_completeness)", task, w.Specs())
+		return "", folderError("task %d has no folder in %s: name the new one with --slug (--slug prove_completeness)", task, w.Specs())
 	}
 	width := w.Config.Settings.Padding
 	if width < 0 && padded {

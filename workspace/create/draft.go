@@ -192,36 +192,33 @@ func (d *Draft) placeOf(s *handoff.Section, line int) string {
 	if d.reading == nil || d.flags[key] {
 		return flagOf[s.Kind]
 	}
-	if p, ok := d.reading.At("/" + d.keyOf(s, line)); ok {
+	if p, ok := d.reading.At(d.pointer(s, line)); ok {
 		return fmt.Sprintf("%s:%d:%d", d.reading.Name, p.Line, p.Col)
 	}
 	return d.reading.Name + ": " + key
 }
 
-// Key returns the key of the text at some lines of a rendered document, such as
-// "next_action" or, for an entry of a list, "dead_ends/1"; "" for other text.
-func (d *Draft) Key(doc *handoff.Document, l handoff.Lines) string {
+// Pointer returns the JSON pointer of the value that made a line of a rendered document:
+// /decisions/1, or /decisions if the list is missing. It is "" if no value did, as for a
+// document in Markdown.
+func (d *Draft) Pointer(doc *handoff.Document, line int) string {
 	for i := range doc.Sections {
-		if s := &doc.Sections[i]; s.Lines.Has(l.First) && s.Kind != handoff.Other {
-			return d.keyOf(s, l.First)
+		if s := &doc.Sections[i]; d.Markdown == nil && s.Lines.Has(line) && s.Kind != handoff.Other {
+			return d.pointer(s, line)
 		}
 	}
 	return ""
 }
 
-func (d *Draft) keyOf(s *handoff.Section, line int) string {
-	key := handoff.SpecOf(s.Kind).Key
+func (d *Draft) pointer(s *handoff.Section, line int) string {
+	key := "/" + handoff.SpecOf(s.Kind).Key
+	item := fmt.Sprintf("%s/%d", key, entry(s, line))
 	if d.reading != nil {
-		if one := fmt.Sprintf("%s/%d", key, entry(s, line)); d.has(one) {
-			return one
+		if _, ok := d.reading.At(item); ok {
+			return item
 		}
 	}
 	return key
-}
-
-func (d *Draft) has(key string) bool {
-	_, ok := d.reading.At("/" + key)
-	return ok
 }
 
 // entry is the index of the list item at the line; -1 if there is no item.

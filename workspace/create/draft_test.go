@@ -56,15 +56,15 @@ func FuzzParseDraft(f *testing.F) {
 	})
 }
 
-// TestDraftKey finds the value that a line of the document was written from.
-func TestDraftKey(t *testing.T) {
+// TestPointer finds the value that a line of the document was written from.
+func TestPointer(t *testing.T) {
 	d, err := ParseDraft("x", []byte(`{"next_action": "Run it", "decisions": ["a: b", "c: d"], "dead_ends": []}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc := parse.Document([]byte("# T\n\n## Immediate Next Action\nRun it\n\n## Key Decisions Made\n1. a: b\n2. c: d\n\n## Critical Context\nNone\n"))
-	for line, want := range map[int]string{1: "", 4: "next_action", 6: "decisions", 7: "decisions/0", 8: "decisions/1", 11: "context"} {
-		if got := d.Key(doc, handoff.Lines{First: line, Last: line}); got != want {
+	for line, want := range map[int]string{1: "", 4: "/next_action", 6: "/decisions", 7: "/decisions/0", 8: "/decisions/1", 11: "/context"} {
+		if got := d.Pointer(doc, line); got != want {
 			t.Errorf("line %d: %q, want %q", line, got, want)
 		}
 	}

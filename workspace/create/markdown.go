@@ -83,11 +83,16 @@ func (d *Draft) markdownPlace(doc *handoff.Document, l handoff.Lines) string {
 	if l.First == 0 {
 		return d.markdownName
 	}
-	line := l.First
+	return fmt.Sprintf("%s:%d", d.markdownName, max(d.Line(doc, l.First), 1))
+}
+
+// Line returns the line of the Markdown input that became a line of the document. It is
+// less than 1 for a title that was added.
+func (d *Draft) Line(doc *handoff.Document, line int) int {
 	if doc.Front == nil || line > doc.Front.Lines.Last {
 		line -= doc.NumLines() - handoff.NewDocument(string(d.Markdown)).NumLines()
 	}
-	return fmt.Sprintf("%s:%d", d.markdownName, max(line, 1))
+	return line
 }
 
 // stamped returns a document with the template's title for that phase and time. A title

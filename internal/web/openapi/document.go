@@ -130,8 +130,10 @@ func body(media string, schema object) object {
 func (s *schemas) answer(a Answer) object {
 	o := object{"description": a.What}
 	switch {
-	case a.Code >= 400:
+	case a.Code >= 400 && a.Type == nil:
 		return object{"$ref": "#/components/responses/" + problemSchema}
+	case a.Code >= 400:
+		o["content"] = object{ProblemMedia: object{"schema": s.of(a.Type, "", false)}}
 	case a.Type != nil:
 		media := a.Media
 		if media == "" {

@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"handoff"
+	"handoff/lint"
+	"handoff/lint/report"
+	"handoff/workspace"
+	"handoff/workspace/create"
+	"handoff/workspace/documents"
+	"handoff/workspace/once"
+	"handoff/workspace/receipts"
+)
+
+// handoffWriter carries out one request.
+type handoffWriter struct {
+	*Server
+	ws    *workspace.Workspace
+	draft *create.Draft
+	body  newHandoff
+}
+
+// write writes the document. A claim is checked first: a stale one may write nothing.
+func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error) (handoffCreated, error) {
+	if w.body.Claim != "" {
+		if err := w.claimed(func(b *receipts.Book) error { return b.Check(w.body.Claim) }); err != nil {
+			return handoffCreated{}, receiptProblem(err, claimWords)
+		}
+	}
+	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry}
+	req.Writing = func(path string, src []byte) error { return intend(once.Of(path, src)) }
+	done, err := create.Run(ctx, w.ws, req)
+	var refused *create.RefusedError
+	if errors.As(err, &refused) {
+		return handoffCreated{}, &unwritten{"the handoff has lint errors: fix them, or set draft", w.findings(refused.Doc, refused.Findings)}
+	}
+	if err != nil {
+		return handoffCreated{}, err
+	}
+	return w.answer(ctx, done), nil
+}
+
+// written is the document that a request with the same key wrote before its server was
+// killed.
+func (w handoffWriter) written(ctx context.Context, before *once.File) (handoffCreated, bool) {
+	if before == nil {
+		return handoffCreated{}, false
+	}
+	done, err := create.Relink(ctx, w.ws, before.Path)
+	if err != nil || *once.Of(before.Path, []byte(done.Doc.Source)) != *before {
+		return handoffCreated{}, false // not created, or by another request
+	}
+	return w.answer(ctx, done), true
+}
+
+func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffCreated {
+	e := documents.Entry{Path: done.Path, Name: handoff.ParseName(done.Path)}
+	made := handoffCreated{Path: done.Path, Ref: e.Ref(), Findings: w.findings(done.Doc, done.Findings), dry: w.body.Dry}
+	if w.body.Dry {
+		made.Document = done.Doc.Source
+		return made
+	}
+	warn := func(text string, err error) {
+		if err != nil {
+			w.Log.Warn(text, "handoff", done.Path, "error", err)
+			made.Warnings = append(made.Warnings, text)
+		}
+	}
+	warn("the handoff is written, but not linked yet: `handoff sync` tries again", done.Unlinked)
+	if w.body.Claim != "" {
+		warn("the handoff is written, but the claimed one is not superseded", w.claimed(func(b *receipts.Book) error {
+			return b.Supersede(ctx, w.body.Claim, done.Path)
+		}))
+	}
+	return made
+}
+
+func (w handoffWriter) claimed(do func(*receipts.Book) error) error {
+	b, err := receipts.Open(w.ws)
+	if err == nil {
+		err = do(b)
+	}
+	return err
+}
+
+// findings are those of a document, at their places in the body.
+func (w handoffWriter) findings(doc *handoff.Document, list []lint.Finding) []newFinding {
+	out := []newFinding{}
+	for _, f := range report.JSON(doc, list, w.Reason) {
+		out = append(out, w.placed(doc, f))
+	}
+	return out
+}
+
+// placed moves a finding from the document to the body. Only Markdown was sent with
+// lines; of a title that was added it has none.
+func (w handoffWriter) placed(doc *handoff.Document, f report.Finding) newFinding {
+	line, pointer := func(int) int { return 0 }, ""
+	if w.body.Markdown == "" {
+		pointer = w.draft.Pointer(doc, f.Line)
+	} else if f.Line > 0 && w.draft.Line(doc, f.Line) > 0 {
+		line = func(n int) int { return w.draft.Line(doc, n) }
+	}
+	if f.Line, f.EndLine = line(f.Line), line(f.EndLine); f.Line == 0 {
+		f.Col, f.EndLine, f.EndCol, f.Fix = 0, 0, 0, nil
+	}
+	if f.Fix != nil {
+		for i := range f.Fix.Edits {
+			e := &f.Fix.Edits[i]
+			e.First, e.Last = line(e.First), line(e.Last)
+			if e.First < 1 {
+				f.Fix = nil
+				break
+			}
+		}
+	}
+	return newFinding{f, pointer}
+}

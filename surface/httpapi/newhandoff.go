@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"handoff"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/text/strictyaml"
+	"handoff/internal/web/openapi"
+	"handoff/lint"
+	"handoff/lint/report"
+	"handoff/workspace/create"
+	"handoff/workspace/once"
+)
+
+type newHandoffInput struct {
+	taskInput
+	Body newHandoff
+}
+
+// newHandoff is the body of a request that writes a handoff. Its schema is
+// [newHandoffSchema].
+type newHandoff struct {
+	Markdown string         `json:"markdown,omitempty"`
+	Draft    bool           `json:"draft,omitempty"`
+	Dry      bool           `json:"dry_run,omitempty"`
+	Claim    string         `json:"claim,omitempty"`
+	Values   openapi.Others `json:"-"`
+	Key      string         `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
+}
+
+// handoffCreated is a new handoff.
+type handoffCreated struct {
+	Path     string       `json:"path" doc:"path relative to the workspace, with forward slashes"`
+	Ref      string       `json:"ref" doc:"short name, 259/3"`
+	Findings []newFinding `json:"findings" doc:"findings that did not prevent it"`
+	Document string       `json:"document,omitempty" doc:"with dry_run: the text that would be written"`
+	Warnings []string     `json:"warnings,omitempty" doc:"what failed after the handoff was written: the link in the metadata, or the step superseded"`
+
+	dry bool
+}
+
+// SetHeaders names the new handoff.
+func (c handoffCreated) SetHeaders(h http.Header) {
+	if !c.dry {
+		h.Set("Location", "/handoffs/"+url.PathEscape(c.Path))
+	}
+}
+
+// newFinding is a finding about a handoff that a request writes.
+type newFinding struct {
+	report.Finding
+	Pointer string `json:"pointer,omitempty" doc:"JSON pointer of the value in the body: /decisions/1. For markdown, line and col are those of the text as it was sent"`
+}
+
+// refusedHandoff is the answer for a handoff that is not written.
+type refusedHandoff struct {
+	openapi.Problem
+	Findings []newFinding `json:"findings" doc:"what to change"`
+}
+
+// unwritten refuses a handoff.
+type unwritten struct {
+	detail   string
+	findings []newFinding
+}
+
+func (e *unwritten) Error() string { return e.detail }
+
+var noPhase = &unwritten{"the phase is missing", []newFinding{{report.Finding{Rule: invalidValue, Severity: lint.Error.String(),
+	Message: fmt.Sprintf("want a number from 1 to %d", handoff.MaxPhase)}, "/phase"}}}
+
+// invalidValue is the rule of a value that `handoff schema new` does not allow.
+const invalidValue = "invalid-value"
+
+// maxProblems is how many problems of values an answer lists.
+const maxProblems = 100
+
+var (
+	otherTask = &openapi.Refusal{Status: http.StatusBadRequest, Text: "task: not the task in the path"}
+	wholeText = &openapi.Refusal{Status: http.StatusBadRequest, Text: "markdown is the whole document: besides it only task, phase, slug, draft, dry_run and claim"}
+)
+
+// postHandoff writes a handoff, and supersedes the one whose claim is passed.
+func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made handoffCreated, existed bool, err error) {
+	draft, err := in.Body.read()
+	if err != nil {
+		return made, false, err
+	}
+	if draft.Task != 0 && draft.Task != in.Number {
+		return made, false, otherTask
+	}
+	if draft.Task = in.Number; draft.Phase == 0 {
+		return made, false, noPhase
+	}
+	ws, err := s.workspace()
+	if err != nil {
+		return made, false, err
+	}
+	w := handoffWriter{s, ws, draft, in.Body}
+	key := in.Body.Key
+	if in.Body.Dry {
+		key = ""
+	}
+	made, existed, err = keyed(ctx, s, "new", key, func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
+		if made, ok := w.written(ctx, before); ok {
+			return made, nil
+		}
+		return w.write(ctx, intend)
+	})
+	return made, existed || in.Body.Dry, err
+}
+
+var longKey = &openapi.Refusal{Status: http.StatusBadRequest, Text: fmt.Sprintf("want an Idempotency-Key of at most %d bytes", once.MaxKey)}
+
+// read is the input of the new document.
+func (b newHandoff) read() (*create.Draft, error) {
+	values, err := jsontext.Strict.AppendMembers(nil, b.Values), error(nil)
+	draft, err := create.ParseDraft("values", values)
+	var invalid *strictyaml.Error
+	if errors.As(err, &invalid) {
+		return nil, &unwritten{"the values are not those of `handoff schema new`", invalidValues(invalid)}
+	}
+	if err != nil || b.Markdown == "" {
+		return draft, err
+	}
+	for _, m := range b.Values {
+		if !slices.Contains([]string{"task", "phase", "slug"}, m.Name) {
+			return nil, wholeText
+		}
+	}
+	whole := create.MarkdownDraft("", []byte(b.Markdown))
+	whole.Slug = draft.Slug
+	if draft.Task != 0 {
+		whole.Task = draft.Task
+	}
+	if draft.Phase != 0 {
+		whole.Phase = draft.Phase
+	}
+	return whole, nil
+}
+
+// invalidValues are the problems of values as findings.
+func invalidValues(invalid *strictyaml.Error) (list []newFinding) {
+	for _, p := range invalid.Problems[:min(len(invalid.Problems), maxProblems)] {
+		f := newFinding{Pointer: p.Path}
+		f.Rule, f.Severity, f.Message = invalidValue, lint.Error.String(), p.Text
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+// Package once makes a request with an idempotency key take effect once, however often
+// it is repeated and whichever process is killed meanwhile. It stores the result of the
+// first request, and the file that it was about to create. The package knows nothing of
+// what a request does.
+package once
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"handoff"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
+	"handoff/workspace"
+)
+
+// MaxKey is the maximum length of a key, in bytes.
+const MaxKey = 255
+
+// kept is how long a result is stored at least.
+const kept = 7 * 24 * time.Hour
+
+// maxRecord is the most bytes of a stored result.
+const maxRecord = 4 << 20
+
+// File is a file that a request is about to create.
+type File struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Of names a file by its path and its text.
+func Of(path string, text []byte) *File {
+	sum := sha256.Sum256(text)
+	return &File{path, hex.EncodeToString(sum[:])}
+}
+
+// record is what is stored for a key. Without a result the process was killed.
+type record struct {
+	At     time.Time       `json:"at"`
+	File   *File           `json:"file,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
+}
+
+// Book stores the results of a workspace's requests, next to its receipts.
+type Book struct {
+	root nofollow.Root
+	dir  string
+	now  func() time.Time
+}
+
+// Open finds the results of a workspace. It reads nothing yet. The error is that of
+// [workspace.Workspace.Receipts].
+func Open(ws *workspace.Workspace) (*Book, error) {
+	store, err := ws.Receipts()
+	if err != nil {
+		return nil, err
+	}
+	place := store.Place()
+	return &Book{place.Root, filepath.Join(filepath.Dir(place.Dir), "requests"), ws.Now}, nil
+}
+
+// Do returns the stored result of a key, or calls act and stores its result. existed
+// reports which. what names the operation: its keys are its own. Only one process calls
+// act at a time.
+//
+// before is the file that an act with this key was about to create when its process was
+// killed; nil if there was none. act must check whether that file exists. Before it
+// creates a file it calls intend. If act fails, a repetition calls it again.
+func Do[T any](ctx context.Context, b *Book, what, key string, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
+	if len(key) > MaxKey {
+		return result, false, fmt.Errorf("%w: an idempotency key has at most %d bytes", handoff.ErrInvalid, MaxKey)
+	}
+	if err := atomicfile.MkdirAll(b.root, b.dir, 0o700); err != nil {
+		return result, false, err
+	}
+	unlock, err := lockfile.Lock(ctx, b.root, b.dir+".lock")
+	if err != nil {
+		return result, false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	path := b.file(what, key)
+	r, err := b.read(path)
+	if err != nil {
+		return result, false, err
+	}
+	if r.Result != nil {
+		return result, true, json.Unmarshal(r.Result, &result)
+	}
+	b.prune()
+	result, err = act(r.File, func(f *File) error { return b.write(path, record{File: f}) })
+	if err != nil {
+		return result, false, err
+	}
+	text, err := json.Marshal(result)
+	if err == nil {
+		err = b.write(path, record{Result: text})
+	}
+	return result, false, err
+}
+
+func (b *Book) file(what, key string) string {
+	sum := sha256.Sum256([]byte(what + "\x00" + key))
+	return filepath.Join(b.dir, hex.EncodeToString(sum[:16])+".json")
+}
+
+func (b *Book) read(path string) (r record, err error) {
+	src, err := b.root.ReadUnlinked(path, maxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(src, &r); err != nil {
+			err = fmt.Errorf("%s: %w: delete the file to forget this request", path, err)
+		}
+	}
+	return r, err
+}
+
+// write stores a record that only this user can read: a result may contain a claim.
+func (b *Book) write(path string, r record) error {
+	r.At = b.now().UTC()
+	src, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(b.root, path, src, 0o600)
+}
+
+// prune deletes old records. An error is left to the next request: old records do no
+// harm.
+func (b *Book) prune() {
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if st, err := e.Info(); err == nil && b.now().Sub(st.ModTime()) > kept {
+			_ = b.root.Remove(filepath.Join(b.dir, e.Name()))
+		}
+	}
+}

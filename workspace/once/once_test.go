@@ -1,0 +1,100 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/workspace"
+)
+
+func open(t *testing.T, now func() time.Time) *Book {
+	t.Helper()
+	ws, err := workspace.Open(t.TempDir(), workspace.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Open(ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestOneEffect: many requests with one key have one effect and one result; another
+// key, or the same key of another operation, has its own.
+func TestOneEffect(t *testing.T) {
+	b := open(t, nil)
+	var acts atomic.Int64
+	do := func(what, key string) (int64, error) {
+		n, _, err := Do(t.Context(), b, what, key, func(*File, func(*File) error) (int64, error) { return acts.Add(1), nil })
+		return n, err
+	}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if n, err := do("new", "k"); n != 1 || err != nil {
+				t.Errorf("%d, %v", n, err)
+			}
+		})
+	}
+	wg.Wait()
+	for i, other := range [][2]string{{"new", "l"}, {"claim", "k"}} {
+		if n, err := do(other[0], other[1]); n != int64(i+2) || err != nil {
+			t.Errorf("%v: %d, %v", other, n, err)
+		}
+	}
+	if _, err := do("new", strings.Repeat("k", MaxKey+1)); !errors.Is(err, handoff.ErrInvalid) {
+		t.Errorf("a long key: %v", err)
+	}
+}
+
+// TestFailedAndKilled: an act that failed is repeated, and gets the file that the one
+// before it was about to create.
+func TestFailedAndKilled(t *testing.T) {
+	b := open(t, nil)
+	want := errors.New("killed")
+	_, _, err := Do(t.Context(), b, "new", "k", func(before *File, intend func(*File) error) (string, error) {
+		if before != nil {
+			t.Errorf("a first request has %v", before)
+		}
+		return "", errors.Join(intend(Of("a.md", []byte("text"))), want)
+	})
+	if !errors.Is(err, want) {
+		t.Fatal(err)
+	}
+	got, existed, err := Do(t.Context(), b, "new", "k", func(before *File, _ func(*File) error) (string, error) {
+		return before.Path + " " + before.SHA256[:8], nil
+	})
+	if got != "a.md 982d9e3e" || existed || err != nil {
+		t.Errorf("%q, %v, %v", got, existed, err)
+	}
+}
+
+// TestOldResults: results are deleted after a week, and are for this user only.
+func TestOldResults(t *testing.T) {
+	later := time.Duration(0)
+	b := open(t, func() time.Time { return time.Now().Add(later) })
+	for i := range 3 {
+		if _, _, err := Do(context.Background(), b, "new", fmt.Sprint(i), func(*File, func(*File) error) (int, error) { return i, nil }); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			later = kept + time.Hour
+		}
+	}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	if st, err := entries[0].Info(); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", st.Mode(), err)
+	}
+}

@@ -1,0 +1,59 @@
+package receipts
+
+import "time"
+
+// The requests are the bodies of HTTP requests, too. A claim is passed in them: a server
+// has none of its own.
+
+// ClaimRequest claims a handoff.
+type ClaimRequest struct {
+	As    string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes"`
+	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200"`
+	Force bool   `json:"force,omitempty" doc:"take it over from its holder, or reopen one that is done; needs why"`
+	Why   string `json:"why,omitempty" doc:"reason of force"`
+	Key   string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
+}
+
+// NextRequest claims the best handoff that waits.
+type NextRequest struct {
+	As   string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes"`
+	TTL  *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200"`
+	Task *int   `json:"task" min:"1" max:"999999999" doc:"only this task number"`
+	Key  string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
+}
+
+// AckRequest acknowledges a handoff.
+type AckRequest struct {
+	As          string `json:"as,omitempty" doc:"name of the one that has read it, if it has no claim"`
+	Claim       string `json:"claim,omitempty" doc:"claim of the one that has read it"`
+	FirstAction string `json:"first_action,omitempty" doc:"the next action as the document has it, or its first sentence: proof that it was read"`
+}
+
+// RenewRequest extends a lease.
+type RenewRequest struct {
+	Claim string `json:"claim" doc:"the claim"`
+	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts from now, in seconds; default 7200"`
+}
+
+// ReleaseRequest gives a handoff back.
+type ReleaseRequest struct {
+	Claim string `json:"claim" doc:"the claim"`
+	Why   string `json:"why,omitempty" doc:"reason, for the next one: one line of at most 500 bytes"`
+}
+
+// DoneRequest finishes a handoff.
+type DoneRequest struct {
+	As    string `json:"as,omitempty" doc:"name of the one that finished it, if nobody holds it"`
+	Claim string `json:"claim,omitempty" doc:"the claim"`
+}
+
+// DefaultLease is how long a lease lasts.
+const DefaultLease = 2 * time.Hour
+
+// Lease is the duration of a lease of so many seconds.
+func Lease(seconds *int64) time.Duration {
+	if seconds == nil {
+		return DefaultLease
+	}
+	return time.Duration(*seconds) * time.Second
+}
