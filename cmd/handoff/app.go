@@ -74,7 +74,7 @@ func newApp(w *process, called string) *cli.App {
 		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
 		UsageText:      appUsage,
 		Description:    appDescription,
-		Version:        version(),
+		Version:        build(),
 		Writer:         w.stdout,
 		ErrWriter:      w.stderr,
 		HideHelp:       true, // the library reports --help as an error, which usageError handles
@@ -118,12 +118,14 @@ func (w *process) prepare(commands []*cli.Command, above string) {
 	}
 }
 
-// version returns the module's version as the build recorded it.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+// build is the version of the project and, for a build that is not of its tag, the
+// one that Go recorded: "0.1.0 (v0.0.0-20261122120000-0a1b2c3d4e5f)".
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" || info.Main.Version == "v"+handoff.Version {
+		return handoff.Version
 	}
-	return "development"
+	return handoff.Version + " (" + info.Main.Version + ")"
 }
 
 func (w *process) usageError(c *cli.Context, err error, _ bool) error {

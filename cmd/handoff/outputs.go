@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/lint/report"
@@ -111,7 +112,7 @@ func (l *linting) add(format, name string) error {
 		Color:    name == "" && colour,
 		Reason:   ruleSummary,
 		Unquoted: unquoted,
-		Version:  version(),
+		Version:  handoff.Version,
 		Root:     filepath.ToSlash(l.req.Dir),
 
 		Unchecked: name != "", // a reader of stdout also sees stderr

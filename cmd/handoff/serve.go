@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/internal/web/listening"
 	"handoff/surface/httpapi"
 	"handoff/thread/rip"
@@ -88,7 +89,7 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) },
 		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
 		Reason:  ruleSummary,
-		Version: version(), Log: log,
+		Version: handoff.Version, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
 		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
 		Stopping: func() { tell("STOPPING=1") },
