@@ -94,6 +94,7 @@ var layer = map[string]struct {
 	// 3 effects
 	"handoff/reconcile":              {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
 	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/text/nearest"}, pure: true},
+	"handoff/agents/plugin":          {test: true},
 	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/procgroup"}},
 	"handoff/agents/sessions":        {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript", "handoff/transcript/gauge", "handoff/transcript/tail"}},
 	"handoff/transcript/tail":        {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},

@@ -1,0 +1,139 @@
+// handoff: passes the waiting handoff to a session of OpenCode.
+//
+// `handoff setup opencode` writes this file and `handoff setup opencode --remove`
+// deletes it. It has no logic of its own: it runs `handoff hook EVENT --host
+// opencode` and adds what that prints to the context of the session. Without the
+// handoff program, or when it fails, it adds nothing.
+//
+// OpenCode 1 (1.18.29 or newer) runs server(), OpenCode 2 runs setup(). Neither
+// version needs a package to be installed.
+
+import { spawn } from "node:child_process"
+
+type Payload = Record<string, unknown>
+
+// hook runs `handoff hook` and returns the text that it prints for the model.
+function hook(directory: string, event: string, payload: Payload): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn("handoff", ["hook", event, "--host", "opencode"], {
+      cwd: directory,
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: 5000,
+      windowsHide: true,
+    })
+    let out = ""
+    child.stdout.setEncoding("utf8")
+    child.stdout.on("data", (text: string) => (out += text))
+    child.on("error", () => resolve("")) // not installed
+    child.on("close", (status) => resolve(status === 0 ? textOf(out) : ""))
+    child.stdin.on("error", () => {}) // it ended before it read everything
+    child.stdin.end(JSON.stringify({ cwd: directory, ...payload }))
+  })
+}
+
+// textOf is what the hook printed: the text itself, or {"context": "…"}. A text
+// never begins with a brace.
+function textOf(out: string): string {
+  if (!out.startsWith("{")) return out.trim()
+  try {
+    const text = JSON.parse(out).context
+    return typeof text === "string" ? text : ""
+  } catch {
+    return ""
+  }
+}
+
+// sessions keeps the text of each session, which is added to every request in the
+// same words, so that the provider's prompt cache stays valid.
+function sessions(directory: string, parentOf: (id: string) => Promise<string | undefined>) {
+  const texts = new Map<string, Promise<string>>()
+  const start = async (id: string): Promise<string> => {
+    const parent = await parentOf(id).catch(() => undefined)
+    if (parent) return "" // a subagent: the handoff is for its parent
+    return hook(directory, "session-start", { session_id: id, hook_event_name: "session.created", source: "startup" })
+  }
+  return {
+    text(id: string): Promise<string> {
+      if (!texts.has(id)) texts.set(id, start(id))
+      return texts.get(id)!
+    },
+    // compacted asks again: another handoff may wait by now. What was added stays
+    // in the system prompt, so an empty answer changes nothing.
+    async compacted(id: string): Promise<void> {
+      const text = await hook(directory, "post-compact", { session_id: id, hook_event_name: "session.compacted" })
+      if (text) texts.set(id, Promise.resolve(text))
+    },
+    run(event: string, id: string, native: string): Promise<string> {
+      return hook(directory, event, { session_id: id, hook_event_name: native })
+    },
+    async ended(id: string): Promise<void> {
+      texts.delete(id)
+      await hook(directory, "session-end", { session_id: id, hook_event_name: "session.deleted" })
+    },
+  }
+}
+
+// server is the plugin of OpenCode 1.
+async function server({ client, directory }: any) {
+  const parentOf = async (id: string) => (await client.session.get({ path: { id } })).data?.parentID
+  const known = sessions(directory, parentOf)
+  return {
+    "experimental.chat.system.transform": async (input: any, output: any) => {
+      if (!input.sessionID) return
+      const text = await known.text(input.sessionID)
+      if (text) output.system.push(text)
+    },
+    "experimental.session.compacting": async (input: any, output: any) => {
+      const text = await known.run("pre-compact", input.sessionID, "session.compacting")
+      if (text) output.context.push(text)
+    },
+    "tool.execute.after": async (input: any, output: any) => {
+      if (!/write|edit|patch/.test(input.tool)) return
+      const text = await hook(directory, "tool-use", {
+        session_id: input.sessionID,
+        hook_event_name: "tool.execute.after",
+        tool_name: input.tool,
+        tool_input: { ...input.args, file_path: input.args?.filePath },
+      })
+      if (text) output.output += "\n\n" + text
+    },
+    event: async ({ event }: any) => {
+      const id = event.properties?.sessionID ?? event.properties?.info?.id
+      if (!id) return
+      if (event.type === "session.compacted") await known.compacted(id)
+      if (event.type === "session.idle") await known.run("stop", id, event.type)
+      if (event.type === "session.error") await known.run("stop-failure", id, event.type)
+      if (event.type === "session.deleted") await known.ended(id)
+    },
+  }
+}
+
+// setup is the plugin of OpenCode 2. It runs in a shared server, so the folder is
+// that of the plugin's context, not that of the process.
+async function setup(ctx: any) {
+  const parentOf = async (id: string) => (await ctx.session.get({ sessionID: id })).parentID
+  const known = sessions(ctx.location.directory, parentOf)
+  await ctx.session.hook("context", async (event: any) => {
+    const text = await known.text(event.sessionID)
+    if (text) event.system.push({ type: "text", text })
+  })
+  await ctx.session.hook("compaction", async (event: any) => {
+    const text = await known.run("pre-compact", event.sessionID, "session.compacting")
+    if (text) event.system.push({ type: "text", text })
+  })
+  const ending = new AbortController()
+  const follow = async () => {
+    for await (const event of ctx.event.subscribe({ signal: ending.signal })) {
+      const id = event.data?.sessionID
+      if (!id) continue
+      if (event.type === "session.compaction.ended") await known.compacted(id)
+      if (event.type === "session.execution.succeeded") await known.run("stop", id, event.type)
+      if (event.type === "session.execution.failed") await known.run("stop-failure", id, event.type)
+      if (event.type === "session.deleted") await known.ended(id)
+    }
+  }
+  follow().catch(() => {}) // the stream ends with the server
+  return () => ending.abort()
+}
+
+export default { id: "handoff", server, setup }
