@@ -30,6 +30,7 @@ type kind struct {
 	env          func(home, url string) []string
 	files        func(home, url, work string) map[string]string // below the home folder
 	shell, input string                                         // the tool that runs a shell command, and its parameter with the command
+	mcp          string                                         // the name of a tool of an MCP server: %s are the server's and the tool's
 }
 
 var kinds = map[string]kind{
@@ -42,7 +43,7 @@ var kinds = map[string]kind{
 		files: func(home, url, work string) map[string]string {
 			return map[string]string{".claude.json": fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, work)}
 		},
-		shell: "Bash", input: "command",
+		shell: "Bash", input: "command", mcp: "mcp__%s__%s",
 	},
 	"codex": {
 		args: []string{"exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-"},
@@ -53,7 +54,7 @@ var kinds = map[string]kind{
 			return map[string]string{".codex/config.toml": fmt.Sprintf(
 				"model = \"fake\"\nmodel_provider = \"fake\"\n[model_providers.fake]\nname = \"fake\"\nbase_url = %q\nwire_api = \"responses\"\nenv_key = \"FAKE_KEY\"\n", url+"/v1")}
 		},
-		shell: "exec_command", input: "cmd",
+		shell: "exec_command", input: "cmd", mcp: "mcp__%s/%s",
 	},
 	"gemini": {
 		args: []string{"-o", "stream-json", "--skip-trust", "--yolo"},
@@ -67,7 +68,7 @@ var kinds = map[string]kind{
 				".gemini/trustedFolders.json": fmt.Sprintf(`{%q:"TRUST_FOLDER"}`, work),
 			}
 		},
-		shell: "run_shell_command", input: "command",
+		shell: "run_shell_command", input: "command", mcp: "mcp_%s_%s",
 	},
 	"opencode": {
 		args: []string{"run", "--format", "json"},
@@ -81,7 +82,7 @@ var kinds = map[string]kind{
 				`{"autoupdate":false,"permission":"allow","model":"fake/fake","small_model":"fake/fake","provider":{"fake":{"npm":"@ai-sdk/openai-compatible",`+
 					`"options":{"baseURL":%q,"apiKey":"any"},"models":{"fake":{"limit":{"context":200000,"output":8000}}}}}}`, url+"/v1")}
 		},
-		shell: "bash", input: "command",
+		shell: "bash", input: "command", mcp: "%s_%s",
 	},
 }
 
@@ -110,6 +111,11 @@ func Prepare(t testing.TB, name, work string, model *scriptedmodel.Server) *Agen
 	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "CLAUDE_CODE_EXECUTABLE="+filepath.Join(bin, "claude"), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
 	return &Agent{Name: name, Path: filepath.Join(bin, name), Home: home, Env: env, Args: k.args}
+}
+
+// MCP is a call of a tool of an MCP server.
+func MCP(agent, server, tool string, input map[string]any) scriptedmodel.Call {
+	return scriptedmodel.Call{Name: fmt.Sprintf(kinds[agent].mcp, server, tool), Input: input}
 }
 
 // Shell is the tool call with which an agent's model runs a shell command. It

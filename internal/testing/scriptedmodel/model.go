@@ -45,7 +45,7 @@ type Answer struct {
 
 // Call is a call of a tool.
 type Call struct {
-	Name  string
+	Name  string // as in Request.Tools
 	Input map[string]any
 }
 
@@ -187,10 +187,21 @@ func request(format wire, body []byte) Request {
 }
 
 // names are the names of a tool's definition: of the tool itself, of an OpenAI
-// function, or of Google's list of declarations.
+// function, of Google's list of declarations, or of the tools of an OpenAI
+// namespace, as NAMESPACE/NAME.
 func names(tool any) []string {
 	fields, _ := tool.(map[string]any)
-	if name, ok := fields["name"].(string); ok {
+	name, named := fields["name"].(string)
+	if inner, ok := fields["tools"].([]any); ok && named {
+		var all []string
+		for _, one := range inner {
+			for _, short := range names(one) {
+				all = append(all, name+"/"+short)
+			}
+		}
+		return all
+	}
+	if named {
 		return []string{name}
 	}
 	if function, ok := fields["function"]; ok {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 type object = map[string]any
@@ -95,7 +96,11 @@ func writeResponses(w *events, r asked, a Answer) {
 			"content": []any{object{"type": "output_text", "text": a.Text, "annotations": []any{}}}})
 	}
 	for i, call := range a.Calls {
-		items = append(items, object{"type": "function_call", "id": r.id("fc", i), "call_id": r.id("call", i), "name": call.Name, "arguments": text(call.Input)})
+		item := object{"type": "function_call", "id": r.id("fc", i), "call_id": r.id("call", i), "name": call.Name, "arguments": text(call.Input)}
+		if space, name, ok := strings.Cut(call.Name, "/"); ok {
+			item["namespace"], item["name"] = space, name
+		}
+		items = append(items, item)
 	}
 	for i, item := range items {
 		w.typed("response.output_item.done", object{"output_index": i, "item": item})
