@@ -1,0 +1,139 @@
+package doctor
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+func codex() []check {
+	return []check{{"switches", codexSwitches}, {"trust", codexTrust}, {"worktree", codexWorktree}}
+}
+
+// codexConfigs are the configurations, the strongest first.
+func (m *Machine) codexConfigs() []string {
+	return []string{m.project(".codex", "config.toml"), m.codexConfig()}
+}
+
+func (m *Machine) codexConfig() string {
+	return filepath.Join(m.folder("CODEX_HOME", ".codex"), "config.toml")
+}
+
+// tomlKey is a line of a TOML file that sets a key. Tables are followed line by
+// line: that is enough for the files that Codex writes, and gives line numbers.
+type tomlKey struct {
+	table, key, value string
+	line              int
+}
+
+func (m *Machine) toml(file string) (keys []tomlKey) {
+	text, _, _ := m.read(file) // setup reports one that cannot be read
+	table, number := "", 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "["); ok {
+			table, _, _ = strings.Cut(rest, "]")
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if key = strings.TrimSpace(key); !ok || strings.HasPrefix(key, "#") {
+			continue
+		}
+		at := table
+		if i := strings.LastIndex(key, "."); at == "" && i > 0 && !strings.ContainsAny(key, `"'`) {
+			at, key = key[:i], key[i+1:]
+		}
+		value, _, _ = strings.Cut(value, "#")
+		keys = append(keys, tomlKey{at, key, strings.TrimSpace(value), number})
+	}
+	return keys
+}
+
+// name is the last name of the table, which is quoted: [projects."/path"].
+func (k tomlKey) name(table string) (string, bool) {
+	rest, ok := strings.CutPrefix(k.table, table+".")
+	if name, err := strconv.Unquote(rest); ok && err == nil {
+		return name, true
+	}
+	return strings.Trim(rest, "'"), ok
+}
+
+func codexSwitches(m *Machine) []Line {
+	for _, file := range m.codexConfigs() {
+		for _, k := range m.toml(file) {
+			if k.table == "features" && (k.key == "hooks" || k.key == "codex_hooks") {
+				if k.value == "false" {
+					return []Line{problem("change it to "+k.key+" = true", "[features] %s is false: no hook runs", k.key).at(file, k.line)}
+				}
+				return []Line{good("hooks are switched on").at(file, k.line)}
+			}
+		}
+	}
+	return []Line{good("hooks are not switched off")}
+}
+
+// codexTrust: Codex runs a hook only after the user has trusted it, and stores the
+// hash of each in its configuration. The hooks of a project need a trusted project.
+func codexTrust(m *Machine) (lines []Line) {
+	config := m.codexConfig()
+	keys := m.toml(config)
+	for _, file := range []string{m.project(".codex", "hooks.json"), filepath.Join(filepath.Dir(config), "hooks.json")} {
+		text, _, _ := m.read(file)
+		if !strings.Contains(text, "handoff hook ") {
+			continue
+		}
+		trusted, off := 0, tomlKey{}
+		for _, k := range keys {
+			name, ok := k.name("hooks.state")
+			if !ok || !strings.HasPrefix(name, file+":") {
+				continue
+			}
+			if k.key == "trusted_hash" {
+				trusted++
+			}
+			if k.key == "enabled" && k.value == "false" {
+				off = k
+			}
+		}
+		switch {
+		case off.line > 0:
+			lines = append(lines, problem("start codex, type /hooks and switch it on", "a hook of %s is switched off", file).at(config, off.line))
+		case trusted == 0:
+			lines = append(lines, problem("start codex, type /hooks and trust them", "the hooks are not trusted: Codex runs none of them").at(file, lineOf(text, "handoff hook ")))
+		default:
+			lines = append(lines, good("%d hooks of this file are trusted; after a change, trust them again", trusted).at(file, 0))
+		}
+		if strings.HasPrefix(file, m.Root+string(filepath.Separator)) {
+			lines = append(lines, m.codexProject(keys))
+		}
+	}
+	return lines
+}
+
+func (m *Machine) codexProject(keys []tomlKey) Line {
+	for _, k := range keys {
+		if dir, ok := k.name("projects"); ok && dir == m.Root && k.key == "trust_level" && strings.Trim(k.value, `"'`) == "trusted" {
+			return good("%s is trusted", m.Root).at(m.codexConfig(), k.line)
+		}
+	}
+	return problem("start codex there and accept its question", "%s is not trusted: Codex does not read its .codex folder", m.Root).at(m.codexConfig(), 0)
+}
+
+// codexWorktree: in a linked worktree Codex reads the hooks of the main one.
+func codexWorktree(m *Machine) []Line {
+	text, _, err := m.read(m.project(".git"))
+	dir, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
+	git, _, linked := strings.Cut(filepath.ToSlash(dir), "/worktrees/")
+	if err != nil || !ok || !linked {
+		return nil
+	}
+	checkout := filepath.Dir(filepath.FromSlash(git))
+	file := filepath.Join(checkout, ".codex", "hooks.json")
+	here, _, _ := m.read(m.project(".codex", "hooks.json"))
+	there, _, _ := m.read(file)
+	if strings.Contains(here, "handoff hook ") && !strings.Contains(there, "handoff hook ") {
+		return []Line{problem("cd "+checkout+" && handoff setup codex", "this is a linked worktree: Codex reads the hooks of %s, which has none", checkout).at(file, 0)}
+	}
+	return []Line{good("a linked worktree: Codex reads the hooks of %s", checkout).at(file, 0)}
+}

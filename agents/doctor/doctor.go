@@ -1,0 +1,115 @@
+// Package doctor finds why an agent does not get its handoffs: what setup wrote is
+// missing, doubled or from another version, or the agent's program has hooks
+// switched off or does not trust the folder.
+//
+// It reads files, all of them settings of other programs, and changes nothing. It
+// does not know whether an agent really ran a hook.
+package doctor
+
+import (
+	"fmt"
+
+	"handoff/agents/host"
+)
+
+// State is how good a line is.
+type State string
+
+// The states.
+const (
+	OK      State = "ok"
+	Warning State = "warning" // it works, but perhaps not as intended
+	Problem State = "problem" // handoffs do not arrive
+)
+
+// Line is the result of one check.
+type Line struct {
+	Host  string `json:"host,omitempty"` // "" for the machine and the workspace
+	Check string `json:"check"`
+	State State  `json:"state"`
+	What  string `json:"what"`
+	File  string `json:"file,omitempty"` // absolute
+	Line  int    `json:"line,omitempty"` // of the file, from 1
+	Fix   string `json:"fix,omitempty"`  // what to do; always there for a problem
+}
+
+// check is one check of a host. Its lines get its name and the host's.
+type check struct {
+	name string
+	run  func(*Machine) []Line
+}
+
+// Binary checks the program itself. Then come the hosts: see [Host].
+func Binary(m *Machine) []Line {
+	return named("", []check{{"binary", binary}}, m)
+}
+
+// Host checks a host.
+func Host(m *Machine, h host.Host) []Line {
+	return named(h.Name, checks(h), m)
+}
+
+func named(name string, checks []check, m *Machine) (lines []Line) {
+	for _, c := range checks {
+		for _, l := range c.run(m) {
+			l.Host, l.Check = name, c.name
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// switches are the checks of what a host switches off or does not trust. Hosts
+// without an entry have no such settings in files.
+func switches(name string) []check {
+	switch name {
+	case "claude":
+		return claude()
+	case "codex":
+		return codex()
+	case "copilot":
+		return copilot()
+	case "cursor":
+		return cursor()
+	case "gemini":
+		return gemini()
+	case "opencode":
+		return opencode()
+	case "qwen":
+		return qwen()
+	case "vscode":
+		return vscode()
+	}
+	return nil
+}
+
+func good(format string, a ...any) Line {
+	return Line{State: OK, What: fmt.Sprintf(format, a...)}
+}
+
+func warning(fix, format string, a ...any) Line {
+	return Line{State: Warning, What: fmt.Sprintf(format, a...), Fix: fix}
+}
+
+func problem(fix, format string, a ...any) Line {
+	return Line{State: Problem, What: fmt.Sprintf(format, a...), Fix: fix}
+}
+
+// at adds the place in a file; line 0 is unknown.
+func (l Line) at(file string, line int) Line {
+	l.File, l.Line = file, line
+	return l
+}
+
+// Worst is the worst state of some lines, [OK] for none.
+func Worst(lines []Line) State {
+	worst := OK
+	for _, l := range lines {
+		if l.State == Problem || worst == OK {
+			worst = l.State
+		}
+	}
+	return worst
+}
+
+func checks(h host.Host) []check { return switches(h.Name) }

@@ -1,0 +1,142 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"handoff/internal/file/regular"
+	"handoff/internal/json/jsonsplice"
+)
+
+// Machine is what is checked.
+type Machine struct {
+	Home   string // the user's folder
+	Root   string // of the project: its repository, else the workspace
+	OS     string // as runtime.GOOS
+	Getenv func(string) string
+	Self   Program // which runs now
+	Found  Program // which a host finds in PATH; its Path is "" if there is none
+}
+
+// Program is an installed handoff.
+type Program struct {
+	Path    string // absolute, without symbolic links
+	Version string // "" if it could not be asked
+}
+
+// maxFile is more than any settings file; ~/.claude.json also has histories.
+const maxFile = 64 << 20
+
+// read reads a file. One that does not exist is no error.
+func (m *Machine) read(path string) (text string, exists bool, err error) {
+	src, err := regular.Read(path, nil, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	return string(src), err == nil, err
+}
+
+// user is a path in the user's folder, project one in the project's.
+func (m *Machine) user(names ...string) string { return filepath.Join(m.Home, filepath.Join(names...)) }
+func (m *Machine) project(names ...string) string {
+	return filepath.Join(m.Root, filepath.Join(names...))
+}
+
+// folder is the folder that a variable names, else one in the user's folder.
+func (m *Machine) folder(variable string, names ...string) string {
+	if dir := m.Getenv(variable); dir != "" {
+		return dir
+	}
+	return m.user(names...)
+}
+
+// json reads a JSON file with comments. ok is false if it is not there or damaged.
+func (m *Machine) json(path string) (root jsonsplice.Value, ok bool) {
+	text, exists, err := m.read(path)
+	if err != nil || !exists {
+		return root, false
+	}
+	f, err := jsonsplice.Parse(text)
+	if err != nil {
+		return root, false
+	}
+	return f.Root(), true
+}
+
+// place is a value and the file that it is in.
+type place struct {
+	jsonsplice.Value
+	file string
+}
+
+// first is the value at a path of names in the first of some files that has it.
+func (m *Machine) first(files []string, names ...string) (p place, ok bool) {
+	for _, file := range files {
+		if root, ok := m.json(file); ok {
+			if v, ok := root.Get(names...); ok {
+				return place{v, file}, true
+			}
+		}
+	}
+	return p, false
+}
+
+func (p place) is(json string) bool { return string(p.JSON()) == json }
+
+// damaged lists the files that cannot be read. Programs ignore such a file, or do
+// not start.
+func (m *Machine) damaged(files []string) (lines []Line) {
+	for _, file := range files {
+		text, exists, err := m.read(file)
+		if err == nil && exists {
+			_, err = jsonsplice.Parse(text)
+		}
+		broken, line := (*jsonsplice.Error)(nil), 0
+		if errors.As(err, &broken) {
+			line = broken.Line
+		}
+		if err != nil {
+			lines = append(lines, problem("correct the file, or remove it", "cannot be read: %v", err).at(file, line))
+		}
+	}
+	return lines
+}
+
+// above lists a folder and those above it, the nearest first.
+func above(dir string) (dirs []string) {
+	for {
+		dirs = append(dirs, dir)
+		up := filepath.Dir(dir)
+		if up == dir {
+			return dirs
+		}
+		dir = up
+	}
+}
+
+// lineOf is the line of the first place of a text, 0 if it is not there.
+func lineOf(text, part string) int {
+	before, _, ok := strings.Cut(text, part)
+	if !ok {
+		return 0
+	}
+	return 1 + strings.Count(before, "\n")
+}
+
+// lookup is a member of a value that may not be there.
+func (m *Machine) lookup(v jsonsplice.Value, exists bool, names ...string) (jsonsplice.Value, bool) {
+	if !exists {
+		return v, false
+	}
+	return v.Get(names...)
+}
+
+// count is the number of members or elements, 0 for a value that is not there.
+func (p place) count() int {
+	if p.Value == (jsonsplice.Value{}) {
+		return 0
+	}
+	return p.Len()
+}
