@@ -93,7 +93,7 @@ async function server({ client, directory }: any) {
         session_id: input.sessionID,
         hook_event_name: "tool.execute.after",
         tool_name: input.tool,
-        tool_input: { ...input.args, file_path: input.args?.filePath },
+        tool_input: { ...input.args, patch: input.args?.patchText },
       })
       if (text) output.output += "\n\n" + text
     },
