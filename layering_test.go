@@ -117,6 +117,7 @@ var layer = map[string]struct {
 	"handoff/workspace/relay":        {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread", "handoff/workspace", "handoff/workspace/receipts", "handoff/workspace/relay/chain", "handoff/workspace/relay/draft", "handoff/workspace/relay/left", "handoff/workspace/relay/log", "handoff/workspace/relay/turn"}},
 	"handoff/workspace/notes":        {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/receipt", "handoff/transcript/gauge", "handoff/workspace"}},
 	"handoff/workspace/delivery":     {ours: []string{"handoff", "handoff/receipt", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/notes", "handoff/workspace/receipts", "handoff/workspace/spawn/prompt"}},
+	"handoff/workspace/faults":       {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/text/secret", "handoff/receipt"}},
 	"handoff/workspace/gc":           {ours: []string{"handoff", "handoff/artifact", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/scaffold":     {ours: []string{"handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/sync":         {ours: []string{"handoff/workspace/threads", "handoff", "handoff/artifact", "handoff/thread", "handoff/workspace", "handoff/internal/file/...", "handoff/workspace/documents", "handoff/reconcile/..."}},
@@ -128,9 +129,10 @@ var layer = map[string]struct {
 	"handoff/workspace/once":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace"}},
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
+	"handoff/surface/hooks":          {ours: []string{"handoff", "handoff/agents/host", "handoff/agents/sessions", "handoff/internal/text/visible", "handoff/lint", "handoff/receipt", "handoff/transcript/gauge", "handoff/transcript/tail", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/receipt", "handoff/schema", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes"}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/..."}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be
@@ -152,7 +154,7 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall"
 // does the work of several. Surfaces pass requests to everything, so they are exempt.
 const maxOurs = 12
 
-var surfaces = []string{"handoff/cmd/handoff", "handoff/surface/httpapi", "handoff/surface/httpapi/client"}
+var surfaces = []string{"handoff/cmd/handoff", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client"}
 
 type goPackage struct {
 	ImportPath, Name string

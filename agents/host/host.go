@@ -117,6 +117,25 @@ func (h Host) Hook(e Event) (hook Hook, ok bool) {
 	return h.Hooks[i], true
 }
 
+// ReturnsTo reports whether a session that was compacted is shown what it lost at
+// an event: at the start that its host reports after a compaction, or where it reports none, at
+// the first event that adds text to the context.
+func (h Host) ReturnsTo(e Event) bool {
+	start, _ := h.Hook(SessionStart)
+	after, _ := h.Hook(PostCompact)
+	k, ok := h.Hook(e)
+	switch {
+	case strings.Contains(start.Matcher, Compact):
+		return e == SessionStart
+	case after.Form != Silent:
+		return e == PostCompact
+	}
+	return ok && k.Form != Silent && (e == ToolUse || e == Prompt)
+}
+
+// Compact is the source of a session start after a compaction.
+const Compact = "compact"
+
 // ParseEvent is the event with a name: that of `handoff hook`, or the name that
 // any host has for it, in any case. The error suggests one.
 func ParseEvent(name string) (Event, error) {

@@ -197,3 +197,26 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+func TestReturnsTo(t *testing.T) {
+	for name, want := range map[string][]host.Event{
+		"claude": {host.SessionStart}, "codex": {host.SessionStart}, "qwen": {host.SessionStart},
+		"kiro": {host.PostCompact}, "opencode": {host.PostCompact},
+		"gemini": {host.Prompt, host.ToolUse}, "copilot": {host.Prompt, host.ToolUse}, "cursor": {host.ToolUse}, "crush": {host.Prompt},
+		"goose": nil, "amp": nil,
+	} {
+		h, err := host.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []host.Event
+		for _, e := range host.Events {
+			if h.ReturnsTo(e) {
+				got = append(got, e)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type Input struct {
 	Window     int    // tokens that the context holds; 0 if the host does not say
 
 	Agent           string // id of the subagent, "" for the agent itself
+	AgentType       string
 	AgentTranscript string // path of the subagent's transcript
 
 	Tool  string   // name of the tool that was called
@@ -56,6 +57,7 @@ func Read(stdin []byte) (in Input, err error) {
 		Used:            o.number("context_tokens", "input_tokens"),
 		Window:          o.number("context_window_size", "context_limit"),
 		Agent:           o.text("agent_id", "agentId"),
+		AgentType:       o.text("agent_type", "agentType"),
 		AgentTranscript: o.text("agent_transcript_path", "agentTranscriptPath"),
 		Tool:            o.text("tool_name", "toolName"),
 	}

@@ -51,13 +51,9 @@ func Table(root string) (table []agents.Agent, problems error) {
 		if !ok {
 			continue
 		}
-		src, err := nofollow.Root(root).ReadFile(filepath.Join(dir, e.Name()), maxEntry)
+		a, err := overridden(root, name, byName[name])
 		if err == nil {
-			var a agents.Agent
-			if a, err = agents.Read(Overrides+"/"+e.Name(), src, byName[name]); err == nil {
-				a.Overridden = true
-				byName[name] = a
-			}
+			byName[name] = a
 		}
 		problems = errors.Join(problems, err)
 	}
@@ -66,6 +62,29 @@ func Table(root string) (table []agents.Agent, problems error) {
 	}
 	slices.SortFunc(table, func(a, b agents.Agent) int { return cmp.Compare(a.Name, b.Name) })
 	return table, problems
+}
+
+// One is the entry of one agent in the table of a workspace. ok is false if there is
+// none. A file of the workspace that cannot be read leaves the built-in entry.
+func One(root, name string) (a agents.Agent, ok bool) {
+	a, err := agents.Builtin(name)
+	if own, bad := overridden(root, name, a); bad == nil {
+		return own, true
+	}
+	return a, err == nil
+}
+
+// overridden is an entry as a file of the workspace changes it.
+func overridden(root, name string, a agents.Agent) (agents.Agent, error) {
+	file := Overrides + "/" + name + ".yaml"
+	src, err := nofollow.Root(root).ReadFile(filepath.Join(root, filepath.FromSlash(file)), maxEntry)
+	if err != nil {
+		return a, err
+	}
+	if a, err = agents.Read(file, src, a); err == nil {
+		a.Overridden = true
+	}
+	return a, err
 }
 
 // Session is one that was found.

@@ -34,6 +34,9 @@ func run(ctx context.Context, w *process, args []string) int {
 	default:
 		w.complain(err)
 	}
+	if calledCommand(args) == "hook" {
+		return findings // hosts read 2 as "do not continue"
+	}
 	return failed
 }
 
@@ -238,7 +241,7 @@ func mayJustEnd(c *cli.Context) bool {
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
 	case "convert":
 		return !c.Bool("write")
-	case "claim", "ack", "renew", "done", "next", "brief":
+	case "claim", "ack", "renew", "done", "next", "brief", "hook":
 		return true
 	case "agents", "gauge", "statusline", "rules", "ls", "receipts", "show", "schema", "completion", "events", "render":
 		return true

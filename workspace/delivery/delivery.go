@@ -24,6 +24,7 @@ import (
 type Desk struct {
 	Session receipt.Session
 	Claim   string // what HANDOFF_CLAIM contains in the session; "" for none
+	Spawned bool   // `handoff` started the agent, with its own prompt
 	Max     int    // bytes of a text
 
 	ws    *workspace.Workspace
@@ -47,7 +48,8 @@ func Open(ws *workspace.Workspace, d Desk) (*Desk, error) {
 
 // Start is the text for a session that starts or resumes: the best handoff that
 // waits. It is empty if nothing waits, if the session has one that is not
-// finished, or if it was started for a claim: then its prompt has the report.
+// finished, or if it was started for a claim or by `handoff`: then its prompt says
+// what to do.
 func (d *Desk) Start(ctx context.Context) (string, error) {
 	_, err := d.change(ctx, func(p *notes.Past) bool {
 		first := p.Started.IsZero()
@@ -76,7 +78,7 @@ func (d *Desk) First(ctx context.Context) (string, error) {
 }
 
 func (d *Desk) next(ctx context.Context) (string, error) {
-	if d.Claim != "" {
+	if d.Claim != "" || d.Spawned {
 		return "", nil
 	}
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)

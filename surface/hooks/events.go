@@ -1,0 +1,110 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"handoff/agents/host"
+	"handoff/workspace/sync"
+)
+
+// text is what the event adds to the context of the agent, or asks it; "" for
+// nothing. With an error there may be a text too.
+func (r *run) text(ctx context.Context) (string, error) {
+	switch r.Event {
+	case host.SessionStart:
+		return r.start(ctx)
+	case host.Prompt:
+		return r.first(ctx)
+	case host.ToolUse:
+		return r.toolUse(ctx)
+	case host.Batch:
+		return r.note(ctx)
+	case host.Stop, host.SubagentStop:
+		return r.ask(ctx)
+	case host.PreCompact:
+		return "", r.compacting(ctx)
+	case host.PostCompact:
+		if r.host.ReturnsTo(r.Event) {
+			return r.desk.Resume(ctx)
+		}
+	}
+	return "", nil
+}
+
+// start delivers a handoff to a session that starts. A session that resumes after it
+// saved a handoff keeps its context, so that handoff is for another one.
+func (r *run) start(ctx context.Context) (string, error) {
+	switch r.in.Source {
+	case host.Compact:
+		return r.desk.Resume(ctx)
+	case "resume":
+		if f, ok := r.transcript(r.in.Transcript); ok && f.File.Session.Saved {
+			return "", nil
+		}
+	}
+	return r.desk.Start(ctx)
+}
+
+// first delivers to a session whose start was not seen. That is not known of a session
+// without an id.
+func (r *run) first(ctx context.Context) (string, error) {
+	if r.in.Session == "" {
+		return "", nil
+	}
+	if text, err := r.lost(ctx); text != "" || err != nil {
+		return text, err
+	}
+	return r.desk.First(ctx)
+}
+
+// lost is what the session lost in a compaction, where this event is the first at
+// which its host takes it.
+func (r *run) lost(ctx context.Context) (string, error) {
+	if !r.host.ReturnsTo(r.Event) || r.in.Agent != "" {
+		return "", nil
+	}
+	lost, err := r.desk.Lost()
+	if err != nil || !lost {
+		return "", err
+	}
+	return r.desk.Resume(ctx)
+}
+
+// toolUse links and checks handoffs that the call wrote. Where the host reports no
+// batches of calls, a note may follow.
+func (r *run) toolUse(ctx context.Context) (string, error) {
+	lost, err := r.lost(ctx)
+	texts := []string{lost}
+	for _, path := range r.written() {
+		text, bad := r.checked(ctx, path)
+		texts, err = append(texts, text), errors.Join(err, bad)
+	}
+	if _, batches := r.host.Hook(host.Batch); !batches && r.hook.Form != host.Silent {
+		text, bad := r.note(ctx)
+		texts, err = append(texts, text), errors.Join(err, bad)
+	}
+	return r.within(texts), err
+}
+
+// within joins those texts that fit the limit together.
+func (r *run) within(texts []string) (all string) {
+	for _, text := range texts {
+		if joined := strings.TrimPrefix(all+"\n"+text, "\n"); text != "" && r.host.Limit.Fits(joined) {
+			all = joined
+		}
+	}
+	return all
+}
+
+// compacting saves what a compaction may lose: handoffs that are not linked yet.
+func (r *run) compacting(ctx context.Context) error {
+	err := r.desk.Compacting(ctx)
+	linking := sync.Run(ctx, r.ws, sync.Request{}, func(s sync.Result) error { return s.Err })
+	if linking != nil {
+		linking = fmt.Errorf("sync: %w", linking)
+	}
+	return errors.Join(err, linking)
+}

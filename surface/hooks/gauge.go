@@ -1,0 +1,100 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+
+	"handoff/agents/host"
+	"handoff/agents/sessions"
+	"handoff/transcript/gauge"
+	"handoff/transcript/tail"
+	"handoff/workspace/notes"
+)
+
+// transcript opens a transcript of the host. ok is false for a host that no agent of
+// the table is for; a transcript that cannot be read is empty.
+func (r *run) transcript(path string) (s sessions.Session, ok bool) {
+	a, ok := sessions.One(r.ws.Root, r.host.Name)
+	if !ok {
+		return s, false
+	}
+	s = sessions.Session{Agent: a, File: &tail.File{}}
+	if path != "" {
+		if f, err := tail.Open(path, a.Transcripts.Format); err == nil {
+			s.File = f
+		}
+	}
+	return s, true
+}
+
+// reading reads the gauge of a transcript, or of the input alone.
+func (r *run) reading(path string) (g gauge.Reading, ok bool) {
+	s, ok := r.transcript(path)
+	if !ok {
+		return g, false
+	}
+	t := &s.File.Session
+	if t.Used == 0 && t.Compactions == 0 {
+		t.Used = r.in.Used
+	}
+	t.Window, t.Model = cmp.Or(r.in.Window, t.Window), cmp.Or(t.Model, r.in.Model)
+	return s.Read(0, sessions.ReadProgress(r.ws.Root), r.Getenv), true
+}
+
+// note is the gauge's note in the middle of a turn, once for each reason. A subagent
+// has a context of its own, which the transcript of the session does not show.
+func (r *run) note(ctx context.Context) (string, error) {
+	if r.in.Agent != "" || r.in.Session == "" {
+		return "", nil
+	}
+	g, ok := r.reading(r.in.Transcript)
+	if !ok {
+		return "", nil
+	}
+	book, err := notes.Open(r.ws)
+	if err != nil {
+		return "", err
+	}
+	kind, due, err := book.Step(ctx, r.host.Name, r.in.Session, g)
+	if err != nil || !due {
+		return "", err
+	}
+	return g.Text(kind) + "\n", nil
+}
+
+// ask delays the end of a turn once in each context, if it is time for a handoff and
+// none was saved. An agent that continues because a hook asked it is not asked again.
+func (r *run) ask(ctx context.Context) (string, error) {
+	session, path := r.in.Session, r.in.Transcript
+	if r.Event == host.SubagentStop {
+		session, path = session+" "+r.in.Agent, r.in.AgentTranscript
+		if lost, err := r.desk.Lost(); err != nil || lost || r.in.Agent == "" || r.in.AgentType == "" || path == "" {
+			return "", err // some hosts compact a session with a subagent, which must end
+		}
+	}
+	if r.in.Again || r.in.Session == "" || r.hook.Form == host.Silent {
+		return "", nil
+	}
+	g, ok := r.reading(path)
+	if !ok || g.Saved {
+		return "", nil
+	}
+	// Nothing was reported before, so every reason that applies now is new.
+	_, kind, due := gauge.State{Begun: true, Done: g.Done, Compactions: g.Compactions - 1}.Step(g)
+	if !due || kind != gauge.Mark && kind != gauge.Compacted {
+		return "", nil
+	}
+	book, err := notes.Open(r.ws)
+	if err != nil {
+		return "", err
+	}
+	first, err := book.Change(ctx, r.host.Name, session, func(p *notes.Past) bool {
+		ok := p.Asked <= g.Compactions
+		p.Asked = g.Compactions + 1
+		return ok
+	})
+	if err != nil || !first {
+		return "", err
+	}
+	return g.Text(kind) + " No handoff was saved in this context so far. This is asked once: the turn can end without one.\n", nil
+}

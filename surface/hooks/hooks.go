@@ -1,0 +1,184 @@
+// Package hooks answers the hooks of agents: it reads what a host writes to standard
+// input, does what the event asks for, and returns that host's envelope and
+// nothing else.
+//
+// A host shows what a failed hook prints to the model or the user, and may take
+// its exit status as an order to stop. So nothing here fails: an error is recorded
+// (package faults) and the answer is empty.
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"handoff/agents/host"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/delivery"
+	"handoff/workspace/faults"
+)
+
+// Auto is the name of a host that is found from the input.
+const Auto = "auto"
+
+// Call is one run of a hook.
+type Call struct {
+	Event   host.Event
+	Host    string // name, or [Auto]
+	Dir     string // absolute; where the agent works, if the input does not say
+	Stdin   io.Reader
+	Getenv  func(string) string
+	Options workspace.Options
+}
+
+// deadline is how long a hook may take. Hosts wait for it, and for that of a
+// session's end only briefly.
+func deadline(e host.Event) time.Duration {
+	if e == host.SessionEnd {
+		return time.Second
+	}
+	return 2 * time.Second
+}
+
+// Answer is what the hook prints: an envelope, or nothing. It returns at the
+// deadline of the event, also if standard input does not end.
+func Answer(ctx context.Context, c Call) []byte {
+	ctx, cancel := context.WithTimeout(ctx, deadline(c.Event))
+	defer cancel()
+	r := &run{Call: c, in: host.Input{Dir: c.Dir}}
+	done := make(chan []byte, 1)
+	go func() { done <- r.safely(ctx) }()
+	select {
+	case answer := <-done:
+		return answer
+	case <-ctx.Done():
+		record(c.Dir, c, fmt.Errorf("stopped after %s: %w", deadline(c.Event), ctx.Err()))
+		return nil
+	}
+}
+
+// run is a call with what was found out about it.
+type run struct {
+	Call
+	in   host.Input
+	host host.Host
+	hook host.Hook
+	ws   *workspace.Workspace
+	desk *delivery.Desk
+}
+
+// safely is the answer, empty for an error. A panic would end the process with
+// status 2, by which hosts understand that the agent must not continue.
+func (r *run) safely(ctx context.Context) (answer []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = nil
+			record(r.in.Dir, r.Call, fmt.Errorf("panic: %v", p))
+		}
+	}()
+	ok, err := r.understand()
+	text := ""
+	if ok && err == nil {
+		if ok, err = r.open(); ok && err == nil {
+			text, err = r.text(ctx)
+		}
+	}
+	if err != nil {
+		record(r.in.Dir, r.Call, err)
+	}
+	if ctx.Err() != nil || !r.host.Limit.Fits(text) {
+		return nil
+	}
+	return r.hook.Envelope(text)
+}
+
+// maxInput is the most bytes of the input that are read: the call of a tool has the
+// content of a file.
+const maxInput = 16 << 20
+
+// understand reads the input and finds the host. ok is false if the host has no such
+// event.
+func (r *run) understand() (ok bool, err error) {
+	src, err := io.ReadAll(io.LimitReader(r.Stdin, maxInput+1))
+	if err == nil {
+		_, err = io.Copy(io.Discard, r.Stdin) // the host may wait until all is read
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case len(src) > maxInput:
+		return false, fmt.Errorf("standard input: more than %d bytes", maxInput)
+	}
+	in, err := host.Read(src)
+	if err != nil {
+		return false, err
+	}
+	if r.in = in; !filepath.IsAbs(in.Dir) {
+		r.in.Dir = r.Dir
+	}
+	name := r.name()
+	if name == "" {
+		return false, errors.New("unknown host: name it with --host")
+	}
+	if r.host, err = host.Named(name); err != nil {
+		return false, err
+	}
+	r.hook, ok = r.host.Hook(r.Event)
+	return ok, nil
+}
+
+// name is the host: the one that was named when the hook was installed, unless
+// another one runs the hooks of Claude Code too.
+func (r *run) name() string {
+	if r.Host == Auto {
+		return host.Detect(r.in, r.Getenv)
+	}
+	if other := host.Proven(r.in); r.Host == "claude" && (other == "cursor" || other == "copilot" || other == "vscode") {
+		return other
+	}
+	return r.Host
+}
+
+// open opens the workspace of the session. ok is false without one.
+func (r *run) open() (ok bool, err error) {
+	if _, ok := workspaceOf(r.in.Dir); !ok {
+		return false, nil
+	}
+	if r.ws, err = workspace.Open(r.in.Dir, r.Options); err != nil {
+		return false, err
+	}
+	r.desk, err = delivery.Open(r.ws, delivery.Desk{
+		Session: receipt.Session{Host: r.host.Name, ID: r.in.Session},
+		Claim:   r.Getenv("HANDOFF_CLAIM"), Spawned: r.Getenv("HANDOFF_RUN_ID") != "", Max: r.host.Limit.Max,
+	})
+	return err == nil, err
+}
+
+// workspaceOf is the root of the workspace that contains a folder. ok is false if none
+// was set up.
+func workspaceOf(dir string) (root string, ok bool) {
+	root, config := workspace.Locate(dir)
+	return root, config != "" || workspace.IsDir((&workspace.Workspace{Root: root}).Specs())
+}
+
+// recordTime is how long an error may take to be recorded, after the deadline.
+const recordTime = 100 * time.Millisecond
+
+// record records an error in the workspace of a folder. It must not fail, so an error
+// of its own is lost; so is that of a hook that ran outside of any workspace.
+func record(dir string, c Call, err error) {
+	root, ok := workspaceOf(dir)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), recordTime)
+	defer cancel()
+	log, bad := faults.Open(root)
+	if bad == nil {
+		_ = log.Add(ctx, faults.Fault{At: c.Options.Time(), Host: c.Host, Event: string(c.Event), Error: err.Error()})
+	}
+}
