@@ -3,6 +3,7 @@ package host_test
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -217,6 +218,26 @@ func TestReturnsTo(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestDocumented: the row of each host in docs/hooks.md has its events and its limit.
+func TestDocumented(t *testing.T) {
+	src, err := os.ReadFile("../../docs/hooks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range host.All() {
+		_, row, ok := strings.Cut(string(src), "\n| `"+h.Name+"` | ")
+		row, _, _ = strings.Cut(row, "\n")
+		like := strings.Contains(row, "as `claude`, without PostToolBatch")
+		for _, k := range h.Hooks {
+			ok = ok && (like || strings.Contains(row, k.Native))
+		}
+		limit := strings.Replace(h.Limit.String(), "000 ", ",000 ", 1)
+		if len(h.Hooks) > 0 && !strings.Contains(row, limit) || !ok {
+			t.Errorf("%s: the row is %q", h.Name, row)
 		}
 	}
 }

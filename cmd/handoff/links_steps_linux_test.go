@@ -129,10 +129,14 @@ done
 	"entries.jsonl": `{"id": 1, "kind": "anchor", "payload": {"name": "session/start", "state": {"owner": "human"}}, "meta": {}}
 {"id": 2, "kind": "message", "payload": {"role": "user", "content": "Hello"}, "meta": {}}
 `,
-	"metadata.json": `{"status": "in_progress", "started_at": "2026-02-12T13:00:00Z", "artifacts": []}` + "\n",
-	"progress.json": `{"phase": 1, "objectives": [{"id": 1, "description": "parse", "status": "in_progress"}], "handoff_count": 0}` + "\n",
-	"fetch.json":    `{"id":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}`,
-	"hello":         "hello",
+	"metadata.json":  `{"status": "in_progress", "started_at": "2026-02-12T13:00:00Z", "artifacts": []}` + "\n",
+	"progress.json":  `{"phase": 1, "objectives": [{"id": 1, "description": "parse", "status": "in_progress"}], "handoff_count": 0}` + "\n",
+	"start.json":     `{"session_id": "a", "hook_event_name": "SessionStart", "source": "startup"}`,
+	"compacted.json": `{"session_id": "a", "hook_event_name": "SessionStart", "source": "compact"}`,
+	"written.json":   `{"session_id": "a", "tool_input": {"file_path": "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"}}`,
+	"batch.json":     `{"session_id": "a", "transcript_path": "../named/session.jsonl"}`,
+	"fetch.json":     `{"id":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}`,
+	"hello":          "hello",
 	"session.jsonl": `{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hello"}}
 {"type": "assistant", "sessionId": "s", "message": {"id": "m", "role": "assistant", "model": "claude-sonnet-4-5", "content": [], "usage": {"input_tokens": 1000, "output_tokens": 10}}}
 `,
@@ -156,6 +160,17 @@ var linkScenarios = []linkScenario{
 		serve --install-service
 		serve --remove-service
 		init --remove
+	`},
+	{name: "hooks", lines: `
+		$ git init -q .; echo package parse > parse.go; mkdir -p specs/1_first/handoffs
+		$ cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
+		hook session-start --host claude < ../named/start.json
+		hook tool-use --host claude < ../named/written.json
+		hook batch --host claude < ../named/batch.json
+		hook pre-compact --host claude < ../named/start.json
+		hook session-start --host claude < ../named/compacted.json
+		hook stop --host claude < ../named/edit.sh
+		hook session-end --host claude < ../named/batch.json
 	`},
 	{name: "documents", lines: `
 		$ echo package parse > parse.go; cp ../named/values.yaml .

@@ -136,6 +136,7 @@ var onTerminals = map[string][][]string{
 	"show":       {{"1"}, {"1", "--path"}, {"1", "--json"}, {"1", "--color", "never"}},
 	"gauge":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--note"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--agent", attack}},
 	"statusline": {{"--", "cat", "session.jsonl"}, {"--agent", attack, "--", "no" + attack}},
+	"hook":       {{"session-start", "--host", "kiro", "-"}, {"stop", "--host", attack}, {attack}},
 	"agents":     {nil, {"evil"}, {"--json"}, {attack}},
 	"acp":        {{"--", "cat"}, {"--", "cat", "session.jsonl"}, {"--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"--", "no" + attack}, {"--level", attack, "--", "cat"}, {"--", "sh", "-c", "printf '\\033[31m' >&2; exit 3"}},
 	"lint": {nil, {"--json"}, {"--format", "sarif"}, {"--format", "github"}, {"--format", "junit"}, {"--statistics"}, {"--diff"},
