@@ -55,6 +55,7 @@ func codex() Host {
 		{PreCompact, nativePreCompact, "", timeout, Silent},
 		{PostCompact, nativePostCompact, "", timeout, Silent}, // an envelope here makes every compaction fail
 		{StopFailure, nativeStopFailure, "", timeout, Silent},
+		{SessionEnd, nativeEnd, "", endTimeout, Silent}, // seen in 0.169
 	}}
 }
 

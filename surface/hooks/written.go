@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/file/regular"
 	"handoff/internal/text/visible"
 	"handoff/lint"
 	"handoff/workspace"
@@ -32,9 +33,10 @@ func (r *run) written() (paths []string) {
 		if !workspace.Within(r.ws.Root, path) {
 			continue
 		}
+		exists := regular.KindOf(path) == regular.File // a call may have failed
 		path = r.ws.Rel(path)
 		name := handoff.ParseName(path)
-		if name.Dir != "" && filepath.Ext(path) == ".md" && strings.HasPrefix(path, name.Dir+"/"+handoff.Folder+"/") && !slices.Contains(paths, path) {
+		if exists && name.Dir != "" && filepath.Ext(path) == ".md" && strings.HasPrefix(path, name.Dir+"/"+handoff.Folder+"/") && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
