@@ -33,6 +33,8 @@ type ClaimRequest struct {
 	ID    func() string // the random part of the claim's id
 	Force bool          // replace a claim that has not ended, or reopen a finished handoff
 	Why   string        // the reason for that
+
+	Session Session // in which the claim is made; the zero value if that is not known
 }
 
 // Claim claims a handoff. A lease that ended is recorded as expired first.
@@ -58,7 +60,7 @@ func (m Moment) Claim(r ClaimRequest) Decision {
 				steps = append(steps, m.step(StepExpired, l))
 			}
 		}
-		s.By, s.Token = r.By, l.Claim.Token+1
+		s.By, s.Token, s.Host, s.Session = r.By, l.Claim.Token+1, r.Session.Host, r.Session.ID
 		s.Claim = claimID(path, s.Token, r.ID())
 		s.Until = s.At.Add(r.TTL)
 		return append(steps, s), nil
@@ -71,6 +73,11 @@ func (r ClaimRequest) check() error {
 	}
 	if r.Force {
 		if err := checkText("--why", r.Why); err != nil {
+			return err
+		}
+	}
+	if r.Session.Host != "" {
+		if err := checkSession(r.Session); err != nil {
 			return err
 		}
 	}

@@ -41,6 +41,16 @@ func (l *Life) DeliveredTo(s Session) *Step {
 	return nil
 }
 
+// ClaimedIn reports whether the latest claim was made in a session.
+func (l *Life) ClaimedIn(s Session) bool {
+	for i := len(l.Steps) - 1; i >= 0; i-- {
+		if step := &l.Steps[i]; step.Kind == StepClaimed {
+			return s.ID != "" && step.Host == s.Host && step.Session == s.ID
+		}
+	}
+	return false
+}
+
 // DeliverOnce records that a handoff which waits is about to be shown to a session. One
 // that was delivered, acknowledged or claimed since it last waited is refused, so
 // that of any number of sessions one gets it, and gets it once.

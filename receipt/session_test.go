@@ -109,6 +109,27 @@ func TestDeliverAgainToHolder(t *testing.T) {
 	}
 }
 
+func TestClaimedIn(t *testing.T) {
+	a := Session{"claude", "a"}
+	o := &scene{t: t, now: noon}
+	in := func(s Session, force bool) func(Moment) Decision {
+		return func(m Moment) Decision {
+			return m.Claim(ClaimRequest{By: "claude", TTL: time.Hour, ID: func() string { return "r" }, Force: force, Why: "x", Session: s})
+		}
+	}
+	o.must(in(a, false))
+	if !o.life.ClaimedIn(a) || o.life.ClaimedIn(Session{"codex", "a"}) || o.life.ClaimedIn(Session{}) {
+		t.Errorf("%+v", o.life.Last())
+	}
+	o.must(in(Session{}, true))
+	if o.life.ClaimedIn(a) || o.life.ClaimedIn(Session{}) {
+		t.Errorf("after another claim: %+v", o.life.Last())
+	}
+	if err := o.do(in(Session{"claude", "a\nb"}, true)); !errors.Is(err, handoff.ErrInvalid) {
+		t.Error(err)
+	}
+}
+
 // Hosts choose the ids, so that one may hold anything.
 func TestSessionOfAnyForm(t *testing.T) {
 	for _, s := range []Session{{"", "a"}, {"claude", "a\nb"}, {"claude", strings.Repeat("x", 600)}, {"claude", "\x1b[2J"}} {

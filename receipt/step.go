@@ -41,7 +41,7 @@ type Step struct {
 	Why     string    `json:"why,omitempty"`   // reason of a release or a takeover
 	Matched bool      `json:"first_action_matched,omitempty"`
 	Next    string    `json:"superseded_by,omitempty"` // path of the next handoff
-	Host    string    `json:"host,omitempty"`          // program of the session that was shown it
+	Host    string    `json:"host,omitempty"`          // program of the session that was shown it, or claimed it
 	Session string    `json:"session,omitempty"`       // that program's id of it
 }
 

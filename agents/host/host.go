@@ -69,6 +69,7 @@ type Host struct {
 	Title string
 	Hooks []Hook        // none if it runs no commands: its agents run `handoff current`
 	Limit Limit         // of each text
+	Env   string        // variable in which its commands find the id of the session; "" for none
 	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
 }
 
@@ -84,6 +85,22 @@ func (l Limit) String() string {
 		return fmt.Sprintf("%d bytes", l.Max)
 	}
 	return fmt.Sprintf("%d characters", l.Max)
+}
+
+// Here is the session in which a command runs, by the environment. ok is false if there
+// is none, or if several are named, as in a shell of an agent that another one
+// started.
+func Here(getenv func(string) string) (name, session string, ok bool) {
+	for _, h := range All() {
+		if h.Env == "" || getenv(h.Env) == "" {
+			continue
+		}
+		if ok {
+			return "", "", false
+		}
+		name, session, ok = h.Name, getenv(h.Env), true
+	}
+	return name, session, ok
 }
 
 // Names are those of all hosts, sorted.

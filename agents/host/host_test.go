@@ -47,6 +47,22 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+func TestHere(t *testing.T) {
+	env := map[string]string{}
+	here := func() (string, string, bool) { return host.Here(func(key string) string { return env[key] }) }
+	if _, _, ok := here(); ok {
+		t.Error("a session without variables")
+	}
+	env["CLAUDE_CODE_SESSION_ID"] = "a"
+	if name, id, ok := here(); name != "claude" || id != "a" || !ok {
+		t.Error(name, id, ok)
+	}
+	env["GEMINI_SESSION_ID"] = "b"
+	if name, id, ok := here(); ok {
+		t.Error("one of two sessions:", name, id)
+	}
+}
+
 func TestParseEvent(t *testing.T) {
 	for name, want := range map[string]host.Event{
 		"session-start": host.SessionStart, "SESSION-START": host.SessionStart, "SessionStart": host.SessionStart, "sessionstart": host.SessionStart,

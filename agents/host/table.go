@@ -29,7 +29,7 @@ func All() []Host {
 func amp() Host { return Host{Name: "amp", Title: "Amp", Limit: Limit{Max: defaultMaxLimit}} }
 
 func claude() Host {
-	return Host{Name: "claude", Title: "Claude Code", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
+	return Host{Name: "claude", Env: "CLAUDE_CODE_SESSION_ID", Title: "Claude Code", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
 		{SessionStart, nativeStart, "startup|resume|clear|compact|fork", timeout, Specific},
 		{Prompt, nativePrompt, "", timeout, Specific},
 		{ToolUse, nativeTool, writingClaudeTools, timeout, Specific},
@@ -76,7 +76,7 @@ func copilot() Host {
 
 // crush has one event, before a tool call: the first one of a session delivers.
 func crush() Host {
-	return Host{Name: "crush", Title: "Crush", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
+	return Host{Name: "crush", Env: "CRUSH_SESSION_ID", Title: "Crush", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
 		{Prompt, "PreToolUse", "", timeout, Context},
 	}}
 }
@@ -93,7 +93,7 @@ func cursor() Host {
 }
 
 func gemini() Host {
-	return Host{Name: "gemini", Title: "Gemini CLI", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Millisecond, Hooks: []Hook{
+	return Host{Name: "gemini", Env: "GEMINI_SESSION_ID", Title: "Gemini CLI", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Millisecond, Hooks: []Hook{
 		{SessionStart, nativeStart, "", timeout, Specific},
 		{Prompt, "BeforeAgent", "", timeout, Specific}, // delivers where SessionStart did not come
 		{ToolUse, "AfterTool", "", timeout, Specific},

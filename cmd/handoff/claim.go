@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents/host"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
@@ -45,12 +46,15 @@ func claimCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "why", Usage: "reason of --force: `TEXT`"},
 		},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Claim(c.Context, t, claimRequest(c))
+		return b.Claim(c.Context, t, w.claimRequest(c))
 	})
 }
 
-func claimRequest(c *cli.Context) receipt.ClaimRequest {
-	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why")}
+// claimRequest is a claim for the agent or person that --as names. It has the session in
+// which the command runs, whose end gives the claim back.
+func (w *process) claimRequest(c *cli.Context) receipt.ClaimRequest {
+	name, session, _ := host.Here(w.getenv)
+	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why"), Session: receipt.Session{Host: name, ID: session}}
 }
 
 func ackCommand(w *process) *cli.Command {

@@ -60,7 +60,7 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(c.Context, c.Int("task"), claimRequest(c))
+	item, record, ok, err := b.ClaimNext(c.Context, c.Int("task"), w.claimRequest(c))
 	switch {
 	case err != nil:
 		return err

@@ -35,15 +35,15 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 }
 
 // DeliverAgain records that a session which lost its context is about to be shown
-// again what it works on: the handoffs that were delivered to it and are not
-// finished, and that of its claim; claim is "" for none. It returns those that the
+// again what it works on: the handoffs that were delivered to it or claimed in it and
+// are not finished, and that of its claim; claim is "" for none. It returns those that the
 // session has not got since the loss.
 func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string, lost time.Time) (items []Item, err error) {
 	q, unread := b.Next(ctx, 0)
 	for _, item := range slices.Concat(q.Waiting, q.Held) {
 		mine := ""
-		if claim != "" && item.life.Claim.ID == claim {
-			mine = claim
+		if claim != "" && item.life.Claim.ID == claim || item.life.ClaimedIn(s) {
+			mine = item.life.Claim.ID
 		}
 		if mine == "" && !item.belongsTo(s) {
 			continue
@@ -60,17 +60,29 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 	return items, unread
 }
 
-// Of returns the handoffs that were delivered to a session and are neither
-// finished nor given back.
+// Of returns the handoffs that were delivered to a session or claimed in it, and are
+// neither finished nor given back.
 func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
 	q, err := b.Next(ctx, 0)
 	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return !i.belongsTo(s) }), err
 }
 
-// belongsTo reports whether a handoff was delivered to a session, the last of
-// several, and not given back. Its claim may have any name.
+// ReleaseOf gives back what was claimed in a session that ends.
+func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) error {
+	q, err := b.Next(ctx, 0)
+	for _, item := range q.Held {
+		if item.life.ClaimedIn(s) {
+			r, bad := b.Release(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Claim: item.life.Claim.ID}, Reason(why))
+			err = errors.Join(err, bad, r.Unlinked)
+		}
+	}
+	return err
+}
+
+// belongsTo reports whether a handoff was claimed in a session, or delivered to it,
+// the last of several, and not given back. A claim may have any name.
 func (i Item) belongsTo(s receipt.Session) bool {
-	return i.life.DeliveredTo(s) != nil && i.State != receipt.Released
+	return i.State != receipt.Released && (i.life.DeliveredTo(s) != nil || i.life.ClaimedIn(s))
 }
 
 func (b *Book) deliver(ctx context.Context, item Item, decide func(receipt.Moment) receipt.Decision) error {
