@@ -93,6 +93,8 @@ var layer = map[string]struct {
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile":              {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
+	"handoff/agents/setup":           {ours: []string{"handoff", "handoff/agents/host", "handoff/agents/setup/edit", "handoff/agents/skill", "handoff/internal/file/...", "handoff/internal/json/jsonsplice", "handoff/internal/text/managed"}},
+	"handoff/agents/setup/edit":      {ours: []string{"handoff/agents/host", "handoff/internal/json/jsonsplice", "handoff/internal/json/jsontext", "handoff/internal/text/managed"}, pure: true},
 	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/agents/plugin":          {test: true},
 	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/procgroup"}},
@@ -142,6 +144,7 @@ var only = map[string]string{
 	"github.com/adrg/frontmatter":  "handoff/parse",
 	"github.com/fsnotify/fsnotify": "handoff/watch",
 	"github.com/urfave/cli/v2":     "handoff/cmd/handoff",
+	"github.com/BurntSushi/toml":   "handoff/agents/setup/edit",
 
 	"github.com/santhosh-tekuri/jsonschema/v6": "handoff/internal/testing/schematest",
 }

@@ -83,7 +83,7 @@ func (f *File) Text() string { return f.bom + f.src }
 // Root is the value of the file. It is valid until the next edit.
 func (f *File) Root() Value { return Value{f.src, f.plain, f.root} }
 
-// Value is a value of a file.
+// Value is a value of a file. The zero Value is none: it has no items and no text.
 type Value struct {
 	src, plain string
 	n          *jsontext.Node
@@ -93,6 +93,9 @@ type Value struct {
 // is none.
 func (v Value) Get(path ...string) (_ Value, ok bool) {
 	n := v.n
+	if n == nil {
+		return Value{}, false
+	}
 	for _, name := range path {
 		c := find(n, name)
 		if c < 0 {
@@ -116,11 +119,13 @@ func find(n *jsontext.Node, name string) int {
 	return -1
 }
 
-// Kind is the kind of the value.
-func (v Value) Kind() jsontext.Kind { return v.n.Kind }
-
 // Len is the number of members or elements.
-func (v Value) Len() int { return len(v.n.Children) }
+func (v Value) Len() int {
+	if v.n == nil {
+		return 0
+	}
+	return len(v.n.Children)
+}
 
 // At is a member or element by its index, with the member's name.
 func (v Value) At(i int) (name string, item Value) {
@@ -130,7 +135,7 @@ func (v Value) At(i int) (name string, item Value) {
 
 // Text is the decoded string; "" for another kind.
 func (v Value) Text() string {
-	if v.n.Kind != jsontext.KindString {
+	if v.n == nil || v.n.Kind != jsontext.KindString {
 		return ""
 	}
 	return jsontext.Text(v.src[v.n.Start:v.n.End])
@@ -138,9 +143,3 @@ func (v Value) Text() string {
 
 // JSON is the text of the value without comments and trailing commas.
 func (v Value) JSON() []byte { return []byte(v.plain[v.n.Start:v.n.End]) }
-
-// Line is the line on which the value begins, from 1.
-func (v Value) Line() int {
-	line, _ := jsontext.Position(v.src, v.n.Start)
-	return line
-}

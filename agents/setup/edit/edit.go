@@ -1,0 +1,60 @@
+// Package edit adds what an agent's program needs to the text of its settings, and
+// takes it away again: hooks and MCP servers in JSON, Codex's TOML, a block in
+// Markdown, whole files. What other people wrote stays byte for byte.
+//
+// It opens no file, and does not know which program reads which file.
+package edit
+
+import (
+	"path"
+	"strings"
+
+	"handoff/internal/text/managed"
+)
+
+// Text is the content of a file, or that it does not exist.
+type Text = managed.Text
+
+// Edit is one thing that is added to a file.
+//
+// Add adds it, and leaves a text alone that already has it. Cut takes away only what
+// Add wrote: cutting from an added text gives the text before it, with no record of
+// what that was. If something is in the way, both leave the text as it is and say why. An
+// error means that the text cannot be read: nothing may be written.
+type Edit interface {
+	Add(Text) (changed Text, why string, err error)
+	Cut(Text) (changed Text, why string, err error)
+}
+
+// Has reports whether a text has something that the edit would cut.
+func Has(e Edit, t Text) bool {
+	after, _, err := e.Cut(t)
+	return err == nil && after != t
+}
+
+// Block is a block of lines in a file of the user: see package managed.
+type Block struct {
+	managed.Block
+	Lines string
+}
+
+func (b Block) Add(t Text) (Text, string, error) {
+	after, err := b.Set(t, b.Lines)
+	return after, "", err
+}
+
+func (b Block) Cut(t Text) (Text, string, error) {
+	after, err := b.Block.Cut(t)
+	return after, "", err
+}
+
+// calls reports whether a command line runs a command of handoff, installed anywhere.
+func calls(line, command string) bool {
+	words := strings.Fields(line)
+	return len(words) > 1 && isProgram(strings.Trim(words[0], `"'`)) && words[1] == command
+}
+
+func isProgram(name string) bool {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	return name == "handoff" || name == "handoff.exe"
+}

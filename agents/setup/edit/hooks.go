@@ -1,0 +1,289 @@
+package edit
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"handoff/agents/host"
+	"handoff/internal/json/jsonsplice"
+	"handoff/internal/json/jsontext"
+)
+
+// Hooks are the hooks of a host in JSON: lists in the member "hooks", named by the
+// host's names of the events.
+type Hooks struct {
+	Host host.Host
+	// Handler is the JSON of one hook, with $COMMAND and $TIMEOUT for its values.
+	Handler string
+	// Grouped is whether handlers are in lists of their own, with a matcher:
+	// {"matcher":M,"hooks":[HANDLER]}.
+	Grouped bool
+	// With are members that the file needs beside "hooks". They are added only
+	// together with that.
+	With []Member
+}
+
+// Member is a member of an object.
+type Member struct {
+	Name string
+	JSON string
+}
+
+const hooksKey = "hooks"
+
+// command is the line that a host runs, in the same words in all files: some hosts
+// read each other's files and run equal commands once.
+func (h Hooks) command(e host.Event) string {
+	return "handoff hook " + string(e) + " --host " + h.Host.Name
+}
+
+// entry is the JSON of one hook.
+func (h Hooks) entry(k host.Hook) json.RawMessage {
+	text := strings.NewReplacer("$COMMAND", quote(h.command(k.Event)), "$TIMEOUT", strconv.FormatInt(int64(k.Timeout/h.Host.Unit), 10)).Replace(h.Handler)
+	if h.Grouped {
+		text = `{"hooks":[` + text + `]}`
+	}
+	if k.Matcher != "" {
+		text = `{"matcher":` + quote(k.Matcher) + "," + text[1:]
+	}
+	return json.RawMessage(text)
+}
+
+func quote(text string) string { return string(jsontext.AppendText(nil, text)) }
+
+func (h Hooks) Add(t Text) (Text, string, error) {
+	if !t.Exists {
+		return h.create()
+	}
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil {
+		return t, "", err
+	}
+	if h.complete(f.Root()) {
+		return t, "", nil
+	}
+	if cut, _, err := h.Cut(t); err != nil || cut != t { // hooks of an older version
+		if err != nil {
+			return t, "", err
+		}
+		return h.Add(cut)
+	}
+	_, had := f.Root().Get(hooksKey)
+	for _, k := range h.Host.Hooks {
+		if list, _ := f.Root().Get(hooksKey, k.Native); some(list, runsHook) {
+			continue // of the user, with another path or other values
+		}
+		if err := f.AddElement(h.entry(k), hooksKey, k.Native); err != nil {
+			return t, "", err
+		}
+	}
+	for _, m := range h.With {
+		if _, ok := f.Root().Get(m.Name); !ok && !had {
+			if err := f.AddMember(json.RawMessage(m.JSON), m.Name); err != nil {
+				return t, "", err
+			}
+		}
+	}
+	return Text{Bytes: f.Text(), Exists: true}, "", nil
+}
+
+// create is a file with the hooks alone.
+func (h Hooks) create() (Text, string, error) {
+	t, _, err := h.Add(Text{Bytes: "{}", Exists: true})
+	if err != nil {
+		return t, "", err
+	}
+	return spread(t), "", nil
+}
+
+// spread lays out a new file: with whitespace after each bracket, which is how Cut
+// knows that the file was created here.
+func spread(t Text) Text {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if e.Encode(json.RawMessage(t.Bytes)) != nil {
+		return t // never: it was parsed before
+	}
+	return Text{Bytes: out.String(), Exists: true}
+}
+
+// complete reports whether each event has a hook that runs handoff, and those that
+// are ours are the current ones.
+func (h Hooks) complete(root jsonsplice.Value) bool {
+	current := map[string]bool{}
+	for _, k := range h.Host.Hooks {
+		list, _ := root.Get(hooksKey, k.Native)
+		if !some(list, func(v jsonsplice.Value) bool { return runsHook(v) && (!h.ours(v) || sameJSON(v.JSON(), h.entry(k))) }) {
+			return false
+		}
+		current[k.Native] = true
+	}
+	for _, path := range h.owned(root) {
+		name, _ := item(root, path[:2])
+		if !current[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// some reports whether an element of an array is so.
+func some(list jsonsplice.Value, is func(jsonsplice.Value) bool) bool {
+	for i := range list.Len() {
+		if _, v := list.At(i); is(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h Hooks) Cut(t Text) (Text, string, error) {
+	if !t.Exists || !strings.Contains(t.Bytes, "handoff hook ") {
+		return t, "", nil
+	}
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil {
+		return t, "", err
+	}
+	if h.onlyOurs(t) {
+		if err := h.cutWith(f); err != nil {
+			return t, "", err
+		}
+	}
+	if emptied, err := h.cutOwned(f); err != nil || emptied {
+		return Text{}, "", err
+	}
+	return Text{Bytes: f.Text(), Exists: true}, "", nil
+}
+
+func (h Hooks) cutOwned(f *jsonsplice.File) (emptied bool, err error) {
+	for paths := h.owned(f.Root()); len(paths) > 0 && !emptied && err == nil; paths = h.owned(f.Root()) {
+		emptied, err = f.Remove(paths[len(paths)-1]...)
+	}
+	return emptied, err
+}
+
+// onlyOurs reports whether the member "hooks" itself is taken away with our hooks.
+func (h Hooks) onlyOurs(t Text) bool {
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil || index(f.Root(), hooksKey) < 0 {
+		return false
+	}
+	emptied, err := h.cutOwned(f)
+	return err == nil && (emptied || index(f.Root(), hooksKey) < 0)
+}
+
+// cutWith takes away the members that were added after the hooks, before those go:
+// what is left then shows whether the file existed. Those of the user are elsewhere.
+func (h Hooks) cutWith(f *jsonsplice.File) error {
+	place, n := index(f.Root(), hooksKey)+1, 0
+	for _, m := range h.With {
+		if place+n >= f.Root().Len() {
+			break
+		}
+		if name, v := f.Root().At(place + n); name == m.Name && sameJSON(v.JSON(), json.RawMessage(m.JSON)) {
+			n++
+		}
+	}
+	for ; n > 0; n-- {
+		if _, err := f.Remove(place + n - 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func index(v jsonsplice.Value, name string) int {
+	for i := v.Len() - 1; i >= 0; i-- {
+		if n, _ := v.At(i); n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// owned are the paths of what is ours below "hooks", in the order of the file: whole
+// entries of a list or, in a group with hooks of the user, handlers.
+func (h Hooks) owned(root jsonsplice.Value) (paths [][]int) {
+	at := index(root, hooksKey)
+	if at < 0 {
+		return nil
+	}
+	_, hooks := root.At(at)
+	for i := range hooks.Len() {
+		_, list := hooks.At(i)
+		for j := range list.Len() {
+			_, entry := list.At(j)
+			if h.ours(entry) {
+				paths = append(paths, []int{at, i, j})
+				continue
+			}
+			for _, p := range ourHandlers(entry) {
+				paths = append(paths, append([]int{at, i, j}, p...))
+			}
+		}
+	}
+	return paths
+}
+
+// ours reports whether an entry of a list is ours: a handler, or a group with
+// nothing but our handlers.
+func (h Hooks) ours(entry jsonsplice.Value) bool {
+	if handlers, ok := entry.Get(hooksKey); ok {
+		return handlers.Len() > 0 && len(ourHandlers(entry)) == handlers.Len()
+	}
+	return ourHandler(entry)
+}
+
+// ourHandlers are the paths of our handlers in a group.
+func ourHandlers(group jsonsplice.Value) (paths [][]int) {
+	at := index(group, hooksKey)
+	if at < 0 {
+		return nil
+	}
+	_, handlers := group.At(at)
+	for i := range handlers.Len() {
+		if _, v := handlers.At(i); ourHandler(v) {
+			paths = append(paths, []int{at, i})
+		}
+	}
+	return paths
+}
+
+// ourHandler reports whether a handler runs exactly the command that is written here.
+func ourHandler(v jsonsplice.Value) bool {
+	return some(v, func(m jsonsplice.Value) bool { return strings.HasPrefix(m.Text(), "handoff hook ") })
+}
+
+// runsHook reports whether an entry runs `handoff hook`, also one that the user wrote.
+func runsHook(v jsonsplice.Value) bool {
+	return calls(v.Text(), "hook") || some(v, runsHook)
+}
+
+// item is the name of a member and its value, by a path of indexes.
+func item(v jsonsplice.Value, path []int) (name string, _ jsonsplice.Value) {
+	for _, i := range path {
+		name, v = v.At(i)
+	}
+	return name, v
+}
+
+// sameJSON compares two texts of JSON without their whitespace.
+func sameJSON(a, b []byte) bool {
+	x, err := compact(a)
+	y, other := compact(b)
+	return err == nil && other == nil && x == y
+}
+
+func compact(text []byte) (string, error) {
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return "", fmt.Errorf("%w", err)
+	}
+	out, err := json.Marshal(v)
+	return string(out), err
+}

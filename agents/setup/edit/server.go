@@ -1,0 +1,89 @@
+package edit
+
+import (
+	"encoding/json"
+	"strings"
+
+	"handoff/internal/json/jsonsplice"
+)
+
+// Server is an MCP server in JSON: a member of an object at a path of names.
+type Server struct {
+	Path  []string
+	Entry string // its JSON
+}
+
+func (s Server) Add(t Text) (Text, string, error) {
+	created := !t.Exists
+	if created {
+		t = Text{Bytes: "{}", Exists: true}
+	}
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil {
+		return t, "", err
+	}
+	if v, ok := f.Root().Get(s.Path...); ok {
+		if runsServer(v) {
+			return t, "", nil
+		}
+		return t, strings.Join(s.Path, ".") + " is another server: rename it, then run this again", nil
+	}
+	if err := f.AddMember(json.RawMessage(s.Entry), s.Path...); err != nil {
+		return t, "", err
+	}
+	after := Text{Bytes: f.Text(), Exists: true}
+	if created {
+		after = spread(after)
+	}
+	return after, "", nil
+}
+
+func (s Server) Cut(t Text) (Text, string, error) {
+	if !t.Exists || !strings.Contains(t.Bytes, "handoff") {
+		return t, "", nil
+	}
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil {
+		return t, "", err
+	}
+	v, ok := f.Root().Get(s.Path...)
+	if !ok {
+		return t, "", nil
+	}
+	if !sameJSON(v.JSON(), []byte(s.Entry)) {
+		if runsServer(v) {
+			return t, strings.Join(s.Path, ".") + " was changed since setup, or is not from setup", nil
+		}
+		return t, "", nil
+	}
+	var path []int
+	for at, rest := f.Root(), s.Path; len(rest) > 0; rest = rest[1:] {
+		path = append(path, index(at, rest[0]))
+		_, at = at.At(path[len(path)-1])
+	}
+	if emptied, err := f.Remove(path...); err != nil || emptied {
+		return Text{}, "", err
+	}
+	return Text{Bytes: f.Text(), Exists: true}, "", nil
+}
+
+// runsServer reports whether an entry runs `handoff mcp`: with its arguments in a list
+// of their own, or in that of the command.
+func runsServer(v jsonsplice.Value) bool {
+	command, _ := v.Get("command")
+	args, _ := v.Get("args")
+	words := append(texts(command), texts(args)...)
+	return calls(strings.Join(words, " "), "mcp")
+}
+
+// texts are the strings of a value: itself, or those of an array.
+func texts(v jsonsplice.Value) (all []string) {
+	if t := v.Text(); t != "" {
+		return []string{t}
+	}
+	for i := range v.Len() {
+		_, e := v.At(i)
+		all = append(all, texts(e)...)
+	}
+	return all
+}

@@ -1,0 +1,92 @@
+package setup
+
+import (
+	"path/filepath"
+	"strings"
+
+	"handoff/internal/file/nofollow"
+)
+
+// Machine is the part of the process that setup needs.
+type Machine struct {
+	Home     string // absolute
+	Getenv   func(string) string
+	LookPath func(string) (string, error) // finds a program
+	OS       string                       // GOOS
+}
+
+// base is a folder of the user. A variable of its name may move it.
+type base struct{ variable, folder string }
+
+func (m Machine) base(name string) base {
+	switch name {
+	case "home":
+		return base{"", "."}
+	case "claude":
+		return base{"CLAUDE_CONFIG_DIR", ".claude"}
+	case "claude.json":
+		return base{"CLAUDE_CONFIG_DIR", "."}
+	case "codex":
+		return base{"CODEX_HOME", ".codex"}
+	case "copilot":
+		return base{"COPILOT_HOME", ".copilot"}
+	case "gemini":
+		return base{"", ".gemini"}
+	case "code":
+		return base{"", m.code()}
+	}
+	return base{"XDG_CONFIG_HOME", ".config"}
+}
+
+// code is the folder of VS Code's settings of the user.
+func (m Machine) code() string {
+	switch m.OS {
+	case "darwin":
+		return "Library/Application Support/Code/User"
+	case "windows":
+		return "AppData/Roaming/Code/User"
+	}
+	return ".config/Code/User"
+}
+
+// place is where a file is.
+type place struct {
+	path  string        // absolute
+	shown string        // for people: below the project, or from ~
+	top   string        // no folder is removed here or above
+	root  nofollow.Root // of a project; the user's own folders may be links
+}
+
+// at is the place of a path of the table. ok is false for "".
+func (m Machine) at(project, path string) (p place, ok bool) {
+	name, rest, ofUser := strings.Cut(path, ":")
+	switch {
+	case path == "":
+		return place{}, false
+	case !ofUser:
+		full := filepath.Join(project, filepath.FromSlash(path))
+		return place{full, path, project, nofollow.Root(project)}, true
+	}
+	b := m.base(name)
+	folder, top := filepath.Join(m.Home, filepath.FromSlash(b.folder)), m.Home
+	if moved := m.moved(b.variable); moved != "" {
+		folder, top = moved, moved
+	}
+	full := filepath.Join(folder, filepath.FromSlash(rest))
+	shown := full
+	if below, err := filepath.Rel(m.Home, full); err == nil && filepath.IsLocal(below) {
+		shown = "~/" + filepath.ToSlash(below)
+	}
+	return place{full, shown, top, nofollow.Named}, true
+}
+
+// moved is the absolute folder in a variable, else "".
+func (m Machine) moved(variable string) string {
+	if variable == "" {
+		return ""
+	}
+	if dir := m.Getenv(variable); filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	return ""
+}
