@@ -107,7 +107,10 @@ func (p *planner) installed(it part, at place) bool {
 // byPlugin is the file or folder that shows that a program has handoff's plugin.
 func (p *planner) byPlugin(prog program) string {
 	for _, sign := range prog.plugins {
-		at, _ := p.Machine.at(p.Project, sign.path)
+		at, ok := p.Machine.at(p.Project, sign.path)
+		if !ok {
+			continue
+		}
 		if sign.member == "" {
 			if found, _ := filepath.Glob(at.path); len(found) > 0 {
 				return at.shown
@@ -181,23 +184,13 @@ func (p *planner) only(prog program, at place) bool {
 
 // evidence is what shows that a host is installed, "" for nothing.
 func (p *planner) evidence(prog program) string {
-	for _, folder := range prog.folders {
-		at, _ := p.Machine.at(p.Project, folder)
-		if strings.Contains(folder, ":") {
-			continue
-		}
-		if regular.KindOf(at.path) == regular.Dir {
-			return at.shown + "/ exists"
-		}
-	}
 	for _, name := range prog.commands {
 		if _, err := p.Machine.LookPath(name); err == nil {
 			return name + " is on PATH"
 		}
 	}
 	for _, folder := range prog.folders {
-		at, _ := p.Machine.at(p.Project, folder)
-		if regular.KindOf(at.path) == regular.Dir {
+		if at, ok := p.Machine.at(p.Project, folder); ok && regular.KindOf(at.path) == regular.Dir {
 			return strings.TrimSuffix(at.shown, "/") + "/ exists"
 		}
 	}

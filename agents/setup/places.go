@@ -9,7 +9,7 @@ import (
 
 // Machine is the part of the process that setup needs.
 type Machine struct {
-	Home     string // absolute
+	Home     string // absolute; "" if unknown: then nothing of the user is read
 	Getenv   func(string) string
 	LookPath func(string) (string, error) // finds a program
 	OS       string                       // GOOS
@@ -71,10 +71,12 @@ func (m Machine) at(project, path string) (p place, ok bool) {
 	folder, top := filepath.Join(m.Home, filepath.FromSlash(b.folder)), m.Home
 	if moved := m.moved(b.variable); moved != "" {
 		folder, top = moved, moved
+	} else if m.Home == "" {
+		return place{}, false
 	}
 	full := filepath.Join(folder, filepath.FromSlash(rest))
 	shown := full
-	if below, err := filepath.Rel(m.Home, full); err == nil && filepath.IsLocal(below) {
+	if below, err := filepath.Rel(m.Home, full); m.Home != "" && err == nil && filepath.IsLocal(below) {
 		shown = "~/" + filepath.ToSlash(below)
 	}
 	return place{full, shown, top, nofollow.Named}, true

@@ -147,6 +147,10 @@ var linkScenarios = []linkScenario{
 	{name: "init", lines: `
 		$ git init -q . && mkdir -p .git/hooks; cp ../named/values.yaml .
 		init --git-hook --template
+		setup claude codex opencode
+		$ echo '# Project' > AGENTS.md; echo '{}' > .mcp.json
+		setup claude codex
+		setup claude codex opencode --remove
 		completion bash
 		demo
 		man

@@ -70,14 +70,16 @@ func wrap(raw json.RawMessage, names []string) json.RawMessage {
 // not whitespace, so that comments stay with what they are about.
 func (f *File) insert(n *jsontext.Node, name string, raw json.RawMessage) error {
 	end := n.End - 1 - (len(f.src[n.Start+1:n.End-1]) - len(strings.TrimRight(f.src[n.Start+1:n.End-1], jsontext.Blanks)))
-	indent, eol := f.indentIn(n), lineBreak(f.src)
+	indent, lead := f.lineIndent(n.Start), "" // directly after the bracket
+	if end > n.Start+1 {
+		indent = f.indentIn(n)
+		lead = lineBreak(f.src) + indent
+	}
 	text, err := f.layout(name, raw, indent)
 	if err != nil {
 		return err
 	}
-	if end > n.Start+1 {
-		text = eol + indent + text
-	}
+	text = lead + text
 	before := f.src[:end]
 	if last := len(n.Children) - 1; last >= 0 {
 		if at := n.Children[last].End(); f.commaAfter(at) >= 0 { // a trailing comma: a habit to follow
@@ -110,8 +112,13 @@ func (f *File) indentIn(n *jsontext.Node) string {
 			return indent
 		}
 	}
-	line := f.src[strings.LastIndexByte(f.src[:n.Start], '\n')+1:]
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))] + f.unit()
+	return f.lineIndent(n.Start) + f.unit()
+}
+
+// lineIndent is the indentation of the line with an offset.
+func (f *File) lineIndent(at int) string {
+	line := f.src[strings.LastIndexByte(f.src[:at], '\n')+1:]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 // beginsLine is the indentation of the item at an offset, if nothing else is before it

@@ -92,7 +92,7 @@ func TestAdd(t *testing.T) {
 			"{\"hooks\": {\n    \"Start\": [1]\n}}"},
 		"a byte order mark": {
 			bom + "{}",
-			bom + "{\"hooks\": {\n    \"Start\": [\n      1\n    ]\n  }}"},
+			bom + "{\"hooks\": {\n  \"Start\": [\n    1\n  ]\n}}"},
 	} {
 		f := parse(t, c.src)
 		if err := f.AddElement(json.RawMessage("1"), "hooks", "Start"); err != nil {

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/agents/host"
+	"handoff/agents/setup"
+	"handoff/internal/file/regular"
+)
+
+func setupCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:      "setup",
+		Usage:     "install handoff in an agent: hooks, MCP server, skill",
+		UsageText: "handoff setup HOST … [flags]\n\nHOST is " + strings.Join(host.Names(), ", ") + ", or all.",
+		Description: "Adds what the agent needs to its own settings, and changes nothing else in them: comments, order and\n" +
+			"indentation stay. It works in the project, which is the repository around the working directory; with\n" +
+			"--user, in the settings of the user for all projects. all means the agents that are found on this\n" +
+			"machine or in the project. --remove takes everything away again, so that each file is as it was before.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "project", Usage: "install in this project (the default)"},
+			&cli.BoolFlag{Name: "user", Usage: "install for all projects of the user"},
+			&cli.BoolFlag{Name: "remove", Usage: "take away what setup added"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print a diff and change nothing"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: w.setup,
+	}
+}
+
+func (w *process) setup(c *cli.Context) error {
+	req, err := w.setupRequest(c)
+	if err != nil {
+		return err
+	}
+	plan, err := setup.Make(req)
+	if err != nil {
+		return err
+	}
+	for _, f := range plan.Found {
+		w.say("found %s: %s", f.Host, plain(f.Why))
+	}
+	if c.Bool("dry-run") {
+		return w.showPlan(c, plan)
+	}
+	done, err := plan.Apply()
+	if err != nil && len(done) > 0 && !req.Remove {
+		err = fmt.Errorf("%w (what was written before that is listed; `handoff setup %s --remove` takes it away)", err, strings.Join(c.Args().Slice(), " "))
+	}
+	return errors.Join(w.printSetup(c, plan, done, err == nil), err)
+}
+
+func (w *process) setupRequest(c *cli.Context) (setup.Request, error) {
+	names := c.Args().Slice()
+	switch {
+	case c.Bool("project") && c.Bool("user"):
+		return setup.Request{}, errors.New("--project with --user: choose one")
+	case len(names) == 0:
+		return setup.Request{}, fmt.Errorf("no host: want %s, or all", strings.Join(host.Names(), ", "))
+	case slices.Contains(names, "all"):
+		if len(names) > 1 {
+			return setup.Request{}, fmt.Errorf("all with %s: all means every host that is found", strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "all" }), ", "))
+		}
+		names = nil
+	}
+	home := w.getenv("HOME")
+	if runtime.GOOS == "windows" {
+		home = w.getenv("USERPROFILE")
+	}
+	if !filepath.IsAbs(home) {
+		if home = ""; c.Bool("user") {
+			return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
+		}
+	}
+	return setup.Request{
+		Hosts: names, Project: projectAround(w.dir), User: c.Bool("user"), Remove: c.Bool("remove"),
+		Machine: setup.Machine{Home: home, Getenv: w.getenv, LookPath: exec.LookPath, OS: runtime.GOOS},
+	}, nil
+}
+
+// projectAround is the working tree of the repository around a folder, or the folder
+// itself without one. Agents look for settings there.
+func projectAround(dir string) string {
+	for up := dir; ; up = filepath.Dir(up) {
+		if regular.KindOf(filepath.Join(up, ".git")) != regular.Nothing {
+			return up
+		}
+		if up == filepath.Dir(up) {
+			return dir
+		}
+	}
+}
+
+// setupResult is the output with --json.
+type setupResult struct {
+	Found []setup.Found `json:"found,omitempty"`
+	Files []setupFile   `json:"files"`
+	Next  []string      `json:"next,omitempty"`
+	Dry   bool          `json:"dry_run,omitempty"`
+}
+
+type setupFile struct {
+	*setup.Step
+	Diff string `json:"diff,omitempty"`
+}
+
+// showPlan prints what would be done.
+func (w *process) showPlan(c *cli.Context, plan *setup.Plan) error {
+	if c.Bool("json") {
+		result := setupResult{Found: plan.Found, Files: []setupFile{}, Dry: true}
+		for _, s := range plan.Steps {
+			result.Files = append(result.Files, setupFile{s, string(setupDiff(s))})
+		}
+		return writeJSON(w.stdout, result)
+	}
+	out := w.out()
+	for _, s := range plan.Steps {
+		if !s.Changes() {
+			w.say("%s", setupLine(s))
+			continue
+		}
+		old, new := diffNames(s)
+		if err := w.printDiff(out, old, []byte(s.Before.Bytes), new, []byte(s.After.Bytes)); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// printSetup prints what was done, and the next step.
+func (w *process) printSetup(c *cli.Context, plan *setup.Plan, done []*setup.Step, complete bool) error {
+	next := plan.Next
+	if !complete {
+		next = nil
+	}
+	if c.Bool("json") {
+		result := setupResult{Found: plan.Found, Files: []setupFile{}, Next: next}
+		for _, s := range done {
+			result.Files = append(result.Files, setupFile{Step: s})
+		}
+		return writeJSON(w.stdout, result)
+	}
+	for _, s := range done {
+		fmt.Fprintln(w.stdout, setupLine(s))
+	}
+	for _, line := range next {
+		fmt.Fprintf(w.stderr, "next: %s\n", line)
+	}
+	return nil
+}
+
+func setupLine(s *setup.Step) string {
+	parts := make([]string, len(s.Parts))
+	for i, p := range s.Parts {
+		parts[i] = string(p)
+	}
+	line := fmt.Sprintf("%s %s (%s for %s)", s.Verb, s.Path, strings.Join(parts, ", "), strings.Join(s.Hosts, ", "))
+	if s.Why != "" {
+		line += ": " + s.Why
+	}
+	return plain(line)
+}
+
+func diffNames(s *setup.Step) (old, new string) {
+	old, new = "a/"+s.Path, "b/"+s.Path
+	if !s.Before.Exists {
+		old = "/dev/null"
+	}
+	if !s.After.Exists {
+		new = "/dev/null"
+	}
+	return plain(old), plain(new)
+}
+
+func setupDiff(s *setup.Step) []byte {
+	old, new := diffNames(s)
+	return diff.Diff(old, []byte(s.Before.Bytes), new, []byte(s.After.Bytes))
+}
