@@ -28,7 +28,7 @@ func read(at place) (edit.Text, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return edit.Text{}, nil
 	case errors.As(err, &link):
-		return edit.Text{}, fmt.Errorf("%s: %s: replace the link by a file or folder", at.shown, link.What())
+		return edit.Text{}, fmt.Errorf("%w: replace the link by a file or folder, then run this again", &nofollow.LinkError{Path: at.shown, To: link.To, Out: link.Out})
 	case err != nil:
 		return edit.Text{}, fmt.Errorf("%s: %w", at.shown, bare(err))
 	}
@@ -55,6 +55,9 @@ func locate(shown string, err error) string {
 func hint(err error) error {
 	if syntax := (*jsonsplice.Error)(nil); errors.As(err, &syntax) {
 		return fmt.Errorf("%s: fix that, then run this again", syntax.Text)
+	}
+	if errors.Is(err, jsonsplice.ErrKind) {
+		return fmt.Errorf("%w: correct that, then run this again", err)
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -64,7 +66,7 @@ func (m Machine) at(project, path string) (p place, ok bool) {
 	case path == "":
 		return place{}, false
 	case !ofUser:
-		full := filepath.Join(project, filepath.FromSlash(path))
+		full := within(project, filepath.Join(project, filepath.FromSlash(path)))
 		return place{full, path, project, nofollow.Root(project)}, true
 	}
 	b := m.base(name)
@@ -80,6 +82,28 @@ func (m Machine) at(project, path string) (p place, ok bool) {
 		shown = "~/" + filepath.ToSlash(below)
 	}
 	return place{full, shown, top, nofollow.Named}, true
+}
+
+// within resolves links that stay in the project: AGENTS.md may lead to CLAUDE.md. A
+// path with another link stays as it is, and is refused when it is read. So is one
+// that leads into the folder of git, where a file may be a program.
+func within(project, full string) string {
+	for up := full; up != project; up = filepath.Dir(up) {
+		real, err := nofollow.Root(project).Inside(up)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		home, other := filepath.EvalSymlinks(project)
+		if err != nil || other != nil {
+			return full
+		}
+		below, err := filepath.Rel(home, real)
+		if first, _, _ := strings.Cut(filepath.ToSlash(below), "/"); err != nil || !filepath.IsLocal(below) || first == ".git" {
+			return full
+		}
+		return filepath.Join(project, below, strings.TrimPrefix(full, up))
+	}
+	return full
 }
 
 // moved is the absolute folder in a variable, else "".

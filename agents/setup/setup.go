@@ -10,12 +10,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"handoff"
 	"handoff/agents/host"
 	"handoff/agents/setup/edit"
+	"handoff/internal/file/regular"
 )
 
 // Request selects what to install or, with Remove, to remove.
@@ -143,7 +145,11 @@ func (p *planner) program(prog program) error {
 		changed = changed || did
 	}
 	if changed && !p.Remove {
-		p.plan.Next = append(p.plan.Next, prog.name+": "+prog.next)
+		next := prog.name + ": " + prog.next
+		if !p.User && regular.KindOf(filepath.Join(p.Project, ".git")) == regular.File {
+			next += prog.inWorktree
+		}
+		p.plan.Next = append(p.plan.Next, next)
 	}
 	return nil
 }
@@ -175,6 +181,9 @@ func (p *planner) install(prog program, it part, at place) (bool, error) {
 }
 
 func (p *planner) remove(prog program, it part, at place) (bool, error) {
+	if _, err := p.file(at); errors.Is(err, regular.ErrNotRegular) {
+		return false, nil // nothing was ever written there
+	}
 	if other := p.user(it, at); other != "" {
 		if s, err := p.file(at); err == nil && edit.Has(it.edit, s.After) {
 			p.note(Left, prog, it, at, other+" uses it")

@@ -270,6 +270,52 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A link that stays in the project is followed: many projects have one instructions
+// file under two names.
+func TestLinksInProject(t *testing.T) {
+	tr := newTree(t, map[string]string{"project/CLAUDE.md": "# Mine\n", "project/shared/skills/x/SKILL.md": "mine", "project/.git/hooks/x": "#!/bin/sh\n"})
+	needs.Symlink(t, "CLAUDE.md", filepath.Join(tr.dir, "project/AGENTS.md"))
+	needs.Symlink(t, "shared", filepath.Join(tr.dir, "project/.agents"))
+	needs.Symlink(t, "shared", filepath.Join(tr.dir, "project/.claude"))
+	before := tr.files()
+	tr.install(tr.request("claude", "codex"))
+	with := tr.files()
+	if !strings.Contains(with["project/CLAUDE.md"], "handoff:begin") || with["project/AGENTS.md"] != "-> CLAUDE.md" || with["project/shared/skills/handoff/SKILL.md"] == "" {
+		t.Errorf("%q", slices.Sorted(maps.Keys(with)))
+	}
+	tr.install(removing(tr.request("claude", "codex")))
+	same(t, tr.files(), before)
+
+	needs.Symlink(t, ".git/hooks/x", filepath.Join(tr.dir, "project/.mcp.json"))
+	before = tr.files()
+	if _, err := tr.run(tr.request("claude")); err == nil || !strings.Contains(err.Error(), "which is not followed") {
+		t.Error(err)
+	}
+	same(t, tr.files(), before)
+}
+
+// Removing passes over what setup never wrote: links, broken files of others.
+func TestRemoveWhatIsNotOurs(t *testing.T) {
+	tr := newTree(t, map[string]string{"outside/x": "", "project/.mcp.json": "{broken", "project/.codex/config.toml": "= broken", "project/.gemini/settings.json/x": ""})
+	needs.Symlink(t, "../outside", filepath.Join(tr.dir, "project/.claude"))
+	before := tr.files()
+	if lines := tr.install(removing(tr.request())); len(lines) > 0 {
+		t.Errorf("%q", lines)
+	}
+	same(t, tr.files(), before)
+}
+
+// Codex reads the hooks of the main checkout, not those of a linked worktree.
+func TestWorktree(t *testing.T) {
+	for git, want := range map[string]bool{"project/.git": true, "project/.git/HEAD": false} {
+		tr := newTree(t, map[string]string{git: "gitdir: x\n"})
+		plan, err := setup.Make(tr.request("codex"))
+		if err != nil || strings.Contains(strings.Join(plan.Next, ""), "main checkout") != want {
+			t.Errorf("%s: %q, %v", git, plan.Next, err)
+		}
+	}
+}
+
 // The user's own settings may be links into a folder with dotfiles.
 func TestLinkedHome(t *testing.T) {
 	tr := newTree(t, map[string]string{"dotfiles/settings.json": "{\"a\": 1}", "home/.gemini/x": ""})

@@ -28,6 +28,8 @@ type program struct {
 	plugins  []plugin // how its own plugin of handoff is recognised
 	shares   []string // programs whose hooks it runs, too
 	next     string   // what the user has to do
+
+	inWorktree string // what else in a linked worktree
 }
 
 // part is one edit of one file. A path is relative to the project, or begins with a
@@ -70,7 +72,7 @@ func programs() []program {
 				rules(""),
 			},
 			plugins: []plugin{{"claude:settings.json", "enabledPlugins"}, {".claude/settings.json", "enabledPlugins"}, {".claude/settings.local.json", "enabledPlugins"}},
-			next:    "start a new session of claude here and accept that the folder is trusted",
+			next:    "start a new session of claude here, trust the folder and approve the MCP server",
 		},
 		{
 			name: "codex", commands: []string{"codex"}, folders: []string{".codex", "codex:"},
@@ -82,6 +84,8 @@ func programs() []program {
 			},
 			plugins: []plugin{{"codex:plugins/cache/*/handoff", ""}},
 			next:    "start codex here, trust the folder, and trust the hooks with /hooks: Codex runs none before that",
+
+			inWorktree: "; in a linked worktree it reads the hooks of the main checkout: run this there, too",
 		},
 		{
 			name: "gemini", commands: []string{"gemini"}, folders: []string{".gemini", "gemini:"},

@@ -154,7 +154,7 @@ func without(c config) config {
 }
 
 func (x Codex) Cut(t Text) (Text, string, error) {
-	if !t.Exists {
+	if !t.Exists || !strings.Contains(t.Bytes, "handoff") {
 		return t, "", nil
 	}
 	if _, err := decode(t.Bytes); err != nil {
