@@ -63,9 +63,9 @@ func claudeSwitches(m *Machine) (lines []Line) {
 // claudeTrust: a folder is also trusted if one above it is.
 func claudeTrust(m *Machine) []Line {
 	file := m.claudeState()
-	state, ok := m.json(file)
+	state := m.json(file)
 	for _, dir := range above(m.Root) {
-		if v, found := m.lookup(state, ok, "projects", filepath.ToSlash(dir), "hasTrustDialogAccepted"); found && string(v.JSON()) == "true" {
+		if v, found := state.Get("projects", filepath.ToSlash(dir), "hasTrustDialogAccepted"); found && string(v.JSON()) == "true" {
 			return []Line{good("%s is trusted", dir).at(file, v.Line())}
 		}
 	}
@@ -76,7 +76,7 @@ func claudeTrust(m *Machine) []Line {
 func claudePlugin(m *Machine) (lines []Line) {
 	file := filepath.Join(m.claudeFolder(), "plugins", "installed_plugins.json")
 	root, _ := m.first([]string{file}, "plugins")
-	for i := range root.count() {
+	for i := range root.Len() {
 		name, installs := root.At(i)
 		if !strings.HasPrefix(name, "handoff@") {
 			continue

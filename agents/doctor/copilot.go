@@ -28,7 +28,7 @@ func copilotTrust(m *Machine) []Line {
 	file := m.copilot("config.json")
 	for _, name := range []string{"trustedFolders", "trusted_folders"} {
 		list, _ := m.first([]string{file}, name)
-		for i := range list.count() {
+		for i := range list.Len() {
 			if _, dir := list.At(i); holds(dir.Text(), m.Root) {
 				return []Line{good("%s is trusted", dir.Text()).at(file, dir.Line())}
 			}

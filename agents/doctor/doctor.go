@@ -9,7 +9,7 @@ package doctor
 import (
 	"fmt"
 
-	"handoff/agents/host"
+	"handoff/agents/setup"
 )
 
 // State is how good a line is.
@@ -44,9 +44,32 @@ func Binary(m *Machine) []Line {
 	return named("", []check{{"binary", binary}}, m)
 }
 
-// Host checks a host.
-func Host(m *Machine, h host.Host) []Line {
-	return named(h.Name, checks(h), m)
+// Host checks a host. With asked it was named by the user, who expects handoff
+// there: nothing installed is a problem then, and no line else if the host is not
+// on the machine.
+func Host(m *Machine, name string, asked bool) ([]Line, error) {
+	survey, err := setup.Find(m.setup(), m.Root, name)
+	if err != nil {
+		return nil, err
+	}
+	lines, any := installed(m, name, survey)
+	switch {
+	case any:
+		lines = append(lines, named(name, switches(name), m)...)
+	case asked:
+		lines = []Line{problem("handoff setup "+name, "handoff is not set up for it in this project, nor for all")}
+	case survey.Evidence != "":
+		lines = []Line{warning("handoff setup "+name, "not set up, but %s", survey.Evidence)}
+	default:
+		return nil, nil
+	}
+	for i := range lines {
+		lines[i].Host = name
+		if lines[i].Check == "" {
+			lines[i].Check = "setup"
+		}
+	}
+	return lines, nil
 }
 
 func named(name string, checks []check, m *Machine) (lines []Line) {
@@ -111,5 +134,3 @@ func Worst(lines []Line) State {
 	}
 	return worst
 }
-
-func checks(h host.Host) []check { return switches(h.Name) }

@@ -35,7 +35,7 @@ func (m *Machine) hooksConfig(files []string) []Line {
 	}
 	for _, file := range files {
 		p, _ := m.first([]string{file}, "hooksConfig", "disabled")
-		for i := range p.count() {
+		for i := range p.Len() {
 			if _, name := p.At(i); name.Text() == "handoff" || strings.HasPrefix(name.Text(), "handoff hook ") {
 				return []Line{problem("remove it from the list", `"hooksConfig.disabled" has %s: these hooks do not run`, name.Text()).at(file, name.Line())}
 			}
@@ -54,9 +54,9 @@ func (m *Machine) folderTrust(program string, settings []string, file string, no
 	if !normally {
 		return []Line{good("folder trust is switched off: each folder is trusted")}
 	}
-	rules, _ := m.json(file)
+	rules := m.json(file)
 	best, line, level := "", 0, ""
-	for i := range (place{Value: rules}).count() {
+	for i := range rules.Len() {
 		dir, v := rules.At(i)
 		if v.Text() == "TRUST_PARENT" {
 			dir = filepath.Dir(dir)

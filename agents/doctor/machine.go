@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handoff/agents/setup"
 	"handoff/internal/file/regular"
 	"handoff/internal/json/jsonsplice"
 )
@@ -16,14 +17,21 @@ type Machine struct {
 	Root   string // of the project: its repository, else the workspace
 	OS     string // as runtime.GOOS
 	Getenv func(string) string
-	Self   Program // which runs now
-	Found  Program // which a host finds in PATH; its Path is "" if there is none
+	// LookPath finds a program in PATH.
+	LookPath func(string) (string, error)
+	Self     Program // which runs now
+	Found    Program // which a host finds in PATH; its Path is "" if there is none
 }
 
 // Program is an installed handoff.
 type Program struct {
 	Path    string // absolute, without symbolic links
 	Version string // "" if it could not be asked
+}
+
+// setup is the machine as package setup needs it.
+func (m *Machine) setup() setup.Machine {
+	return setup.Machine{Home: m.Home, Getenv: m.Getenv, LookPath: m.LookPath, OS: m.OS}
 }
 
 // maxFile is more than any settings file; ~/.claude.json also has histories.
@@ -52,17 +60,17 @@ func (m *Machine) folder(variable string, names ...string) string {
 	return m.user(names...)
 }
 
-// json reads a JSON file with comments. ok is false if it is not there or damaged.
-func (m *Machine) json(path string) (root jsonsplice.Value, ok bool) {
+// json reads a JSON file with comments: no value if it is not there or damaged.
+func (m *Machine) json(path string) (root jsonsplice.Value) {
 	text, exists, err := m.read(path)
 	if err != nil || !exists {
-		return root, false
+		return root
 	}
 	f, err := jsonsplice.Parse(text)
 	if err != nil {
-		return root, false
+		return root
 	}
-	return f.Root(), true
+	return f.Root()
 }
 
 // place is a value and the file that it is in.
@@ -74,10 +82,8 @@ type place struct {
 // first is the value at a path of names in the first of some files that has it.
 func (m *Machine) first(files []string, names ...string) (p place, ok bool) {
 	for _, file := range files {
-		if root, ok := m.json(file); ok {
-			if v, ok := root.Get(names...); ok {
-				return place{v, file}, true
-			}
+		if v, ok := m.json(file).Get(names...); ok {
+			return place{v, file}, true
 		}
 	}
 	return p, false
@@ -123,20 +129,4 @@ func lineOf(text, part string) int {
 		return 0
 	}
 	return 1 + strings.Count(before, "\n")
-}
-
-// lookup is a member of a value that may not be there.
-func (m *Machine) lookup(v jsonsplice.Value, exists bool, names ...string) (jsonsplice.Value, bool) {
-	if !exists {
-		return v, false
-	}
-	return v.Get(names...)
-}
-
-// count is the number of members or elements, 0 for a value that is not there.
-func (p place) count() int {
-	if p.Value == (jsonsplice.Value{}) {
-		return 0
-	}
-	return p.Len()
 }

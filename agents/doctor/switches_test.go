@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +25,8 @@ func (s scene) machine(t *testing.T) *Machine {
 		Home: filepath.Join(top, "home"), Root: filepath.Join(top, "work", "repo"), OS: "linux",
 		Self:  Program{"/opt/handoff", "1.2.0"},
 		Found: Program{"/opt/handoff", "1.2.0"},
+
+		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
 	}
 	if s.os != "" {
 		m.OS = s.os

@@ -1,0 +1,103 @@
+package doctor
+
+import (
+	"strings"
+
+	"handoff/agents/setup"
+)
+
+// installed reports what of handoff a host has. any is false if it has nothing.
+func installed(m *Machine, name string, s setup.Survey) (lines []Line, any bool) {
+	any = s.Plugin != "" || len(s.Shared) > 0
+	for _, l := range s.Looks {
+		any = any || l.Has()
+	}
+	if s.Plugin != "" {
+		l := good("the plugin of handoff is installed (%s)", s.Plugin)
+		l.Check = "plugin"
+		lines = append(lines, l)
+	}
+	for _, kind := range []setup.Kind{setup.Hooks, setup.Plugin, setup.Server, setup.Skill, setup.Rules} {
+		for _, l := range part(name, kind, s) {
+			l.Check = string(kind)
+			lines = append(lines, l)
+		}
+	}
+	return lines, any
+}
+
+// part reports one kind.
+func part(name string, kind setup.Kind, s setup.Survey) (lines []Line) {
+	var has []setup.Look
+	known := false
+	for _, l := range s.Looks {
+		if l.Kind != kind {
+			continue
+		}
+		known = true
+		if l.Has() {
+			has = append(has, l)
+		}
+		if line, ok := reported(name, l); ok {
+			lines = append(lines, line)
+		}
+	}
+	switch {
+	case !known:
+		return nil
+	case s.Plugin != "" && len(has) > 0 && kind != setup.Rules:
+		lines = append(lines, warning(removal(name, has[0]), "%s: the plugin has it, too: each runs", has[0].Shown).at(has[0].Path, has[0].Line))
+	case len(has) > 1:
+		lines = append(lines, warning(removal(name, has[1]), "doubled: %s has it, too", has[1].Shown).at(has[0].Path, has[0].Line))
+	}
+	if kind == setup.Hooks && len(s.Shared) > 0 {
+		lines = append(lines, shared(name, has, s.Shared[0]))
+	} else if len(lines) == 0 && s.Plugin == "" {
+		lines = append(lines, missing(name, kind))
+	}
+	return lines
+}
+
+// reported is the line for one file, if there is something to say about it.
+func reported(name string, l setup.Look) (Line, bool) {
+	again := "handoff setup " + name + scope(l)
+	switch l.State {
+	case setup.Current:
+		return good("installed in %s", l.Shown).at(l.Path, l.Line), true
+	case setup.Older:
+		return warning(again, "%s has those of another version, or not all", l.Shown).at(l.Path, l.Line), true
+	case setup.Foreign:
+		return warning("remove it, then "+again, "%s: %s", l.Shown, l.Why).at(l.Path, l.Line), true
+	case setup.Broken:
+		return problem("correct the file, then "+again, "%s cannot be read: %s", l.Shown, strings.TrimPrefix(l.Why, l.Shown+": ")).at(l.Path, 0), true
+	}
+	return Line{}, false
+}
+
+// missing is the line for what no file has. Without hooks handoffs do not arrive;
+// the rest makes it easier for agents to write some.
+func missing(name string, kind setup.Kind) Line {
+	if kind == setup.Hooks || kind == setup.Plugin {
+		return problem("handoff setup "+name, "not installed: sessions do not get handoffs")
+	}
+	return warning("handoff setup "+name, "not installed")
+}
+
+// shared is the line for hooks in the file of another host, which this one runs.
+func shared(name string, own []setup.Look, theirs setup.Look) Line {
+	if len(own) == 0 {
+		return good("runs those of %s", theirs.Shown).at(theirs.Path, theirs.Line)
+	}
+	return warning(removal(name, own[0]), "doubled: it also runs those of %s", theirs.Shown).at(own[0].Path, own[0].Line)
+}
+
+func removal(name string, l setup.Look) string {
+	return "handoff setup " + name + " --remove" + scope(l)
+}
+
+func scope(l setup.Look) string {
+	if l.User {
+		return " --user"
+	}
+	return ""
+}

@@ -1,0 +1,175 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/agents/host"
+	"handoff/agents/setup"
+)
+
+// install runs setup on a machine.
+func install(t *testing.T, m *Machine, name string, user bool) {
+	t.Helper()
+	plan, err := setup.Make(setup.Request{Hosts: []string{name}, Project: m.Root, User: user, Machine: m.setup()})
+	if err == nil {
+		_, err = plan.Apply()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// change replaces a text in a file, which must be there.
+func change(t *testing.T, path, old, text string) {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(src), old) {
+		t.Fatalf("%s has no %q: %v\n%s", path, old, err, src)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(src), old, text)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func examine(t *testing.T, m *Machine, name string, asked bool) []Line {
+	t.Helper()
+	lines, err := Host(m, name, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		if l.Host != name || l.Check == "" || l.What == "" || l.State != OK && l.Fix == "" {
+			t.Errorf("%+v", l)
+		}
+	}
+	return lines
+}
+
+func line(lines []Line, check string, state State, what string) *Line {
+	for _, l := range lines {
+		if l.Check == check && l.State == state && strings.Contains(l.What, what) {
+			return &l
+		}
+	}
+	return nil
+}
+
+// TestInstalled: before setup a host that was asked for has one problem and others
+// have no line; after it, all that setup wrote is there, with a file and a line.
+func TestInstalled(t *testing.T) {
+	for _, name := range host.Names() {
+		for _, user := range []bool{false, true} {
+			m := scene{}.machine(t)
+			if lines := examine(t, m, name, true); len(lines) != 1 || lines[0].State != Problem || lines[0].Fix != "handoff setup "+name {
+				t.Errorf("%s, before: %+v", name, lines)
+			}
+			if lines := examine(t, m, name, false); len(lines) != 0 {
+				t.Errorf("%s, not asked for: %+v", name, lines)
+			}
+			install(t, m, name, user)
+			lines, seen := examine(t, m, name, true), 0
+			for _, l := range lines {
+				switch setup.Kind(l.Check) {
+				case setup.Hooks, setup.Server, setup.Skill, setup.Rules, setup.Plugin:
+					if seen++; l.State != OK || l.File == "" || l.Line == 0 || strings.HasPrefix(l.File, m.Home) != user {
+						if setup.Kind(l.Check) != setup.Rules || !user { // some hosts have no AGENTS.md of the user
+							t.Errorf("%s, user %v: %+v", name, user, l)
+						}
+					}
+				}
+			}
+			if seen < 3 {
+				t.Errorf("%s: %+v", name, lines)
+			}
+		}
+	}
+}
+
+// TestChanged: what was changed, doubled or taken away since setup.
+func TestChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		host        string
+		do          func(t *testing.T, m *Machine)
+		check       string
+		state       State
+		what, fixed string
+	}{
+		"hooks of an older version": {"claude", func(t *testing.T, m *Machine) {
+			change(t, m.project(".claude", "settings.json"), "handoff hook stop --host claude", "handoff hook end --host claude")
+		}, "hooks", Warning, "another version", "handoff setup claude"},
+		"hooks taken away": {"codex", func(t *testing.T, m *Machine) {
+			if err := os.Remove(m.project(".codex", "hooks.json")); err != nil {
+				t.Fatal(err)
+			}
+		}, "hooks", Problem, "not installed", "handoff setup codex"},
+		"hooks twice": {"gemini", func(t *testing.T, m *Machine) {
+			src, _ := os.ReadFile(m.project(".gemini", "settings.json"))
+			os.MkdirAll(m.user(".gemini"), 0o700)
+			os.WriteFile(m.user(".gemini", "settings.json"), src, 0o600)
+		}, "hooks", Warning, "doubled: ~/.gemini/settings.json", "handoff setup gemini --remove --user"},
+		"hooks of another host": {"cursor", func(t *testing.T, m *Machine) {
+			os.MkdirAll(m.project(".claude"), 0o700)
+			os.WriteFile(m.project(".claude", "settings.json"), []byte(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"handoff hook stop --host claude"}]}]}}`), 0o600)
+		}, "hooks", Warning, "also runs those of .claude/settings.json", "handoff setup cursor --remove"},
+		"a plugin as well": {"claude", func(t *testing.T, m *Machine) {
+			os.WriteFile(m.project(".claude", "settings.local.json"), []byte(`{"enabledPlugins":{"handoff@x":true}}`), 0o600)
+		}, "hooks", Warning, "the plugin has it, too", "handoff setup claude --remove"},
+		"a changed skill": {"claude", func(t *testing.T, m *Machine) {
+			change(t, m.project(".claude", "skills", "handoff", "SKILL.md"), "# Handoffs", "# Mine")
+		}, "skill", Warning, "changed since setup", "remove it, then handoff setup claude"},
+		"an older block": {"amp", func(t *testing.T, m *Machine) {
+			change(t, m.project("AGENTS.md"), "handoff:begin v1", "handoff:begin v0")
+		}, "block", Warning, "another version", "handoff setup amp"},
+		"a damaged file": {"cursor", func(t *testing.T, m *Machine) {
+			change(t, m.project(".cursor", "hooks.json"), "]", "")
+		}, "hooks", Problem, "cannot be read", "correct the file, then handoff setup cursor"},
+		"another server": {"claude", func(t *testing.T, m *Machine) {
+			change(t, m.project(".mcp.json"), `"command": "handoff"`, `"command": "other"`)
+		}, "MCP server", Warning, "another server", "remove it, then handoff setup claude"},
+		"an older plugin file": {"opencode", func(t *testing.T, m *Machine) {
+			if err := os.Remove(m.project(".opencode", "plugins", "handoff.ts")); err != nil {
+				t.Fatal(err)
+			}
+		}, "plugin", Problem, "not installed", "handoff setup opencode"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := scene{}.machine(t)
+			install(t, m, c.host, false)
+			before := examine(t, m, c.host, true)
+			if line(before, c.check, c.state, c.what) != nil {
+				t.Errorf("before: %+v", before)
+			}
+			c.do(t, m)
+			lines := examine(t, m, c.host, true)
+			if l := line(lines, c.check, c.state, c.what); l == nil || l.Fix != c.fixed || l.State != Problem && !filepath.IsAbs(l.File) {
+				t.Errorf("%+v", lines)
+			}
+		})
+	}
+}
+
+// TestShared: Cursor and Copilot run the hooks of Claude Code.
+func TestShared(t *testing.T) {
+	m := scene{}.machine(t)
+	install(t, m, "claude", false)
+	for _, name := range []string{"cursor", "copilot", "vscode"} {
+		if lines := examine(t, m, name, true); line(lines, "hooks", OK, "runs those of .claude/settings.json") == nil {
+			t.Errorf("%s: %+v", name, lines)
+		}
+	}
+	if _, err := Host(m, "emacs", true); err == nil {
+		t.Error("an unknown host was accepted")
+	}
+}
+
+// TestFoundOnly: a host on the machine without handoff is a warning.
+func TestFoundOnly(t *testing.T) {
+	m := scene{files: map[string]string{"repo/.gemini/settings.json": "{}"}}.machine(t)
+	lines := examine(t, m, "gemini", false)
+	if len(lines) != 1 || lines[0].State != Warning || !strings.Contains(lines[0].What, ".gemini") {
+		t.Errorf("%+v", lines)
+	}
+}

@@ -1,0 +1,121 @@
+package setup
+
+import (
+	"slices"
+	"strings"
+
+	"handoff/agents/host"
+	"handoff/agents/setup/edit"
+	"handoff/agents/skill"
+)
+
+// Presence is how much of a part a file has.
+type Presence string
+
+// The presences.
+const (
+	Missing Presence = "missing"
+	Current Presence = "current" // also if the user wrote it in other words
+	Older   Presence = "older"   // of another version, or incomplete
+	Foreign Presence = "foreign" // something else is in its place; Why has what
+	Broken  Presence = "broken"  // the file cannot be read; Why has the error
+)
+
+// Look is a file and how much of a part it has.
+type Look struct {
+	Kind  Kind
+	Path  string // absolute
+	Shown string // below the project, or from ~
+	User  bool   // for all projects of the user
+	State Presence
+	Why   string
+	Line  int // where the part begins, from 1; 0 if it is not there
+}
+
+// Has reports whether the program that reads the file gets the part.
+func (l Look) Has() bool { return l.State == Current || l.State == Older }
+
+// Survey is what is installed for a host.
+type Survey struct {
+	Evidence string // what shows that the host is on this machine, "" for nothing
+	Plugin   string // the file or folder with handoff's plugin for the host, "" for none
+	Looks    []Look
+	Shared   []Look // files with the hooks of other hosts, which this one runs, too
+}
+
+// Find surveys a host. It changes nothing. A damaged file is a [Broken] look.
+func Find(m Machine, project, name string) (s Survey, err error) {
+	if _, err := host.Named(name); err != nil {
+		return s, err
+	}
+	p := &planner{Request: Request{Project: project, Machine: m}, programs: programs(), plan: &Plan{}, files: map[string]*Step{}}
+	for _, prog := range p.programs {
+		if prog.name == name {
+			s.Evidence, s.Plugin, s.Looks = p.evidence(prog), p.byPlugin(prog), p.looks(prog)
+			for _, other := range p.programs {
+				if slices.Contains(prog.shares, other.name) {
+					s.Shared = append(s.Shared, slices.DeleteFunc(p.looks(other), func(l Look) bool { return l.Kind != Hooks || !l.Has() })...)
+				}
+			}
+		}
+	}
+	return s, nil
+}
+
+// looks looks at all files that may have a part of a program.
+func (p *planner) looks(prog program) (looks []Look) {
+	for _, it := range prog.parts {
+		seen := map[string]bool{}
+		for _, path := range it.paths() {
+			at, ok := p.Machine.at(p.Project, path)
+			if !ok || seen[at.path] {
+				continue
+			}
+			seen[at.path] = true
+			l := look(it, at)
+			l.User = strings.Contains(path, ":")
+			looks = append(looks, l)
+		}
+	}
+	return looks
+}
+
+func look(it part, at place) Look {
+	l := Look{Kind: it.kind, Path: at.path, Shown: at.shown, State: Missing}
+	t, err := read(at)
+	if err == nil && !t.Exists {
+		return l
+	}
+	had := err == nil && edit.Has(it.edit, t)
+	after := t
+	if err == nil {
+		after, l.Why, err = it.edit.Add(t)
+	}
+	switch {
+	case err != nil:
+		l.State, l.Why = Broken, err.Error()
+	case l.Why != "":
+		l.State = Foreign
+	case after == t:
+		l.State = Current
+	case had:
+		l.State = Older
+	}
+	if l.State != Missing && l.State != Broken {
+		l.Line = lineOf(t.Bytes, it.kind)
+	}
+	return l
+}
+
+// lineOf is the line where a part begins in a text, 0 if that is not known.
+func lineOf(text string, kind Kind) int {
+	mark := map[Kind]string{Hooks: "handoff hook ", Server: "handoff", Rules: skill.BlockBegin}[kind]
+	if mark == "" {
+		return 1 // a file of its own
+	}
+	before, _, ok := strings.Cut(text, mark)
+	if !ok {
+		return 0
+	}
+	return 1 + strings.Count(before, "\n")
+}
