@@ -1,0 +1,143 @@
+// Package checkup finds what of a workspace keeps handoffs from arriving: a
+// configuration that cannot be read, receipts without a place, a watch with
+// problems, hooks that failed. It changes nothing.
+package checkup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"handoff/agents/doctor"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/daemon"
+	"handoff/workspace/faults"
+)
+
+// place is where the checks look.
+type place struct {
+	dir, root string
+	options   workspace.Options
+}
+
+// check is one check of a workspace.
+type check struct {
+	name string
+	run  func(context.Context, place) []doctor.Line
+}
+
+func checks() []check {
+	return []check{{"workspace", tree}, {"configuration", configuration}, {"receipts", receipts}, {"watch", watch}, {"hook errors", hookErrors}}
+}
+
+// Lines checks the workspace that contains a folder.
+func Lines(ctx context.Context, dir string, o workspace.Options) (lines []doctor.Line) {
+	p := place{dir: dir, options: o}
+	p.root, _ = workspace.Locate(dir)
+	for _, c := range checks() {
+		for _, l := range c.run(ctx, p) {
+			l.Check = c.name
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+func good(what, file string) []doctor.Line {
+	return []doctor.Line{{State: doctor.OK, What: what, File: file}}
+}
+
+func bad(state doctor.State, what, file, fix string) []doctor.Line {
+	return []doctor.Line{{State: state, What: what, File: file, Fix: fix}}
+}
+
+func (p place) open() (*workspace.Workspace, error) { return workspace.Open(p.dir, p.options) }
+
+// tree: without a workspace hooks find no handoffs, which is right in other projects.
+func tree(_ context.Context, p place) []doctor.Line {
+	ws, _ := p.open()
+	err := ws.Missing()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return bad(doctor.Warning, "there is no workspace here, so no handoffs", p.dir, "handoff init")
+	case err != nil:
+		return bad(doctor.Problem, err.Error(), ws.Specs(), "replace the link by a folder")
+	}
+	return good("found", ws.Root)
+}
+
+func configuration(_ context.Context, p place) []doctor.Line {
+	_, file := workspace.Locate(p.dir)
+	if file == "" {
+		return nil
+	}
+	if _, err := p.open(); err != nil {
+		return bad(doctor.Problem, err.Error(), file, "correct it (`handoff schema config` prints its schema)")
+	}
+	return good("can be read", file)
+}
+
+func receipts(_ context.Context, p place) []doctor.Line {
+	at, err := receipt.Locate(p.root)
+	if err != nil {
+		return bad(doctor.Problem, "there is no place for receipts, so nothing is delivered: "+err.Error(), p.root, "git status")
+	}
+	if st, err := os.Stat(at.Dir); err == nil && (!st.IsDir() || st.Mode()&0o200 == 0) {
+		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered", at.Dir, "chmod u+w "+at.Dir)
+	}
+	return good("are stored here", at.Dir)
+}
+
+// asking is how long a watch may take to answer. One that is starting may take
+// longer; it is reported as not running.
+const asking = 300 * time.Millisecond
+
+func watch(ctx context.Context, p place) []doctor.Line {
+	ws, err := p.open()
+	if err != nil || ws.Missing() != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, asking)
+	defer cancel()
+	s, err := daemon.Ask(ctx, ws)
+	switch {
+	case errors.Is(err, daemon.ErrNotWatched), errors.Is(err, context.DeadlineExceeded):
+		return good("no watch is running: handoffs arrive without one, `handoff sync` updates metadata", "")
+	case err != nil:
+		return bad(doctor.Warning, err.Error(), "", "handoff watch --status")
+	case len(s.Problems) > 0:
+		return bad(doctor.Warning, fmt.Sprintf("is running (process %d) and has %d problems", s.PID, len(s.Problems)), "", "handoff watch --status")
+	}
+	return good(fmt.Sprintf("is running (process %d)", s.PID), "")
+}
+
+// recent is the age from which errors of hooks say little about now.
+const recent = 7 * 24 * time.Hour
+
+func hookErrors(_ context.Context, p place) []doctor.Line {
+	log, err := faults.Open(p.root)
+	if err != nil {
+		return nil // receipts have the same place, and report it
+	}
+	list, err := log.Read()
+	if err != nil {
+		return bad(doctor.Warning, err.Error(), log.Path(), "rm "+filepath.ToSlash(log.Path()))
+	}
+	var late []faults.Fault
+	for _, f := range list {
+		if p.options.Time().Sub(f.At) < recent {
+			late = append(late, f)
+		}
+	}
+	if len(late) == 0 {
+		return good("none in the last 7 days", "")
+	}
+	last := late[len(late)-1]
+	return bad(doctor.Warning, fmt.Sprintf("%d in the last 7 days; the last one at %s, %s of %s: %s", len(late), last.At.UTC().Format("2006-01-02 15:04Z"), last.Event, last.Host, last.Error),
+		log.Path(), "correct the cause, then remove the file")
+}

@@ -1,0 +1,132 @@
+package checkup_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/agents/doctor"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
+	"handoff/workspace"
+	"handoff/workspace/checkup"
+	"handoff/workspace/daemon"
+	"handoff/workspace/faults"
+	"handoff/workspace/sync"
+)
+
+var now = time.Date(2026, 2, 12, 14, 30, 22, 0, time.UTC)
+
+func options() workspace.Options { return workspace.Options{Now: func() time.Time { return now }} }
+
+// folder makes a folder with files; one whose name ends with a slash is a folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if strings.HasSuffix(name, "/") {
+			err = os.MkdirAll(path, 0o755)
+		} else if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// find is the line of a check.
+func find(t *testing.T, dir, check string) *doctor.Line {
+	t.Helper()
+	for _, l := range checkup.Lines(t.Context(), dir, options()) {
+		if l.State != doctor.OK && l.Fix == "" {
+			t.Errorf("nothing to type: %+v", l)
+		}
+		if l.Check == check {
+			return &l
+		}
+	}
+	return nil
+}
+
+// TestChecks: each check shows the problem, and ok without it.
+func TestChecks(t *testing.T) {
+	for name, c := range map[string]struct {
+		check string
+		files map[string]string
+		state doctor.State
+		what  string
+	}{
+		"no workspace":        {"workspace", nil, doctor.Warning, "no workspace"},
+		"a workspace":         {"workspace", map[string]string{"specs/": ""}, doctor.OK, "found"},
+		"a bad configuration": {"configuration", map[string]string{".handoff.yaml": "max_linse: 3\n"}, doctor.Problem, "max_linse"},
+		"a configuration":     {"configuration", map[string]string{".handoff.yaml": "max_lines: 40\n", "specs/": ""}, doctor.OK, "can be read"},
+		"no repository":       {"receipts", map[string]string{"specs/": ""}, doctor.OK, "stored here"},
+		"a broken repository": {"receipts", map[string]string{"specs/": "", ".git": "gitdir: /no/such/folder\n"}, doctor.Problem, "nothing is delivered"},
+		"a file of receipts":  {"receipts", map[string]string{"specs/": "", ".handoff/receipts": "x"}, doctor.Problem, "cannot be written"},
+		"no watch":            {"watch", map[string]string{"specs/": ""}, doctor.OK, "no watch is running"},
+		"no errors":           {"hook errors", map[string]string{"specs/": ""}, doctor.OK, "none"},
+		"a damaged list":      {"hook errors", map[string]string{"specs/": "", ".handoff/hook-errors.json": "[{"}, doctor.Warning, "delete the file"},
+	} {
+		l := find(t, folder(t, c.files), c.check)
+		if l == nil || l.State != c.state || !strings.Contains(l.What, c.what) {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}
+
+// TestHookErrors: errors of the last 7 days are reported, with the last of them.
+func TestHookErrors(t *testing.T) {
+	dir := folder(t, map[string]string{"specs/": ""})
+	log, err := faults.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(age time.Duration, text string) {
+		if err := log.Add(t.Context(), faults.Fault{At: now.Add(-age), Host: "codex", Event: "stop", Error: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(8*24*time.Hour, "an old one")
+	if l := find(t, dir, "hook errors"); l.State != doctor.OK {
+		t.Errorf("%+v", l)
+	}
+	add(2*time.Hour, "the disk is full")
+	add(time.Hour, "no such host")
+	if l := find(t, dir, "hook errors"); l.State != doctor.Warning || !strings.Contains(l.What, "2 in the last 7 days") || !strings.Contains(l.What, "stop of codex: no such host") || l.File != log.Path() {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestWatch: a running watch is found.
+func TestWatch(t *testing.T) {
+	needs.Unix(t, "a watch answers on a Unix socket")
+	dir := folder(t, map[string]string{"specs/": ""})
+	ws, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	started, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := daemon.Watch(ctx, ws, daemon.Request{
+			Interval: time.Minute, Begun: func() {}, Say: func(string) {}, Progress: func(int, int) {}, Started: func(int, int) { close(started) },
+			Did: func(time.Time, sync.Result) {}, Stopping: func() {},
+		})
+		ended <- err
+	}()
+	waittest.For(t, "the start", started)
+	if l := find(t, dir, "watch"); l.State != doctor.OK || !strings.Contains(l.What, "is running (process ") {
+		t.Errorf("%+v", l)
+	}
+	stop()
+	if err := waittest.For(t, "the end", ended); err != nil {
+		t.Error(err)
+	}
+}
