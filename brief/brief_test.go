@@ -301,3 +301,18 @@ func TestHostilePath(t *testing.T) {
 		}
 	}
 }
+
+// TestLines: the lines keep their numbers, and lose what no person sees.
+func TestLines(t *testing.T) {
+	doc := parse.Document([]byte("# T\n\nSeen <!-- not -->here\u200b.\n<!-- neither -->\nLast"))
+	want := map[int]string{1: "# T", 2: "", 3: "Seen here.", 4: "", 5: "Last"}
+	for n, line := range brief.Lines(doc) {
+		if got := strings.TrimSpace(line); got != want[n] {
+			t.Errorf("line %d: %q, want %q", n, got, want[n])
+		}
+		delete(want, n)
+	}
+	if len(want) > 0 {
+		t.Errorf("without lines %v", want)
+	}
+}

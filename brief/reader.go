@@ -2,6 +2,7 @@ package brief
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -36,6 +37,21 @@ func (p *places) add(n, count int) {
 
 func newReader(doc *handoff.Document) *reader {
 	return &reader{doc: doc, pieces: hidden.All(doc)}
+}
+
+// Lines are the lines of a document that a person sees, with their numbers: without
+// hidden text, and without invisible characters.
+func Lines(doc *handoff.Document) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		r := newReader(doc)
+		for n := 1; n <= doc.NumLines(); n++ {
+			from := doc.Offset(n)
+			line, _ := r.part(n, from, from+len(doc.Line(n)))
+			if !yield(n, line) {
+				return
+			}
+		}
+	}
 }
 
 // lines is the text of the lines without hidden text. A line of which nothing

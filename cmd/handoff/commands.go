@@ -16,7 +16,7 @@ type commandMaker struct {
 func commandMakers() []commandMaker {
 	return []commandMaker{
 		{"init", initCommand}, {"new", newCommand}, {"lint", lintCommand}, {"fix", fixCommand}, {"rules", rulesCommand},
-		{"ls", lsCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
+		{"ls", lsCommand}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", verifyCommand},
 		{"next", nextCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},

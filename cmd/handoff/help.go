@@ -17,7 +17,7 @@ type commandGroup struct {
 
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
-	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
+	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "convert", "demo"}},
 	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts", "spawn", "relay"}},
 	{"Agents", []string{"gauge", "statusline", "agents"}},
 	{"Hosts", []string{"setup", "hook"}},
@@ -58,6 +58,7 @@ var examples = map[string][]string{
 		"handoff ls --task 259 --since 7d",
 		"handoff ls --format '{{.Ref}} {{.NextAction}}' -n 1",
 	},
+	"search":         {"handoff search race lock", "handoff search parser --task 259 --since 30d"},
 	"gauge":          {"handoff gauge", "handoff gauge --json", "handoff gauge --transcript session.jsonl --at 150000", "handoff gauge --note", "handoff gauge --watch"},
 	"hook":           {"handoff hook session-start --host claude < payload.json", "handoff hook PostToolBatch --host claude", "handoff hook stop"},
 	"statusline":     {"handoff statusline < status.json", "handoff statusline -- ~/.claude/my-statusline.sh"},

@@ -188,6 +188,7 @@ var linkScenarios = []linkScenario{
 		new --task 2 --slug second --phase 1 --edit
 		new --task 3 --slug third --phase 1 --draft
 		ls
+		? search a
 		agents
 		gauge --agent claude --transcript ../named/session.jsonl
 		? gauge --agent claude --transcript ../named/session.jsonl --at 1010 --note

@@ -37,7 +37,7 @@ var linkForms = map[string]func(link, outside string) string{
 // ones also write.
 var readingCommands = []string{
 	"lint", "lint specs/1_a", "lint specs/1_a/handoffs", "lint " + linkedDoc, "lint --format json", "fix --diff", "lint .",
-	"ls", "ls --all --json", "show 1", "show " + linkedDoc, "brief 1", "brief latest --level 3", "brief " + linkedDoc,
+	"ls", "ls --all --json", "search a", "show 1", "show " + linkedDoc, "brief 1", "brief latest --level 3", "brief " + linkedDoc,
 	"sync --dry-run", "sync --check 1", "verify", "verify 1", "verify --json",
 	"bundle show 1", "bundle diff 1", "convert 1 --to bundle", "convert " + linkedDoc + " --to anchor", "convert specs/1_a/.return-meta.json --to bundle",
 	"run --list", "watch --status", "artifact ls", "artifact verify", "artifact gc",

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -30,7 +29,7 @@ func lsCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Usage: "only phase `P`"},
-			&cli.StringFlag{Name: "since", Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"},
+			sinceFlag(),
 			atLeast(1, &cli.IntFlag{Name: "n", Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
 			oneOf(&cli.StringFlag{Name: "state", Usage: "only those in `STATE`: " + stateNames()}),
 			&cli.BoolFlag{Name: "all", Usage: "include archived tasks"},
@@ -49,7 +48,7 @@ type row struct {
 }
 
 func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
-	since, err := parseSince(c.String("since"), w.now())
+	since, err := w.since(c)
 	if err != nil {
 		return err
 	}
@@ -185,27 +184,6 @@ func age(d time.Duration) string {
 		return fmt.Sprintf("%dh ago", d/time.Hour)
 	}
 	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
-}
-
-func parseSince(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339, handoff.Stamp} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, nil
-		}
-	}
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
-			return now.AddDate(0, 0, -n), nil
-		}
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return time.Time{}, fmt.Errorf("--since %q: want an age (90m, 12h, 7d) or a date (2026-02-12)", s)
-	}
-	return now.Add(-d), nil
 }
 
 // stateNames are the states that --state accepts, as its usage lists them.

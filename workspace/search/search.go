@@ -1,0 +1,177 @@
+// Package search finds handoffs by the words in them. It reads every document anew, so
+// there is no index to keep up to date: 10,000 documents take about a second.
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"handoff"
+	"handoff/brief"
+	"handoff/internal/text/secret"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+)
+
+// Request is what to look for.
+type Request struct {
+	Query string    // words that a handoff must contain, all of them, in any order and case; none: all handoffs
+	Task  int       // only of this task; 0 for any
+	Since time.Time // not older than this; zero for any age
+	Limit int       // the most hits to return; 0 for [DefaultLimit]
+}
+
+// DefaultLimit is the most hits that a search returns, unless the request has a limit.
+const DefaultLimit = 20
+
+// Hit is a handoff that contains all words.
+type Hit struct {
+	documents.Row
+	Line int    `json:"line,omitempty"` // of Text in the document; 0 for its next action
+	Text string `json:"text"`           // the first line with the most of the words, without its markup; without words, the next action
+
+	score int
+}
+
+// maxText is about the most bytes of a line that a hit quotes.
+const maxText = 240
+
+// Result is what a search found.
+type Result struct {
+	Hits  []Hit `json:"hits"`  // the best first
+	Total int   `json:"total"` // with those beyond the limit
+}
+
+// Run searches all documents of the workspace, also archived ones. A word counts more in
+// the next action, the title and the file name than elsewhere; of equal handoffs the
+// newest is the first. Hidden text is not searched, and secrets are not quoted. The error names
+// what could not be read; the result has everything else.
+func Run(ctx context.Context, ws *workspace.Workspace, req Request) (res Result, err error) {
+	if err := ws.Missing(); err != nil {
+		return res, err
+	}
+	res.Hits = []Hit{}
+	words := wordsOf(req.Query)
+	list, unread := documents.List(ctx, ws, documents.Filter{Task: req.Task, Since: req.Since})
+	for _, e := range list {
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
+		doc, err := documents.Read(ws, e)
+		if err != nil {
+			unread = errors.Join(unread, err)
+			continue
+		}
+		if hit, ok := match(doc, e, words); ok {
+			res.Hits = append(res.Hits, hit)
+		}
+	}
+	slices.SortStableFunc(res.Hits, func(a, b Hit) int { return cmp.Compare(b.score, a.score) })
+	res.Total = len(res.Hits)
+	if n := cmp.Or(req.Limit, DefaultLimit); len(res.Hits) > n {
+		res.Hits = res.Hits[:n]
+	}
+	return res, unread
+}
+
+// wordsOf are the words of a query, in lower case, each once.
+func wordsOf(query string) []string {
+	words := strings.FieldsFunc(fold(query), unicode.IsSpace)
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// fold makes texts that differ only in case equal.
+func fold(text string) string { return strings.ToLower(text) }
+
+// weights of a word, by where it is.
+const (
+	inNextAction = 8 // also in the title and the name of the file
+	inState      = 4 // also in decisions and dead ends
+	elsewhere    = 1
+)
+
+func weightOf(doc *handoff.Document, line int) int {
+	if line == doc.Title.Lines.First {
+		return inNextAction
+	}
+	if s := doc.SectionAt(line); s != nil {
+		switch s.Kind {
+		case handoff.NextAction:
+			return inNextAction
+		case handoff.CurrentState, handoff.Decisions, handoff.DeadEnds:
+			return inState
+		}
+	}
+	return elsewhere
+}
+
+// isHeading reports whether a line is the heading of a section that every handoff has.
+func isHeading(doc *handoff.Document, line int) bool {
+	s := doc.SectionAt(line)
+	return s != nil && s.Kind != handoff.Other && s.Inline == "" && s.Heading.Lines.Has(line)
+}
+
+// match looks for the words in a document. Its hit quotes the line with the most of the
+// words; of equal lines that with the greatest weight, then the first.
+func match(doc *handoff.Document, e documents.Entry, words []string) (hit Hit, ok bool) {
+	best := make([]int, len(words)) // weight of each word where it counts most
+	path := fold(e.Path)
+	for i, word := range words {
+		if strings.Contains(path, word) {
+			best[i] = inNextAction
+		}
+	}
+	line, most := 0, 0
+	for n, text := range brief.Lines(doc) {
+		if isHeading(doc, n) {
+			continue
+		}
+		folded, weight, found := fold(text), 0, 0
+		for i, word := range words {
+			if !strings.Contains(folded, word) {
+				continue
+			}
+			if weight == 0 {
+				weight = weightOf(doc, n)
+			}
+			found++
+			best[i] = max(best[i], weight)
+		}
+		if rank := found*2*inNextAction + weight; found > 0 && rank > most {
+			line, most = n, rank
+			hit.Text = text
+		}
+	}
+	for _, weight := range best {
+		if weight == 0 {
+			return hit, false
+		}
+		hit.score += weight
+	}
+	hit.Row, hit.Line = documents.MakeRow(e, doc, nil), line
+	hit.NextAction = quoted(hit.NextAction)
+	if hit.Text = quoted(hit.Text); line == 0 {
+		hit.Text = hit.NextAction
+	}
+	return hit, true
+}
+
+// quoted is a line of a document as others may see it: without list and heading marks,
+// secrets and invisible characters.
+func quoted(line string) string { return secret.Line(strings.TrimLeft(line, "#->*+ \t"), maxText) }
+
+// String is the hit on one line.
+func (h Hit) String() string {
+	place := h.Path
+	if h.Line > 0 {
+		place = fmt.Sprintf("%s:%d", h.Path, h.Line)
+	}
+	return place + ": " + h.Text
+}
