@@ -140,6 +140,8 @@ done
 	"session.jsonl": `{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hello"}}
 {"type": "assistant", "sessionId": "s", "message": {"id": "m", "role": "assistant", "model": "claude-sonnet-4-5", "content": [], "usage": {"input_tokens": 1000, "output_tokens": 10}}}
 `,
+	"mcp.jsonl": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"handoff_new","arguments":{"task":4,"slug":"fourth","phase":1,"next_action":"Run go test ./parse.","state":{"file":"parse.go"},"decisions":[],"dead_ends":[],"context":[],"references":[]},` +
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n",
 	"plan.md": "# Plan\n\n### Phase 1: Parse [IN PROGRESS]\n\n### Phase 2: Print [NOT STARTED]\n",
 }
 
@@ -189,6 +191,7 @@ var linkScenarios = []linkScenario{
 		new --task 3 --slug third --phase 1 --draft
 		ls
 		? search a
+		mcp < ../named/mcp.jsonl
 		agents
 		gauge --agent claude --transcript ../named/session.jsonl
 		? gauge --agent claude --transcript ../named/session.jsonl --at 1010 --note

@@ -48,11 +48,19 @@ func (w *process) rules(c *cli.Context) error {
 	return tw.Flush()
 }
 
-// explain prints a rule's documentation with the examples that test it.
 func (w *process) explain(name string) error {
+	text, err := ruleText(name)
+	if err != nil {
+		return err
+	}
+	return w.print(text)
+}
+
+// ruleText is the documentation of a rule with the examples that test it.
+func ruleText(name string) (string, error) {
 	r := ruleNamed(name)
 	if r == nil {
-		return unknownRule(name)
+		return "", unknownRule(name)
 	}
 	about := "no fix"
 	if r.Fixable {
@@ -62,7 +70,7 @@ func (w *process) explain(name string) error {
 		about = "of `handoff verify`"
 	}
 	archive, _ := r.docs.Archive(name)
-	return w.print(fmt.Sprintf("%s (%s, %s)\n\n%s", r.Name, r.Severity, about, archive))
+	return fmt.Sprintf("%s (%s, %s)\n\n%s", r.Name, r.Severity, about, archive), nil
 }
 
 func (w *process) rulesJSON() error {

@@ -51,7 +51,7 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	if err != nil {
 		return "", err
 	}
-	stale, err := staleParts(ctx, ws, e, doc)
+	stale, err := Stale(ctx, ws, e, doc)
 	if err != nil {
 		return "", err
 	}
@@ -68,8 +68,9 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	return b.String(), nil
 }
 
-// staleParts are what is out of date in a document, one line each.
-func staleParts(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
+// Stale is what is out of date in a document: one visible line each, at most [maxStale] and
+// one with the number of the others.
+func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
 	if m, ok := e.Name.Moment(); ok {
 		if age := ws.Now().Sub(m.Latest()); age > oldAfter {
 			stale = append(stale, fmt.Sprintf("it was written %d days ago", age/handoff.Day))

@@ -29,7 +29,7 @@ func Shown(ctx context.Context, ws *workspace.Workspace, e documents.Entry, by s
 	}
 	inTime, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	stale, err := staleParts(inTime, ws, e, doc)
+	stale, err := Stale(inTime, ws, e, doc)
 	if err != nil {
 		stale = append(stale, "not everything could be checked: "+oneLine(err.Error()))
 	}

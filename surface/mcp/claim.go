@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"handoff"
+	"handoff/receipt"
+	"handoff/workspace/receipts"
+)
+
+// leaseTime is how long a claim lasts if nobody renews it.
+const leaseTime = 2 * time.Hour
+
+// claimArguments are the arguments of handoff_claim.
+type claimArguments struct {
+	Ref         string `yaml:"ref"`
+	Action      string `yaml:"action"`
+	FirstAction string `yaml:"first_action"`
+	Claim       string `yaml:"claim"`
+	Why         string `yaml:"why"`
+}
+
+// claimValue is the result of handoff_claim.
+type claimValue struct {
+	receipts.Record
+	Warning string `json:"warning,omitempty"` // what was not done besides
+}
+
+// claim is the tool handoff_claim.
+func claim(c *call) (answer, error) {
+	var in claimArguments
+	if err := c.arguments(&in); err != nil {
+		return answer{}, err
+	}
+	c.setClaim(in.Claim)
+	b, err := receipts.Open(c.ws)
+	if err != nil {
+		return answer{}, err
+	}
+	t := receipts.Target{Dir: c.ws.Root, Claim: c.claim}
+	if in.Ref != "" {
+		e, err := c.find(in.Ref)
+		if err != nil {
+			return answer{}, err
+		}
+		t.Ref = e.Path
+	}
+	r, err := c.step(b, t, in)
+	if err != nil {
+		return answer{}, err
+	}
+	v := claimValue{Record: r}
+	if r.Unlinked != nil {
+		v.Warning = oneLine(r.Unlinked.Error())
+	}
+	return answer{text: v.text(), value: v}, nil
+}
+
+// step records what the arguments ask for.
+func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (receipts.Record, error) {
+	if t.Ref == "" && (in.Action == "claim" || t.Claim == "") {
+		return receipts.Record{}, errors.New("which handoff? Pass ref: the path that handoff_current returned, 259/3 or 259")
+	}
+	if t.Claim == "" && (in.Action == "renew" || in.Action == "release") {
+		return receipts.Record{}, fmt.Errorf("%s needs your claim: pass as claim what the action claim returned", in.Action)
+	}
+	by := c.client
+	if t.Claim != "" {
+		by = "" // the holder of the claim
+	}
+	switch in.Action {
+	case "claim":
+		return b.Claim(c, t, receipt.ClaimRequest{By: c.client, TTL: leaseTime})
+	case "ack":
+		if in.FirstAction == "" {
+			return receipts.Record{}, errors.New("ack needs first_action: the next action of the handoff or its first sentence, verbatim")
+		}
+		return b.Acknowledge(c, t, by, in.FirstAction)
+	case "renew":
+		return b.Renew(c, t, leaseTime)
+	case "release":
+		return b.Release(c, t, receipts.Reason(in.Why))
+	case "done":
+		return b.Finish(c, t, by)
+	}
+	return receipts.Record{}, fmt.Errorf("action %q: %w: want claim, ack, renew, release or done", in.Action, handoff.ErrInvalid)
+}
+
+func (v claimValue) text() string {
+	text := fmt.Sprintf("%s: %s", oneLine(v.Path), v.State)
+	if v.By != "" {
+		text += " by " + oneLine(v.By)
+	}
+	if v.State == receipt.Claimed {
+		text += fmt.Sprintf(" until %s\nYour claim is %s. Pass it as claim to handoff_claim (ack, renew, release, done) and handoff_new.", v.Until.UTC().Format(time.RFC3339), v.Claim)
+	}
+	if v.Warning != "" {
+		text += "\n" + v.Warning
+	}
+	return text + "\n"
+}

@@ -1,0 +1,215 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/brief"
+	"handoff/receipt"
+	"handoff/workspace/documents"
+	"handoff/workspace/receipts"
+	"handoff/workspace/spawn/prompt"
+)
+
+// The most bytes of a report. Hosts cut results at about 25,000 tokens.
+const (
+	briefBytes = 10_000
+	fullBytes  = 40_000
+)
+
+// currentArguments are the arguments of handoff_current.
+type currentArguments struct {
+	Ref   string `yaml:"ref"`
+	Task  int    `yaml:"task"`
+	Level string `yaml:"level"`
+}
+
+// currentValue is the result of handoff_current. It is empty if there is no handoff.
+type currentValue struct {
+	Ref     string   `json:"ref,omitempty"`
+	Path    string   `json:"path,omitempty"`
+	State   string   `json:"state,omitempty"` // of its receipt; "past" if nothing is recorded and it does not wait
+	Why     string   `json:"why,omitempty"`
+	Stale   []string `json:"stale,omitempty"` // what is out of date, one line each
+	Report  string   `json:"report,omitempty"`
+	Waiting int      `json:"waiting"` // other handoffs that wait
+}
+
+// past is the state of a handoff of which nothing is recorded and that does not wait.
+const past = "past"
+
+// current is the tool handoff_current.
+func current(c *call) (answer, error) {
+	var in currentArguments
+	if err := c.arguments(&in); err != nil {
+		return answer{}, err
+	}
+	level, most := brief.Escape, briefBytes
+	switch in.Level {
+	case "", "brief":
+	case "full":
+		level, most = brief.Full, fullBytes
+	default:
+		return answer{}, fmt.Errorf("level %q: %w: want brief or full", in.Level, handoff.ErrInvalid)
+	}
+	which, err := c.which(in.Ref, in.Task)
+	if err != nil || which.entry.Path == "" {
+		return nothing(which), err
+	}
+	v, err := c.report(which, level, most)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{text: v.text() + takeUp(v), value: v}, nil
+}
+
+func nothing(which chosen) answer {
+	text := "There is no handoff yet. handoff_new writes one.\n"
+	if len(which.unclear) > 0 {
+		text = "It is unclear which handoff is the newest:\n- " + strings.Join(which.unclear, "\n- ") + "\nCall handoff_current with the ref of one.\n"
+	}
+	return answer{text: text, value: currentValue{}}
+}
+
+// chosen is a handoff and what became of it.
+type chosen struct {
+	entry   documents.Entry // without a path if there is none
+	state   string
+	why     string
+	others  int      // other handoffs that wait
+	unclear []string // tasks whose newest handoff is unclear, and why
+}
+
+// which chooses the handoff that a call is about: the one that ref names, else that of
+// the session's claim, else the best that waits, else the newest.
+func (c *call) which(ref string, task int) (which chosen, err error) {
+	b, err := receipts.Open(c.ws)
+	if err != nil {
+		return which, err
+	}
+	if ref == "" && task == 0 && c.claim != "" {
+		r, _, err := b.Life(c, receipts.Target{Claim: c.claim})
+		if err != nil {
+			return which, err
+		}
+		ref = r.Path
+	}
+	if ref != "" {
+		if which.entry, err = c.find(ref); err != nil {
+			return which, err
+		}
+		task = which.entry.Name.Task
+	}
+	q, unread := b.Next(c, task)
+	which.unclear = q.Unclear
+	if ref == "" {
+		if which.entry, err = c.best(q, task); err != nil || which.entry.Path == "" {
+			return which, errors.Join(err, unread)
+		}
+	}
+	which.state, which.why, err = c.stateOf(b, q, which.entry)
+	which.others = len(q.Waiting)
+	if slices.ContainsFunc(q.Waiting, func(i receipts.Item) bool { return i.Path == which.entry.Path }) {
+		which.others--
+	}
+	return which, err
+}
+
+// best is the best handoff that waits, else the newest; without a path if there is none.
+func (c *call) best(q receipts.Queue, task int) (documents.Entry, error) {
+	for _, i := range q.Waiting {
+		if !i.Unclear() {
+			return documents.Entry{Path: i.Path, Name: handoff.ParseName(i.Path)}, nil
+		}
+	}
+	if len(q.Waiting) > 0 {
+		return documents.Entry{Path: q.Waiting[0].Path, Name: handoff.ParseName(q.Waiting[0].Path)}, nil
+	}
+	newest := "latest"
+	if task != 0 {
+		newest = fmt.Sprint(task)
+	}
+	e, err := documents.FindInside(c, c.ws, newest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return documents.Entry{}, nil
+	}
+	return e, err
+}
+
+// stateOf is the state of a handoff and the reason for it.
+func (c *call) stateOf(b *receipts.Book, q receipts.Queue, e documents.Entry) (state, why string, err error) {
+	for _, i := range slices.Concat(q.Waiting, q.Held) {
+		if i.Path == e.Path {
+			why := i.Why
+			if i.Until != nil {
+				why += " until " + i.Until.UTC().Format(time.RFC3339)
+			}
+			return string(i.State), why, nil
+		}
+	}
+	r, life, err := b.Life(c, receipts.Target{Dir: c.ws.Root, Ref: e.Path})
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(life.Steps) == 0:
+		return past, "a newer handoff or the metadata of the task shows that it was taken up", nil
+	case r.State == receipt.Claimed:
+		return string(r.State), "held by " + r.By + " until " + r.Until.UTC().Format(time.RFC3339), nil
+	}
+	return string(r.State), fmt.Sprintf("by %s at %s", r.By, r.Since.UTC().Format(time.RFC3339)), nil
+}
+
+// report reads the chosen handoff. Only for the holder of the session's claim it records
+// that it was shown: others may only look, and the handoff must still reach its successor.
+func (c *call) report(which chosen, level brief.Level, most int) (v currentValue, err error) {
+	doc, err := documents.ReadInside(c.ws, which.entry)
+	if err != nil {
+		return v, err
+	}
+	e := which.entry
+	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others}
+	if e.Doubt != "" {
+		v.Stale = append(v.Stale, e.Doubt)
+	}
+	stale, err := prompt.Stale(c, c.ws, e, doc)
+	if err != nil {
+		return v, err
+	}
+	v.Stale = append(v.Stale, stale...)
+	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, level, most); err != nil {
+		return v, err
+	}
+	if c.claim != "" {
+		if b, err := receipts.Open(c.ws); err == nil {
+			err = b.Deliver(c, receipts.Target{Dir: c.ws.Root, Ref: e.Path, Claim: c.claim}, "")
+			if err != nil && !errors.Is(err, receipt.ErrRefused) { // reading needs no claim
+				return v, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// text is the report with what is out of date before it.
+func (v currentValue) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, %s.\n", oneLine(v.Path), v.State, oneLine(v.Why))
+	if len(v.Stale) > 0 {
+		b.WriteString("Out of date in the report:\n- " + strings.Join(v.Stale, "\n- ") + "\n")
+	}
+	b.WriteString("\n" + v.Report)
+	return b.String()
+}
+
+// takeUp names the calls that come next.
+func takeUp(v currentValue) string {
+	if v.State == past || v.State == string(receipt.Done) || v.State == string(receipt.Superseded) {
+		return ""
+	}
+	return "\nTo take it up, call handoff_claim with action claim and this path as ref.\n"
+}

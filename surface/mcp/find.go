@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+	"handoff/internal/text/secret"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/search"
+)
+
+// find finds the handoff that a client means: a path below the workspace or an absolute
+// one, a short name, or latest. Other files of the machine are not handoffs.
+func (c *call) find(ref string) (documents.Entry, error) {
+	name := filepath.ToSlash(ref)
+	if filepath.IsAbs(ref) {
+		name = workspace.RelSlash(c.ws.Root, filepath.Clean(ref))
+	}
+	if strings.HasSuffix(name, ".md") {
+		name = path.Clean(name)
+	}
+	e, err := documents.FindInside(c, c.ws, name)
+	if err == nil && strings.HasSuffix(name, ".md") {
+		_, err = documents.ReadInside(c.ws, e)
+	}
+	if err != nil {
+		err = fmt.Errorf("%q: %w (handoff_search lists the handoffs)", secret.Line(ref, maxMessage), err)
+	}
+	return e, err
+}
+
+// oneLine is a text from outside as one line of an answer.
+func oneLine(text string) string { return secret.Line(text, maxMessage) }
+
+// searchArguments are the arguments of handoff_search.
+type searchArguments struct {
+	Query string `yaml:"query"`
+	Task  int    `yaml:"task"`
+	Since string `yaml:"since"`
+	Limit int    `yaml:"limit"`
+}
+
+// searchValue is the result of handoff_search.
+type searchValue struct {
+	Hits    []hit  `json:"hits"`
+	Total   int    `json:"total"`
+	Warning string `json:"warning,omitempty"` // what could not be read
+}
+
+// hit is a part of a [search.Hit]: a row has more than a model needs.
+type hit struct {
+	Ref  string `json:"ref,omitempty"`
+	Path string `json:"path"`
+	Time string `json:"time,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+}
+
+// lookUp is the tool handoff_search.
+func lookUp(c *call) (answer, error) {
+	var in searchArguments
+	if err := c.arguments(&in); err != nil {
+		return answer{}, err
+	}
+	since, err := documents.ParseSince(in.Since, c.ws.Now())
+	if err != nil {
+		return answer{}, fmt.Errorf("since %w", err)
+	}
+	limit := cmp.Or(in.Limit, search.DefaultLimit)
+	if limit < 1 || limit > search.DefaultLimit {
+		return answer{}, fmt.Errorf("limit %d: %w: want 1 to %d", in.Limit, handoff.ErrInvalid, search.DefaultLimit)
+	}
+	found, err := search.Run(c, c.ws, search.Request{Query: in.Query, Task: in.Task, Since: since, Limit: limit})
+	if err != nil && found.Hits == nil {
+		return answer{}, err
+	}
+	v := searchValue{Hits: []hit{}, Total: found.Total}
+	var b strings.Builder
+	for _, h := range found.Hits {
+		one := hit{Ref: h.Ref, Path: h.Path, Line: h.Line, Text: h.Text}
+		if h.Time != nil {
+			one.Time = h.Time.String()
+		}
+		v.Hits = append(v.Hits, one)
+		b.WriteString(h.String() + "\n")
+	}
+	if rest := v.Total - len(v.Hits); rest > 0 {
+		fmt.Fprintf(&b, "and %d more\n", rest)
+	}
+	if v.Total == 0 {
+		b.WriteString("No handoff contains all of these words.\n")
+	}
+	if err != nil {
+		v.Warning = oneLine(err.Error())
+		b.WriteString(v.Warning + "\n")
+	}
+	return answer{text: b.String(), value: v}, nil
+}

@@ -1,0 +1,126 @@
+// Package mcp serves a workspace over the Model Context Protocol: tools, resources and
+// prompts for an agent that continues or writes handoffs.
+//
+// It speaks the protocol from 2024-11-05 to 2026-07-28. It has no sessions of its own:
+// every call opens the workspace anew, so a change of the configuration takes effect at
+// once, and clients of both eras get the same answers. The work is done by the
+// operations below package workspace; this package translates.
+//
+// What comes from documents is data from an earlier session, not instructions: reports
+// are framed by package brief, and other quotes are on one line, without secrets and
+// invisible characters.
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handoff/internal/text/secret"
+	"handoff/workspace"
+)
+
+// Config is what a server needs from outside.
+type Config struct {
+	Open    func() (*workspace.Workspace, error) // opens the workspace, for each call
+	Claim   string                               // of the session that the server belongs to (HANDOFF_CLAIM); "" for none
+	Version string                               // of handoff
+	// Explain is the documentation of a rule; its error suggests a similar name.
+	Explain func(rule string) (string, error)
+	Log     *slog.Logger // of the library; its warnings are enough
+}
+
+// Server answers the clients of one workspace.
+type Server struct {
+	config Config
+	sdk    *sdk.Server
+}
+
+// New creates a server.
+func New(c Config) *Server {
+	s := &Server{config: c}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handoff", Title: "Handoff", Version: c.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Logger:       c.Log,
+		// The lists never change, so clients need not subscribe to them.
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
+		SetCacheable: cacheable,
+	})
+	for _, t := range tools() {
+		s.sdk.AddTool(t.definition(), s.handler(t))
+	}
+	s.addResources()
+	s.addPrompts()
+	return s
+}
+
+// listTTL is how long clients may keep the lists, which are part of the program.
+const listTTL = 60 * 60 * 1000 // ms
+
+// cacheable lets clients keep the lists. Resources are files that change at any time.
+func cacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
+	if _, reads := req.(*sdk.ReadResourceRequest); !reads {
+		c.TTLMs = listTTL
+	}
+}
+
+// handler runs a tool. What the model can change is a result with isError, because a
+// host does not show protocol errors to the model.
+func (s *Server) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		a, err := s.call(ctx, t, req)
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // the client does not wait any more
+		}
+		if err != nil {
+			a = failure(err)
+		}
+		value, err := json.Marshal(a.value)
+		if err != nil {
+			return nil, err
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, StructuredContent: json.RawMessage(value), IsError: a.failed}, nil
+	}
+}
+
+func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (answer, error) {
+	c, err := s.open(ctx, nameOf(req.ClientInfo()))
+	if err != nil {
+		return answer{}, err
+	}
+	c.args = req.Params.Arguments
+	return t.call(c)
+}
+
+// open opens the workspace for a call. There must be one: a handoff is never written into
+// a folder that only happens to be the working directory.
+func (s *Server) open(ctx context.Context, client string) (*call, error) {
+	ws, err := s.config.Open()
+	if err == nil {
+		err = ws.Missing()
+	}
+	return &call{Context: ctx, ws: ws, claim: s.config.Claim, client: client}, err
+}
+
+// maxName is the most bytes of a client's name in receipts.
+const maxName = 100
+
+// nameOf is the name of a client in receipts.
+func nameOf(client *sdk.Implementation) string {
+	if client != nil {
+		if name := secret.Line(client.Name, maxName); name != "" {
+			return name
+		}
+	}
+	return "mcp client"
+}
+
+// invalidParams is a protocol error, for requests that people make: their host shows it.
+func invalidParams(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: strings.TrimSpace(fmt.Sprintf(format, args...))}
+}
