@@ -34,6 +34,7 @@ var layer = map[string]struct {
 	"handoff/internal/testing/needs":         {test: true},
 	"handoff/internal/testing/treetest":      {ours: []string{"handoff/internal/testing/needs", "handoff/internal/file/atomicfile"}, test: true},
 	"handoff/internal/file/nofollow":         {ours: []string{"handoff/internal/file/regular"}},
+	"handoff/internal/web/caller":            {},
 	"handoff/internal/web/openapi":           {ours: []string{"handoff/internal/json/jsontext"}},
 	"handoff/internal/text/prose":            {pure: true},
 	"handoff/internal/file/regular":          {},

@@ -40,7 +40,7 @@ var elsewhere = map[string]string{
 	"internal/file/regular/read_unix.go unix.Openat":         "reads",
 	"internal/file/regular/read.go os.OpenFile":              "reads",
 	"artifact/artifact.go os.OpenRoot":                       "reads blobs",
-	"surface/httpapi/guard.go os.OpenFile":                   "reads the file of a token, which the user named",
+	"internal/web/caller/caller.go os.OpenFile":              "reads the file of a token, which the user named",
 	"cmd/handoff/outputs.go os.OpenFile":                     "a pipe or a device that the user named",
 	"cmd/handoff/edit.go os.CreateTemp":                      "the text for the editor, in the system's folder for temporary files",
 	"cmd/handoff/edit.go os.Remove":                          "that text",

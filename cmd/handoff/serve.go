@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/internal/web/caller"
 	"handoff/internal/web/listening"
 	"handoff/surface/httpapi"
 	"handoff/thread/rip"
@@ -198,7 +199,7 @@ func (w *process) token(c *cli.Context) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	token, err := httpapi.ReadToken(w.path(path))
+	token, err := caller.ReadToken(w.path(path))
 	if err != nil {
 		return "", fmt.Errorf("--token-file: %w", err)
 	}

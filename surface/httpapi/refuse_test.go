@@ -9,8 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -80,38 +78,6 @@ func TestTokens(t *testing.T) {
 	s.want(421, "GET", "/handoffs", "", "Authorization", "Bearer "+token, "Host", "evil.example")
 	if text := s.log.String(); strings.Contains(text, token) {
 		t.Errorf("the log has the token: %s", text)
-	}
-}
-
-func TestReadToken(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "token")
-	write := func(text string, mode os.FileMode) {
-		t.Helper()
-		os.Remove(path)
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("  0123456789abcdef\n", 0o600)
-	if got, err := ReadToken(path); got != "0123456789abcdef" || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
-	for text, mode := range map[string]os.FileMode{
-		"": 0o600, "short": 0o600, "0123456789abcdef\n0123456789abcdef": 0o600, strings.Repeat("x", 5000): 0o600, "0123456789abcdéf0": 0o600,
-		"0123456789abcdeX": 0o644, "0123456789abcdeY": 0o640, "0123456789abcdeZ": 0o604,
-	} {
-		if runtime.GOOS == "windows" && mode != 0o600 {
-			continue
-		}
-		write(text, mode)
-		if got, err := ReadToken(path); err == nil {
-			t.Errorf("%q with mode %o was taken: %q", text, mode, got)
-		} else if text != "" && strings.Contains(err.Error(), text) {
-			t.Errorf("the message has the token: %v", err)
-		}
-	}
-	if _, err := ReadToken(t.TempDir()); err == nil {
-		t.Error("a folder was taken")
 	}
 }
 
