@@ -19,7 +19,7 @@ var layer = map[string]struct {
 	test bool // imported by tests only
 }{
 	// 0 mechanisms: know nothing of handoffs
-	"handoff/internal/file/atomicfile":       {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/file/regular"}},
+	"handoff/internal/file/atomicfile":       {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/process"}},
 	"handoff/internal/text/eight":            {pure: true},
 	"handoff/internal/file/gitindex":         {},
 	"handoff/internal/json/jsonedit":         {ours: []string{"handoff/internal/json/jsontext"}, pure: true},
@@ -48,6 +48,7 @@ var layer = map[string]struct {
 	"handoff/internal/text/managed":          {pure: true},
 	"handoff/internal/web/sse":               {},
 	"handoff/internal/procgroup":             {},
+	"handoff/internal/process":               {},
 	"handoff/internal/text/strictyaml":       {ours: []string{"handoff/internal/json/jsonedit", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/internal/text/tokens":           {pure: true},
 	"handoff/internal/text/tree":             {ours: []string{"handoff/internal/text/prose"}, pure: true},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"handoff/internal/file/regular"
+	"handoff/internal/process"
 )
 
 // authority describes the process that uses a store: in lock.json, and with its
@@ -91,7 +92,7 @@ func (p Place) breakStale(ctx context.Context, now time.Time) error {
 		if statErr == nil && now.Sub(st.ModTime()) < time.Second {
 			return &LockedError{Path: p.lockPath()}
 		}
-	case alive(old.PID):
+	case old.PID > 0 && !process.Gone(old.PID):
 		return &LockedError{p.lockPath(), old.PID}
 	}
 	// Renamed first: of several processes that find it stale only one removes it,

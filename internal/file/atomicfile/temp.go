@@ -13,6 +13,7 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/process"
 )
 
 // TempPrefix is the prefix of the names of all temporary files. A process that is
@@ -90,4 +91,4 @@ func Abandoned(path string) bool {
 }
 
 // diedHere reports whether a process ran on this machine and is gone.
-func diedHere(where string, pid int) bool { return where == machine() && pid > 0 && gone(pid) }
+func diedHere(where string, pid int) bool { return where == machine() && pid > 0 && process.Gone(pid) }

@@ -1,0 +1,9 @@
+//go:build unix
+
+// Package process reports whether other processes still exist.
+package process
+
+import "syscall"
+
+// Gone reports whether no process has this id.
+func Gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
