@@ -68,8 +68,9 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	return b.String(), nil
 }
 
-// Stale is what is out of date in a document: one visible line each, at most [maxStale] and
-// one with the number of the others.
+// Stale returns what is out of date in a document: its age, what git has committed
+// since, and which of the files that it names were changed or do not exist. One visible
+// line each, at most [maxStale] and one with the number of the others.
 func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
 	if m, ok := e.Name.Moment(); ok {
 		if age := ws.Now().Sub(m.Latest()); age > oldAfter {

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/text/prose"
+	"handoff/internal/text/visible"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/check"
+	"handoff/workspace/documents"
+	"handoff/workspace/receipts"
+	"handoff/workspace/spawn/prompt"
+)
+
+// hover explains what is at a position: the rules of its findings, the file that it names,
+// and at the title the state of the handoff.
+func (s *server) hover(ctx context.Context, p positionParams) (any, error) {
+	b, c, err := s.document(ctx, p.Document)
+	if b == nil {
+		return nil, err
+	}
+	at := b.offset(p.Position)
+	here := b.span(at, at)
+	h := hover{Range: here}
+	var parts []string
+	if r, ok := c.referenceAt(at); ok {
+		parts = append(parts, s.aboutReference(ctx, b, c, r))
+		h.Range = b.span(r.from, r.to)
+	} else if titleOrFront(c.doc, at) {
+		parts = append(parts, s.aboutHandoff(ctx, c.Root, b.path, c.doc))
+		h.Range = b.wholeLine(here.Start.Line)
+	}
+	var rules []string
+	for i := range c.findings {
+		f := &c.findings[i]
+		if at := b.rangeOf(c, f); at.touches(here) && !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+			parts = append(parts, fmt.Sprintf("**%s** (%s)\n\n%s", f.Rule, f.Severity, s.Docs.Text(f.Rule)))
+			if h.Range == here {
+				h.Range = at
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	h.Contents = markup{Kind: s.markupKind(), Value: strings.Join(parts, "\n\n---\n\n")}
+	return h, nil
+}
+
+// markupKind is "markdown", unless the client prefers or knows only plain text.
+func (s *server) markupKind() string {
+	if f := s.client.Document.Hover.Format; len(f) > 0 {
+		return f[0]
+	}
+	return "markdown"
+}
+
+// aboutReference describes the file that a reference names: whether it exists, what has
+// changed, and for a handoff its state.
+func (s *server) aboutReference(ctx context.Context, b *buffer, c *checked, r reference) string {
+	name := code(r.name)
+	switch {
+	case r.Path == "":
+		return name + " is outside the workspace: not checked"
+	case !r.Exists:
+		return name + " does not exist in the workspace"
+	case r.Folder:
+		return name + " is a folder"
+	}
+	list := []string{name + " exists"}
+	if f := (&check.Looker{Root: c.Root}).Look(r.name); f.Lines != nil && !r.artifact {
+		list[0] += ", " + prose.Count(f.Lines(), "line")
+	}
+	if ws, e, err := s.entry(c.Root, b.path); err == nil {
+		stale, _ := prompt.Stale(ctx, ws, e, c.doc) // without git nothing is known
+		for _, line := range stale {
+			if strings.HasPrefix(line, r.name+" ") {
+				list = append(list, visible.Line(line))
+			}
+		}
+	}
+	if place, err := check.PlaceOf(r.Path, s.Workspace.RuleNames); err == nil && place.Document && !r.isOwn(b.path) {
+		list = append(list, s.aboutHandoff(ctx, c.Root, r.Path, nil))
+	}
+	return strings.Join(list, "\n\n")
+}
+
+// entry is the workspace with a root, and a document in it.
+func (s *server) entry(root, path string) (*workspace.Workspace, documents.Entry, error) {
+	ws, err := workspace.Open(root, s.Workspace)
+	if err != nil {
+		return nil, documents.Entry{}, err
+	}
+	rel := ws.Rel(path)
+	return ws, documents.Entry{Path: rel, Name: handoff.ParseName(rel)}, nil
+}
+
+// aboutHandoff describes a handoff: its state, its bundle and, with its document, what is
+// out of date in it.
+func (s *server) aboutHandoff(ctx context.Context, root, path string, doc *handoff.Document) string {
+	name := filepath.Base(path)
+	ws, e, err := s.entry(root, path)
+	if err != nil {
+		return "Handoff " + code(name)
+	}
+	if ref := e.Ref(); ref != "" {
+		name = ref
+	}
+	list := []string{"Handoff " + code(name) + ": " + stateOf(ctx, ws, e)}
+	if id, _, err := documents.LinkedBundle(ws, e); err == nil {
+		list = append(list, "Bundle: "+code(id.String()))
+	}
+	if doc == nil {
+		return strings.Join(list, "\n\n")
+	}
+	stale, _ := prompt.Stale(ctx, ws, e, doc) // without git nothing is known
+	if len(stale) > 0 {
+		list = append(list, "Out of date:\n- "+visible.Text(strings.Join(stale, "\n- "), '\n'))
+	}
+	return strings.Join(list, "\n\n")
+}
+
+// stateOf describes what became of a handoff.
+func stateOf(ctx context.Context, ws *workspace.Workspace, e documents.Entry) string {
+	book, err := receipts.Open(ws)
+	if err != nil {
+		return string(receipts.Unknown)
+	}
+	r, life, err := book.Life(ctx, receipts.Target{Dir: ws.Root, Ref: e.Path})
+	if err != nil {
+		return "not saved yet"
+	}
+	if len(life.Steps) == 0 {
+		if book.States(ctx, []documents.Entry{e})[e.Path].State == receipt.Waiting {
+			return string(receipt.Waiting)
+		}
+		return "no receipts, and it does not wait"
+	}
+	text := string(r.State)
+	if r.By != "" {
+		text += " by " + code(r.By)
+	}
+	if !r.Until.IsZero() {
+		return text + " until " + r.Until.UTC().Format(time.RFC3339)
+	}
+	if !r.Since.IsZero() {
+		return text + " since " + r.Since.UTC().Format(time.RFC3339)
+	}
+	return text
+}
+
+// code is a text of a document or a receipt as a code span, in which Markdown has no
+// effect.
+func code(s string) string {
+	return "`" + strings.ReplaceAll(visible.Text(s), "`", "'") + "`"
+}
