@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -113,6 +114,14 @@ Run ` + "`go test ./parse`" + ` and fix the first failure.
 - parse.go
 `
 
+// framed is what an editor sends to `handoff lsp`.
+func framed(messages ...string) (stream string) {
+	for _, m := range messages {
+		stream += fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(m), m)
+	}
+	return stream
+}
+
 // linkFiles are the files in world/named, which commands get as arguments.
 var linkFiles = map[string]string{
 	"doc.md":      linkDocument,
@@ -142,6 +151,7 @@ done
 `,
 	"mcp.jsonl": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"handoff_new","arguments":{"task":4,"slug":"fourth","phase":1,"next_action":"Run go test ./parse.","state":{"file":"parse.go"},"decisions":[],"dead_ends":[],"context":[],"references":[]},` +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n",
+	"lsp.txt": framed(`{"id":1,"method":"initialize","params":{"capabilities":{}}}`, `{"id":2,"method":"shutdown"}`, `{"method":"exit"}`),
 	"plan.md": "# Plan\n\n### Phase 1: Parse [IN PROGRESS]\n\n### Phase 2: Print [NOT STARTED]\n",
 }
 
@@ -158,6 +168,7 @@ var linkScenarios = []linkScenario{
 		man
 		schema new
 		rules
+		lsp < ../named/lsp.txt
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml
 		$ echo package parse > parse.go; git add .
 		? lint --staged

@@ -224,6 +224,7 @@ var onTerminals = map[string][][]string{
 	"compile":                         {{"0000", "--stdout"}, {"0000", "--explain"}, {"0000", "--json"}},
 	"render":                          {{attack}},
 	"serve":                           {{"--listen", "unix:/no" + attack + "/s"}, {"--listen", attack}},
+	"lsp":                             {nil, {attack}, {"--rules-page", attack}},
 	"schema":                          {nil, {attack}},
 	"completion":                      {{"bash"}, {attack}},
 	"demo":                            {nil, {attack}},

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/textproto"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
+	"handoff/lint/report"
+	"handoff/lint/rules"
+)
+
+// TestLSPFindsWhatLintFinds gives all examples of the rules, and real handoffs if there are
+// some, to `handoff lint -` and to the language server: rule, severity, message and place
+// are the same.
+func TestLSPFindsWhatLintFinds(t *testing.T) {
+	dir := t.TempDir()
+	texts := map[string]string{}
+	for _, name := range rules.Docs.Names() {
+		archive, _ := rules.Docs.Archive(name)
+		for i, f := range txtar.Parse([]byte(archive)).Files {
+			if strings.HasSuffix(f.Name, ".md") {
+				texts[fmt.Sprintf("specs/259_prove_completeness/handoffs/%s-%d.md", name, i)] = string(f.Data)
+				texts[fmt.Sprintf("specs/%d_x/handoffs/phase-3-handoff-20260212T143022Z.md", len(texts)+1)] = strings.ReplaceAll(string(f.Data), "\n", "\r\n") + "é😀"
+			}
+		}
+	}
+	for path, text := range texts {
+		treetest.Write(t, dir, path, text)
+	}
+	sameFindings(t, dir, texts)
+}
+
+func TestLSPFindsWhatLintFindsInCorpus(t *testing.T) {
+	corpus := needs.Folder(t, "HANDOFF_CORPUS")
+	dir := t.TempDir()
+	sameFindings(t, dir, copyDocuments(t, corpus, dir))
+}
+
+func sameFindings(t *testing.T, dir string, texts map[string]string) {
+	t.Helper()
+	editor := startEditor(t, dir)
+	documents, findings := 0, 0
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		text := strings.ToValidUTF8(texts[path], "\ufffd") // what JSON makes of other bytes
+		got, ours := editor.diagnostics(filepath.Join(dir, path), text)
+		if !ours {
+			continue
+		}
+		documents++
+		want := lintText(t, dir, path, text)
+		findings += len(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the server finds\n%s\nlint finds\n%s", path, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	if documents < len(texts)/2 || findings < documents/2 {
+		t.Errorf("%d findings in %d of %d documents", findings, documents, len(texts))
+	}
+	t.Logf("%d findings in %d of %d documents", findings, documents, len(texts))
+}
+
+// lintText is what `handoff lint --json` finds in a text, as the server reports it.
+func lintText(t *testing.T, dir, path, text string) (list []string) {
+	t.Helper()
+	var out, talk bytes.Buffer
+	w := &process{stdin: strings.NewReader(text), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" }, now: inNovember}
+	if code := run(context.Background(), w, []string{"lint", "-", "--stdin-filename", path, "--json"}); code == failed {
+		t.Fatalf("%s: %s", path, talk.String())
+	}
+	var found report.FindingReport
+	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for _, f := range found.Findings {
+		from, to := 0, len(withoutEnd(lines[0]))
+		if f.Line > 0 {
+			from = len(strings.Join(lines[:f.Line-1], "")) + max(f.Col-1, 0)
+			to = len(strings.Join(lines[:f.EndLine-1], "")) + f.EndCol - 1
+			if f.Col == 0 {
+				to = len(strings.Join(lines[:f.EndLine-1], "")) + len(withoutEnd(lines[f.EndLine-1]))
+			}
+		} else if i := strings.IndexByte(text[:to], '\r'); i >= 0 {
+			to = i // a line ends there for an editor
+		}
+		number := map[string]int{"error": 1, "warning": 2, "note": 3}[f.Severity]
+		list = append(list, fmt.Sprintf("%s-%s %d %s %s", place(text[:from]), place(text[:to]), number, f.Rule, f.Message))
+	}
+	return list
+}
+
+func withoutEnd(line string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+}
+
+// place is the position after a text, in the protocol's lines and UTF-16 units.
+func place(before string) string {
+	before = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(before)
+	last := before[strings.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf("%d:%d", strings.Count(before, "\n"), len(utf16.Encode([]rune(last))))
+}
+
+func inNovember() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+
+// editor is a client of `handoff lsp`.
+type editor struct {
+	*testing.T
+	out     io.Writer
+	in      *textproto.Reader
+	version int
+}
+
+func startEditor(t *testing.T, dir string) *editor {
+	t.Helper()
+	stdin, out := io.Pipe()
+	in, stdout := io.Pipe()
+	w := &process{stdin: stdin, stdout: stdout, stderr: io.Discard, dir: dir, getenv: func(string) string { return "" }, now: inNovember}
+	ended := make(chan int, 1)
+	go func() { ended <- run(context.Background(), w, []string{"lsp", "--stdio"}) }()
+	e := &editor{T: t, out: out, in: textproto.NewReader(bufio.NewReader(in))}
+	e.send("initialize", 1, `{"processId":null,"capabilities":{}}`)
+	e.read(nil)
+	t.Cleanup(func() {
+		e.send("shutdown", 2, "null")
+		e.read(nil)
+		e.send("exit", 0, "null")
+		if code := <-ended; code != clean {
+			t.Errorf("the server ended with %d", code)
+		}
+	})
+	return e
+}
+
+func (e *editor) send(method string, id int, params string) {
+	e.Helper()
+	content := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+	if id == 0 {
+		content = strings.Replace(content, `"id":0,`, "", 1)
+	}
+	if _, err := fmt.Fprintf(e.out, "Content-Length: %d\r\n\r\n%s", len(content), content); err != nil {
+		e.Fatal(err)
+	}
+}
+
+// read reads one message, and returns whether it is a notification.
+func (e *editor) read(params any) (notification bool) {
+	e.Helper()
+	header, err := e.in.ReadMIMEHeader()
+	if err != nil {
+		e.Fatal(err)
+	}
+	n, _ := strconv.Atoi(header.Get("Content-Length"))
+	content := make([]byte, n)
+	if _, err := io.ReadFull(e.in.R, content); err != nil {
+		e.Fatal(err)
+	}
+	var m struct {
+		Method string
+		Params json.RawMessage
+	}
+	if err := json.Unmarshal(content, &m); err != nil {
+		e.Fatal(err)
+	}
+	if m.Method != "" {
+		if err := json.Unmarshal(m.Params, params); err != nil {
+			e.Fatal(err)
+		}
+	}
+	return m.Method != ""
+}
+
+// diagnostics opens a document with a text. ours is false if nothing is published for it.
+func (e *editor) diagnostics(path, text string) (list []string, ours bool) {
+	e.Helper()
+	uri := (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+	raw, err := json.Marshal(map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "markdown", "version": 1, "text": text}})
+	if err != nil {
+		e.Fatal(err)
+	}
+	e.send("textDocument/didOpen", 0, string(raw))
+	e.send("textDocument/documentLink", 3, `{"textDocument":{"uri":"untitled:x"}}`) // answered after the diagnostics
+	type position struct{ Line, Character int }
+	var p struct {
+		Diagnostics []struct {
+			Range         struct{ Start, End position }
+			Severity      int
+			Code, Message string
+		}
+	}
+	for e.read(&p) {
+		ours = true
+	}
+	for _, d := range p.Diagnostics {
+		list = append(list, fmt.Sprintf("%d:%d-%d:%d %d %s %s", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line, d.Range.End.Character, d.Severity, d.Code, d.Message))
+	}
+	return list, ours
+}
