@@ -60,21 +60,29 @@ func Body(doc *handoff.Document) string {
 // Linked is the bundle that the metadata names for a document, the zero ID for
 // none. The error is why the metadata cannot be parsed.
 func (s State) Linked(path string) (artifact.ID, error) {
+	links, err := s.Bundles()
+	if err != nil || links[path] == "" {
+		return artifact.ID{}, err
+	}
+	return artifact.ParseID(links[path])
+}
+
+// Bundles are the ids of the bundles that the metadata names, by the path of the
+// document. They are not checked. The error is why the metadata cannot be parsed.
+func (s State) Bundles() (map[string]string, error) {
+	links := map[string]string{}
 	if s.Metadata.Src == nil {
-		return artifact.ID{}, nil
+		return links, nil
 	}
 	file, err := parseJSON(s.Metadata.Src)
 	if err != nil {
-		return artifact.ID{}, fmt.Errorf("%s:%w", s.Metadata.Path, err)
+		return nil, fmt.Errorf("%s:%w", s.Metadata.Path, err)
 	}
 	m := metadata{State: s, file: file}
 	for i, e := range m.entries() {
-		if e.path != path || !e.object {
-			continue
-		}
-		if id := m.text("artifacts", i, "bundle_artifact_id"); id != "" {
-			return artifact.ParseID(id)
+		if id := m.text("artifacts", i, "bundle_artifact_id"); e.object && links[e.path] == "" {
+			links[e.path] = id
 		}
 	}
-	return artifact.ID{}, nil
+	return links, nil
 }

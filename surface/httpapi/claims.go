@@ -48,6 +48,7 @@ func step[B any](s *Server, words string, claim func(B) string, do func(context.
 			return r, receiptProblem(err, words)
 		}
 		r, err = do(ctx, book, t, in.Body)
+		s.feed.Wake()
 		if err == nil && r.Unlinked != nil {
 			s.Log.Warn("a step is recorded, but the metadata is not up to date", "handoff", r.Path, "error", r.Unlinked)
 		}
@@ -128,6 +129,7 @@ func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextReq
 			task = *in.Body.Task
 		}
 		item, record, ok, err := book.ClaimNext(ctx, task, receipt.ClaimRequest{By: in.Body.As, TTL: receipts.Lease(in.Body.TTL)})
+		s.feed.Wake()
 		if err == nil && !ok {
 			err = nothingWaits
 		}
@@ -187,6 +189,8 @@ func (s *Server) claimOperations() []openapi.Operation {
 		post.Says(tag, "handoff_new", "Write a handoff, lint it and link it", append(refuses(400, 409), openapi.JSON[refusedHandoff](422, "It has lint errors, or the values are invalid: nothing is written"))...),
 		openapi.Call("GET", "/handoffs/next", 200, s.nextHandoff).Says(tag, "handoff_next", "List the handoffs that wait, the best first"),
 		openapi.Either("POST", "/handoffs/next/claim", 201, 200, replayed, s.claimNext).Says(tag, "handoff_next_claim", "Claim the best handoff that waits", refuses(400, 404)...),
+		openapi.Raw("GET", "/handoffs/events", s.streamHandoffs).
+			Says(tag, "handoff_stream_events", "Stream what happens to handoffs", append([]openapi.Answer{eventStream(handoffEvent)}, refuses(409)...)...),
 		openapi.Call("GET", "/handoffs/{ref}/receipts", 200, s.getReceipts).Says(tag, "handoff_receipts", "List what became of a handoff, step by step", refuses(404)...),
 		openapi.Either("POST", "/handoffs/{ref}/claim", 201, 200, replayed, s.claimHandoff).Says(tag, "handoff_claim", "Claim a handoff, so that nobody else does", refused...),
 		openapi.Call("POST", "/handoffs/{ref}/ack", 200, step(s, ackWords, func(b receipts.AckRequest) string { return b.Claim },

@@ -74,6 +74,7 @@ func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffC
 			return b.Supersede(ctx, w.body.Claim, done.Path)
 		}))
 	}
+	w.feed.Wake()
 	return made
 }
 

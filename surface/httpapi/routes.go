@@ -14,6 +14,7 @@ import (
 	"handoff/tape/envelope"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/feed"
 	"handoff/workspace/receipts"
 	"handoff/workspace/tapes"
 )
@@ -30,6 +31,7 @@ func document(ops []openapi.Operation) []byte {
 		Version:     "1",
 		License:     "Apache-2.0",
 		Schemas:     schemas,
+		Events:      map[string]reflect.Type{handoffEvent: reflect.TypeFor[feed.Event]()},
 		Written:     written,
 		Named: map[reflect.Type]string{
 			reflect.TypeFor[thread.Info]():             "ThreadMeta",

@@ -23,6 +23,7 @@ import (
 	"handoff/thread"
 	"handoff/thread/compile/render"
 	"handoff/workspace"
+	"handoff/workspace/feed"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
@@ -60,6 +61,7 @@ type Config struct {
 	Idle        time.Duration // without a request until a connection is closed; 2 min
 	Write       time.Duration // for one write; 30 s
 	Drain       time.Duration // for requests to finish when the server stops; 10 s
+	Poll        time.Duration // between two looks at receipts while clients follow /handoffs/events; 250 ms
 	Reap        time.Duration // between two searches for runs whose process was killed; 5 s
 }
 
@@ -81,6 +83,7 @@ type Server struct {
 	streams    atomic.Int64
 	background background
 	sessions   sessions
+	feed       *feed.Feed
 	queue      *admission.Queue
 	bodies     budget
 	wholes     budget
@@ -111,6 +114,7 @@ func New(c Config) *Server {
 	s.bodies, s.wholes = budget{admission.New(c.Bodies), c.BodiesWait}, budget{admission.New(c.Whole), c.BodiesWait}
 	s.background.ctx, s.background.cancel = context.WithCancel(context.Background())
 	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
+	s.feed = feed.New(feed.Options{Open: c.Open, Poll: c.Poll, Say: func(text string) { s.Log.Warn("the feed of handoffs", "problem", text) }})
 	s.mount(s.operations())
 	return s
 }
@@ -137,7 +141,8 @@ const maxHeader = 32 << 10
 // Serve serves requests on l until ctx ends. Then it stops accepting connections,
 // ends streams, and waits for other requests and runs to finish. It closes l. It
 // can be called once.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+func (s *Server) Serve(ctx context.Context, l net.Listener) (err error) {
+	defer func() { err = errors.Join(err, s.feed.Close()) }()
 	limited := listening.Limit(l, s.Connections+reserve)
 	s.counters.connections = limited.Connections
 	srv := &http.Server{
@@ -166,8 +171,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Drain)
 	defer cancel()
-	err := srv.Shutdown(grace)
-	if err != nil {
+	if err = srv.Shutdown(grace); err != nil {
 		s.Log.Warn("requests did not end in time", "after", s.Drain)
 		err = srv.Close()
 	}

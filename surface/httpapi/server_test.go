@@ -67,11 +67,17 @@ func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server
 	if err := os.CopyFS(root, os.DirFS("../../specs/example")); err != nil {
 		t.Fatal(err)
 	}
+	return serveIn(t, root, change, ops...)
+}
+
+// serveIn starts a server on a folder.
+func serveIn(t *testing.T, root string, change func(*Config), ops ...openapi.Operation) *server {
+	t.Helper()
 	s := &server{t: t, root: root, log: new(lockedBuffer)}
 	o := workspace.Options{Rules: rules.All, Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
 	c := Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(root, o) },
-		Version: "1.2.3",
+		Version: "1.2.3", Poll: 5 * time.Millisecond,
 		Log:     slog.New(slog.NewTextHandler(s.log, nil)),
 	}
 	ws, err := workspace.Open(root, o)

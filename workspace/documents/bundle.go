@@ -70,3 +70,14 @@ func LinkedBundle(w *workspace.Workspace, e Entry) (id artifact.ID, src []byte, 
 	src, err = store.Get(id)
 	return id, src, err
 }
+
+// Links are the ids of the bundles that the metadata of a task folder names, by the path
+// of the document. The bundles need not exist.
+func Links(w *workspace.Workspace, dir string) (map[string]string, error) {
+	src, err := Metadata(w, dir)
+	if err != nil {
+		return nil, err
+	}
+	path := dir + "/" + handoff.MetadataFile
+	return reconcile.State{Dir: dir, Metadata: reconcile.File{Path: path, Src: src}}.Bundles()
+}

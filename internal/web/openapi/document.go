@@ -15,6 +15,7 @@ type Info struct {
 	License                     string // an SPDX expression
 	Tags                        []Tag
 	Schemas                     map[string]any          // further schemas, for Answer.Events and Written
+	Events                      map[string]reflect.Type // types of events, for Answer.Events
 	Written                     map[reflect.Type]string // types that write their own JSON, with the names of their schemas
 	Named                       map[reflect.Type]string // names of schemas, if not those of their types
 }
@@ -41,6 +42,9 @@ func Document(info Info, ops []Operation) []byte {
 	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named}
 	maps.Copy(s.named, info.Schemas)
 	problem := s.reference(reflect.TypeFor[Problem](), false)
+	for name, event := range info.Events {
+		s.named[name] = s.structure(event, false)
+	}
 	paths := object{}
 	for _, op := range ops {
 		path, ok := paths[op.Path].(object)

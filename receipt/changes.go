@@ -1,0 +1,52 @@
+package receipt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+)
+
+// Seen remembers which receipts [Store.Changed] has read. It is empty at first.
+type Seen map[string]fs.FileInfo // by key
+
+// Changed yields the histories that may have changed since they were last read with the
+// same Seen, in no particular order. An error is about one of them; it is yielded again
+// when the file changes.
+func (s *Store) Changed(seen Seen) iter.Seq2[Life, error] {
+	return func(yield func(Life, error) bool) {
+		entries, err := os.ReadDir(s.place.Dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			yield(Life{}, err)
+			return
+		}
+		for _, e := range entries {
+			key, ok := strings.CutSuffix(e.Name(), extension)
+			if !ok || len(key) != 2*keyBytes || !s.changed(seen, key) {
+				continue
+			}
+			l, err := s.read(key, "")
+			if err == nil && len(l.Steps) > 0 && keyOf(l.Steps[0].Handoff) != key {
+				l, err = Life{}, fmt.Errorf("%s: is about %q, which has another file", s.file(key), l.Steps[0].Handoff)
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// changed reports whether a file is not the one that was seen, and remembers it. It looks
+// before the file is read: what is appended meanwhile is a change at the next look.
+func (s *Store) changed(seen Seen, key string) bool {
+	before := seen[key]
+	now, err := os.Lstat(s.file(key))
+	if err != nil {
+		delete(seen, key)
+		return false
+	}
+	seen[key] = now
+	return before == nil || before.Size() != now.Size() || !before.ModTime().Equal(now.ModTime()) || !os.SameFile(before, now)
+}

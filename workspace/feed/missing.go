@@ -1,0 +1,157 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"handoff"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+)
+
+// linked are the links in the metadata of a task, as it was read.
+type linked struct {
+	file fs.FileInfo
+	ids  map[string]string // by path of the document
+}
+
+// fresh is the age below which a file may change without a new time.
+const fresh = 2 * time.Second
+
+// missing are the events that the feed does not have yet: of new documents, oldest
+// first, then links, then steps.
+func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) ([]Event, error) {
+	steps, unknown, err := f.steps(ctx, ws)
+	if err != nil || !tree && !unknown {
+		return steps, err
+	}
+	list, err := documents.List(ctx, ws, documents.Filter{Live: true})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	f.say(err) // the others are known
+	var events, links []Event
+	for _, e := range slices.Backward(list) {
+		told := f.state.of[e.Path]
+		if !told.written {
+			events = append(events, about(e, Event{At: modified(ws, e.Path), Type: Written}))
+		}
+		if id, at := f.linkOf(ws, e); id != "" && id != told.bundle {
+			links = append(links, about(e, Event{At: at, Type: Linked, Bundle: id}))
+		}
+	}
+	return slices.Concat(events, links, steps), nil
+}
+
+// about completes an event about a document.
+func about(e documents.Entry, ev Event) Event {
+	ev.Path, ev.Ref, ev.Task, ev.Phase = e.Path, e.Ref(), e.Name.Task, e.Name.PhaseText
+	return ev
+}
+
+// modified is when a file was changed last; the zero time if it is gone.
+func modified(ws *workspace.Workspace, path string) time.Time {
+	st, err := os.Stat(ws.Full(path))
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime().UTC().Truncate(time.Millisecond)
+}
+
+// linkOf is the bundle that the metadata names for a document, and since when at the
+// latest. Metadata that cannot be read links nothing: `handoff verify` reports it.
+func (f *Feed) linkOf(ws *workspace.Workspace, e documents.Entry) (id string, at time.Time) {
+	if e.Name.Dir == "" {
+		return "", at
+	}
+	path := e.Name.Dir + "/" + handoff.MetadataFile
+	l, known := f.links[e.Name.Dir]
+	now, err := os.Stat(ws.Full(path))
+	if err != nil {
+		return "", at
+	}
+	at = now.ModTime()
+	same := known && os.SameFile(l.file, now) && l.file.Size() == now.Size() && l.file.ModTime().Equal(at)
+	if !same || time.Since(at) < fresh {
+		ids, err := documents.Links(ws, e.Name.Dir)
+		if err != nil {
+			return "", at
+		}
+		l = linked{now, ids}
+		f.links[e.Name.Dir] = l
+	}
+	return l.ids[e.Path], at.UTC().Truncate(time.Millisecond)
+}
+
+// steps are the steps of receipts that the feed does not have. unknown reports that one
+// of them is about a document that it does not know.
+func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Event, unknown bool, err error) {
+	store, err := ws.Receipts()
+	if err != nil {
+		return nil, false, err
+	}
+	for life, err := range store.Changed(f.seen) {
+		if err != nil {
+			f.say(err)
+			continue
+		}
+		if len(life.Steps) == 0 {
+			continue
+		}
+		path, ok := store.Place().InWorkspace(life.Steps[0].Handoff)
+		if !ok {
+			continue
+		}
+		e, err := documents.FindInside(ctx, ws, path)
+		if err != nil {
+			continue // of another workspace in this one
+		}
+		told := f.state.of[path]
+		if !told.isOf(life) {
+			told.steps = 0
+		}
+		unknown = unknown || !told.written
+		for _, s := range life.Steps[told.steps:] {
+			events = append(events, stepEvent(store.Place(), e, s))
+		}
+	}
+	inOrder(events)
+	return events, unknown && len(events) > 0, nil
+}
+
+func stepEvent(place receipt.Place, e documents.Entry, s receipt.Step) Event {
+	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: s.SHA256, By: s.By, Token: s.Token, Until: s.Until, Why: s.Why})
+	if next, ok := place.InWorkspace(s.Next); ok && s.Next != "" {
+		ev.Next = next
+	}
+	return ev
+}
+
+// inOrder sorts the steps of several handoffs by time. Those of one handoff keep their
+// order, whatever the clocks of those who took them said.
+func inOrder(events []Event) {
+	at := make(map[string]time.Time)
+	for i, e := range events {
+		if latest := at[e.Path]; e.At.Before(latest) {
+			events[i].sorted = latest
+		} else {
+			events[i].sorted, at[e.Path] = e.At, e.At
+		}
+	}
+	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Or(a.sorted.Compare(b.sorted), cmp.Compare(a.Path, b.Path)) })
+}
+
+// say reports a problem once, until there is another.
+func (f *Feed) say(err error) {
+	if err == nil || errors.Is(err, context.Canceled) || err.Error() == f.said {
+		return
+	}
+	f.said = err.Error()
+	f.opt.Say(f.said)
+}
