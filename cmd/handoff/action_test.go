@@ -234,10 +234,10 @@ func problemsIn(t *testing.T, all []matcher, line string) (found []problem) {
 	return found
 }
 
-// TestMatchers lints the bad examples of all rules: in the text of each finding, one
-// matcher finds what JSON reports.
-func TestMatchers(t *testing.T) {
-	bin, tree := commandDir(t), t.TempDir()
+// badTree has the bad example of each rule of lint, and a file with a bad name.
+func badTree(t *testing.T) (tree string) {
+	t.Helper()
+	tree = t.TempDir()
 	archives, err := filepath.Glob("../../lint/rules/*.txtar")
 	if err != nil || len(archives) < 40 {
 		t.Fatalf("%d archives, %v", len(archives), err)
@@ -253,7 +253,14 @@ func TestMatchers(t *testing.T) {
 			}
 		}
 	}
-	writeFile(t, tree, "specs/99_a/handoffs/phase-1-handoff-20260212.md", vagueAction) // a finding about the file
+	writeFile(t, tree, "specs/99_a/handoffs/phase-1-handoff-20260212.md", vagueAction)
+	return tree
+}
+
+// TestMatchers lints the bad examples of all rules: in the text of each finding, one
+// matcher finds what JSON reports.
+func TestMatchers(t *testing.T) {
+	bin, tree := commandDir(t), badTree(t)
 	lint := func(format string) []byte {
 		out, _ := command(t, bin, tree, "lint", "--quiet", "--format", format).Output() // it fails: there are findings
 		return out

@@ -1,40 +1,17 @@
 package report_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"handoff/lint/report"
-
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"handoff/internal/testing/schematest"
+	"handoff/lint/report"
 )
 
-func sarifSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	f, err := os.Open("testdata/sarif-schema-2.1.0.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	doc, err := jsonschema.UnmarshalJSON(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("sarif.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("sarif.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
-}
-
 func TestSARIFIsValid(t *testing.T) {
-	schema := sarifSchema(t)
+	schema := schematest.File(t, "testdata/sarif-schema-2.1.0.json")
 	for name, text := range map[string]string{
 		"awkward": write(t, "sarif", options(), awkward()),
 		"empty":   write(t, "sarif", report.Options{}, nil),

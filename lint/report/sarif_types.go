@@ -17,6 +17,7 @@ type (
 	sarifRule struct {
 		ID      string          `json:"id"`
 		Short   *sarifText      `json:"shortDescription,omitempty"`
+		Full    *sarifText      `json:"fullDescription,omitempty"` // GitHub requires both
 		Help    *sarifHelp      `json:"help,omitempty"`
 		HelpURI string          `json:"helpUri,omitempty"`
 		Default sarifDefault    `json:"defaultConfiguration"`
@@ -106,6 +107,7 @@ func ruleOf(r Rule, link func(string) string) sarifRule {
 	out := sarifRule{ID: r.Name, Default: sarifDefault{level(r.Severity)}, Bag: sarifProperties{"high", problem(r.Severity)}}
 	if r.Summary != "" {
 		out.Short = &sarifText{r.Summary}
+		out.Full = out.Short
 	}
 	if r.Doc != "" {
 		out.Help = &sarifHelp{r.Doc, r.Doc}
