@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/lint/rules"
 	"handoff/surface/lsp"
 )
@@ -34,7 +35,7 @@ func (w *process) lsp(c *cli.Context) error {
 	o := w.options()
 	log := func(text string) { w.say("%s", plain(text)) }
 	o.Say, o.Progress = log, nil
-	err := lsp.Serve(c.Context, w.stdin, w.stdout, lsp.Options{Workspace: o, Docs: rules.Docs, Version: version(),
+	err := lsp.Serve(c.Context, w.stdin, w.stdout, lsp.Options{Workspace: o, Docs: rules.Docs, Version: handoff.Version,
 		RulesPage: c.String("rules-page"), Log: log, Poll: clientPoll})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return exit(findings) // the protocol wants 1
