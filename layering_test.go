@@ -164,7 +164,7 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall"
 // does the work of several. Surfaces pass requests to everything, so they are exempt.
 const maxOurs = 12
 
-var surfaces = []string{"handoff/cmd/handoff", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client"}
+var surfaces = []string{"handoff/cmd/handoff", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/surface/lsp", "handoff/surface/mcp"}
 
 type goPackage struct {
 	ImportPath, Name string
