@@ -121,7 +121,7 @@ var layer = map[string]struct {
 	"handoff/workspace/relay":        {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread", "handoff/workspace", "handoff/workspace/receipts", "handoff/workspace/relay/chain", "handoff/workspace/relay/draft", "handoff/workspace/relay/left", "handoff/workspace/relay/log", "handoff/workspace/relay/turn"}},
 	"handoff/workspace/checkup":      {ours: []string{"handoff/agents/doctor", "handoff/receipt", "handoff/workspace", "handoff/workspace/daemon", "handoff/workspace/faults"}},
 	"handoff/workspace/notes":        {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/receipt", "handoff/transcript/gauge", "handoff/workspace"}},
-	"handoff/workspace/delivery":     {ours: []string{"handoff", "handoff/receipt", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/notes", "handoff/workspace/receipts", "handoff/workspace/spawn/prompt"}},
+	"handoff/workspace/delivery":     {ours: []string{"handoff", "handoff/receipt", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/notes", "handoff/workspace/receipts", "handoff/workspace/relay/draft", "handoff/workspace/spawn/prompt"}},
 	"handoff/workspace/search":       {ours: []string{"handoff", "handoff/brief", "handoff/internal/text/secret", "handoff/workspace", "handoff/workspace/documents"}},
 	"handoff/workspace/faults":       {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/text/secret", "handoff/receipt"}},
 	"handoff/workspace/gc":           {ours: []string{"handoff", "handoff/artifact", "handoff/workspace", "handoff/internal/file/..."}},

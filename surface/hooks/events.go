@@ -24,8 +24,12 @@ func (r *run) text(ctx context.Context) (string, error) {
 		return r.note(ctx)
 	case host.Stop, host.SubagentStop:
 		return r.ask(ctx)
+	case host.SubagentStart:
+		return r.report(ctx)
 	case host.PreCompact:
 		return "", r.compacting(ctx)
+	case host.StopFailure, host.SessionEnd:
+		return "", r.leave(ctx)
 	case host.PostCompact:
 		if r.host.ReturnsTo(r.Event) {
 			return r.desk.Resume(ctx)
@@ -87,6 +91,15 @@ func (r *run) toolUse(ctx context.Context) (string, error) {
 		texts, err = append(texts, text), errors.Join(err, bad)
 	}
 	return r.within(texts), err
+}
+
+// report names the report that the session works on to an agent that it starts.
+func (r *run) report(ctx context.Context) (string, error) {
+	path, err := r.desk.Report(ctx)
+	if path == "" {
+		return "", err
+	}
+	return fmt.Sprintf("The session that started this agent continues a report of an earlier session: %s\n", line(path)), nil
 }
 
 // within joins those texts that fit the limit together.

@@ -87,10 +87,13 @@ func (r *run) safely(ctx context.Context) (answer []byte) {
 			text, err = r.text(ctx)
 		}
 	}
+	if ctx.Err() != nil {
+		return nil // Answer has returned, and recorded that
+	}
 	if err != nil {
 		record(r.in.Dir, r.Call, err)
 	}
-	if ctx.Err() != nil || !r.host.Limit.Fits(text) {
+	if !r.host.Limit.Fits(text) {
 		return nil
 	}
 	return r.hook.Envelope(text)

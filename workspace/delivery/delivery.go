@@ -139,6 +139,18 @@ func (d *Desk) Lost() (bool, error) {
 	return p.Compacting.After(p.Resumed), err
 }
 
+// Report is the path of the handoff that the session works on, "" for none.
+func (d *Desk) Report(ctx context.Context) (string, error) {
+	if d.Session.ID == "" {
+		return "", nil
+	}
+	items, err := d.book.Of(ctx, d.Session)
+	if len(items) == 0 {
+		return "", err
+	}
+	return items[0].Path, nil
+}
+
 // change changes what is stored of the session. A session without an id has
 // nothing stored, and each of its hooks counts as the first.
 func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, error) {

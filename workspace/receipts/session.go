@@ -61,10 +61,13 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 }
 
 // Of returns the handoffs that were delivered to a session or claimed in it, and are
-// neither finished nor given back.
+// neither finished nor given back. One that somebody claimed elsewhere is not of
+// the session any more.
 func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
 	q, err := b.Next(ctx, 0)
-	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return !i.belongsTo(s) }), err
+	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool {
+		return !i.belongsTo(s) || i.State == receipt.Claimed && !i.life.ClaimedIn(s)
+	}), err
 }
 
 // ReleaseOf gives back what was claimed in a session that ends.

@@ -29,7 +29,11 @@ func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream,
 	if err != nil || did.nothing() {
 		return "", err
 	}
-	made, err := create.Run(ctx, ws, create.Request{Values: values(ws, s, did, why), Slug: slug(ctx, ws, &s.Plan), Draft: true})
+	return write(ctx, ws, values(ws, originOf(s, why), did), slug(ctx, ws, &s.Plan))
+}
+
+func write(ctx context.Context, ws *workspace.Workspace, v templates.Values, slug string) (path string, err error) {
+	made, err := create.Run(ctx, ws, create.Request{Values: v, Slug: slug, Draft: true})
 	if err != nil {
 		return "", err
 	}
@@ -136,12 +140,27 @@ func (d *deeds) fail(command string) {
 // shown is how many files and commands a draft lists.
 const shown = 4
 
-// values are the content of a draft. It says in its text that the relay wrote it.
-func values(ws *workspace.Workspace, s *chain.State, d *deeds, why string) templates.Values {
-	place := handoff.ParseName(s.Handoff)
-	v := templates.Values{Task: s.Plan.Task, Phase: max(cmp.Or(place.Phase, s.Plan.Phase), 1), Thread: s.Thread}
-	goal := cmp.Or(chain.OneLine(s.Plan.Objective), "as in the report before: "+s.Handoff)
-	v.NextAction = "Compare the files of the work with this draft, which `handoff relay` wrote from the output of " + s.Agent + "; then continue with the goal below."
+// origin is where the content of a draft comes from.
+type origin struct {
+	agent, from string // who left no handoff, and from what the draft is written
+	command     string // that writes it
+	task, phase int
+	handoff     string // path of the report before; "" for none
+	objective   string
+	thread      string
+	why         string // how the agent ended
+}
+
+func originOf(s *chain.State, why string) origin {
+	phase := cmp.Or(handoff.ParseName(s.Handoff).Phase, s.Plan.Phase)
+	return origin{s.Agent, "output", "handoff relay", s.Plan.Task, phase, s.Handoff, s.Plan.Objective, s.Thread, why}
+}
+
+// values are the content of a draft. It says in its text which command wrote it.
+func values(ws *workspace.Workspace, o origin, d *deeds) templates.Values {
+	v := templates.Values{Task: o.task, Phase: max(o.phase, 1), Thread: o.thread}
+	goal := cmp.Or(chain.OneLine(o.objective), "as in the report before: "+o.handoff)
+	v.NextAction = "Compare the files of the work with this draft, which `" + o.command + "` wrote from the " + o.from + " of " + o.agent + "; then continue with the goal below."
 	v.State = templates.State{File: "unknown", Location: "unknown: the agent ended without a handoff", Goal: goal}
 	if n := len(d.files); n > 0 {
 		v.State.File = below(ws, d.files[n-1])
@@ -153,7 +172,7 @@ func values(ws *workspace.Workspace, s *chain.State, d *deeds, why string) templ
 		}
 		v.DeadEnds = append(v.DeadEnds, "`"+strings.ReplaceAll(chain.OneLine(command), "`", "'")+"`: it failed")
 	}
-	v.Context = []string{"Draft: " + s.Agent + " left no handoff (" + chain.OneLine(why) + ")"}
+	v.Context = []string{"Draft: " + o.agent + " left no handoff (" + chain.OneLine(o.why) + ")"}
 	add := func(label string, list []string) {
 		for i, one := range list {
 			list[i] = "`" + strings.ReplaceAll(chain.OneLine(below(ws, one)), "`", "'") + "`"
@@ -167,8 +186,8 @@ func values(ws *workspace.Workspace, s *chain.State, d *deeds, why string) templ
 	if d.said != "" {
 		v.Context = append(v.Context, "It said last, which may be wrong: "+chain.OneLine(d.said))
 	}
-	if s.Handoff != "" {
-		v.References = []string{"The report before: " + s.Handoff}
+	if o.handoff != "" {
+		v.References = []string{"The report before: " + o.handoff}
 	}
 	return v
 }
