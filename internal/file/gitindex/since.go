@@ -21,13 +21,13 @@ type Changes struct {
 //
 // A shallow repository has no changes: its history does not go back far enough to count.
 func Since(ctx context.Context, dir string, after time.Time, of string, files []string) (c Changes, err error) {
-	shallow, err := output(ctx, dir, "rev-parse", "--is-shallow-repository")
-	if err != nil || strings.TrimSpace(string(shallow)) != "false" {
-		return c, err
-	}
 	since := "--since=" + after.UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339)
 	all, err := log(ctx, dir, since, "--format=%H")
-	if err != nil || len(all) == 0 {
+	if err != nil || len(all) == 0 { // as for most: a hook asks right after the report was written
+		return c, err
+	}
+	shallow, err := output(ctx, dir, "rev-parse", "--is-shallow-repository")
+	if err != nil || strings.TrimSpace(string(shallow)) != "false" {
 		return c, err
 	}
 	c.Commits, c.Files = bytes.Count(all, []byte{'\n'}), map[string]int{}
