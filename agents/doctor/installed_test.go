@@ -75,7 +75,8 @@ func TestInstalled(t *testing.T) {
 				switch setup.Kind(l.Check) {
 				case setup.Hooks, setup.Server, setup.Skill, setup.Rules, setup.Plugin:
 					if seen++; l.State != OK || l.File == "" || l.Line == 0 || strings.HasPrefix(l.File, m.Home) != user {
-						if setup.Kind(l.Check) != setup.Rules || !user { // some hosts have no AGENTS.md of the user
+						// Some hosts have no AGENTS.md of the user, and Goose has no file with servers that can be edited.
+						if !user || setup.Kind(l.Check) != setup.Rules && name != "goose" {
 							t.Errorf("%s, user %v: %+v", name, user, l)
 						}
 					}

@@ -8,7 +8,6 @@ import (
 
 	"handoff/agents/setup/edit"
 	"handoff/internal/file/regular"
-	"handoff/internal/json/jsonsplice"
 )
 
 // double is why a part must not be installed: a host that read it twice would run
@@ -117,26 +116,11 @@ func (p *planner) byPlugin(prog program) string {
 			}
 			continue
 		}
-		if t, err := read(at); err == nil && enables(t.Bytes, sign.member) {
+		if t, err := read(at); err == nil && edit.Enables(t.Bytes, strings.HasSuffix(at.path, ".toml"), sign.member) {
 			return at.shown
 		}
 	}
 	return ""
-}
-
-// enables reports whether settings switch on a plugin of the name handoff.
-func enables(src, member string) bool {
-	f, err := jsonsplice.Parse(src)
-	if err != nil {
-		return false
-	}
-	plugins, _ := f.Root().Get(member)
-	for i := range plugins.Len() {
-		if name, on := plugins.At(i); strings.HasPrefix(name, "handoff@") && string(on.JSON()) == "true" {
-			return true
-		}
-	}
-	return false
 }
 
 // user is another program that needs a part which is to be removed, "" for none: one

@@ -52,6 +52,21 @@ func TestTwice(t *testing.T) {
 			t.Errorf("switched off: %q", lines)
 		}
 	})
+	t.Run("a plugin of Codex", func(t *testing.T) {
+		for config, skipped := range map[string]bool{
+			"[plugins.\"handoff@handoff\"]\nenabled = true\n":                true,
+			"[plugins.\"handoff@handoff\"]\nenabled = false\n":               false,
+			"[plugins.\"other@x\"]\nenabled = true\n":                        false,
+			"plugins = \"handoff@x\"\n":                                      false,
+			"[plugins.\"handoff@handoff\"]\nenabled = true\n[plugins]\n= \n": false,
+		} {
+			tr := newTree(t, map[string]string{"home/.codex/config.toml": config})
+			lines := strings.Join(tr.install(tr.request("codex")), "\n")
+			if strings.Contains(lines, "see ~/.codex/config.toml; it wins") != skipped {
+				t.Errorf("%q: %s", config, lines)
+			}
+		}
+	})
 	t.Run("an extension of Gemini CLI", func(t *testing.T) {
 		tr := newTree(t, map[string]string{"home/.gemini/extensions/handoff/gemini-extension.json": "{}"})
 		if lines := tr.install(tr.request("gemini")); !strings.Contains(strings.Join(lines, "\n"), "see ~/.gemini/extensions/handoff; it wins") {

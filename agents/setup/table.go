@@ -43,7 +43,8 @@ type part struct {
 }
 
 // plugin is a sign that the plugin of handoff is installed: a folder or file that
-// exists (a glob), or a member of a JSON file that begins with "handoff@" and is true.
+// exists (a glob), or a member of settings in JSON or TOML with a name that begins
+// with "handoff@" and is switched on.
 type plugin struct {
 	path   string
 	member string
@@ -82,7 +83,7 @@ func programs() []program {
 				skillFile(".agents/skills", "home:.agents/skills"),
 				rules("codex:AGENTS.md"),
 			},
-			plugins: []plugin{{"codex:plugins/cache/*/handoff", ""}},
+			plugins: []plugin{{"codex:config.toml", "plugins"}},
 			next:    "start codex here, trust the folder, and trust the hooks with /hooks: Codex runs none before that",
 
 			inWorktree: "; in a linked worktree it reads the hooks of the main checkout: run this there, too",
@@ -157,11 +158,12 @@ func programs() []program {
 			parts: []part{
 				{kind: Hooks, project: ".agents/plugins/handoff/hooks/hooks.json", user: "home:.agents/plugins/handoff/hooks/hooks.json", edit: grouped("goose", typedHandler)},
 				{kind: Plugin, project: ".agents/plugins/handoff/plugin.json", user: "home:.agents/plugins/handoff/plugin.json", edit: edit.Exact{Content: goosePlugin}},
-				server(".agents/plugins/handoff/mcp.json", "home:.agents/plugins/handoff/mcp.json", `{"type":"stdio","command":"handoff","args":["mcp"]}`, "mcpServers", "handoff"),
+				// It starts in the folder of the plugin, from where it finds only a project around that.
+				{kind: Server, project: ".agents/plugins/handoff/mcp.json", edit: edit.Exact{Content: gooseServer}},
 				skillFile(".agents/skills", "home:.agents/skills"),
 				rules(""),
 			},
-			next: "start a new session of goose here",
+			next: "start a new session of goose here (for all projects, add the MCP server with `goose configure`)",
 		},
 		{
 			name: "crush", commands: []string{"crush"}, folders: []string{".crush", "config:crush"},
@@ -205,6 +207,18 @@ const goosePlugin = `{
   "name": "handoff",
   "version": "1.0.0",
   "description": "Hands work from one agent session to the next"
+}
+`
+
+const gooseServer = `{
+  "$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+  "mcpServers": {
+    "handoff": {
+      "type": "stdio",
+      "command": "handoff",
+      "args": ["mcp"]
+    }
+  }
 }
 `
 

@@ -1,0 +1,139 @@
+package edit
+
+import (
+	"encoding/json"
+	"strings"
+
+	"handoff/internal/json/jsonsplice"
+)
+
+func (h Hooks) Cut(t Text) (Text, string, error) {
+	if !t.Exists || !strings.Contains(t.Bytes, "handoff hook ") {
+		return t, "", nil
+	}
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil {
+		return t, "", err
+	}
+	if h.onlyOurs(t) {
+		if err := h.cutWith(f); err != nil {
+			return t, "", err
+		}
+	}
+	if emptied, err := h.cutOwned(f); err != nil || emptied {
+		return Text{}, "", err
+	}
+	return Text{Bytes: f.Text(), Exists: true}, "", nil
+}
+
+func (h Hooks) cutOwned(f *jsonsplice.File) (emptied bool, err error) {
+	for paths := h.owned(f.Root()); len(paths) > 0 && !emptied && err == nil; paths = h.owned(f.Root()) {
+		emptied, err = f.Remove(paths[len(paths)-1]...)
+	}
+	return emptied, err
+}
+
+// onlyOurs reports whether the member "hooks" itself is taken away with our hooks.
+func (h Hooks) onlyOurs(t Text) bool {
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil || index(f.Root(), hooksKey) < 0 {
+		return false
+	}
+	emptied, err := h.cutOwned(f)
+	return err == nil && (emptied || index(f.Root(), hooksKey) < 0)
+}
+
+// cutWith takes away the members that were added after the hooks, before those go:
+// what is left then shows whether the file existed. Those of the user are elsewhere.
+func (h Hooks) cutWith(f *jsonsplice.File) error {
+	place, n := index(f.Root(), hooksKey)+1, 0
+	for _, m := range h.With {
+		if place+n >= f.Root().Len() {
+			break
+		}
+		if name, v := f.Root().At(place + n); name == m.Name && sameJSON(v.JSON(), json.RawMessage(m.JSON)) {
+			n++
+		}
+	}
+	for ; n > 0; n-- {
+		if _, err := f.Remove(place + n - 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func index(v jsonsplice.Value, name string) int {
+	for i := v.Len() - 1; i >= 0; i-- {
+		if n, _ := v.At(i); n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// owned are the paths of what is ours below "hooks", in the order of the file: whole
+// entries of a list or, in a group with hooks of the user, handlers.
+func (h Hooks) owned(root jsonsplice.Value) (paths [][]int) {
+	at := index(root, hooksKey)
+	if at < 0 {
+		return nil
+	}
+	_, hooks := root.At(at)
+	for i := range hooks.Len() {
+		_, list := hooks.At(i)
+		for j := range list.Len() {
+			_, entry := list.At(j)
+			if h.ours(entry) {
+				paths = append(paths, []int{at, i, j})
+				continue
+			}
+			for _, p := range ourHandlers(entry) {
+				paths = append(paths, append([]int{at, i, j}, p...))
+			}
+		}
+	}
+	return paths
+}
+
+// ours reports whether an entry of a list is ours: a handler, or a group with
+// nothing but our handlers.
+func (h Hooks) ours(entry jsonsplice.Value) bool {
+	if handlers, ok := entry.Get(hooksKey); ok {
+		return handlers.Len() > 0 && len(ourHandlers(entry)) == handlers.Len()
+	}
+	return ourHandler(entry)
+}
+
+// ourHandlers are the paths of our handlers in a group.
+func ourHandlers(group jsonsplice.Value) (paths [][]int) {
+	at := index(group, hooksKey)
+	if at < 0 {
+		return nil
+	}
+	_, handlers := group.At(at)
+	for i := range handlers.Len() {
+		if _, v := handlers.At(i); ourHandler(v) {
+			paths = append(paths, []int{at, i})
+		}
+	}
+	return paths
+}
+
+// ourHandler reports whether a handler runs exactly the command that is written here.
+func ourHandler(v jsonsplice.Value) bool {
+	return some(v, func(m jsonsplice.Value) bool { return strings.HasPrefix(m.Text(), "handoff hook ") })
+}
+
+// runsHook reports whether an entry runs `handoff hook`, also one that the user wrote.
+func runsHook(v jsonsplice.Value) bool {
+	return calls(v.Text(), "hook") || some(v, runsHook)
+}
+
+// item is the name of a member and its value, by a path of indexes.
+func item(v jsonsplice.Value, path []int) (name string, _ jsonsplice.Value) {
+	for _, i := range path {
+		name, v = v.At(i)
+	}
+	return name, v
+}
