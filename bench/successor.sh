@@ -30,6 +30,7 @@ for i in $(seq "$tasks"); do
 		--context 'The first failure hides the others' --reference parser.go >/dev/null 2>&1
 done
 "$handoff" claim 1 --as ann >/dev/null 2>&1
+echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}' >"$work/initialize"
 uptime
 
 one=$(echo specs/1_task_1/handoffs/*.md)
@@ -38,7 +39,9 @@ programs=("" "$handoff")
 rows=(--- hello "$work/bin/hello" --- flush "$work/bin/hello" "$work/file")
 for ((i = 0; i < ${#programs[@]}; i += 2)); do
 	name=${programs[i]} program=${programs[i + 1]}
+	# A host starts the MCP server and waits for the first answer; here also for its end.
 	rows+=(--- "start$name" "$program" schema config
+		--- "mcp$name" sh -c "exec '$program' mcp <'$work/initialize'"
 		--- "claim$name" "$program" claim "$one" --as ann --force --why again
 		--- "claim-number$name" "$program" claim 1 --as ann --force --why again
 		--- "brief-number$name" "$program" brief 1
@@ -46,6 +49,6 @@ for ((i = 0; i < ${#programs[@]}; i += 2)); do
 		--- "ls$name" "$program" ls)
 done
 echo
-"$work/bin/measure" -rounds "$rounds" -base hello -bar 'claim - flush <= 3ms' -bar 'wall next <= 50ms' "${rows[@]:1}"
+"$work/bin/measure" -rounds "$rounds" -base hello -bar 'claim - flush <= 3ms' -bar 'wall next <= 50ms' -bar 'wall mcp <= 50ms' "${rows[@]:1}"
 echo
 uptime

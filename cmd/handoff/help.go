@@ -102,7 +102,7 @@ var examples = map[string][]string{
 	"compile":        {"handoff compile 1f54c37f --explain", "handoff compile 1f54c37f --budget 8000"},
 	"render":         {"handoff render $(handoff compile 1f54c37f) --for anthropic", "handoff artifact schema | handoff render $(handoff compile 1f54c37f) --for openai --tools -"},
 	"serve":          {"handoff serve", "handoff serve --listen unix:handoff.sock --runner 'my-agent --quiet'"},
-	"mcp":            {"handoff mcp"},
+	"mcp":            {"handoff mcp", "handoff mcp --http 127.0.0.1:7342 --token-file token"},
 	"lsp":            {"handoff lsp", "handoff lsp --rules-page https://example.org/handoff/rules.html"},
 	"schema":         {"handoff schema config"},
 	"demo":           {"handoff demo", "handoff demo --keep"},

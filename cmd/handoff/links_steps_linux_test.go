@@ -203,6 +203,7 @@ var linkScenarios = []linkScenario{
 		ls
 		? search a
 		mcp < ../named/mcp.jsonl
+		& mcp --http unix:m.sock
 		agents
 		gauge --agent claude --transcript ../named/session.jsonl
 		? gauge --agent claude --transcript ../named/session.jsonl --at 1010 --note
@@ -242,7 +243,7 @@ var linkScenarios = []linkScenario{
 		artifact gc --older-than 0s --delete
 		& watch --interval 1h
 		? watch --status
-	`, visits: []func(*testing.T, *visited){visitWatch}},
+	`, visits: []func(*testing.T, *visited){func(_ *testing.T, v *visited) { v.says("listening on") }, visitWatch}},
 	{name: "receipts", lines: `
 		$ mkdir -p specs/1_first/handoffs; cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
 		$ cp ../named/metadata.json specs/1_first/.return-meta.json

@@ -140,7 +140,7 @@ var onTerminals = map[string][][]string{
 	"hook":       {{"session-start", "--host", "kiro", "-"}, {"stop", "--host", attack}, {attack}},
 	"agents":     {nil, {"evil"}, {"--json"}, {attack}},
 	"acp":        {{"--", "cat"}, {"--", "cat", "session.jsonl"}, {"--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"--", "no" + attack}, {"--level", attack, "--", "cat"}, {"--", "sh", "-c", "printf '\\033[31m' >&2; exit 3"}},
-	"mcp":        {nil, {attack}},
+	"mcp":        {nil, {attack}, {"--http", attack}, {"--http", "unix:/no" + attack + "/s"}},
 	"lint": {nil, {"--json"}, {"--format", "sarif"}, {"--format", "github"}, {"--format", "junit"}, {"--statistics"}, {"--diff"},
 		{"--color", "never"}, {"--only", attack}, {attack}, {"-"}, {"-", "--fix"}},
 	"fix":      {{"--diff"}, {"-"}},

@@ -26,8 +26,7 @@ func serveCommand(w *process) *cli.Command {
 		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless you pass --token-file. A socket passed by a service\nmanager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
-			&cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"},
-			&cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read"},
+			hostFlag(), tokenFlag(),
 			&cli.StringFlag{Name: "runner", Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; requires --token-file or a socket"},
 			atLeast(1, &cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
 			formFlag("the context for --runner"),
@@ -41,6 +40,14 @@ func serveCommand(w *process) *cli.Command {
 		}, serviceFlags("serves")...),
 		Action: alone(w.inWorkspace(w.serve)),
 	}
+}
+
+func hostFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"}
+}
+
+func tokenFlag() cli.Flag {
+	return &cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read"}
 }
 
 func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
@@ -71,7 +78,7 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tapes.Close()) }()
-	l, err := w.listener(c, token != "")
+	l, err := w.listener(c, "listen", token != "")
 	if err != nil {
 		return err
 	}
@@ -206,15 +213,15 @@ func (w *process) token(c *cli.Context) (string, error) {
 	return token, nil
 }
 
-// listener is the service manager's socket, or a new one.
-func (w *process) listener(c *cli.Context, token bool) (net.Listener, error) {
-	addr := w.address(c, "listen")
+// listener is the service manager's socket, or a new one at the address of a flag.
+func (w *process) listener(c *cli.Context, flag string, token bool) (net.Listener, error) {
+	addr := w.address(c, flag)
 	l, err := listening.Activated(w.getenv, token)
 	if l == nil && err == nil {
 		l, err = listening.Open(addr, token)
 	}
 	if errors.Is(err, listening.ErrBeyond) {
-		return nil, fmt.Errorf("--listen %w: add --token-file (`(umask 077; openssl rand -hex 32 > token)`)", err)
+		return nil, fmt.Errorf("--%s %w: add --token-file (`(umask 077; openssl rand -hex 32 > token)`)", flag, err)
 	}
 	return l, err
 }
