@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"os"
+	"path/filepath"
 )
 
 //go:embed shim.js
@@ -30,6 +31,7 @@ type manifest struct {
 	Version     string            `json:"version"`
 	Description string            `json:"description"`
 	License     string            `json:"license"`
+	MCPName     string            `json:"mcpName,omitempty"` // name of the server in the MCP registry, which compares it
 	Bin         map[string]string `json:"bin,omitempty"`
 	OS          []string          `json:"os,omitempty"`
 	CPU         []string          `json:"cpu,omitempty"`
@@ -62,10 +64,24 @@ func (r *release) npmBinary(t target, binary string) error {
 func (r *release) npmShim(chosen []target) error {
 	m := r.manifest(r.npm)
 	m.Bin, m.Files, m.Optional = map[string]string{"handoff": "bin/handoff.js"}, []string{"bin"}, map[string]string{}
+	var err error
+	if m.MCPName, err = r.mcpName(); err != nil {
+		return err
+	}
 	for _, t := range chosen {
 		m.Optional[r.npmName(t)] = r.built.version
 	}
 	return r.npmPack(m, file{"bin/handoff.js", shim, 0o755})
+}
+
+// mcpName is the name in server.json.
+func (r *release) mcpName() (string, error) {
+	var server struct{ Name string }
+	src, err := os.ReadFile(filepath.Join(r.source, "server.json"))
+	if err == nil {
+		err = json.Unmarshal(src, &server)
+	}
+	return server.Name, err
 }
 
 // npmPack writes the tarball of a package, as `npm publish` and `npm install` take it.

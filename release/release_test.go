@@ -167,6 +167,9 @@ func checkNPM(t *testing.T, r *release, version string) {
 	if got := strings.TrimSpace(sh(t, dir, command, "--version")); got != version {
 		t.Errorf("--version prints %q, not %q", got, version)
 	}
+	if src := read(t, filepath.Join(dir, "node_modules", "handoff-cli", "package.json")); !strings.Contains(string(src), `"mcpName": "io.github.`) {
+		t.Errorf("the MCP registry looks for mcpName in\n%s", src)
+	}
 	err := exec.Command(command, "lint", "missing.md").Run()
 	if failed, ok := err.(*exec.ExitError); !ok || failed.ExitCode() != 2 {
 		t.Errorf("a usage error: %v, not exit status 2", err)
