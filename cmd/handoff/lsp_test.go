@@ -122,9 +122,8 @@ func inNovember() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.U
 // editor is a client of `handoff lsp`.
 type editor struct {
 	*testing.T
-	out     io.Writer
-	in      *textproto.Reader
-	version int
+	out io.Writer
+	in  *textproto.Reader
 }
 
 func startEditor(t *testing.T, dir string) *editor {

@@ -61,7 +61,7 @@ func (s *server) diagnostics(b *buffer, c *checked) []diagnostic {
 }
 
 // severities are the numbers of the protocol.
-var severities = map[lint.Severity]int{lint.Error: 1, lint.Warning: 2, lint.Note: 3}
+var severities = [...]int{lint.Error: 1, lint.Warning: 2, lint.Note: 3}
 
 func (s *server) diagnosticOf(b *buffer, c *checked, f *lint.Finding) diagnostic {
 	d := diagnostic{Range: b.rangeOf(c, f), Severity: severities[f.Severity], Code: f.Rule, Source: source, Message: f.Message}

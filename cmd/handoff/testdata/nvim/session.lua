@@ -47,12 +47,12 @@ local function at(line, character)
   return { position = { line = line, character = character } }
 end
 
-local function fix(buffer, only, line)
+local function fix(buffer, client, only, line)
   local last = vim.api.nvim_buf_line_count(buffer)
   local range = { start = { line = line or 0, character = 0 }, ['end'] = { line = line or last, character = 0 } }
   local actions = ask(buffer, 'textDocument/codeAction', { range = range, context = { only = { only }, diagnostics = {} } })
   for _, action in ipairs(actions) do
-    vim.lsp.util.apply_workspace_edit(action.edit, 'utf-16')
+    vim.lsp.util.apply_workspace_edit(action.edit, vim.lsp.get_client_by_id(client).offset_encoding)
     return action.title
   end
 end
@@ -79,9 +79,9 @@ local function session()
   wait('moved diagnostics', function() return not vim.deep_equal(found(buffer), results.opened) end)
   results.typed = found(buffer)
 
-  results.fixed = fix(buffer, 'quickfix', 5)
+  results.fixed = fix(buffer, client, 'quickfix', 5)
   wait('one diagnostic less', function() return #found(buffer) == #results.typed - 1 end)
-  results.all = fix(buffer, 'source.fixAll')
+  results.all = fix(buffer, client, 'source.fixAll')
   wait('no fixable diagnostic', function() return #found(buffer) == 1 end)
   results.left = found(buffer)
 
