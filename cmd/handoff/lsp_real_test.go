@@ -26,7 +26,7 @@ func TestLSPInClaudeCode(t *testing.T) {
 	write := func(path, text string) scriptedmodel.Answer {
 		return scriptedmodel.Answer{Calls: []scriptedmodel.Call{{Name: "Write", Input: map[string]any{"file_path": path, "content": text}}}}
 	}
-	const most = 20
+	const most = 200 // turns; reached only if the server finds nothing
 	model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
 		switch {
 		case r.Turn == 0:

@@ -11,6 +11,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,31 @@ func place(before string) string {
 
 func inNovember() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
+// TestLSPKnowsReceiptsAndBundles hovers over the title of a handoff that was linked and
+// claimed, and follows the title to its bundle.
+func TestLSPKnowsReceiptsAndBundles(t *testing.T) {
+	dir := t.TempDir()
+	treetest.Write(t, dir, nvimDoc, nvimText)
+	treetest.Write(t, dir, "specs/259_prove/.return-meta.json", "{}")
+	lintAll(t, dir, "sync")
+	lintAll(t, dir, "claim", "259/3", "--as", "codex`")
+	e := startEditor(t, dir)
+	if _, ours := e.diagnostics(filepath.Join(dir, nvimDoc), nvimText); !ours {
+		t.Fatal("it is not checked")
+	}
+	at := fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":0,"character":3}}`, uriAt(filepath.Join(dir, nvimDoc)))
+	var hover struct{ Contents struct{ Value string } }
+	e.ask("textDocument/hover", at, &hover)
+	id := regexp.MustCompile("Bundle: `([0-9a-f]{64})`").FindStringSubmatch(hover.Contents.Value)
+	if !strings.HasPrefix(hover.Contents.Value, "Handoff `259/3`: claimed by `codex'` until 2026-11-20T") || id == nil {
+		t.Fatalf("%s", hover.Contents.Value)
+	}
+	var found struct{ URI string }
+	if e.ask("textDocument/definition", at, &found); found.URI != uriAt(filepath.Join(dir, ".rip/artifacts/blobs", id[1])) {
+		t.Errorf("the title leads to %s", found.URI)
+	}
+}
+
 // editor is a client of `handoff lsp`.
 type editor struct {
 	*testing.T
@@ -134,11 +160,9 @@ func startEditor(t *testing.T, dir string) *editor {
 	ended := make(chan int, 1)
 	go func() { ended <- run(context.Background(), w, []string{"lsp", "--stdio"}) }()
 	e := &editor{T: t, out: out, in: textproto.NewReader(bufio.NewReader(in))}
-	e.send("initialize", 1, `{"processId":null,"capabilities":{}}`)
-	e.read(nil)
+	e.ask("initialize", `{"processId":null,"capabilities":{}}`, new(any))
 	t.Cleanup(func() {
-		e.send("shutdown", 2, "null")
-		e.read(nil)
+		e.ask("shutdown", "null", new(any))
 		e.send("exit", 0, "null")
 		if code := <-ended; code != clean {
 			t.Errorf("the server ended with %d", code)
@@ -158,43 +182,56 @@ func (e *editor) send(method string, id int, params string) {
 	}
 }
 
-// read reads one message, and returns whether it is a notification.
-func (e *editor) read(params any) (notification bool) {
+// ask sends a request and parses its result. It returns the parameters of the last
+// notification before the answer, nil if there was none.
+func (e *editor) ask(method, params string, result any) (notified json.RawMessage) {
 	e.Helper()
-	header, err := e.in.ReadMIMEHeader()
-	if err != nil {
-		e.Fatal(err)
-	}
-	n, _ := strconv.Atoi(header.Get("Content-Length"))
-	content := make([]byte, n)
-	if _, err := io.ReadFull(e.in.R, content); err != nil {
-		e.Fatal(err)
-	}
-	var m struct {
-		Method string
-		Params json.RawMessage
-	}
-	if err := json.Unmarshal(content, &m); err != nil {
-		e.Fatal(err)
-	}
-	if m.Method != "" {
-		if err := json.Unmarshal(m.Params, params); err != nil {
+	e.send(method, 3, params)
+	for {
+		header, err := e.in.ReadMIMEHeader()
+		if err != nil {
 			e.Fatal(err)
 		}
+		n, _ := strconv.Atoi(header.Get("Content-Length"))
+		content := make([]byte, n)
+		if _, err := io.ReadFull(e.in.R, content); err != nil {
+			e.Fatal(err)
+		}
+		var m struct {
+			Method         string
+			Params, Result json.RawMessage
+		}
+		if err := json.Unmarshal(content, &m); err != nil {
+			e.Fatal(err)
+		}
+		if m.Method != "" {
+			notified = m.Params
+			continue
+		}
+		if err := json.Unmarshal(m.Result, result); err != nil {
+			e.Fatalf("%v: %s", err, content)
+		}
+		return notified
 	}
-	return m.Method != ""
+}
+
+func uriAt(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
 // diagnostics opens a document with a text. ours is false if nothing is published for it.
 func (e *editor) diagnostics(path, text string) (list []string, ours bool) {
 	e.Helper()
-	uri := (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
-	raw, err := json.Marshal(map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "markdown", "version": 1, "text": text}})
+	raw, err := json.Marshal(map[string]any{"textDocument": map[string]any{"uri": uriAt(path), "languageId": "markdown", "version": 1, "text": text}})
 	if err != nil {
 		e.Fatal(err)
 	}
 	e.send("textDocument/didOpen", 0, string(raw))
-	e.send("textDocument/documentLink", 3, `{"textDocument":{"uri":"untitled:x"}}`) // answered after the diagnostics
+	// This is answered after the diagnostics.
+	published := e.ask("textDocument/documentLink", `{"textDocument":{"uri":"untitled:x"}}`, new(any))
+	if published == nil {
+		return nil, false
+	}
 	type position struct{ Line, Character int }
 	var p struct {
 		Diagnostics []struct {
@@ -203,11 +240,11 @@ func (e *editor) diagnostics(path, text string) (list []string, ours bool) {
 			Code, Message string
 		}
 	}
-	for e.read(&p) {
-		ours = true
+	if err := json.Unmarshal(published, &p); err != nil {
+		e.Fatal(err)
 	}
 	for _, d := range p.Diagnostics {
 		list = append(list, fmt.Sprintf("%d:%d-%d:%d %d %s %s", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line, d.Range.End.Character, d.Severity, d.Code, d.Message))
 	}
-	return list, ours
+	return list, true
 }

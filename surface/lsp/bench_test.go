@@ -14,7 +14,9 @@ import (
 // character is typed into a handoff in a folder with 20 others.
 func BenchmarkChange(b *testing.B) {
 	b.Run("handoff", func(b *testing.B) { benchmarkChange(b, strings.Replace(goodDoc, "plan.md", "lost.md", 1)) })
-	b.Run("1MB", func(b *testing.B) { benchmarkChange(b, goodDoc+strings.Repeat("- specs/259_prove/lost.md: a reference that does not exist\n", 17000)) })
+	b.Run("1MB", func(b *testing.B) {
+		benchmarkChange(b, goodDoc+strings.Repeat("- specs/259_prove/lost.md: a reference that does not exist\n", 17000))
+	})
 }
 
 func benchmarkChange(b *testing.B, text string) {

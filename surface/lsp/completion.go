@@ -161,10 +161,7 @@ func pathItems(c cursor) completionList {
 	if !at.Folder {
 		return list
 	}
-	entries, err := os.ReadDir(at.Path)
-	if err != nil {
-		return list // a folder that cannot be read has nothing to offer
-	}
+	entries, _ := os.ReadDir(at.Path) // what can be read is offered
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasPrefix(name, begin) || name[0] == '.' && begin == "" || strings.ContainsAny(name, " \t\n`") {

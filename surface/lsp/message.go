@@ -29,17 +29,17 @@ func (e *rpcError) Error() string { return e.Message }
 
 // The codes of errors, of JSON-RPC and of the protocol.
 const (
-	parseError         = -32700
-	invalidRequest     = -32600
-	methodNotFound     = -32601
-	invalidParams      = -32602
-	notInitialized     = -32002
-	requestCancelled   = -32800
-	requestFailed      = -32803
-	maxQuotedMethod    = 100 // bytes of an unknown method's name in an error
-	noID               = "null"
-	protocolVersionRPC = "2.0"
+	parseError       = -32700
+	invalidRequest   = -32600
+	methodNotFound   = -32601
+	invalidParams    = -32602
+	notInitialized   = -32002
+	requestCancelled = -32800
+	requestFailed    = -32803
 )
+
+// noID is the id of an answer to a message whose id is unknown.
+const noID = "null"
 
 // parseMessage reads a message. The error is an *rpcError, and then the message has the
 // id to answer.

@@ -177,9 +177,8 @@ func (s *server) call(ctx context.Context, m *message) (any, error) {
 // isOptional reports whether a method may be ignored: its name begins with "$/".
 func isOptional(method string) bool { return len(method) > 1 && method[:2] == "$/" }
 
-func clipped(method string) string {
-	return fmt.Sprintf("%.*q", maxQuotedMethod, method)
-}
+// clipped quotes the name of a method for an error.
+func clipped(method string) string { return fmt.Sprintf("%.100q", method) }
 
 // reply answers a request.
 func (s *server) reply(id json.RawMessage, result any, err error) error {
@@ -213,7 +212,7 @@ func (s *server) request(method string, params any) error {
 }
 
 func (s *server) send(m message) error {
-	m.Version = protocolVersionRPC
+	m.Version = "2.0"
 	raw, err := jsontext.Marshal(m)
 	if err != nil {
 		return err
