@@ -1,6 +1,10 @@
 package handoff
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // The offsets from UTC that are in use.
 const (
@@ -67,3 +71,18 @@ func (m Moment) String() string {
 
 // MarshalText is String.
 func (m Moment) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (m *Moment) UnmarshalText(text []byte) error {
+	digits, zoned := strings.CutSuffix(string(text), "Z")
+	for _, form := range []struct {
+		layout string
+		unit   time.Duration
+	}{{"2006-01-02T15:04:05", time.Second}, {"2006-01-02T15:04", time.Minute}, {time.DateOnly, Day}} {
+		if t, err := time.Parse(form.layout, digits); err == nil && len(digits) == len(form.layout) {
+			*m = Moment{t, form.unit, zoned}
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %q: want a time like 2026-02-12T14:30:22Z, or a part of one", ErrInvalid, text)
+}

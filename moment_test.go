@@ -33,3 +33,18 @@ func TestMoment(t *testing.T) {
 		t.Error("a name without a time has a moment")
 	}
 }
+
+// TestMomentText: a time is read as it was written, with its precision.
+func TestMomentText(t *testing.T) {
+	for _, text := range []string{"2026-02-12T14:30:22Z", "2026-02-12T14:30:22", "2026-02-12T14:30", "2026-02-12", "2026-02-12Z"} {
+		var m Moment
+		if err := m.UnmarshalText([]byte(text)); err != nil || m.String() != text {
+			t.Errorf("%s: %v, %v", text, m, err)
+		}
+	}
+	for _, text := range []string{"", "2026", "2026-02-30", "2026-02-12T14:30:22.5", "2026-02-12T14:30:22+01:00", "soon"} {
+		if err := new(Moment).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is a time", text)
+		}
+	}
+}

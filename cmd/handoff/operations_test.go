@@ -15,7 +15,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-// operation is one operation on threads and tapes, by its names in the OpenAPI
+// operation is one operation on threads, tapes and handoffs, by its names in the OpenAPI
 // document, the commands, the HTTP client and the TypeScript SDK. An empty name
 // is a gap; why gives the reason.
 type operation struct{ route, command, client, sdk, why string }
@@ -25,6 +25,7 @@ const (
 	derived  = "made of other operations"
 	ripOnly  = "RIP's way to run without a thread; here a message starts a run"
 	diskOnly = "needs the files of the workspace"
+	reads    = "the Go client writes handoffs and follows them; programs in Go read the files"
 	byFilter = "entries by ID are entries with from_id and limit"
 )
 
@@ -78,6 +79,25 @@ var operations = []operation{
 	{"tape_reset", "tape reset", "Tape.Reset", "tapes.reset", ""},
 	{"tape_send", "tape send", "Tape.Send", "tapes.send", ""},
 	{"tape_receive", "tape receive", "Tape.Receive", "tapes.receive", ""},
+	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
+	{"handoff_next", "next", "Handoffs.Next", "handoffs.next", ""},
+	{"handoff_next_claim", "next", "Handoffs.ClaimNext", "handoffs.claimNext", ""},
+	{"handoff_claim", "claim", "Handoffs.Claim", "handoffs.claim", ""},
+	{"handoff_ack", "ack", "Handoffs.Ack", "handoffs.ack", ""},
+	{"handoff_renew", "renew", "Handoffs.Renew", "handoffs.renew", ""},
+	{"handoff_release", "release", "Handoffs.Release", "handoffs.release", ""},
+	{"handoff_done", "done", "Handoffs.Done", "handoffs.done", ""},
+	{"handoff_receipts", "receipts", "Handoffs.Receipts", "handoffs.receipts", ""},
+	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
+	{"handoff_list", "ls", "", "handoffs.list", reads},
+	{"handoff_get", "ls", "", "handoffs.get", reads},
+	{"handoff_document", "show", "", "handoffs.document", reads},
+	{"handoff_brief", "brief", "", "handoffs.brief", reads},
+	{"handoff_metadata", "", "", "", "a file of the task; the SDK's untyped api has the route"},
+	{"task_list", "ls", "", "", "tasks.list in the SDK, outside the object handoffs"},
+	{"task_get", "ls", "", "", "tasks.get in the SDK, outside the object handoffs"},
+	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
+
 	{"", "tape exec", "", "", "a command line for models; each command has a route of its own"},
 	{"", "tape lineage", "", "", diskOnly},
 	{"", "tape import", "", "", diskOnly},
@@ -124,8 +144,8 @@ func TestSameMethods(t *testing.T) {
 	} {
 		for i := range one.remote.NumMethod() {
 			m := one.remote.Method(i)
-			if slices.Contains([]string{"Tape", "Tapes", "Session"}, m.Name) {
-				continue // these return tapes and runs
+			if slices.Contains([]string{"Tape", "Tapes", "Handoffs", "Session"}, m.Name) {
+				continue // these return tapes, handoffs and runs
 			}
 			local, ok := one.local.MethodByName(m.Name)
 			if !ok || signature(local) != signature(m) {
@@ -157,7 +177,7 @@ func routes(t *testing.T) (ids []string) {
 	}
 	for _, methods := range doc.Paths {
 		for _, op := range methods {
-			if slices.Contains([]string{"threads", "sessions", "tapes"}, op.Tags[0]) {
+			if slices.Contains([]string{"threads", "sessions", "tapes", "handoffs"}, op.Tags[0]) {
 				ids = append(ids, op.ID)
 			}
 		}
@@ -166,7 +186,7 @@ func routes(t *testing.T) (ids []string) {
 }
 
 func commands() []string {
-	names := []string{"run", "compile"}
+	names := []string{"run", "compile", "new", "next", "claim", "ack", "renew", "release", "done", "receipts", "ls", "show", "brief", "lint"}
 	app := newApp(new(process), "")
 	for _, group := range []string{"thread", "tape"} {
 		for _, sub := range app.Command(group).Subcommands {
@@ -177,10 +197,10 @@ func commands() []string {
 }
 
 func clientMethods() (names []string) {
-	for _, t := range []reflect.Type{reflect.TypeFor[*client.Client](), reflect.TypeFor[*client.Tape]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[*client.Client](), reflect.TypeFor[*client.Tape](), reflect.TypeFor[*client.Handoffs]()} {
 		for i := range t.NumMethod() {
 			name := t.Method(i).Name
-			if slices.Contains([]string{"Close", "Tape", "Name"}, name) {
+			if slices.Contains([]string{"Close", "Tape", "Handoffs", "Name"}, name) {
 				continue // these send no requests
 			}
 			names = append(names, t.Elem().Name()+"."+name)
@@ -190,11 +210,11 @@ func clientMethods() (names []string) {
 }
 
 // sdkMethods are the members of the objects that the SDK's functions threads,
-// sessions and tapes return.
+// sessions, tapes and handoffs return.
 func sdkMethods(t *testing.T) (names []string) {
 	member := regexp.MustCompile(`^    (?:async \*)?(\w+)(?:: \(|\()`)
-	function := regexp.MustCompile(`^export function (threads|sessions|tapes)\(`)
-	for _, file := range []string{"threads", "tapes"} {
+	function := regexp.MustCompile(`^export function (threads|sessions|tapes|handoffs)\(`)
+	for _, file := range []string{"threads", "tapes", "handoffs"} {
 		src, err := os.ReadFile("../../sdk/typescript/src/" + file + ".ts")
 		if err != nil {
 			t.Fatal(err)

@@ -186,7 +186,7 @@ func (s *Server) claimOperations() []openapi.Operation {
 	refused := refuses(400, 404, 409)
 	post := openapi.Either("POST", "/specs/{n}/handoffs", 201, 200, "Already written with the same Idempotency-Key; or dry_run: nothing is written", s.postHandoff)
 	return []openapi.Operation{
-		post.Says(tag, "handoff_new", "Write a handoff, lint it and link it", append(refuses(400, 409), openapi.JSON[refusedHandoff](422, "It has lint errors, or the values are invalid: nothing is written"))...),
+		post.Says(tag, "handoff_new", "Write a handoff, lint it and link it", append(refuses(400, 404, 409), openapi.JSON[refusedHandoff](422, "It has lint errors, or the values are invalid: nothing is written"))...),
 		openapi.Call("GET", "/handoffs/next", 200, s.nextHandoff).Says(tag, "handoff_next", "List the handoffs that wait, the best first"),
 		openapi.Either("POST", "/handoffs/next/claim", 201, 200, replayed, s.claimNext).Says(tag, "handoff_next_claim", "Claim the best handoff that waits", refuses(400, 404)...),
 		openapi.Raw("GET", "/handoffs/events", s.streamHandoffs).

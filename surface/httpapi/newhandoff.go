@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"slices"
@@ -82,6 +83,7 @@ const invalidValue = "invalid-value"
 const maxProblems = 100
 
 var (
+	noSpecs   = &openapi.Refusal{Status: http.StatusNotFound, Text: "the workspace has no specs folder: `handoff init` creates it"}
 	otherTask = &openapi.Refusal{Status: http.StatusBadRequest, Text: "task: not the task in the path"}
 	wholeText = &openapi.Refusal{Status: http.StatusBadRequest, Text: "markdown is the whole document: besides it only task, phase, slug, draft, dry_run and claim"}
 )
@@ -101,6 +103,9 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 	ws, err := s.workspace()
 	if err != nil {
 		return made, false, err
+	}
+	if err := ws.Missing(); errors.Is(err, fs.ErrNotExist) {
+		return made, false, noSpecs
 	}
 	w := handoffWriter{s, ws, draft, in.Body}
 	key := in.Body.Key
@@ -130,7 +135,7 @@ func (b newHandoff) read() (*create.Draft, error) {
 		return draft, err
 	}
 	for _, m := range b.Values {
-		if !slices.Contains([]string{"task", "phase", "slug"}, m.Name) {
+		if m.Value != "null" && !slices.Contains([]string{"task", "phase", "slug"}, m.Name) {
 			return nil, wholeText
 		}
 	}

@@ -78,7 +78,7 @@ func serveIn(t *testing.T, root string, change func(*Config), ops ...openapi.Ope
 	c := Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(root, o) },
 		Version: "1.2.3", Poll: 5 * time.Millisecond,
-		Log:     slog.New(slog.NewTextHandler(s.log, nil)),
+		Log: slog.New(slog.NewTextHandler(s.log, nil)),
 	}
 	ws, err := workspace.Open(root, o)
 	if err != nil {

@@ -1,7 +1,8 @@
-import createApi, { type Client as Api } from "openapi-fetch";
+import createApi from "openapi-fetch";
 
 import { artifacts } from "./artifacts.js";
 import { answer } from "./errors.js";
+import { handoffs } from "./handoffs.js";
 import type { operations, paths } from "./schema.js";
 import { tapes } from "./tapes.js";
 import { sessions, threads } from "./threads.js";
@@ -51,21 +52,5 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
     findings: (query: Query<"finding_list"> = {}) => answer(api.GET("/findings", { params: { query } })),
     /** Checks that the server answers. */
     health: () => answer(api.GET("/healthz")),
-  };
-}
-
-/** A handoff is named as on the command line: 259/3, 259, latest, or a path. */
-function handoffs(api: Api<paths>) {
-  const at = (ref: string) => ({ params: { path: { ref } } });
-  return {
-    /** Handoffs, newest first. */
-    list: (query: Query<"handoff_list"> = {}) => answer(api.GET("/handoffs", { params: { query } })),
-    /** The contents of a handoff. */
-    get: (ref: string) => answer(api.GET("/handoffs/{ref}", at(ref))),
-    /** The Markdown document. */
-    document: (ref: string) => answer<string>(api.GET("/handoffs/{ref}/document", { ...at(ref), parseAs: "text" })),
-    /** The brief for the successor, in levels from 1 to 3. */
-    brief: (ref: string, query: Query<"handoff_brief"> = {}) =>
-      answer<string>(api.GET("/handoffs/{ref}/brief", { params: { path: { ref }, query }, parseAs: "text" })),
   };
 }

@@ -3,6 +3,9 @@ import type { components } from "./schema.js";
 /** Problem details (RFC 9457): the body of an error. */
 export type Problem = components["schemas"]["Problem"];
 
+/** A finding about a handoff that was not written, at its place in the request. */
+export type NewFinding = components["schemas"]["NewFinding"];
+
 /**
  * The server refused a request or failed. If no server could be reached, the
  * error is the one that `fetch` throws, usually a TypeError.
@@ -17,28 +20,32 @@ export class HandoffError extends Error {
   readonly detail: string;
   /** Milliseconds to wait before a retry, if the server sent Retry-After. */
   readonly retryAfter: number | undefined;
+  /** What to change in a new handoff that was refused (422); empty for other errors. */
+  readonly findings: NewFinding[];
 
-  constructor(response: Response, problem?: Partial<Problem>) {
+  constructor(response: Response, problem?: Partial<Problem> & { findings?: NewFinding[] }) {
     const title = problem?.title || response.statusText || `status ${response.status}`;
     const detail = problem?.detail ?? "";
     super(`${response.status} ${title}${detail && `: ${detail}`}`);
     this.status = response.status;
     this.title = title;
     this.detail = detail;
+    this.findings = problem?.findings ?? [];
     const seconds = Number(response.headers.get("Retry-After") ?? NaN); // dates are ignored
     this.retryAfter = seconds >= 0 ? seconds * 1000 : undefined;
   }
 }
 
 /** The problem details of a response, if it has them. */
-function problemIn(response: Response, body: unknown): Partial<Problem> | undefined {
+function problemIn(response: Response, body: unknown): (Partial<Problem> & { findings?: NewFinding[] }) | undefined {
   const media = response.headers.get("Content-Type") ?? "";
   if (!/^application\/problem\+json\b/i.test(media)) return undefined; // from a proxy, or another server
   if (typeof body !== "object" || body === null) return undefined;
-  const { title, detail } = body as Record<string, unknown>;
+  const { title, detail, findings } = body as Record<string, unknown>;
   return {
     ...(typeof title === "string" && { title }),
     ...(typeof detail === "string" && { detail }),
+    ...(Array.isArray(findings) && { findings: findings as NewFinding[] }),
   };
 }
 

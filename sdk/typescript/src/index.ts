@@ -1,5 +1,6 @@
 export { createClient, type Client, type ClientOptions, type Query } from "./client.js";
-export { answer, HandoffError, type Problem } from "./errors.js";
+export { answer, HandoffError, type NewFinding, type Problem } from "./errors.js";
+export type { HandoffEvent, HandoffEventsOptions, HandoffRecord } from "./handoffs.js";
 export type { ByteRange, Bytes, StoredArtifact } from "./artifacts.js";
 export { resume, type Clock, type EventsOptions, type Open, type Position } from "./events.js";
 export type { TapeEntry, TapeEvent, TapeEventsOptions } from "./tapes.js";

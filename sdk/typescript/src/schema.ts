@@ -90,6 +90,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/handoffs/{ref}/ack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm that a handoff was read */
+        post: operations["handoff_ack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/handoffs/{ref}/brief": {
         parameters: {
             query?: never;
@@ -101,6 +118,23 @@ export interface paths {
         get: operations["handoff_brief"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/{ref}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Claim a handoff, so that nobody else does */
+        post: operations["handoff_claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -124,6 +158,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/handoffs/{ref}/done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record that the work of a handoff is finished */
+        post: operations["handoff_done"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/handoffs/{ref}/metadata": {
         parameters: {
             query?: never;
@@ -135,6 +186,108 @@ export interface paths {
         get: operations["handoff_metadata"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/{ref}/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what became of a handoff, step by step */
+        get: operations["handoff_receipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/{ref}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a handoff back, so that it waits again */
+        post: operations["handoff_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/{ref}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Extend the lease of a claim */
+        post: operations["handoff_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Stream what happens to handoffs */
+        get: operations["handoff_stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the handoffs that wait, the best first */
+        get: operations["handoff_next"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoffs/next/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Claim the best handoff that waits */
+        post: operations["handoff_next_claim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -288,6 +441,23 @@ export interface paths {
         get: operations["task_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/specs/{n}/handoffs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write a handoff, lint it and link it */
+        post: operations["handoff_new"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1830,6 +2000,39 @@ export interface components {
             session_id: string;
             tape: string;
         };
+        HandoffAckRequest: {
+            /** @description name of the one that has read it, if it has no claim */
+            as?: string | null;
+            /** @description claim of the one that has read it */
+            claim?: string | null;
+            /** @description the next action as the document has it, or its first sentence: proof that it was read */
+            first_action?: string | null;
+        };
+        HandoffClaimRequest: {
+            /** @description name of the one that claims it, for people: one line of at most 500 bytes */
+            as: string;
+            /** @description take it over from its holder, or reopen one that is done; needs why */
+            force?: boolean | null;
+            /**
+             * Format: int64
+             * @description how long the lease lasts, in seconds; default 7200
+             */
+            ttl_seconds?: number | null;
+            /** @description reason of force */
+            why?: string | null;
+        };
+        HandoffCreated: {
+            /** @description with dry_run: the text that would be written */
+            document?: string;
+            /** @description findings that did not prevent it */
+            findings: components["schemas"]["NewFinding"][];
+            /** @description path relative to the workspace, with forward slashes */
+            path: string;
+            /** @description short name, 259/3 */
+            ref: string;
+            /** @description what failed after the handoff was written: the link in the metadata, or the step superseded */
+            warnings?: string[];
+        };
         HandoffDetail: {
             /** @description true if it is in an archive or a vault */
             archived?: boolean;
@@ -1859,11 +2062,163 @@ export interface components {
             /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
             time: string | null;
         };
+        HandoffDoneRequest: {
+            /** @description name of the one that finished it, if nobody holds it */
+            as?: string | null;
+            /** @description the claim */
+            claim?: string | null;
+        };
+        HandoffEvent: {
+            /**
+             * Format: date-time
+             * @description when it happened, as far as known: time of the step, or of the last change of the document or the metadata. Not ordered: seq is
+             */
+            at: string;
+            /** @description of linked: the bundle */
+            bundle_artifact_id?: string;
+            /** @description name of the one that took the step */
+            by?: string;
+            /** @description path of the handoff relative to the workspace, with forward slashes */
+            path: string;
+            /** @description phase as written: 3, 3A */
+            phase?: string;
+            /** @description short name, 259/3 */
+            ref?: string;
+            /**
+             * Format: uint64
+             * @description number of the event: 0, 1, 2 …
+             */
+            seq: number;
+            /** @description of the document at the time of the step */
+            sha256?: string;
+            /**
+             * Format: uint64
+             * @description number of the step in the receipts of the handoff
+             */
+            step?: number;
+            /** @description path of the next handoff */
+            superseded_by?: string;
+            /**
+             * Format: int64
+             * @description task number
+             */
+            task?: number;
+            /**
+             * Format: uint64
+             * @description fencing token of the claim
+             */
+            token?: number;
+            /**
+             * @description written, linked, or the step of a receipt
+             * @enum {string}
+             */
+            type: "written" | "linked" | "delivered" | "acknowledged" | "claimed" | "renewed" | "released" | "expired" | "done" | "superseded";
+            /**
+             * Format: date-time
+             * @description end of the lease
+             */
+            until?: string;
+            /** @description reason of released, or of a claim by force */
+            why?: string;
+        };
+        HandoffHistory: {
+            acknowledged?: boolean;
+            by?: string;
+            claim?: string;
+            path: string;
+            ref: string;
+            /** Format: date-time */
+            since?: string;
+            state: string;
+            /** @description the steps, oldest first */
+            steps: components["schemas"]["ReceiptStep"][];
+            /** Format: uint64 */
+            token?: number;
+            /** Format: date-time */
+            until?: string;
+        };
+        HandoffItem: {
+            by?: string;
+            next_action: string;
+            path: string;
+            phase: string;
+            ref: string;
+            since: string | null;
+            state: string;
+            /** Format: int64 */
+            task: number;
+            /** Format: date-time */
+            until?: string;
+            why: string;
+        };
+        HandoffListing: {
+            /** @description handoffs that are claimed; the lease that ends first is the first */
+            held: components["schemas"]["HandoffItem"][];
+            /**
+             * Format: int64
+             * @description how many are claimed
+             */
+            held_total: number;
+            /** @description the best handoff; null if none waits */
+            next: components["schemas"]["HandoffItem"] | null;
+            /** @description tasks whose newest handoff is unclear, and why */
+            unclear?: string[];
+            /** @description others that wait */
+            waiting: components["schemas"]["HandoffItem"][];
+            /**
+             * Format: int64
+             * @description how many wait, with next
+             */
+            waiting_total: number;
+        };
+        HandoffNextRequest: {
+            /** @description name of the one that claims it, for people: one line of at most 500 bytes */
+            as: string;
+            /**
+             * Format: int64
+             * @description only this task number
+             */
+            task?: number | null;
+            /**
+             * Format: int64
+             * @description how long the lease lasts, in seconds; default 7200
+             */
+            ttl_seconds?: number | null;
+        };
+        HandoffRecord: {
+            acknowledged?: boolean;
+            by?: string;
+            claim?: string;
+            path: string;
+            ref: string;
+            /** Format: date-time */
+            since?: string;
+            state: string;
+            /** Format: uint64 */
+            token?: number;
+            /** Format: date-time */
+            until?: string;
+        };
         HandoffRefs: {
             /** @description artifacts of the workspace */
             artifacts?: components["schemas"]["ArtifactRef"][] | null;
             /** @description files of the workspace */
             files?: components["schemas"]["FileRef"][] | null;
+        };
+        HandoffReleaseRequest: {
+            /** @description the claim */
+            claim: string;
+            /** @description reason, for the next one: one line of at most 500 bytes */
+            why?: string | null;
+        };
+        HandoffRenewRequest: {
+            /** @description the claim */
+            claim: string;
+            /**
+             * Format: int64
+             * @description how long the lease lasts from now, in seconds; default 7200
+             */
+            ttl_seconds?: number | null;
         };
         HandoffResult: {
             from_message_id?: string;
@@ -1871,6 +2226,10 @@ export interface components {
             from_seq: number;
             from_thread_id: string;
             thread_id: string;
+        };
+        /** @description text; an object with one member is read as "what: why", as is one with the members what and why */
+        HandoffText: string | {
+            [key: string]: string;
         };
         Health: {
             /** @description ok */
@@ -1909,6 +2268,102 @@ export interface components {
             session_id: string;
             /** @description thread ID */
             thread_id: string;
+        };
+        NewFinding: {
+            /**
+             * Format: int64
+             * @description first column, 1-based, in bytes
+             */
+            col?: number;
+            /**
+             * Format: int64
+             * @description column after the last byte
+             */
+            end_col?: number;
+            /**
+             * Format: int64
+             * @description last line
+             */
+            end_line?: number;
+            /** @description suggested fix */
+            fix?: components["schemas"]["FindingFix"];
+            /**
+             * Format: int64
+             * @description first line, 1-based; absent if the finding is about the whole file
+             */
+            line?: number;
+            /** @description message */
+            message: string;
+            /**
+             * Format: int64
+             * @description number of findings of this rule that this entry represents
+             */
+            more?: number;
+            /** @description path of the document, relative to the workspace */
+            path: string;
+            /** @description JSON pointer of the value in the body: /decisions/1. For markdown, line and col are those of the text as it was sent */
+            pointer?: string;
+            /** @description reason for the rule */
+            reason?: string;
+            /** @description suggested file name */
+            rename?: string;
+            /** @description rule name */
+            rule: string;
+            /**
+             * @description severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "note";
+        };
+        /** @description What a new handoff contains. A section with nothing to say takes an empty list. */
+        NewHandoff: {
+            /** @description claim of the handoff that this one continues: a stale one is refused, and the step superseded is recorded */
+            claim?: string | null;
+            /** @description Facts that the successor needs but might not discover, at most 5. */
+            context?: components["schemas"]["HandoffText"][] | null;
+            /** @description At most 4, "what: why it failed". */
+            dead_ends?: components["schemas"]["HandoffText"][] | null;
+            /** @description At most 4, "what: why". */
+            decisions?: components["schemas"]["HandoffText"][] | null;
+            /** @description Deviations from the plan, at most 5. */
+            deviations?: components["schemas"]["HandoffText"][] | null;
+            /** @description write it despite lint errors, with placeholders in the gaps */
+            draft?: boolean | null;
+            /** @description write nothing: answer 200 with the path and the text it would have */
+            dry_run?: boolean | null;
+            /** @description the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run and claim */
+            markdown?: string | null;
+            /** @description The one step to take next. */
+            next_action?: components["schemas"]["HandoffText"];
+            /** @description Number of the phase. */
+            phase?: number;
+            /**
+             * @description kind of document; default handoff
+             * @enum {string}
+             */
+            profile?: "handoff" | "completion";
+            /** @description Documents to read only if stuck, at most 3. */
+            references?: components["schemas"]["HandoffText"][] | null;
+            /** @description The last event of the thread that the handoff covers. */
+            seq?: number;
+            /** @description Words for the task's folder, joined by underscores; only for a task that has none yet. */
+            slug?: string;
+            /** @description The state of the work; a plain text is the goal. */
+            state?: {
+                file?: components["schemas"]["HandoffText"];
+                goal?: components["schemas"]["HandoffText"];
+                location?: components["schemas"]["HandoffText"];
+            } | string | null;
+            /** @description Number of the task. */
+            task?: number;
+            /** @description Id of the thread that the handoff comes from. */
+            thread?: string;
+        };
+        NextClaimed: {
+            /** @description what became of it */
+            claimed: components["schemas"]["HandoffRecord"];
+            /** @description the handoff as it waited */
+            next: components["schemas"]["HandoffItem"];
         };
         Node: {
             archived: boolean;
@@ -2130,6 +2585,25 @@ export interface components {
             /** @enum {string} */
             type: "provider_event";
         };
+        ReceiptStep: {
+            /** Format: date-time */
+            at: string;
+            by?: string;
+            claim?: string;
+            first_action_matched?: boolean;
+            handoff: string;
+            /** Format: uint64 */
+            seq: number;
+            sha256?: string;
+            step: string;
+            superseded_by?: string;
+            /** Format: uint64 */
+            token?: number;
+            took?: string;
+            /** Format: date-time */
+            until?: string;
+            why?: string;
+        };
         Received: {
             anchor: components["schemas"]["TapeEntry"];
             /** @description true if the envelope was already received and nothing was written */
@@ -2143,6 +2617,21 @@ export interface components {
             state: unknown;
             tape: string;
             unfinished: components["schemas"]["Call"][];
+        };
+        RefusedHandoff: {
+            /** @description what is wrong; never echoes the request, except the anchor, id or date of a failed tape query */
+            detail?: string;
+            /** @description what to change */
+            findings: components["schemas"]["NewFinding"][];
+            /**
+             * Format: int64
+             * @description HTTP status code
+             */
+            status: number;
+            /** @description reason phrase of the status */
+            title: string;
+            /** @description about:blank, or a URI that identifies the problem: urn:handoff:no-such-tape */
+            type: string;
         };
         RenameRequest: {
             /** @description actor; default: user */
@@ -2845,6 +3334,37 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    handoff_ack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffAckRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     handoff_brief: {
         parameters: {
             query?: {
@@ -2875,6 +3395,49 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    handoff_claim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description idempotency key: repeating the request returns the first result and has no further effect; stored for a week */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description Already done with the same Idempotency-Key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     handoff_document: {
         parameters: {
             query?: never;
@@ -2897,6 +3460,37 @@ export interface operations {
                 };
             };
             404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_done: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffDoneRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2923,6 +3517,190 @@ export interface operations {
                     };
                 };
             };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_receipts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffHistory"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffReleaseRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_renew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffRenewRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_stream_events: {
+        parameters: {
+            query?: {
+                /** @description start at the event with this number */
+                from_seq?: number;
+                /** @description only events of this task number */
+                task?: number;
+                /** @description only events of this type; may be repeated */
+                type?: ("written" | "linked" | "delivered" | "acknowledged" | "claimed" | "renewed" | "released" | "expired" | "done" | "superseded")[];
+            };
+            header?: {
+                /** @description ID of the last event received: resume after it, overriding from_seq */
+                "Last-Event-ID"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events: data is one event as JSON, id is its number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["HandoffEvent"][];
+                };
+            };
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_next: {
+        parameters: {
+            query?: {
+                /** @description list at most this many others that wait, and as many that are claimed */
+                limit?: number;
+                /** @description only this task number */
+                task?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffListing"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_next_claim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description idempotency key: repeating the request returns the first result and has no further effect; stored for a week */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffNextRequest"];
+            };
+        };
+        responses: {
+            /** @description Already done with the same Idempotency-Key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextClaimed"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextClaimed"];
+                };
+            };
+            400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
@@ -3143,6 +3921,58 @@ export interface operations {
                 };
             };
             404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_new: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description idempotency key: repeating the request returns the first result and has no further effect; stored for a week */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description task number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHandoff"];
+            };
+        };
+        responses: {
+            /** @description Already written with the same Idempotency-Key; or dry_run: nothing is written */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffCreated"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffCreated"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            /** @description It has lint errors, or the values are invalid: nothing is written */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RefusedHandoff"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

@@ -1,4 +1,4 @@
-// Package client accesses the threads and tapes of a server over HTTP: of
+// Package client accesses the threads, tapes and handoffs of a server over HTTP: of
 // `handoff serve`, or of RIP where RIP has the route. Its methods are those of
 // threads.Threads, and those of [Tape] are those of a workspace's tape, so that
 // one interface covers both.
@@ -95,6 +95,8 @@ type StatusError struct {
 	Status int
 	Detail string // from the server; "" from RIP
 	Hint   string // possible cause, if there is no Detail
+	// Findings are about a new handoff that was not written.
+	Findings []Finding
 }
 
 func (e *StatusError) Error() string {
@@ -218,8 +220,11 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 func (r request) escaped() (path []string, err error) {
 	if len(r.path) > 1 {
 		check := thread.CheckID
-		if r.path[0] == "tapes" {
+		switch r.path[0] {
+		case "tapes":
 			check = tape.CheckName
+		case "handoffs", "specs":
+			check = checkRef
 		}
 		if err := check(r.path[1]); err != nil {
 			return nil, err
@@ -251,10 +256,14 @@ func refusal(r request, resp *http.Response) error {
 		e.Hint = hint(r, e.Status)
 		return e
 	}
-	var problem struct{ Detail, Title string }
+	var problem struct {
+		Detail, Title string
+		Findings      []Finding
+	}
 	if json.Unmarshal(src, &problem) != nil {
 		problem.Detail = string(src) // RIP sends plain text for malformed requests
 	}
+	e.Findings = problem.Findings
 	if e.Detail = problem.Detail; e.Detail == "" {
 		e.Detail = problem.Title
 	}

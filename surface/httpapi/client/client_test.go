@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"handoff"
 	"handoff/bundle"
 	"handoff/internal/testing/needs"
+	"handoff/lint/rules"
 	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
@@ -36,7 +38,11 @@ type both struct {
 func serve(t *testing.T, token string) both {
 	t.Helper()
 	dir := t.TempDir()
-	ws, err := workspace.Open(dir, workspace.Options{})
+	if err := os.Mkdir(filepath.Join(dir, "specs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	options := workspace.Options{Rules: rules.All}
+	ws, err := workspace.Open(dir, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +51,7 @@ func serve(t *testing.T, token string) both {
 		t.Fatal(err)
 	}
 	s := httpapi.New(httpapi.Config{
-		Open:    func() (*workspace.Workspace, error) { return workspace.Open(dir, workspace.Options{}) },
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(dir, options) },
 		Threads: local, Log: slog.New(slog.DiscardHandler), Token: token,
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")

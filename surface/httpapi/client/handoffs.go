@@ -1,0 +1,229 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"handoff"
+	"handoff/lint/report"
+	"handoff/receipt"
+	"handoff/workspace/feed"
+	"handoff/workspace/receipts"
+)
+
+// Handoffs accesses the handoffs of a server. RIP has none. A handoff is named by
+// 259/3 (task/phase, the newest), 259, latest, or its path below the workspace.
+type Handoffs struct{ client *Client }
+
+// Handoffs returns the server's handoffs.
+func (c *Client) Handoffs() *Handoffs { return &Handoffs{c} }
+
+// NewHandoff is what a new handoff contains: the values of `handoff schema new`, or a
+// whole document. A nil list is missing; an empty one is a section with nothing to say.
+type NewHandoff struct {
+	Phase      int      `json:"phase,omitempty"`
+	Slug       string   `json:"slug,omitempty"`
+	NextAction string   `json:"next_action,omitempty"`
+	State      State    `json:"state,omitzero"`
+	Decisions  []string `json:"decisions,omitzero"`
+	Deviations []string `json:"deviations,omitzero"`
+	DeadEnds   []string `json:"dead_ends,omitzero"`
+	Context    []string `json:"context,omitzero"`
+	References []string `json:"references,omitzero"`
+	Thread     string   `json:"thread,omitempty"`
+	Seq        *int64   `json:"seq,omitempty"`
+	Profile    string   `json:"profile,omitempty"`
+
+	Markdown string `json:"markdown,omitempty"` // instead of the values, but for phase and slug
+	Draft    bool   `json:"draft,omitempty"`    // write it despite lint errors
+	DryRun   bool   `json:"dry_run,omitempty"`  // write nothing
+	Claim    string `json:"claim,omitempty"`    // of the handoff that this one continues
+	Key      string `json:"-"`                  // idempotency key
+}
+
+// State is the state of the work in a new handoff.
+type State struct {
+	File     string `json:"file,omitempty"`
+	Location string `json:"location,omitempty"`
+	Goal     string `json:"goal,omitempty"`
+}
+
+// NewResult is a new handoff.
+type NewResult struct {
+	Path     string    `json:"path"`
+	Ref      string    `json:"ref"`
+	Findings []Finding `json:"findings"`
+	Document string    `json:"document"` // the text, with DryRun
+	Warnings []string  `json:"warnings"` // what failed after it was written
+	Existed  bool      `json:"-"`        // the same key had written it before
+}
+
+// Finding is a finding about a new handoff, at its place in the request.
+type Finding struct {
+	report.Finding
+	Pointer string `json:"pointer"`
+}
+
+// New writes a handoff of a task. If it is refused, the error is a [*StatusError] with
+// the findings.
+func (h *Handoffs) New(ctx context.Context, task int, n NewHandoff) (NewResult, error) {
+	made, code, err := ask[NewResult](ctx, h.client, request{method: http.MethodPost, path: []string{"specs", strconv.Itoa(task), "handoffs"}, body: n, key: n.Key})
+	made.Existed = code == http.StatusOK && !n.DryRun
+	return made, err
+}
+
+// Next lists the handoffs that wait, the best first, of one task or of all for 0, and at
+// most limit others.
+func (h *Handoffs) Next(ctx context.Context, task, limit int) (receipts.Listing, error) {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if task != 0 {
+		query.Set("task", strconv.Itoa(task))
+	}
+	list, _, err := ask[receipts.Listing](ctx, h.client, request{method: http.MethodGet, path: []string{"handoffs", "next"}, query: query})
+	return list, err
+}
+
+// ClaimNext claims the best handoff that waits. If none does the error is
+// fs.ErrNotExist.
+func (h *Handoffs) ClaimNext(ctx context.Context, r receipts.NextRequest) (receipts.Record, error) {
+	result, _, err := ask[struct{ Claimed receipts.Record }](ctx, h.client, request{method: http.MethodPost, path: []string{"handoffs", "next", "claim"}, body: r, key: r.Key})
+	return result.Claimed, err
+}
+
+// Claim claims a handoff. If somebody else holds it, or it is done, the error is
+// fs.ErrExist.
+func (h *Handoffs) Claim(ctx context.Context, ref string, r receipts.ClaimRequest) (receipts.Record, error) {
+	return h.step(ctx, ref, "claim", r, r.Key)
+}
+
+// Ack confirms that a handoff was read.
+func (h *Handoffs) Ack(ctx context.Context, ref string, r receipts.AckRequest) (receipts.Record, error) {
+	return h.step(ctx, ref, "ack", r, "")
+}
+
+// Renew extends the lease of a claim.
+func (h *Handoffs) Renew(ctx context.Context, ref string, r receipts.RenewRequest) (receipts.Record, error) {
+	return h.step(ctx, ref, "renew", r, "")
+}
+
+// Release gives a handoff back, so that it waits again.
+func (h *Handoffs) Release(ctx context.Context, ref string, r receipts.ReleaseRequest) (receipts.Record, error) {
+	return h.step(ctx, ref, "release", r, "")
+}
+
+// Done records that the work of a handoff is finished.
+func (h *Handoffs) Done(ctx context.Context, ref string, r receipts.DoneRequest) (receipts.Record, error) {
+	return h.step(ctx, ref, "done", r, "")
+}
+
+func (h *Handoffs) step(ctx context.Context, ref, what string, body any, key string) (receipts.Record, error) {
+	r, _, err := ask[receipts.Record](ctx, h.client, request{method: http.MethodPost, path: []string{"handoffs", ref, what}, body: body, key: key})
+	return r, err
+}
+
+// History is what became of a handoff.
+type History struct {
+	receipts.Record
+	Steps []receipt.Step `json:"steps"`
+}
+
+// Receipts returns what became of a handoff, step by step.
+func (h *Handoffs) Receipts(ctx context.Context, ref string) (History, error) {
+	return call[History](ctx, h.client, "GET", []string{"handoffs", ref, "receipts"}, nil)
+}
+
+// Selection selects events. The zero value selects all.
+type Selection struct {
+	From  uint64 // number of the first event
+	Task  int    // 0 for any
+	Types []feed.Type
+}
+
+// Events iterates over the existing and future events of all handoffs until ctx is done.
+// It reconnects when the connection breaks, and yields each event once.
+func (h *Handoffs) Events(ctx context.Context, s Selection) iter.Seq2[feed.Event, error] {
+	return func(yield func(feed.Event, error) bool) {
+		f := feedReader{client: h.client, query: s.query(), next: s.From, yield: yield}
+		if err := f.persist(ctx, f.read); err != nil && !f.done {
+			yield(feed.Event{}, err)
+		}
+	}
+}
+
+func (s Selection) query() url.Values {
+	query := url.Values{}
+	if s.Task != 0 {
+		query.Set("task", strconv.Itoa(s.Task))
+	}
+	for _, t := range s.Types {
+		query.Add("type", string(t))
+	}
+	return query
+}
+
+// feedReader reads the events of handoffs.
+type feedReader struct {
+	reading
+	client *Client
+	query  url.Values
+	next   uint64 // number after the last event
+	yield  func(feed.Event, error) bool
+	done   bool // the caller stopped
+}
+
+// read reads from one connection.
+func (f *feedReader) read(ctx context.Context) error {
+	header := http.Header{}
+	if f.got > 0 {
+		header.Set("Last-Event-ID", strconv.FormatUint(f.next-1, 10))
+	} else {
+		f.query.Set("from_seq", strconv.FormatUint(f.next, 10))
+	}
+	resp, err := f.client.send(ctx, request{method: http.MethodGet, path: []string{"handoffs", "events"}, query: f.query, header: header})
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	f.connected = true
+	for in := eventsOf(resp.Body); ; {
+		e, err := next(in)
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF // this stream never ends
+		}
+		if err != nil {
+			return err
+		}
+		if err := f.give(e.data); err != nil || f.done {
+			return err
+		}
+	}
+}
+
+func (f *feedReader) give(data []byte) error {
+	var e feed.Event
+	if err := json.Unmarshal(data, &e); err != nil {
+		return fmt.Errorf("%w: %w", errMalformed, err)
+	}
+	if e.Seq < f.next {
+		return nil
+	}
+	f.next = e.Seq + 1
+	f.got++
+	f.done = !f.yield(e, nil)
+	return nil
+}
+
+// checkRef returns an error for a name that would change the path of a request.
+func checkRef(ref string) error {
+	if ref == "" || ref == "." || ref == ".." {
+		return fmt.Errorf("%w: a handoff is 259/3 (task/phase), 259, latest or a path, not %q", handoff.ErrInvalid, ref)
+	}
+	return nil
+}

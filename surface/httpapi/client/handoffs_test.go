@@ -1,0 +1,96 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"testing"
+
+	"handoff"
+	"handoff/internal/testing/waittest"
+	"handoff/receipt"
+	"handoff/surface/httpapi/client"
+	"handoff/workspace/feed"
+	"handoff/workspace/receipts"
+)
+
+// TestHandoffs: a handoff is written, claimed and finished by the client, which follows
+// what happens meanwhile.
+func TestHandoffs(t *testing.T) {
+	ctx := waittest.Context(t)
+	h := serve(t, "0123456789abcdef").Handoffs()
+	values := client.NewHandoff{Phase: 2, Slug: "parser", Draft: true, NextAction: "Run `go test ./parse`.", Decisions: []string{}, Key: "k"}
+	made, err := h.New(ctx, 7, values)
+	if err != nil || made.Ref != "7/2" || made.Existed {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	if again, err := h.New(ctx, 7, values); err != nil || again.Path != made.Path || !again.Existed {
+		t.Errorf("%+v, %v", again, err)
+	}
+	next, err := h.Next(ctx, 7, 1)
+	if err != nil || next.Next == nil || next.Next.Path != made.Path {
+		t.Fatalf("%+v, %v", next, err)
+	}
+	r, err := h.ClaimNext(ctx, receipts.NextRequest{As: "codex"})
+	if err != nil || r.Path != made.Path || r.State != receipt.Claimed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if _, err := h.Claim(ctx, "7/2", receipts.ClaimRequest{As: "other"}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("claimed twice: %v", err)
+	}
+	steps := []func() (receipts.Record, error){
+		func() (receipts.Record, error) { return h.Ack(ctx, "7", receipts.AckRequest{Claim: r.Claim}) },
+		func() (receipts.Record, error) { return h.Renew(ctx, made.Path, receipts.RenewRequest{Claim: r.Claim}) },
+		func() (receipts.Record, error) {
+			return h.Release(ctx, "latest", receipts.ReleaseRequest{Claim: r.Claim, Why: "later"})
+		},
+		func() (receipts.Record, error) { return h.Done(ctx, "7/2", receipts.DoneRequest{As: "ann"}) },
+	}
+	for i, step := range steps {
+		if _, err := step(); err != nil {
+			t.Errorf("step %d: %v", i, err)
+		}
+	}
+	history, err := h.Receipts(ctx, "7/2")
+	if err != nil || history.State != receipt.Done || len(history.Steps) != 5 {
+		t.Errorf("%+v, %v", history, err)
+	}
+	if _, err := h.ClaimNext(ctx, receipts.NextRequest{As: "x"}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("claimed: %v", err)
+	}
+	var got []feed.Type
+	for e, err := range h.Events(ctx, client.Selection{From: 1, Task: 7, Types: []feed.Type{"linked", "claimed", "done"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = append(got, e.Type); e.Type == "done" {
+			break
+		}
+	}
+	if len(got) != 3 || got[0] != feed.Linked || got[1] != "claimed" {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestHandoffsRefused: a refused handoff comes with findings; a name that would change
+// the path of the request is not sent.
+func TestHandoffsRefused(t *testing.T) {
+	h := serve(t, "").Handoffs()
+	_, err := h.New(t.Context(), 7, client.NewHandoff{Phase: 1, Slug: "x", NextAction: "Run it."})
+	var refused *client.StatusError
+	if !errors.As(err, &refused) || refused.Status != 422 || len(refused.Findings) == 0 || refused.Findings[0].Rule == "" || refused.Findings[0].Pointer == "" {
+		t.Errorf("%v", err)
+	}
+	for _, ref := range []string{"", ".", ".."} {
+		if _, err := h.Receipts(t.Context(), ref); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %v", ref, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range h.Events(ctx, client.Selection{}) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+}
