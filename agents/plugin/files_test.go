@@ -85,13 +85,13 @@ const agentPlugins = "https://agent-plugins.org/schemas/1.0.0/"
 // a plugin.json of Agent Plugins, ignores its own manifest if there is one, and then
 // starts the MCP server in the folder of the plugin instead of the project.
 func generated(t *testing.T) map[string][]byte {
-	named := with(func(m *manifest) { m.DisplayName = name })
+	shown := with(func(m *manifest) { m.DisplayName = name })
 	native := servers{Servers: mcpServers("")}
 	portable := with(func(m *manifest) { m.Schema = agentPlugins + "plugin.schema.json" })
 	portableMCP := servers{agentPlugins + "mcp.schema.json", mcpServers("stdio")}
 	files := map[string]any{
 		".claude-plugin/marketplace.json":          marketplace("./plugin/claude"),
-		"plugin/claude/.claude-plugin/plugin.json": named,
+		"plugin/claude/.claude-plugin/plugin.json": shown,
 		"plugin/claude/hooks/hooks.json":           hooksOf(t, "claude", 0, nested),
 		"plugin/claude/.mcp.json":                  native,
 		"plugin/claude/.lsp.json":                  map[string]any{name: languageServer()},
@@ -104,17 +104,18 @@ func generated(t *testing.T) map[string][]byte {
 		"plugin/codex/.mcp.json":        native,
 
 		".cursor-plugin/marketplace.json":          marketplace("./plugin/cursor"),
-		"plugin/cursor/.cursor-plugin/plugin.json": named,
+		"plugin/cursor/.cursor-plugin/plugin.json": shown,
 		"plugin/cursor/hooks/hooks.json":           hooksOf(t, "cursor", 1, forCursor),
 		"plugin/cursor/mcp.json":                   native,
 
 		"plugin/gemini/gemini-extension.json": manifest{Name: name, Version: handoff.Version, Description: summary, Servers: mcpServers("")},
-		"plugin/gemini/hooks/hooks.json":      hooksOf(t, "gemini", 0, nested),
+		"plugin/gemini/hooks/hooks.json":      hooksOf(t, "gemini", 0, named),
 
 		"plugin/goose/plugin.json":      portable,
 		"plugin/goose/mcp.json":         portableMCP,
 		"plugin/goose/hooks/hooks.json": hooksOf(t, "goose", 0, nested),
 
+		".github/plugin/marketplace.json":                     marketplace("./plugin/portable"),
 		"plugin/portable/plugin.json":                         portable,
 		"plugin/portable/mcp.json":                            portableMCP,
 		"plugin/portable/com.github.copilot/hooks/hooks.json": hooksOf(t, "copilot", 1, forCopilot),
@@ -150,8 +151,8 @@ func languageServer() any {
 	}{"handoff", []string{"lsp"}, map[string]string{".md": "markdown"}}
 }
 
-// marketplace lists one plugin, for Claude Code and Cursor. GitHub Copilot reads the
-// one of Claude Code too.
+// marketplace lists one plugin, for Claude Code, Cursor and GitHub Copilot. Copilot
+// would read the file of Claude Code if it had none of its own.
 func marketplace(source string) any {
 	type plugin struct {
 		Name        string `json:"name"`

@@ -24,6 +24,7 @@ type group struct {
 }
 
 type handler struct {
+	Name    string `json:"name,omitempty"` // Gemini CLI shows it
 	Type    string `json:"type"`
 	Command string `json:"command"`
 	Timeout int    `json:"timeout"` // in the host's unit
@@ -42,7 +43,13 @@ type copilotEntry struct {
 }
 
 func nested(h host.Host, k host.Hook) group {
-	return group{k.Matcher, []handler{{"command", command(h, k), int(k.Timeout / h.Unit)}}}
+	return group{k.Matcher, []handler{{"", "command", command(h, k), int(k.Timeout / h.Unit)}}}
+}
+
+func named(h host.Host, k host.Hook) group {
+	g := nested(h, k)
+	g.Hooks[0].Name = name
+	return g
 }
 
 func forCursor(h host.Host, k host.Hook) cursorEntry {

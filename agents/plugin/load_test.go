@@ -26,8 +26,12 @@ var install = map[string][]string{
 	"gemini": {"extensions link --consent ROOT/plugin/gemini"},
 }
 
-// flags are those of a run with the plugin. Codex asks a person to trust new hooks.
-var flags = map[string][]string{"codex": {"--dangerously-bypass-hook-trust"}}
+// flags are those of a run with the plugin: they answer what a person is asked once.
+// Claude Code asks whether a tool may be used, Codex whether new hooks are trusted.
+var flags = map[string][]string{
+	"claude": {"--allowedTools", "mcp__plugin_handoff_handoff"},
+	"codex":  {"--dangerously-bypass-hook-trust"},
+}
 
 // TestLoaded runs each agent with the plugin and a program that stands in for
 // handoff: it records how it is called. Each hook of a turn runs once, for the right
@@ -44,10 +48,8 @@ func TestLoaded(t *testing.T) {
 			})
 			agent := realagents.Prepare(t, name, work, model)
 			calls := standIn(t, agent, name)
-			for _, line := range install[name] {
-				runAgent(t, agent, work, strings.Fields(strings.ReplaceAll(line, "ROOT", absolute(t, root))))
-			}
-			runAgent(t, agent, work, slices.Concat(agent.Args[:1], flags[name], agent.Args[1:]))
+			installIn(t, agent, work)
+			session(t, agent, work)
 			turns := model.Turns()
 			if len(turns) == 0 || !turns[0].Contains(delivered) {
 				t.Errorf("of %d requests the first has no text of the hook", len(turns))
@@ -76,11 +78,7 @@ func standIn(t *testing.T, agent *realagents.Agent, name string) (calls func() [
 	if err := os.WriteFile(filepath.Join(bin, "handoff"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range agent.Env {
-		if path, ok := strings.CutPrefix(v, "PATH="); ok {
-			agent.Env[i] = "PATH=" + bin + string(filepath.ListSeparator) + path
-		}
-	}
+	putFirst(agent, bin)
 	return func() []string {
 		src, err := os.ReadFile(log)
 		if err != nil {
@@ -88,6 +86,29 @@ func standIn(t *testing.T, agent *realagents.Agent, name string) (calls func() [
 		}
 		return strings.Split(strings.TrimSpace(string(src)), "\n")
 	}
+}
+
+// putFirst puts a folder at the begin of an agent's PATH.
+func putFirst(agent *realagents.Agent, bin string) {
+	for i, v := range agent.Env {
+		if path, ok := strings.CutPrefix(v, "PATH="); ok {
+			agent.Env[i] = "PATH=" + bin + string(filepath.ListSeparator) + path
+		}
+	}
+}
+
+// installIn installs the plugin of the repository in an agent.
+func installIn(t *testing.T, agent *realagents.Agent, work string) {
+	t.Helper()
+	for _, line := range install[agent.Name] {
+		runAgent(t, agent, work, strings.Fields(strings.ReplaceAll(line, "ROOT", absolute(t, root))))
+	}
+}
+
+// session runs an agent once, with a prompt.
+func session(t *testing.T, agent *realagents.Agent, work string) {
+	t.Helper()
+	runAgent(t, agent, work, slices.Concat(agent.Args[:1], flags[agent.Name], agent.Args[1:]))
 }
 
 func runAgent(t *testing.T, agent *realagents.Agent, work string, args []string) []byte {
