@@ -100,7 +100,7 @@ var layer = map[string]struct {
 	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/agents/plugin":          {test: true},
 	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/procgroup"}},
-	"handoff/agents/doctor":          {ours: []string{"handoff/agents/setup", "handoff/internal/file/regular", "handoff/internal/json/jsonsplice"}},
+	"handoff/agents/doctor":          {ours: []string{"handoff/agents/setup", "handoff/agents/skill", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/json/jsonsplice"}},
 	"handoff/agents/sessions":        {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript", "handoff/transcript/gauge", "handoff/transcript/tail"}},
 	"handoff/transcript/tail":        {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},
 	"handoff/reconcile/rules":        {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit", "handoff/internal/file/nofollow", "handoff/internal/text/prose"}},

@@ -3,6 +3,8 @@ package doctor
 import (
 	"path/filepath"
 	"strings"
+
+	"handoff/agents/skill"
 )
 
 func claude() []check {
@@ -105,7 +107,7 @@ func (m *Machine) plugin(name, version, update string) Line {
 // claudeInstructions: with a CLAUDE.md, Claude Code does not read AGENTS.md.
 func claudeInstructions(m *Machine) []Line {
 	agents, exists, _ := m.read(m.project("AGENTS.md"))
-	if !exists || !strings.Contains(agents, "<!-- handoff:begin") {
+	if !exists || !strings.Contains(agents, skill.BlockBegin) {
 		return nil
 	}
 	for _, name := range []string{"CLAUDE.md", filepath.Join(".claude", "CLAUDE.md")} {
@@ -113,6 +115,8 @@ func claudeInstructions(m *Machine) []Line {
 		text, exists, _ := m.read(file)
 		switch line := lineOf(text, "@AGENTS.md"); {
 		case !exists:
+		case strings.Contains(text, skill.BlockBegin):
+			return []Line{good("%s has the block itself", name).at(file, lineOf(text, skill.BlockBegin))}
 		case line > 0:
 			return []Line{good("%s imports AGENTS.md", name).at(file, line)}
 		default:

@@ -117,7 +117,7 @@ func (m *Machine) codexProject(keys []tomlKey) Line {
 			return good("%s is trusted", m.Root).at(m.codexConfig(), k.line)
 		}
 	}
-	return problem("start codex there and accept its question", "%s is not trusted: Codex does not read its .codex folder", m.Root).at(m.codexConfig(), 0)
+	return problem("start codex in "+m.Root+" and accept its question", "%s is not trusted: Codex does not read its .codex folder", m.Root).at(m.codexConfig(), 0)
 }
 
 // codexWorktree: in a linked worktree Codex reads the hooks of the main one.

@@ -8,6 +8,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 
 	"handoff/agents/setup"
 )
@@ -44,18 +45,23 @@ func Binary(m *Machine) []Line {
 	return named("", []check{{"binary", binary}}, m)
 }
 
-// Host checks a host. With asked it was named by the user, who expects handoff
-// there: nothing installed is a problem then, and no line else if the host is not
-// on the machine.
+// Host checks a host. With asked, the user named it, so it is a problem if nothing is
+// installed. Without, it has no lines if it is not on the machine.
 func Host(m *Machine, name string, asked bool) ([]Line, error) {
 	survey, err := setup.Find(m.setup(), m.Root, name)
 	if err != nil {
 		return nil, err
 	}
-	lines, any := installed(m, name, survey)
+	var lines []Line
 	switch {
-	case any:
-		lines = append(lines, named(name, switches(name), m)...)
+	case isSetUp(survey, asked):
+		lines = installed(name, survey)
+		reported := lines
+		for _, l := range named(name, switches(name), m) {
+			if l.Check != "settings" || !slices.ContainsFunc(reported, func(r Line) bool { return r.File == l.File && r.State == Problem }) {
+				lines = append(lines, l)
+			}
+		}
 	case asked:
 		lines = []Line{problem("handoff setup "+name, "handoff is not set up for it in this project, nor for all")}
 	case survey.Evidence != "":
@@ -124,8 +130,16 @@ func (l Line) at(file string, line int) Line {
 	return l
 }
 
-// Worst is the worst state of some lines, [OK] for none.
-func Worst(lines []Line) State {
+// Result is what `handoff doctor --json` prints: see schema/doctor.schema.json.
+type Result struct {
+	State State  `json:"state"` // the worst of the lines
+	Lines []Line `json:"lines"`
+}
+
+// Sum adds the worst state to the lines.
+func Sum(lines []Line) Result { return Result{worst(lines), lines} }
+
+func worst(lines []Line) State {
 	worst := OK
 	for _, l := range lines {
 		if l.State == Problem || worst == OK {

@@ -74,9 +74,3 @@ func (m *Machine) folderTrust(program string, settings []string, file string, no
 	}
 	return []Line{good("%s is trusted", best).at(file, line)}
 }
-
-// holds reports whether a folder is a path or above it.
-func holds(dir, path string) bool {
-	below, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(below)
-}

@@ -1,19 +1,22 @@
 package doctor
 
 import (
-	"strings"
+	"slices"
 
 	"handoff/agents/setup"
 )
 
-// installed reports what of handoff a host has. any is false if it has nothing.
-func installed(m *Machine, name string, s setup.Survey) (lines []Line, any bool) {
-	any = s.Plugin != "" || len(s.Shared) > 0
-	for _, l := range s.Looks {
-		any = any || l.Has()
-	}
+// isSetUp reports whether handoff is set up for a host. Files that several hosts
+// read show that only if the user asked for this one.
+func isSetUp(s setup.Survey, asked bool) bool {
+	return s.Plugin != "" || len(s.Shared) > 0 && (asked || s.Evidence != "") ||
+		slices.ContainsFunc(s.Looks, func(l setup.Look) bool { return l.Has() && (asked || l.Own) })
+}
+
+// installed reports what of handoff a host has.
+func installed(name string, s setup.Survey) (lines []Line) {
 	if s.Plugin != "" {
-		l := good("the plugin of handoff is installed (%s)", s.Plugin)
+		l := good("the plugin of handoff is installed, see %s", s.Plugin)
 		l.Check = "plugin"
 		lines = append(lines, l)
 	}
@@ -23,7 +26,7 @@ func installed(m *Machine, name string, s setup.Survey) (lines []Line, any bool)
 			lines = append(lines, l)
 		}
 	}
-	return lines, any
+	return lines
 }
 
 // part reports one kind.
@@ -46,7 +49,7 @@ func part(name string, kind setup.Kind, s setup.Survey) (lines []Line) {
 	case !known:
 		return nil
 	case s.Plugin != "" && len(has) > 0 && kind != setup.Rules:
-		lines = append(lines, warning(removal(name, has[0]), "%s: the plugin has it, too: each runs", has[0].Shown).at(has[0].Path, has[0].Line))
+		lines = append(lines, warning(removal(name, has[0]), "doubled: the plugin has it, too").at(has[0].Path, has[0].Line))
 	case len(has) > 1:
 		lines = append(lines, warning(removal(name, has[1]), "doubled: %s has it, too", has[1].Shown).at(has[0].Path, has[0].Line))
 	}
@@ -63,13 +66,13 @@ func reported(name string, l setup.Look) (Line, bool) {
 	again := "handoff setup " + name + scope(l)
 	switch l.State {
 	case setup.Current:
-		return good("installed in %s", l.Shown).at(l.Path, l.Line), true
+		return good("installed").at(l.Path, l.Line), true
 	case setup.Older:
-		return warning(again, "%s has those of another version, or not all", l.Shown).at(l.Path, l.Line), true
+		return warning(again, "of another version, or incomplete").at(l.Path, l.Line), true
 	case setup.Foreign:
-		return warning("remove it, then "+again, "%s: %s", l.Shown, l.Why).at(l.Path, l.Line), true
+		return warning("remove it, then "+again, "%s", l.Why).at(l.Path, l.Line), true
 	case setup.Broken:
-		return problem("correct the file, then "+again, "%s cannot be read: %s", l.Shown, strings.TrimPrefix(l.Why, l.Shown+": ")).at(l.Path, 0), true
+		return problem("correct the file, then "+again, "cannot be read: %s", l.Why).at(l.Path, l.Line), true
 	}
 	return Line{}, false
 }

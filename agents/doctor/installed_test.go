@@ -1,13 +1,18 @@
 package doctor
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"handoff/agents/host"
 	"handoff/agents/setup"
+	"handoff/internal/testing/schematest"
 )
 
 // install runs setup on a machine.
@@ -117,7 +122,7 @@ func TestChanged(t *testing.T) {
 		}, "hooks", Warning, "also runs those of .claude/settings.json", "handoff setup cursor --remove"},
 		"a plugin as well": {"claude", func(t *testing.T, m *Machine) {
 			os.WriteFile(m.project(".claude", "settings.local.json"), []byte(`{"enabledPlugins":{"handoff@x":true}}`), 0o600)
-		}, "hooks", Warning, "the plugin has it, too", "handoff setup claude --remove"},
+		}, "hooks", Warning, "doubled: the plugin has it, too", "handoff setup claude --remove"},
 		"a changed skill": {"claude", func(t *testing.T, m *Machine) {
 			change(t, m.project(".claude", "skills", "handoff", "SKILL.md"), "# Handoffs", "# Mine")
 		}, "skill", Warning, "changed since setup", "remove it, then handoff setup claude"},
@@ -163,6 +168,50 @@ func TestShared(t *testing.T) {
 	}
 	if _, err := Host(m, "emacs", true); err == nil {
 		t.Error("an unknown host was accepted")
+	}
+}
+
+// TestOthers: hosts that share files with one that is set up have no lines, unless
+// they are on the machine or the user asked.
+func TestOthers(t *testing.T) {
+	m := scene{}.machine(t)
+	for _, name := range []string{"claude", "codex"} {
+		install(t, m, name, false)
+	}
+	for _, name := range host.Names() {
+		lines := examine(t, m, name, false)
+		if isSetUp := name == "claude" || name == "codex"; (len(lines) > 0) != isSetUp {
+			t.Errorf("%s: %+v", name, lines)
+		}
+	}
+	if lines := examine(t, m, "crush", true); line(lines, "hooks", Problem, "not installed") == nil || line(lines, "skill", OK, "installed") == nil {
+		t.Errorf("crush, asked for: %+v", lines)
+	}
+}
+
+// TestSchema: results match the published schema, and one without what to do does
+// not.
+func TestSchema(t *testing.T) {
+	s := schematest.Compile(t, "doctor")
+	validate := func(r Result) error {
+		src, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Validate(v)
+	}
+	m := scene{files: map[string]string{"~/.claude/settings.json": `{"disableAllHooks":true}`}}.machine(t)
+	install(t, m, "claude", false)
+	r := Sum(append(Binary(m), examine(t, m, "claude", true)...))
+	if err := validate(r); err != nil || r.State != Problem || len(r.Lines) < 5 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	if validate(Sum([]Line{{Check: "trust", State: Warning, What: "x"}})) == nil {
+		t.Error("a warning without a fix was accepted")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handoff/agents/setup"
+	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/json/jsonsplice"
 )
@@ -37,9 +38,15 @@ func (m *Machine) setup() setup.Machine {
 // maxFile is more than any settings file; ~/.claude.json also has histories.
 const maxFile = 64 << 20
 
-// read reads a file. One that does not exist is no error.
+// read reads a file. One that does not exist is no error. In the project no symbolic
+// link out of it is followed: its author could lead it to any file of the user.
 func (m *Machine) read(path string) (text string, exists bool, err error) {
-	src, err := regular.Read(path, nil, maxFile)
+	var src []byte
+	if holds(m.Root, path) {
+		src, err = nofollow.Root(m.Root).ReadFile(path, maxFile)
+	} else {
+		src, err = regular.Read(path, nil, maxFile)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil
 	}
@@ -101,7 +108,7 @@ func (m *Machine) damaged(files []string) (lines []Line) {
 		}
 		broken, line := (*jsonsplice.Error)(nil), 0
 		if errors.As(err, &broken) {
-			line = broken.Line
+			err, line = errors.New(broken.Text), broken.Line
 		}
 		if err != nil {
 			lines = append(lines, problem("correct the file, or remove it", "cannot be read: %v", err).at(file, line))
@@ -129,4 +136,10 @@ func lineOf(text, part string) int {
 		return 0
 	}
 	return 1 + strings.Count(before, "\n")
+}
+
+// holds reports whether a folder is a path or above it.
+func holds(dir, path string) bool {
+	below, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(below)
 }

@@ -76,6 +76,7 @@ func TestSwitches(t *testing.T) {
 		"claude, plugin":               {"claude", "plugin", scene{files: map[string]string{"~/.claude/plugins/installed_plugins.json": `{"version":2,"plugins":{"other@x":[],"handoff@here":[{"version":"1.2.0"}]}}`}}, OK, "handoff@here is installed", 1},
 		"claude, no import":            {"claude", "instructions", scene{files: map[string]string{"repo/AGENTS.md": "<!-- handoff:begin v1 -->", "repo/CLAUDE.md": "# x\n"}}, Warning, "does not import", 0},
 		"claude, import":               {"claude", "instructions", scene{files: map[string]string{"repo/AGENTS.md": "<!-- handoff:begin v1 -->", "repo/CLAUDE.md": "# x\n@AGENTS.md\n"}}, OK, "imports", 2},
+		"claude, the block itself":     {"claude", "instructions", scene{files: map[string]string{"repo/AGENTS.md": "<!-- handoff:begin v1 -->", "repo/CLAUDE.md": "x\n<!-- handoff:begin v1 -->"}}, OK, "has the block itself", 2},
 		"claude, no CLAUDE.md":         {"claude", "instructions", scene{files: map[string]string{"repo/AGENTS.md": "<!-- handoff:begin v1 -->"}}, OK, "reads AGENTS.md", 0},
 		"claude, no block":             {"claude", "instructions", scene{files: map[string]string{"repo/AGENTS.md": "x", "repo/CLAUDE.md": "# x\n"}}, OK, "", 0},
 		"codex, no files":              {"codex", "switches", scene{}, OK, "not switched off", 0},
@@ -133,7 +134,7 @@ func TestSwitches(t *testing.T) {
 					lines = named(c.host, []check{k}, c.machine(t))
 				}
 			}
-			if got := Worst(lines); got != c.state {
+			if got := worst(lines); got != c.state {
 				t.Errorf("%s, want %s: %+v", got, c.state, lines)
 			}
 			if c.what == "" && len(lines) > 0 && lines[0].State != OK {
@@ -150,6 +151,23 @@ func TestSwitches(t *testing.T) {
 				t.Errorf("no line with %q at line %d: %+v", c.what, c.line, lines)
 			}
 		})
+	}
+}
+
+// TestLinks: a symbolic link out of the project is reported, and its target is not
+// read.
+func TestLinks(t *testing.T) {
+	m := scene{files: map[string]string{"~/secret": `{"disableAllHooks":true}`, "repo/.claude/x": ""}}.machine(t)
+	needs.Symlink(t, m.user("secret"), m.project(".claude", "settings.json"))
+	for _, k := range claude() {
+		for _, l := range named("claude", []check{k}, m) {
+			if l.State == Problem && (l.Check != "settings" || strings.Contains(l.What, "disableAllHooks")) {
+				t.Errorf("%+v", l)
+			}
+		}
+	}
+	if lines := m.damaged([]string{m.project(".claude", "settings.json")}); len(lines) != 1 {
+		t.Errorf("%+v", lines)
 	}
 }
 

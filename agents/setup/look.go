@@ -1,12 +1,14 @@
 package setup
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"handoff/agents/host"
 	"handoff/agents/setup/edit"
 	"handoff/agents/skill"
+	"handoff/internal/json/jsonsplice"
 )
 
 // Presence is how much of a part a file has.
@@ -27,9 +29,10 @@ type Look struct {
 	Path  string // absolute
 	Shown string // below the project, or from ~
 	User  bool   // for all projects of the user
+	Own   bool   // no other host reads the file
 	State Presence
 	Why   string
-	Line  int // where the part begins, from 1; 0 if it is not there
+	Line  int // where the part begins, or the file is damaged; from 1, 0 if unknown
 }
 
 // Has reports whether the program that reads the file gets the part.
@@ -73,11 +76,23 @@ func (p *planner) looks(prog program) (looks []Look) {
 			}
 			seen[at.path] = true
 			l := look(it, at)
-			l.User = strings.Contains(path, ":")
+			l.User, l.Own = strings.Contains(path, ":"), p.isOwn(prog, at)
 			looks = append(looks, l)
 		}
 	}
 	return looks
+}
+
+// isOwn reports whether only one program has parts in a file.
+func (p *planner) isOwn(prog program, at place) bool {
+	return !slices.ContainsFunc(p.programs, func(other program) bool {
+		return other.name != prog.name && slices.ContainsFunc(other.parts, func(theirs part) bool {
+			return slices.ContainsFunc(theirs.paths(), func(path string) bool {
+				same, ok := p.Machine.at(p.Project, path)
+				return ok && same.path == at.path
+			})
+		})
+	})
 }
 
 func look(it part, at place) Look {
@@ -94,6 +109,9 @@ func look(it part, at place) Look {
 	switch {
 	case err != nil:
 		l.State, l.Why = Broken, err.Error()
+		if syntax := (*jsonsplice.Error)(nil); errors.As(err, &syntax) {
+			l.Why, l.Line = syntax.Text, syntax.Line
+		}
 	case l.Why != "":
 		l.State = Foreign
 	case after == t:

@@ -22,6 +22,8 @@ func commandMakers() []commandMaker {
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"hook", hookCommand}, {"setup", setupCommand},
 		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand}, {"mcp", mcpCommand},
+		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
+		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},

@@ -162,6 +162,7 @@ var linkScenarios = []linkScenario{
 		setup claude codex opencode
 		$ echo '# Project' > AGENTS.md; echo '{}' > .mcp.json
 		setup claude codex
+		? doctor claude codex
 		setup claude codex opencode --remove
 		completion bash
 		demo

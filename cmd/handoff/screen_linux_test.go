@@ -146,6 +146,7 @@ var onTerminals = map[string][][]string{
 	"fix":      {{"--diff"}, {"-"}},
 	"rules":    {nil, {"secret"}, {attack}},
 	"init":     {{"--dir" + attack}, nil},
+	"doctor":   {nil, {"claude"}, {"codex", "--json"}, {attack}},
 	"setup":    {{"codex", "--dry-run"}, {"codex", "--dry-run", "--json"}, {"codex"}, {"codex", "--remove"}, {attack}, {"--remove" + attack}},
 	"new":      {{"--task", "1", "--phase", "1", "--from", "given.md"}, {"--task", "3", "--slug", "x", "--phase", "1", "--from", "given.yaml"}, {"--task", "4", "--slug", attack, "--phase", "1", "--draft"}},
 	"next":     {nil, {"--json"}, {"--claim", "--as", attack}, {"--claim", "--as", "ann\u202ebob"}, nil},

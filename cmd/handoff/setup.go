@@ -73,19 +73,26 @@ func (w *process) setupRequest(c *cli.Context) (setup.Request, error) {
 		}
 		names = nil
 	}
-	home := w.getenv("HOME")
-	if runtime.GOOS == "windows" {
-		home = w.getenv("USERPROFILE")
-	}
-	if !filepath.IsAbs(home) {
-		if home = ""; c.Bool("user") {
-			return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
-		}
+	home := w.home()
+	if home == "" && c.Bool("user") {
+		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
 	return setup.Request{
 		Hosts: names, Project: projectAround(w.dir), User: c.Bool("user"), Remove: c.Bool("remove"),
 		Machine: setup.Machine{Home: home, Getenv: w.getenv, LookPath: exec.LookPath, OS: runtime.GOOS},
 	}, nil
+}
+
+// home is the folder of the user, "" if it is unknown.
+func (w *process) home() string {
+	home := w.getenv("HOME")
+	if runtime.GOOS == "windows" {
+		home = w.getenv("USERPROFILE")
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return home
 }
 
 // projectAround is the working tree of the repository around a folder, or the folder

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents/doctor"
+	"handoff/agents/host"
+	"handoff/workspace/checkup"
+)
+
+func doctorCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:      "doctor",
+		Usage:     "find why an agent does not get its handoffs",
+		UsageText: "handoff doctor [HOST …] [flags]\n\nHOST is " + strings.Join(host.Names(), ", ") + ". Without one, all that are found.",
+		Description: "It compares the program in PATH, hooks, MCP server, skill, AGENTS.md block and plugins with what belongs\n" +
+			"there, and reports what is switched off or not trusted. It changes nothing.\n\n" +
+			"Exit status: 1 if there are problems. Warnings do not count.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON ('handoff schema doctor')"},
+		},
+		Action: w.doctor,
+	}
+}
+
+func (w *process) doctor(c *cli.Context) error {
+	m, err := w.machine(c.Context)
+	if err != nil {
+		return err
+	}
+	lines := append(doctor.Binary(m), checkup.Lines(c.Context, w.dir, w.options())...)
+	machine := len(lines)
+	names, asked := c.Args().Slice(), true
+	if len(names) == 0 {
+		names, asked = host.Names(), false
+	}
+	for _, name := range names {
+		of, err := doctor.Host(m, name, asked)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, of...)
+	}
+	if len(lines) == machine {
+		lines = append(lines, doctor.Line{Check: "hosts", State: doctor.Warning, What: "no agent was found on this machine or in this project", Fix: "handoff setup HOST"})
+	}
+	r := doctor.Sum(lines)
+	if err := w.result(c, r, doctorText(m, lines)); err != nil {
+		return err
+	}
+	return found(r.State == doctor.Problem)
+}
+
+// machine is what doctor checks.
+func (w *process) machine(ctx context.Context) (*doctor.Machine, error) {
+	m := &doctor.Machine{Home: w.home(), Root: projectAround(w.dir), OS: runtime.GOOS, Getenv: w.getenv, LookPath: exec.LookPath}
+	if m.Home == "" {
+		return nil, errors.New("the home folder is unknown: set HOME")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	m.Self = doctor.Program{Path: self, Version: build()}
+	path, err := exec.LookPath("handoff")
+	if err != nil {
+		return m, nil // not in PATH, which is a finding
+	}
+	if same(self, path) {
+		m.Found = m.Self
+		return m, nil
+	}
+	if m.Found.Path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if version := probe(ctx, path, []string{"--version"}); !strings.HasPrefix(version, "failed: ") {
+		m.Found.Version = strings.TrimPrefix(version, "handoff version ")
+	}
+	return m, nil
+}
+
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// doctorText groups the lines by host. What to do is below what is wrong.
+func doctorText(m *doctor.Machine, lines []doctor.Line) string {
+	var text strings.Builder
+	group := ""
+	for i, l := range lines {
+		if i > 0 && l.Host != group {
+			text.WriteString("\n" + plain(l.Host) + "\n")
+		}
+		group = l.Host
+		fmt.Fprintf(&text, "%-7s  %s: %s%s\n", l.State, plain(l.Check), plain(l.What), plain(placeInText(m, l)))
+		if l.Fix != "" {
+			fmt.Fprintf(&text, "%-7s  fix: %s\n", "", plain(l.Fix))
+		}
+	}
+	return text.String()
+}
+
+// placeInText is the file of a line, below the project or from ~, in brackets.
+func placeInText(m *doctor.Machine, l doctor.Line) string {
+	shown := l.File
+	if below, err := filepath.Rel(m.Root, l.File); err == nil && filepath.IsLocal(below) && below != "." {
+		shown = filepath.ToSlash(below)
+	} else if below, err := filepath.Rel(m.Home, l.File); err == nil && filepath.IsLocal(below) {
+		shown = "~/" + filepath.ToSlash(below)
+	}
+	switch {
+	case shown == "":
+		return ""
+	case l.Line > 0:
+		return fmt.Sprintf(" (%s:%d)", shown, l.Line)
+	}
+	return " (" + shown + ")"
+}
