@@ -40,19 +40,22 @@ func TestRealOpenCode(t *testing.T) {
 	agent := realagents.Prepare(t, "opencode", work, model)
 	writeFile(t, filepath.Join(work, ".opencode", "plugins", "handoff.ts"), skill.OpenCodePlugin, 0o600)
 	calls := fakeHandoff(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, agent.Path, agent.Args...)
-	cmd.Dir, cmd.Stdin = work, strings.NewReader("go")
-	cmd.Env = append(cmd.Environ(), agent.Env...)
-	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(calls)+string(filepath.ListSeparator)+filepath.Dir(agent.Path)+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+	run := func(args ...string) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, agent.Path, append(slices.Clone(agent.Args), args...)...)
+		cmd.Dir, cmd.Stdin = work, strings.NewReader("go")
+		cmd.Env = append(cmd.Environ(), agent.Env...)
+		cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(calls)+string(filepath.ListSeparator)+filepath.Dir(agent.Path)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
+	run()
 	turns := model.Turns()
 	if len(turns) != 3 {
-		t.Fatalf("%d turns: %s", len(turns), out)
+		t.Fatalf("%d turns", len(turns))
 	}
 	for i, r := range turns {
 		if n := strings.Count(strings.Join(r.Texts, "\n"), waiting); n != 1 {
@@ -77,6 +80,17 @@ func TestRealOpenCode(t *testing.T) {
 			t.Errorf("%s: %v", event, in)
 		}
 	}
+
+	// Another process continues the session: the text is not in its transcript.
+	run("--continue")
+	starts := recorded(t, calls)["session-start"]
+	if len(starts) != 2 || starts[0]["source"] != "startup" || starts[1]["source"] != "compact" || starts[0]["session_id"] != starts[1]["session_id"] {
+		t.Errorf("session-start: %v", starts)
+	}
+	turns = model.Turns()
+	if n := strings.Count(strings.Join(turns[len(turns)-1].Texts, "\n"), waiting); len(turns) != 4 || n != 1 {
+		t.Errorf("after that, turn %d has the text %d times", len(turns), n)
+	}
 }
 
 // TestVersion2 loads the plugin as OpenCode 2 does, in the JavaScript engine that
@@ -100,12 +114,15 @@ func TestVersion2(t *testing.T) {
 	}
 	const want = `{"id":"handoff","server":"function","added":{` +
 		`"first":[{"type":"text","text":"` + waiting + `"}],"second":[{"type":"text","text":"` + waiting + `"}],` +
-		`"child":[],"compaction":[{"type":"text","text":"Keep the id of the handoff."}]}}` + "\n"
+		`"child":[],"yesterday":[{"type":"text","text":"` + waiting + `"}],"compaction":[{"type":"text","text":"Keep the id of the handoff."}]}}` + "\n"
 	if string(out) != want {
 		t.Errorf("%s\nwant %s", out, want)
 	}
 	made := recorded(t, calls)
-	for _, event := range []string{"session-start", "pre-compact", "post-compact", "stop", "stop-failure", "session-end"} {
+	if starts := made["session-start"]; len(starts) != 2 || starts[0]["source"] != "startup" || starts[1]["session_id"] != "yesterday" || starts[1]["source"] != "compact" {
+		t.Errorf("session-start: %v", starts)
+	}
+	for _, event := range []string{"pre-compact", "post-compact", "stop", "stop-failure", "session-end"} {
 		if len(made[event]) != 1 || made[event][0]["session_id"] != "main" || made[event][0]["cwd"] != work {
 			t.Errorf("%s: %v", event, made[event])
 		}

@@ -43,14 +43,21 @@ function textOf(out: string): string {
   }
 }
 
+// Session is what the plugin needs of a session.
+type Session = { parentID?: string; time?: { created?: number } }
+
 // sessions keeps the text of each session, which is added to every request in the
 // same words, so that the provider's prompt cache stays valid.
-function sessions(directory: string, parentOf: (id: string) => Promise<string | undefined>) {
+function sessions(directory: string, get: (id: string) => Promise<Session | undefined>) {
+  const loaded = Date.now()
   const texts = new Map<string, Promise<string>>()
   const start = async (id: string): Promise<string> => {
-    const parent = await parentOf(id).catch(() => undefined)
-    if (parent) return "" // a subagent: the handoff is for its parent
-    return hook(directory, "session-start", { session_id: id, hook_event_name: "session.created", source: "startup" })
+    const session = await get(id).catch(() => undefined)
+    if (session?.parentID) return "" // a subagent: the handoff is for its parent
+    // The text is not in the transcript. A session that is opened again has lost it,
+    // as after a compaction.
+    const again = (session?.time?.created ?? loaded) < loaded
+    return hook(directory, "session-start", { session_id: id, hook_event_name: "session.created", source: again ? "compact" : "startup" })
   }
   return {
     text(id: string): Promise<string> {
@@ -75,8 +82,7 @@ function sessions(directory: string, parentOf: (id: string) => Promise<string | 
 
 // server is the plugin of OpenCode 1.
 async function server({ client, directory }: any) {
-  const parentOf = async (id: string) => (await client.session.get({ path: { id } })).data?.parentID
-  const known = sessions(directory, parentOf)
+  const known = sessions(directory, async (id) => (await client.session.get({ path: { id } })).data)
   return {
     "experimental.chat.system.transform": async (input: any, output: any) => {
       if (!input.sessionID) return
@@ -111,8 +117,7 @@ async function server({ client, directory }: any) {
 // setup is the plugin of OpenCode 2. It runs in a shared server, so the folder is
 // that of the plugin's context, not that of the process.
 async function setup(ctx: any) {
-  const parentOf = async (id: string) => (await ctx.session.get({ sessionID: id })).parentID
-  const known = sessions(ctx.location.directory, parentOf)
+  const known = sessions(ctx.location.directory, (id) => ctx.session.get({ sessionID: id }))
   await ctx.session.hook("context", async (event: any) => {
     const text = await known.text(event.sessionID)
     if (text) event.system.push({ type: "text", text })

@@ -3,7 +3,11 @@
 const [plugin, directory] = process.argv.slice(2)
 const { default: definition } = await import(plugin)
 const hooks: Record<string, (event: any) => Promise<void>> = {}
-const sessions: Record<string, object> = { main: {}, child: { parentID: "main" } }
+const sessions: Record<string, object> = {
+  main: { time: { created: Date.now() + 1000 } },
+  child: { parentID: "main" },
+  yesterday: { time: { created: Date.now() - 86400000 } },
+}
 const happened = ["session.execution.succeeded", "session.compaction.ended", "session.execution.failed", "session.deleted"]
 let left = () => {}
 let ask = () => {}
@@ -28,6 +32,7 @@ for (const [request, hook, sessionID] of [
   ["first", "context", "main"],
   ["second", "context", "main"],
   ["child", "context", "child"],
+  ["yesterday", "context", "yesterday"],
   ["compaction", "compaction", "main"],
 ]) {
   const event = { sessionID, system: [] }
