@@ -20,14 +20,12 @@ func commandMakers() []commandMaker {
 		{"verify", verifyCommand},
 		{"next", nextCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
-		{"hook", hookCommand}, {"setup", setupCommand},
-		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand}, {"mcp", mcpCommand},
 		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
-		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand},
+		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", mcpCommand}, {"lsp", lspCommand},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
-		{"man", manCommand}, {"lsp", lspCommand},
+		{"man", manCommand},
 	}
 }
 
