@@ -163,6 +163,9 @@ func (w *process) printSetup(c *cli.Context, plan *setup.Plan, done []*setup.Ste
 	for _, line := range next {
 		fmt.Fprintf(w.stderr, "next: %s\n", line)
 	}
+	if len(next) > 0 {
+		fmt.Fprintln(w.stderr, "then: handoff doctor checks the installation")
+	}
 	return nil
 }
 

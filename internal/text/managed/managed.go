@@ -60,6 +60,9 @@ func (b Block) Set(t Text, lines string) (Text, error) {
 		return t, err
 	}
 	eol := lineBreak(t.Bytes)
+	if ok {
+		eol = lineBreak(t.Bytes[at.from:at.to])
+	}
 	lines = strings.ReplaceAll(lines, "\n", eol)
 	bare := strings.TrimSuffix(lines, eol)
 	switch {
@@ -86,23 +89,14 @@ func (b Block) Cut(t Text) (Text, error) {
 		return t, err
 	}
 	before, block, after := t.Bytes[:at.from], t.Bytes[at.from:at.to], t.Bytes[at.to:]
-	before = cutEmptyLine(before)
+	eol := lineBreak(block)
+	if rest := strings.TrimSuffix(before, eol); strings.HasSuffix(rest, "\n") {
+		before = rest // the empty line
+	}
 	if !strings.HasSuffix(block, "\n") {
-		before = cutBreak(before)
+		before = strings.TrimSuffix(before, eol)
 	}
 	return Text{before + after, before+after != "" || !strings.HasSuffix(block, "\n")}, nil
-}
-
-// cutEmptyLine takes away an empty line at the end.
-func cutEmptyLine(text string) string {
-	if rest := cutBreak(text); rest != text && strings.HasSuffix(rest, "\n") {
-		return rest
-	}
-	return text
-}
-
-func cutBreak(text string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
 func lineBreak(text string) string {
