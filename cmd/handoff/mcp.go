@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents/host"
 	"handoff/internal/web/listening"
+	"handoff/receipt"
 	"handoff/surface/mcp"
 	"handoff/workspace"
 )
@@ -43,7 +45,9 @@ func (w *process) mcp(c *cli.Context) error {
 	if set := given(c, "host", "token-file"); set != nil {
 		return fmt.Errorf("%s requires --http ADDR", set[0])
 	}
-	config.Claim = w.claim() // over HTTP it would be that of whoever started the server
+	// Over HTTP these would be of whoever started the server.
+	name, session, _ := host.Here(w.getenv)
+	config.Claim, config.Session = w.claim(), receipt.Session{Host: name, ID: session}
 	return mcp.New(config).Run(c.Context, io.NopCloser(w.stdin), w.stdout)
 }
 

@@ -14,16 +14,18 @@ import (
 	"handoff/internal/text/secret"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
+	"handoff/receipt"
 	"handoff/workspace"
 )
 
 // call is one call of a tool.
 type call struct {
 	context.Context
-	ws     *workspace.Workspace
-	args   json.RawMessage
-	claim  string // HANDOFF_CLAIM of the server; "" for none
-	client string // name of the client, for receipts
+	ws      *workspace.Workspace
+	args    json.RawMessage
+	claim   string // HANDOFF_CLAIM of the server; "" for none
+	session receipt.Session
+	client  string // name of the client, for receipts
 }
 
 // argumentsName is the name of the arguments in problems.

@@ -72,7 +72,7 @@ func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (rec
 	}
 	switch in.Action {
 	case "claim":
-		return b.Claim(c, t, receipt.ClaimRequest{By: c.client, TTL: leaseTime})
+		return b.Claim(c, t, receipt.ClaimRequest{By: c.client, TTL: leaseTime, Session: c.session})
 	case "ack":
 		if in.FirstAction == "" {
 			return receipts.Record{}, errors.New("ack needs first_action: the next action of the handoff or its first sentence, verbatim")

@@ -22,6 +22,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handoff/internal/text/secret"
+	"handoff/receipt"
 	"handoff/workspace"
 )
 
@@ -29,6 +30,7 @@ import (
 type Config struct {
 	Open    func() (*workspace.Workspace, error) // opens the workspace, for each call
 	Claim   string                               // of the session that the server belongs to (HANDOFF_CLAIM); "" for none
+	Session receipt.Session                      // that session, whose end gives its claims back; zero if it is unknown
 	Version string                               // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
@@ -104,7 +106,7 @@ func (s *Server) open(ctx context.Context, client string) (*call, error) {
 	if err == nil {
 		err = ws.Missing()
 	}
-	return &call{Context: ctx, ws: ws, claim: s.config.Claim, client: client}, err
+	return &call{Context: ctx, ws: ws, claim: s.config.Claim, session: s.config.Session, client: client}, err
 }
 
 // maxName is the most bytes of a client's name in receipts.

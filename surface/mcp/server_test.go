@@ -20,8 +20,10 @@ import (
 
 	"handoff/internal/text/tokens"
 	"handoff/lint/rules"
+	"handoff/receipt"
 	"handoff/tape"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 )
 
 func TestMain(tests *testing.M) { goleak.VerifyTestMain(tests) }
@@ -393,7 +395,20 @@ func TestClaimOfEnvironment(t *testing.T) {
 	s := connect(t, p.config(), versions[0])
 	path := callTool(t, s, "handoff_new", values(nil)).value["path"].(string)
 	c := p.config()
+	c.Session = receipt.Session{Host: "claude", ID: "s1"}
+	s = connect(t, c, versions[0])
 	c.Claim = callTool(t, s, "handoff_claim", m{"action": "claim", "ref": path}).value["claim"].(string)
+	ws, err := c.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := receipts.Open(ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if items, err := b.Of(t.Context(), c.Session); err != nil || len(items) != 1 || items[0].Path != path {
+		t.Errorf("the session has %+v, %v", items, err)
+	}
 	callTool(t, s, "handoff_new", values(m{"task": 8, "slug": "other"}))
 	s = connect(t, c, versions[0])
 	callTool(t, s, "handoff_current", nil).has(t, false, path+": claimed")
