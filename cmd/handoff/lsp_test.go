@@ -127,13 +127,17 @@ func TestLSPKnowsReceiptsAndBundles(t *testing.T) {
 	treetest.Write(t, dir, nvimDoc, nvimText)
 	treetest.Write(t, dir, "specs/259_prove/.return-meta.json", "{}")
 	lintAll(t, dir, "sync")
-	lintAll(t, dir, "claim", "259/3", "--as", "codex`")
+	lintAll(t, dir, "ack", "259/3", "--as", "ann")
 	e := startEditor(t, dir)
 	if _, ours := e.diagnostics(filepath.Join(dir, nvimDoc), nvimText); !ours {
 		t.Fatal("it is not checked")
 	}
 	at := fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":0,"character":3}}`, uriAt(filepath.Join(dir, nvimDoc)))
 	var hover struct{ Contents struct{ Value string } }
+	if e.ask("textDocument/hover", at, &hover); !strings.HasPrefix(hover.Contents.Value, "Handoff `259/3`: acknowledged by `ann` since 2026-11-20T12:00:00Z") {
+		t.Errorf("%s", hover.Contents.Value)
+	}
+	lintAll(t, dir, "claim", "259/3", "--as", "codex`")
 	e.ask("textDocument/hover", at, &hover)
 	id := regexp.MustCompile("Bundle: `([0-9a-f]{64})`").FindStringSubmatch(hover.Contents.Value)
 	if !strings.HasPrefix(hover.Contents.Value, "Handoff `259/3`: claimed by `codex'` until 2026-11-20T") || id == nil {

@@ -86,8 +86,8 @@ func (s *server) check(ctx context.Context, b *buffer) (*checked, error) {
 		return b.checked, nil
 	}
 	c := &checked{doc: parse.Document([]byte(b.src))}
-	if c.Place, c.err = check.PlaceOf(b.path, s.Workspace.RuleNames); c.err == nil && c.Document {
-		var r check.Result
+	if c.Place, c.err = check.PlaceOf(b.path, s.Workspace.RuleNames); c.Document {
+		var r check.Result // with an invalid configuration this is the same error
 		r, c.err = check.Buffer{Path: b.path, Text: []byte(b.src)}.Check(ctx, s.Workspace)
 		c.findings = lint.Limit(r.Findings)
 	}

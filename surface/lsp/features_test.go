@@ -359,7 +359,7 @@ func TestCompletionOfManyFiles(t *testing.T) {
 
 func TestLinksAndDefinition(t *testing.T) {
 	const id = "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7"
-	text := "---\ntask: 259\nthread: 1f54c37f\n---\n" + strings.Replace(goodDoc, "- Plan:", "- src/parse.go:3, "+id+", lost.md, ../outside.md\n- Plan:", 1) + "\n```\nsrc/parse.go\n```\n"
+	text := "---\ntask: 259 # src/parse.go\nthread: 1f54c37f\n---\n" + strings.Replace(goodDoc, "- Plan:", "- src/parse.go:3, "+id+", lost.md, ../outside.md\n- Plan:", 1) + "\n```\nsrc/parse.go\n```\n"
 	c, root, uri := opened(t, `{}`, text)
 	treetest.Write(t, root, ".rip/artifacts/blobs/"+id, "x")
 	treetest.Write(t, root, ".handoff/threads/1f54c37f.jsonl", "")

@@ -151,10 +151,7 @@ func stateOf(ctx context.Context, ws *workspace.Workspace, e documents.Entry) st
 	if !r.Until.IsZero() {
 		return text + " until " + r.Until.UTC().Format(time.RFC3339)
 	}
-	if !r.Since.IsZero() {
-		return text + " since " + r.Since.UTC().Format(time.RFC3339)
-	}
-	return text
+	return text + " since " + r.Since.UTC().Format(time.RFC3339)
 }
 
 // code is a text of a document or a receipt as a code span, in which Markdown has no
