@@ -132,7 +132,7 @@ var layer = map[string]struct {
 	"handoff/workspace/check":        {ours: []string{"handoff", "handoff/lint", "handoff/parse", "handoff/task", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/workspace/documents"}},
 	"handoff/workspace/create":       {ours: []string{"handoff", "handoff/lint", "handoff/parse", "handoff/templates", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/internal/text/...", "handoff/workspace/documents"}},
 	"handoff/workspace/convert":      {ours: []string{"handoff/workspace/threads", "handoff", "handoff/artifact", "handoff/bundle", "handoff/convert", "handoff/tape", "handoff/thread", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/tapes", "handoff/workspace/documents"}},
-	"handoff/workspace/feed":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents"}},
+	"handoff/workspace/feed":         {ours: []string{"handoff", "handoff/artifact", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents"}},
 	"handoff/workspace/once":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace"}},
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces

@@ -17,13 +17,13 @@ type Seen map[string]fs.FileInfo // by key
 // when the file changes.
 func (s *Store) Changed(seen Seen) iter.Seq2[Life, error] {
 	return func(yield func(Life, error) bool) {
-		entries, err := os.ReadDir(s.place.Dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		names, err := s.names()
+		if err != nil {
 			yield(Life{}, err)
 			return
 		}
-		for _, e := range entries {
-			key, ok := strings.CutSuffix(e.Name(), extension)
+		for _, name := range names {
+			key, ok := strings.CutSuffix(name, extension)
 			if !ok || len(key) != 2*keyBytes || !s.changed(seen, key) {
 				continue
 			}
@@ -36,6 +36,20 @@ func (s *Store) Changed(seen Seen) iter.Seq2[Life, error] {
 			}
 		}
 	}
+}
+
+// names are the names of all files, in no order: most calls find no change, and sorting
+// would take most of their time.
+func (s *Store) names() ([]string, error) {
+	dir, err := os.Open(s.place.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Readdirnames(-1)
 }
 
 // changed reports whether a file is not the one that was seen, and remembers it. It looks

@@ -71,13 +71,20 @@ func LinkedBundle(w *workspace.Workspace, e Entry) (id artifact.ID, src []byte, 
 	return id, src, err
 }
 
-// Links are the ids of the bundles that the metadata of a task folder names, by the path
-// of the document. The bundles need not exist.
-func Links(w *workspace.Workspace, dir string) (map[string]string, error) {
+// Links are the bundles that the metadata of a task folder names, by the path of the
+// document. They need not exist; what is not an id is left out.
+func Links(w *workspace.Workspace, dir string) (map[string]artifact.ID, error) {
 	src, err := Metadata(w, dir)
 	if err != nil {
 		return nil, err
 	}
 	path := dir + "/" + handoff.MetadataFile
-	return reconcile.State{Dir: dir, Metadata: reconcile.File{Path: path, Src: src}}.Bundles()
+	named, err := reconcile.State{Dir: dir, Metadata: reconcile.File{Path: path, Src: src}}.Bundles()
+	links := make(map[string]artifact.ID, len(named))
+	for path, text := range named {
+		if id, err := artifact.ParseID(text); err == nil {
+			links[path] = id
+		}
+	}
+	return links, err
 }

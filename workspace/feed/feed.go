@@ -94,8 +94,8 @@ func (f *Feed) Close() error {
 	return f.file.Close()
 }
 
-// Len is the number of events, after everything that happened before the call was
-// appended. From the first call on the feed is kept up to date.
+// Len is the number of events. The first call appends everything that has happened; from
+// then on the feed is kept up to date.
 func (f *Feed) Len(ctx context.Context) (uint64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -223,7 +223,7 @@ func (f *Feed) open(ws *workspace.Workspace) error {
 			return err
 		}
 	}
-	opt := journal.Options{Root: place.Root, MaxLine: 1 << 16}
+	opt := journal.Options{Root: place.Root, MaxLine: maxLine}
 	if err := atomicfile.MkdirAll(place.Root, filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

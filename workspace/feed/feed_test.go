@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -353,5 +354,101 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		if left, err := os.ReadDir(outside); err != nil || len(left) != 0 {
 			t.Errorf("%s: %v, %v", name, left, err)
 		}
+	}
+}
+
+// TestHostileFiles: names, texts and times that an event cannot have do not stop the feed,
+// and are not new each time.
+func TestHostileFiles(t *testing.T) {
+	needs.Linux(t, "file names need not be UTF-8")
+	w := newTree(t)
+	path := w.byHand(1)
+	full := filepath.Join(w.root, filepath.FromSlash(path))
+	far := time.Unix(1<<40, 0)
+	if err := errors.Join(os.WriteFile(filepath.Join(filepath.Dir(full), "\xff\n.md"), nil, 0o644), os.Chtimes(full, far, far)); err != nil {
+		t.Fatal(err)
+	}
+	metadata := fmt.Sprintf(`{"artifacts":[{"type":"handoff","path":%q,"bundle_artifact_id":%q}]}`, path, strings.Repeat("x", 1<<18))
+	if err := os.WriteFile(filepath.Join(w.root, "specs/1_x/.return-meta.json"), []byte(metadata), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.claim(path, "codex")
+	files, err := filepath.Glob(filepath.Join(w.root, ".handoff/receipts/*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	src, err := os.ReadFile(files[0])
+	if err == nil {
+		err = os.WriteFile(files[0], []byte(strings.Replace(string(src), `"by":"codex"`, `"by":"`+strings.Repeat("\\u0001", 1<<18)+`"`, 1)), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w.update(w.feed())
+		if got := words(w.events()); got != "1:written 1:claimed" {
+			t.Fatalf("%s", got)
+		}
+	}
+}
+
+// TestSharedReceipts: two worktrees of one repository have receipts in common and a feed
+// each; paths are those of the workspace, wherever it is in the repository.
+func TestSharedReceipts(t *testing.T) {
+	needs.Tool(t, "git")
+	top := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", top, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	git("init", "-q")
+	first := tree{t, filepath.Join(top, "sub")}
+	path := first.byHand(1)
+	git("add", ".")
+	git("commit", "-qm", "x")
+	git("worktree", "add", "-q", filepath.Join(top, "other"))
+	second := tree{t, filepath.Join(top, "other", "sub")}
+	first.claim(path, "codex")
+	for _, w := range []tree{first, second} {
+		w.update(w.feed())
+	}
+	files, err := filepath.Glob(filepath.Join(top, ".git/handoff/feeds/*.jsonl"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if lines := strings.Split(string(src), "\n"); err != nil || len(lines) != 3 || !strings.Contains(lines[1], `"type":"claimed","path":"`+path+`"`) {
+			t.Errorf("%v: %s", err, src)
+		}
+	}
+}
+
+// BenchmarkUpdate: nothing has changed among 1,000 handoffs with receipts.
+func BenchmarkUpdate(b *testing.B) {
+	w := newTree(b)
+	for task := range 1000 {
+		w.claim(w.byHand(task+1), "codex")
+	}
+	f := w.feed()
+	w.update(f)
+	ws := w.workspace()
+	for _, c := range []struct {
+		name string
+		tree bool
+	}{{"tree", true}, {"receipts", false}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := f.catchUp(ws); err != nil {
+					b.Fatal(err)
+				}
+				if events, err := f.missing(b.Context(), ws, c.tree); len(events) > 0 || err != nil {
+					b.Fatal(len(events), err)
+				}
+			}
+		})
 	}
 }

@@ -7,9 +7,13 @@ import (
 	"handoff/watch"
 )
 
-// rest is how many times as long as a comparison took the feed rests after it, so that
-// it takes at most a fifth of a processor while a large tree keeps changing.
-const rest = 4
+// How many times as long as it took the feed rests after a comparison: so it takes at most
+// a fifth of a processor while a large tree keeps changing, and a 25th for receipts while
+// nothing happens.
+const (
+	restOfTree     = 4
+	restOfReceipts = 24
+)
 
 // keep appends what happens until the feed is closed.
 func (f *Feed) keep() {
@@ -29,7 +33,7 @@ func (f *Feed) keep() {
 	for range w.First { // the first comparison had them, or Dirty has them again
 	}
 	f.Wake() // for what changed before everything was watched
-	poll := time.NewTicker(f.opt.Poll)
+	poll := time.NewTimer(f.opt.Poll)
 	defer poll.Stop()
 	dirty := w.Dirty
 	for {
@@ -52,9 +56,11 @@ func (f *Feed) keep() {
 			f.say(err)
 		}
 		f.mu.Unlock()
-		if took := time.Since(began); tree {
-			f.pause(rest * took)
+		took := time.Since(began)
+		if tree {
+			f.pause(restOfTree * took)
 		}
+		poll.Reset(max(f.opt.Poll, restOfReceipts*took))
 	}
 }
 

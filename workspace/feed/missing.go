@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"handoff"
+	"handoff/artifact"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -18,7 +21,7 @@ import (
 // linked are the links in the metadata of a task, as it was read.
 type linked struct {
 	file fs.FileInfo
-	ids  map[string]string // by path of the document
+	ids  map[string]artifact.ID // by path of the document
 }
 
 // fresh is the age below which a file may change without a new time.
@@ -38,6 +41,9 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 	f.say(err) // the others are known
 	var events, links []Event
 	for _, e := range slices.Backward(list) {
+		if !nameable(e.Path) {
+			continue
+		}
 		told := f.state.of[e.Path]
 		if !told.written {
 			events = append(events, about(e, Event{At: modified(ws, e.Path), Type: Written}))
@@ -61,7 +67,15 @@ func modified(ws *workspace.Workspace, path string) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	return st.ModTime().UTC().Truncate(time.Millisecond)
+	return stamp(st.ModTime())
+}
+
+// stamp is a time as the feed has it; the zero time if JSON cannot have it.
+func stamp(t time.Time) time.Time {
+	if t = t.UTC().Truncate(time.Millisecond); t.Year() < 0 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
 }
 
 // linkOf is the bundle that the metadata names for a document, and since when at the
@@ -86,7 +100,10 @@ func (f *Feed) linkOf(ws *workspace.Workspace, e documents.Entry) (id string, at
 		l = linked{now, ids}
 		f.links[e.Name.Dir] = l
 	}
-	return l.ids[e.Path], at.UTC().Truncate(time.Millisecond)
+	if id, ok := l.ids[e.Path]; ok {
+		return id.String(), stamp(at)
+	}
+	return "", at
 }
 
 // steps are the steps of receipts that the feed does not have. unknown reports that one
@@ -105,7 +122,7 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 			continue
 		}
 		path, ok := store.Place().InWorkspace(life.Steps[0].Handoff)
-		if !ok {
+		if !ok || !nameable(path) {
 			continue
 		}
 		e, err := documents.FindInside(ctx, ws, path)
@@ -126,11 +143,26 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 }
 
 func stepEvent(place receipt.Place, e documents.Entry, s receipt.Step) Event {
-	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: s.SHA256, By: s.By, Token: s.Token, Until: s.Until, Why: s.Why})
-	if next, ok := place.InWorkspace(s.Next); ok && s.Next != "" {
+	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: short(s.SHA256), By: short(s.By), Token: s.Token, Until: s.Until, Why: short(s.Why)})
+	if next, ok := place.InWorkspace(s.Next); ok && s.Next != "" && nameable(next) {
 		ev.Next = next
 	}
 	return ev
+}
+
+// Somebody may have written receipts by hand. An event that does not fit in a line would
+// stop the feed, and a path that JSON cannot have would be new each time.
+const (
+	maxPath = 8 << 10 // bytes
+	maxText = 500
+	maxLine = 1 << 17 // with two paths and two texts, escaped
+)
+
+func nameable(path string) bool { return len(path) <= maxPath && utf8.ValidString(path) }
+
+// short is a text for people, of at most maxText bytes.
+func short(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 }
 
 // inOrder sorts the steps of several handoffs by time. Those of one handoff keep their
