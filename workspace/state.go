@@ -27,6 +27,10 @@ const stateIgnore = `# created by handoff: files that only running processes nee
 /watch.sock
 /runs/
 /relays/
+/receipts/
+/feeds/
+/requests/
+/requests.lock
 *.idx/
 *.jsonl.lock
 *.jsonl.torn-*

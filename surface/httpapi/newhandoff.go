@@ -112,7 +112,7 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 	if in.Body.Dry {
 		key = ""
 	}
-	made, existed, err = keyed(ctx, s, "new", key, func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
+	made, existed, err = keyed(ctx, s, fmt.Sprint("new ", in.Number), key, func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
 		if made, ok := w.written(ctx, before); ok {
 			return made, nil
 		}

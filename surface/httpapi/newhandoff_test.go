@@ -146,6 +146,13 @@ func TestNewHandoffOnce(t *testing.T) {
 	if paths[1] != paths[0] || paths[2] != paths[0] || len(names(t, s, "259_prove_completeness")) != 2 {
 		t.Errorf("%v", paths)
 	}
+	if other := into[handoffCreated](s.postJSON(201, "/specs/7/handoffs", `{"slug":"x",`+values+`}`, "Idempotency-Key", "k")); other.Ref != "7/4" {
+		t.Errorf("the key of another task: %+v", other)
+	}
+	if err := os.RemoveAll(s.path(".handoff/requests")); err != nil {
+		t.Fatal(err)
+	}
+	paths[0] = into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", "{"+values+"}", "Idempotency-Key", "k")).Path
 	records, err := filepath.Glob(s.path(".handoff/requests/*.json"))
 	if err != nil || len(records) != 1 {
 		t.Fatalf("%v, %v", records, err)
