@@ -98,10 +98,11 @@ func claudePlugin(m *Machine) (lines []Line) {
 
 // plugin compares the version of an installed plugin.
 func (m *Machine) plugin(name, version, update string) Line {
-	if version == "" || version == m.Self.Version {
+	program, _, _ := strings.Cut(m.Self.Version, " ") // the version of its build follows
+	if version == "" || version == program {
 		return good("the plugin %s is installed", name)
 	}
-	return warning(update, "the plugin %s has version %s, the program %s", name, version, m.Self.Version)
+	return warning(update, "the plugin %s has version %s, the program %s", name, version, program)
 }
 
 // claudeInstructions: with a CLAUDE.md, Claude Code does not read AGENTS.md.

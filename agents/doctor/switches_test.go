@@ -23,8 +23,8 @@ func (s scene) machine(t *testing.T) *Machine {
 	top := t.TempDir()
 	m := &Machine{
 		Home: filepath.Join(top, "home"), Root: filepath.Join(top, "work", "repo"), OS: "linux",
-		Self:  Program{"/opt/handoff", "1.2.0"},
-		Found: Program{"/opt/handoff", "1.2.0"},
+		Self:  Program{"/opt/handoff", "1.2.0 (v1.2.1-0.20261122120000-0a1b2c3d4e5f)"},
+		Found: Program{"/opt/handoff", "1.2.0 (v1.2.1-0.20261122120000-0a1b2c3d4e5f)"},
 
 		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
 	}
@@ -184,7 +184,7 @@ func TestBinary(t *testing.T) {
 		"does not run":    {Program{"/old/handoff", ""}, Problem, "does not run"},
 	} {
 		m := scene{}.machine(t)
-		m.Found = c.found
+		m.Self.Version, m.Found = "1.2.0", c.found
 		lines := Binary(m)
 		if len(lines) != 1 || lines[0].State != c.state || !strings.Contains(lines[0].What, c.what) || c.state != OK && lines[0].Fix == "" {
 			t.Errorf("%s: %+v", name, lines)
