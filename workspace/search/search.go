@@ -165,7 +165,11 @@ func match(doc *handoff.Document, e documents.Entry, words []string) (hit Hit, o
 
 // quoted is a line of a document as others may see it: without list and heading marks,
 // secrets and invisible characters.
-func quoted(line string) string { return secret.Line(strings.TrimLeft(line, "#->*+ \t"), maxText) }
+func quoted(line string) string {
+	text := strings.TrimLeft(line, "#->+ \t")
+	text = strings.TrimPrefix(text, "* ") // another asterisk may begin bold text
+	return secret.Line(text, maxText)
+}
 
 // String is the hit on one line.
 func (h Hit) String() string {

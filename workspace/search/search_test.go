@@ -63,6 +63,15 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// A line is quoted without the mark of a list, and with all of its bold text.
+func TestQuoted(t *testing.T) {
+	for line, want := range map[string]string{"- **File**: a.go": "**File**: a.go", "* b": "b", "**c** d": "**c** d", "> - [ ] e": "[ ] e", "### f": "f"} {
+		if got := quoted(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestFilters(t *testing.T) {
 	ws := open(t, "a b", "a", "a")
 	for _, c := range []struct {
