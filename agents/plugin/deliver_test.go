@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/internal/testing/needs"
 	"handoff/internal/testing/realagents"
 	"handoff/internal/testing/scriptedmodel"
 )
@@ -25,6 +26,7 @@ const (
 // waits into its first request, and its model calls the MCP server in the project. A
 // second session gets nothing.
 func TestDelivers(t *testing.T) {
+	needs.Folder(t, "HANDOFF_AGENTS") // first: without agents nothing has to be built
 	bin := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), root+"/cmd/handoff").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
