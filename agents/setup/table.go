@@ -250,10 +250,15 @@ func rules(user string) part {
 	return part{kind: Rules, project: "AGENTS.md", user: user, edit: edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block}}
 }
 
+const openCodeEntry = `{"type":"local","command":["handoff","mcp"],"enabled":true}`
+
+// openCodeServer also writes $schema, because OpenCode adds that to a file without it,
+// which would then stay when the server is removed.
 func openCodeServer() part {
-	p := server("opencode.json", "config:opencode/opencode.json", `{"type":"local","command":["handoff","mcp"],"enabled":true}`, "mcp", "handoff")
-	p.or = [2]string{"opencode.jsonc", "config:opencode/opencode.jsonc"}
-	return p
+	return part{
+		kind: Server, project: "opencode.json", user: "config:opencode/opencode.json", or: [2]string{"opencode.jsonc", "config:opencode/opencode.jsonc"},
+		edit: edit.Server{Path: []string{"mcp", "handoff"}, Entry: openCodeEntry, With: []edit.Member{{Name: "$schema", JSON: `"https://opencode.ai/config.json"`}}},
+	}
 }
 
 func crushServer() part {

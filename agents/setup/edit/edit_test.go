@@ -21,6 +21,7 @@ var (
 	claude = edit.Hooks{Host: named("claude"), Handler: `{"type":"command","command":$COMMAND,"timeout":$TIMEOUT}`, Grouped: true}
 	cursor = edit.Hooks{Host: named("cursor"), Handler: `{"command":$COMMAND,"timeout":$TIMEOUT}`, With: []edit.Member{{Name: "version", JSON: "1"}}}
 	server = edit.Server{Path: []string{"mcpServers", "handoff"}, Entry: `{"command":"handoff","args":["mcp"]}`}
+	schema = edit.Server{Path: []string{"mcp", "handoff"}, Entry: `{"command":["handoff","mcp"]}`, With: []edit.Member{{Name: "$schema", JSON: `"x"`}}}
 	block  = edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block}
 	whole  = edit.Whole{Content: "text\n", Start: "<!-- ", End: " -->"}
 	exact  = edit.Exact{Content: "{}\n"}
@@ -85,6 +86,7 @@ func TestRoundTrip(t *testing.T) {
 		"claude":            {[]edit.Edit{claude}, drawJSON},
 		"cursor":            {[]edit.Edit{cursor}, drawJSON},
 		"server":            {[]edit.Edit{server}, drawJSON},
+		"a schema":          {[]edit.Edit{schema}, drawJSON},
 		"hooks and server":  {[]edit.Edit{claude, server}, drawJSON},
 		"codex":             {[]edit.Edit{edit.Codex{}}, drawTOML},
 		"block":             {[]edit.Edit{block}, drawText},

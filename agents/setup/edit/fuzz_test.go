@@ -17,7 +17,7 @@ func FuzzEdits(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		before := edit.Text{Bytes: src, Exists: true}
-		for name, e := range map[string]edit.Edit{"claude": claude, "cursor": cursor, "server": server, "codex": edit.Codex{}, "block": block, "whole": whole} {
+		for name, e := range map[string]edit.Edit{"claude": claude, "cursor": cursor, "server": server, "schema": schema, "codex": edit.Codex{}, "block": block, "whole": whole} {
 			if edit.Has(e, before) {
 				continue // it has something of ours already
 			}

@@ -79,14 +79,25 @@ func (h Hooks) Add(t Text) (Text, string, error) {
 			return t, "", err
 		}
 	}
-	for _, m := range h.With {
-		if _, ok := f.Root().Get(m.Name); !ok && !had {
+	if !had {
+		err = addWith(f, h.With)
+	}
+	if err != nil {
+		return t, "", err
+	}
+	return Text{Bytes: f.Text(), Exists: true}, "", nil
+}
+
+// addWith adds members that a file does not have.
+func addWith(f *jsonsplice.File, with []Member) error {
+	for _, m := range with {
+		if _, ok := f.Root().Get(m.Name); !ok {
 			if err := f.AddMember(json.RawMessage(m.JSON), m.Name); err != nil {
-				return t, "", err
+				return err
 			}
 		}
 	}
-	return Text{Bytes: f.Text(), Exists: true}, "", nil
+	return nil
 }
 
 // create is a file with the hooks alone.

@@ -15,15 +15,7 @@ func (h Hooks) Cut(t Text) (Text, string, error) {
 	if err != nil {
 		return t, "", err
 	}
-	if h.onlyOurs(t) {
-		if err := h.cutWith(f); err != nil {
-			return t, "", err
-		}
-	}
-	if emptied, err := h.cutOwned(f); err != nil || emptied {
-		return Text{}, "", err
-	}
-	return Text{Bytes: f.Text(), Exists: true}, "", nil
+	return cutAll(f, hooksKey, h.With, h.cutOwned)
 }
 
 func (h Hooks) cutOwned(f *jsonsplice.File) (emptied bool, err error) {
@@ -33,21 +25,40 @@ func (h Hooks) cutOwned(f *jsonsplice.File) (emptied bool, err error) {
 	return emptied, err
 }
 
-// onlyOurs reports whether the member "hooks" itself is taken away with our hooks.
-func (h Hooks) onlyOurs(t Text) bool {
-	f, err := jsonsplice.Parse(t.Bytes)
-	if err != nil || index(f.Root(), hooksKey) < 0 {
-		return false
+// cutAll cuts what is ours in a member of the root. If the member goes with it, the
+// members that were added after it go before it: what is left then shows whether the
+// file existed.
+func cutAll(f *jsonsplice.File, key string, with []Member, cut func(*jsonsplice.File) (emptied bool, err error)) (Text, string, error) {
+	before := Text{Bytes: f.Text(), Exists: true}
+	if goes(before, key, cut) {
+		if err := cutWith(f, key, with); err != nil {
+			return before, "", err
+		}
 	}
-	emptied, err := h.cutOwned(f)
-	return err == nil && (emptied || index(f.Root(), hooksKey) < 0)
+	switch emptied, err := cut(f); {
+	case err != nil:
+		return before, "", err
+	case emptied:
+		return Text{}, "", nil
+	}
+	return Text{Bytes: f.Text(), Exists: true}, "", nil
 }
 
-// cutWith takes away the members that were added after the hooks, before those go:
-// what is left then shows whether the file existed. Those of the user are elsewhere.
-func (h Hooks) cutWith(f *jsonsplice.File) error {
-	place, n := index(f.Root(), hooksKey)+1, 0
-	for _, m := range h.With {
+// goes reports whether cutting takes away the whole member.
+func goes(t Text, key string, cut func(*jsonsplice.File) (emptied bool, err error)) bool {
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil || index(f.Root(), key) < 0 {
+		return false
+	}
+	emptied, err := cut(f)
+	return err == nil && (emptied || index(f.Root(), key) < 0)
+}
+
+// cutWith takes away the members that were added after another one. Those of the user
+// are elsewhere.
+func cutWith(f *jsonsplice.File, key string, with []Member) error {
+	place, n := index(f.Root(), key)+1, 0
+	for _, m := range with {
 		if place+n >= f.Root().Len() {
 			break
 		}

@@ -10,7 +10,8 @@ import (
 // Server is an MCP server in JSON: a member of an object at a path of names.
 type Server struct {
 	Path  []string
-	Entry string // its JSON
+	Entry string   // its JSON
+	With  []Member // what a new file gets beside it
 }
 
 func (s Server) Add(t Text) (Text, string, error) {
@@ -31,11 +32,13 @@ func (s Server) Add(t Text) (Text, string, error) {
 	if err := f.AddMember(json.RawMessage(s.Entry), s.Path...); err != nil {
 		return t, "", err
 	}
-	after := Text{Bytes: f.Text(), Exists: true}
-	if created {
-		after = spread(after)
+	if !created {
+		return Text{Bytes: f.Text(), Exists: true}, "", nil
 	}
-	return after, "", nil
+	if err := addWith(f, s.With); err != nil {
+		return Text{}, "", err
+	}
+	return spread(Text{Bytes: f.Text(), Exists: true}), "", nil
 }
 
 func (s Server) Cut(t Text) (Text, string, error) {
@@ -56,15 +59,16 @@ func (s Server) Cut(t Text) (Text, string, error) {
 		}
 		return t, "", nil
 	}
+	return cutAll(f, s.Path[0], s.With, s.cutEntry)
+}
+
+func (s Server) cutEntry(f *jsonsplice.File) (emptied bool, err error) {
 	var path []int
 	for at, rest := f.Root(), s.Path; len(rest) > 0; rest = rest[1:] {
 		path = append(path, index(at, rest[0]))
 		_, at = at.At(path[len(path)-1])
 	}
-	if emptied, err := f.Remove(path...); err != nil || emptied {
-		return Text{}, "", err
-	}
-	return Text{Bytes: f.Text(), Exists: true}, "", nil
+	return f.Remove(path...)
 }
 
 // runsServer reports whether an entry runs `handoff mcp`: with its arguments in a list
