@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -76,7 +77,7 @@ func TestHandoffEvents(t *testing.T) {
 		case 4:
 			book, err := receipts.Open(s.another())
 			if err == nil {
-				_, err = book.Release(t.Context(), receipts.Target{Claim: claim}, "later")
+				_, err = book.Renew(t.Context(), receipts.Target{Claim: claim}, time.Hour)
 			}
 			if err != nil {
 				t.Error(err)
@@ -84,16 +85,16 @@ func TestHandoffEvents(t *testing.T) {
 		}
 	}
 	all := s.followFeed("", 5, and)
-	if got := typesOf(all); got != "0:written 1:linked 2:claimed 3:written 4:released" {
+	if got := typesOf(all); got != "0:written 1:linked 2:claimed 3:written 4:renewed" {
 		t.Fatalf("%s", got)
 	}
 	if e := all[2]; e.By != "codex" || e.Path != exampleDocument || e.Task != 259 || e.Phase != "3" || e.Token != 1 {
 		t.Errorf("%+v", e)
 	}
-	if got := typesOf(s.followFeed("?from_seq=0", 2, func(int) {}, "Last-Event-ID", "2")); got != "3:written 4:released" {
+	if got := typesOf(s.followFeed("?from_seq=0", 2, func(int) {}, "Last-Event-ID", "2")); got != "3:written 4:renewed" {
 		t.Errorf("%s", got)
 	}
-	if got := typesOf(s.followFeed("?type=claimed&type=released&task=259", 2, func(int) {})); got != "2:claimed 4:released" {
+	if got := typesOf(s.followFeed("?type=claimed&type=renewed&task=259", 2, func(int) {})); got != "2:claimed 4:renewed" {
 		t.Errorf("%s", got)
 	}
 	if last := s.want(200, "HEAD", "/handoffs/events", "").Header.Get(lastSeq); last < "4" {
@@ -106,8 +107,24 @@ func TestHandoffEvents(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	other := serveIn(t, s.root, nil)
-	if got := typesOf(other.followFeed("", 1, func(int) {}, "Last-Event-ID", "3")); got != "4:released" {
+	if got := typesOf(other.followFeed("", 1, func(int) {}, "Last-Event-ID", "3")); got != "4:renewed" {
 		t.Errorf("from another server: %s", got)
+	}
+}
+
+// TestEventTypes: the filter and the schema of events have all types.
+func TestEventTypes(t *testing.T) {
+	var names []string
+	for _, kind := range feed.Types {
+		names = append(names, string(kind))
+	}
+	filter, _ := reflect.TypeFor[feedInput]().FieldByName("Type")
+	event, _ := reflect.TypeFor[feed.Event]().FieldByName("Type")
+	want := strings.Join(names, ",")
+	for _, tag := range []reflect.StructTag{filter.Tag, event.Tag} {
+		if got := tag.Get("enum"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 
