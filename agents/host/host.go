@@ -71,6 +71,9 @@ type Host struct {
 	Limit Limit         // of each text
 	Env   string        // variable in which its commands find the id of the session; "" for none
 	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
+	// Eager is whether it runs the hook for [PreCompact] before each request to its
+	// model: then only the transcript shows whether the session was compacted.
+	Eager bool
 }
 
 // Limit is how long a text may be before the host cuts it or stores it in a file.

@@ -71,6 +71,10 @@ func (r *run) lost(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	lost, err := r.desk.Lost()
+	if lost && r.host.Eager {
+		g, _ := r.reading(r.in.Transcript)
+		lost, err = r.desk.Compacted(ctx, g.Compactions)
+	}
 	if err != nil || !lost {
 		return "", err
 	}

@@ -1,10 +1,12 @@
 package hooks_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff/agents/host"
 	"handoff/surface/hooks"
@@ -66,5 +68,49 @@ func TestSummarizer(t *testing.T) {
 	stop = strings.ReplaceAll(strings.ReplaceAll(stop, "TYPE", "Explore"), `"session_id":"a"`, `"session_id":"b"`)
 	if got := answer(t.Context(), root, "claude", host.SubagentStop, stop); !strings.HasPrefix(got, `{"decision":"block"`) {
 		t.Errorf("another subagent is not asked: %q", got)
+	}
+}
+
+// TestCompactionInTranscript: Gemini CLI announces a compaction before each request to
+// its model. A session is shown its handoff again only after its transcript shows one.
+func TestCompactionInTranscript(t *testing.T) {
+	root, file := treeOf(t, false), filepath.Join(t.TempDir(), "session.jsonl")
+	clock := now
+	later := options()
+	later.Now = func() time.Time { return clock }
+	recorded := func(event host.Event) string {
+		src, err := os.ReadFile(filepath.Join("testdata/recorded/gemini", string(event)+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := host.Read(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdin := strings.NewReplacer("/home/ann/project", filepath.ToSlash(root), in.Transcript, filepath.ToSlash(file)).Replace(string(src))
+		clock = clock.Add(time.Second)
+		return string(hooks.Answer(t.Context(), hooks.Call{Event: event, Host: "gemini", Dir: root, Stdin: strings.NewReader(stdin),
+			Getenv: func(string) string { return "" }, Options: later}))
+	}
+	transcript := `{"sessionId":"b3dd021f","kind":"main"}` + "\n"
+	request := func(tokens int) string {
+		got := recorded(host.PreCompact)
+		transcript += fmt.Sprintf(`{"id":"b%d","type":"gemini","content":"","tokens":{"input":%[1]d,"output":1,"total":%[1]d},"model":"gemini-2.5-flash"}`+"\n", tokens)
+		put(t, filepath.Dir(file), filepath.Base(file), transcript)
+		return got + recorded(host.ToolUse)
+	}
+	if got := recorded(host.SessionStart); !strings.Contains(got, "specs/259_prove_completeness") {
+		t.Fatalf("the session starts with %q", got)
+	}
+	for _, tokens := range []int{20_000, 90_000} {
+		if got := request(tokens); got != "" {
+			t.Errorf("with %d tokens: %s", tokens, got)
+		}
+	}
+	if got := request(10_000); strings.Count(got, "the report below") != 1 {
+		t.Errorf("after a compaction: %q", got)
+	}
+	if got := request(11_000); got != "" {
+		t.Errorf("later: %s", got)
 	}
 }

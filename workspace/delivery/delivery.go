@@ -139,6 +139,19 @@ func (d *Desk) Lost() (bool, error) {
 	return p.Compacting.After(p.Resumed), err
 }
 
+// Compacted reports whether the session was compacted since the last call.
+// compactions is how often it was so far.
+func (d *Desk) Compacted(ctx context.Context, compactions int) (bool, error) {
+	if d.Session.ID == "" {
+		return false, nil
+	}
+	return d.change(ctx, func(p *notes.Past) bool {
+		more := compactions > p.Lost
+		p.Lost = max(p.Lost, compactions)
+		return more
+	})
+}
+
 // Report is the path of the handoff that the session works on, "" for none.
 func (d *Desk) Report(ctx context.Context) (string, error) {
 	if d.Session.ID == "" {
