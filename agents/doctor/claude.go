@@ -77,9 +77,9 @@ func claudeTrust(m *Machine) []Line {
 // claudePlugin finds plugins called handoff: they are named handoff@MARKETPLACE.
 func claudePlugin(m *Machine) (lines []Line) {
 	file := filepath.Join(m.claudeFolder(), "plugins", "installed_plugins.json")
-	root, _ := m.first([]string{file}, "plugins")
-	for i := range root.Len() {
-		name, installs := root.At(i)
+	all, _ := m.first([]string{file}, "plugins")
+	for i := range all.Len() {
+		name, installs := all.At(i)
 		if !strings.HasPrefix(name, "handoff@") {
 			continue
 		}
@@ -93,16 +93,22 @@ func claudePlugin(m *Machine) (lines []Line) {
 			lines = append(lines, m.plugin(name, version.Text(), "claude plugin update "+name).at(file, one.Line()))
 		}
 	}
-	return lines
+	return append(lines, claudeAbsent(m, all)...)
 }
 
-// plugin compares the version of an installed plugin.
-func (m *Machine) plugin(name, version, update string) Line {
-	program, _, _ := strings.Cut(m.Self.Version, " ") // the version of its build follows
-	if version == "" || version == program {
-		return good("the plugin %s is installed", name)
+// claudeAbsent finds plugins that settings switch on and that are not installed. A
+// repository can switch one on for people who do not have it.
+func claudeAbsent(m *Machine, installed place) (lines []Line) {
+	for _, file := range m.claudeSettings() {
+		on, _ := m.json(file).Get("enabledPlugins")
+		for i := range on.Len() {
+			name, v := on.At(i)
+			if _, ok := installed.Get(name); !ok && strings.HasPrefix(name, "handoff@") && string(v.JSON()) == "true" {
+				lines = append(lines, problem("claude plugin install "+name, "the plugin %s is switched on, but not installed", name).at(file, v.Line()))
+			}
+		}
 	}
-	return warning(update, "the plugin %s has version %s, the program %s", name, version, program)
+	return lines
 }
 
 // claudeInstructions: with a CLAUDE.md, Claude Code does not read AGENTS.md.

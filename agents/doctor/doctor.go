@@ -55,7 +55,7 @@ func Host(m *Machine, name string, asked bool) ([]Line, error) {
 	var lines []Line
 	switch {
 	case isSetUp(survey, asked):
-		lines = installed(name, survey)
+		lines = installed(m, name, survey)
 		reported := lines
 		for _, l := range named(name, switches(name), m) {
 			if l.Check != "settings" || !slices.ContainsFunc(reported, func(r Line) bool { return r.File == l.File && r.State == Problem }) {

@@ -14,12 +14,8 @@ func isSetUp(s setup.Survey, asked bool) bool {
 }
 
 // installed reports what of handoff a host has.
-func installed(name string, s setup.Survey) (lines []Line) {
-	if s.Plugin != "" {
-		l := good("the plugin of handoff is installed, see %s", s.Plugin)
-		l.Check = "plugin"
-		lines = append(lines, l)
-	}
+func installed(m *Machine, name string, s setup.Survey) (lines []Line) {
+	lines = named(name, []check{{"plugin", func(m *Machine) []Line { return plugins(m, name, s) }}, {"hooks", func(m *Machine) []Line { return programs(m, s) }}}, m)
 	for _, kind := range []setup.Kind{setup.Hooks, setup.Plugin, setup.Server, setup.Skill, setup.Rules} {
 		for _, l := range part(name, kind, s) {
 			l.Check = string(kind)

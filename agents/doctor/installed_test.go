@@ -12,6 +12,7 @@ import (
 
 	"handoff/agents/host"
 	"handoff/agents/setup"
+	"handoff/internal/testing/needs"
 	"handoff/internal/testing/schematest"
 )
 
@@ -154,6 +155,48 @@ func TestChanged(t *testing.T) {
 				t.Errorf("%+v", lines)
 			}
 		})
+	}
+}
+
+// TestProgram: hooks that call a program by its path, which is gone or another one.
+func TestProgram(t *testing.T) {
+	needs.Unix(t, "the paths of the cases are those of Unix")
+	m := scene{files: map[string]string{"~/bin/handoff": "this", "~/old/handoff": "other"}}.machine(t)
+	m.Self.Path, m.Found.Path = m.user("bin", "handoff"), m.user("bin", "handoff")
+	install(t, m, "claude", false)
+	file := m.project(".claude", "settings.json")
+	for _, c := range []struct {
+		before, after string
+		state         State
+		what          string
+	}{
+		{`"handoff hook`, `"` + m.user("bin", "handoff") + ` hook`, OK, "installed"},
+		{m.user("bin"), m.user("old"), Warning, "not this program"},
+		{`"` + m.user("old", "handoff") + ` hook`, `"\"` + m.user("old", "handoff") + `\" hook`, Warning, "not this program"},
+		{m.user("old"), m.user("gone"), Problem, "does not exist"},
+		{m.user("gone"), "$HOME/bin", OK, "installed"},
+	} {
+		change(t, file, c.before, c.after)
+		lines := examine(t, m, "claude", true)
+		l := line(lines, "hooks", c.state, c.what)
+		if l == nil || c.state != OK && (l.File != file || l.Line == 0) || c.state == OK && (line(lines, "hooks", Warning, "") != nil || line(lines, "hooks", Problem, "") != nil) {
+			t.Errorf("after %s: %+v", c.after, lines)
+		}
+	}
+}
+
+// TestPlugins: the version of a plugin is compared with that of the program.
+func TestPlugins(t *testing.T) {
+	for version, state := range map[string]State{"1.2.0": OK, "1.1.9": Warning} {
+		m := scene{files: map[string]string{"~/.gemini/extensions/handoff/gemini-extension.json": "{\"name\":\"handoff\",\n\"version\":\"" + version + "\"}"}}.machine(t)
+		m.Self.Version = "1.2.0 (v1.2.1-0.2026)"
+		lines := examine(t, m, "gemini", false)
+		if l := line(lines, "plugin", state, "the plugin handoff"); l == nil || l.Line != 2 {
+			t.Errorf("%s: %+v", version, lines)
+		}
+		if line(lines, "hooks", Problem, "") != nil {
+			t.Errorf("the plugin has the hooks: %+v", lines)
+		}
 	}
 }
 

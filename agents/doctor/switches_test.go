@@ -72,6 +72,7 @@ func TestSwitches(t *testing.T) {
 		"claude, broken":               {"claude", "settings", scene{files: map[string]string{"repo/.claude/settings.json": "{\n\"a\": 1\n\"b\"}"}}, Problem, "cannot be read", 3},
 		"claude, not broken":           {"claude", "settings", scene{files: map[string]string{"repo/.claude/settings.json": "{/* x */}"}}, OK, "", 0},
 		"claude, plugin off":           {"claude", "plugin", scene{files: map[string]string{"~/.claude/plugins/installed_plugins.json": `{"version":2,"plugins":{"handoff@here":[{"version":"1.2.0"}]}}`, "repo/.claude/settings.json": `{"enabledPlugins":{"handoff@here":false}}`}}, Warning, "switched off", 1},
+		"claude, absent plugin":        {"claude", "plugin", scene{files: map[string]string{"repo/.claude/settings.json": "{\n\"enabledPlugins\":{\"other@x\":true,\n\"handoff@here\":true}}"}}, Problem, "not installed", 3},
 		"claude, old plugin":           {"claude", "plugin", scene{files: map[string]string{"~/.claude/plugins/installed_plugins.json": `{"version":2,"plugins":{"handoff@here":[{"version":"1.1.0"}]}}`}}, Warning, "version 1.1.0, the program 1.2.0", 1},
 		"claude, plugin":               {"claude", "plugin", scene{files: map[string]string{"~/.claude/plugins/installed_plugins.json": `{"version":2,"plugins":{"other@x":[],"handoff@here":[{"version":"1.2.0"}]}}`}}, OK, "handoff@here is installed", 1},
 		"claude, no import":            {"claude", "instructions", scene{files: map[string]string{"repo/AGENTS.md": "<!-- handoff:begin v1 -->", "repo/CLAUDE.md": "# x\n"}}, Warning, "does not import", 0},

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,8 +41,9 @@ func (l Look) Has() bool { return l.State == Current || l.State == Older }
 
 // Survey is what is installed for a host.
 type Survey struct {
-	Evidence string // what shows that the host is on this machine, "" for nothing
-	Plugin   string // the file or folder with handoff's plugin for the host, "" for none
+	Evidence string   // what shows that the host is on this machine, "" for nothing
+	Plugin   string   // the file or folder with handoff's plugin for the host, "" for none
+	Folders  []string // of that plugin, absolute, where its place is known
 	Looks    []Look
 	Shared   []Look // files with the hooks of other hosts, which this one runs, too
 }
@@ -54,7 +56,7 @@ func Find(m Machine, project, name string) (s Survey, err error) {
 	p := &planner{Request: Request{Project: project, Machine: m}, programs: programs(), plan: &Plan{}, files: map[string]*Step{}}
 	for _, prog := range p.programs {
 		if prog.name == name {
-			s.Evidence, s.Plugin, s.Looks = p.evidence(prog), p.byPlugin(prog), p.looks(prog)
+			s.Evidence, s.Plugin, s.Folders, s.Looks = p.evidence(prog), p.byPlugin(prog), p.folders(prog), p.looks(prog)
 			for _, other := range p.programs {
 				if slices.Contains(prog.shares, other.name) {
 					s.Shared = append(s.Shared, slices.DeleteFunc(p.looks(other), func(l Look) bool { return l.Kind != Hooks || !l.Has() })...)
@@ -63,6 +65,17 @@ func Find(m Machine, project, name string) (s Survey, err error) {
 		}
 	}
 	return s, nil
+}
+
+// folders are those that show that a program has handoff's plugin.
+func (p *planner) folders(prog program) (all []string) {
+	for _, sign := range prog.plugins {
+		if at, ok := p.Machine.at(p.Project, sign.path); ok && sign.member == "" {
+			found, _ := filepath.Glob(at.path) // the patterns are well formed
+			all = append(all, found...)
+		}
+	}
+	return all
 }
 
 // looks looks at all files that may have a part of a program.

@@ -1,0 +1,45 @@
+package doctor
+
+import (
+	"path/filepath"
+	"strings"
+
+	"handoff/agents/setup"
+)
+
+// manifests are the files with the version of a plugin, below its folder.
+func manifests() []string {
+	return []string{"plugin.json", "gemini-extension.json", "qwen-extension.json", ".cursor-plugin/plugin.json", ".codex-plugin/plugin.json", "*/.codex-plugin/plugin.json"}
+}
+
+// plugins reports handoff's plugin for a host, with its version where it is known.
+// Claude Code keeps versions elsewhere: see claudePlugin.
+func plugins(m *Machine, name string, s setup.Survey) (lines []Line) {
+	if s.Plugin == "" || name == "claude" {
+		return nil
+	}
+	for _, folder := range s.Folders {
+		for _, manifest := range manifests() {
+			found, _ := filepath.Glob(filepath.Join(folder, filepath.FromSlash(manifest))) // the patterns are well formed
+			for _, file := range found {
+				if version, ok := m.json(file).Get("version"); ok {
+					lines = append(lines, m.plugin("handoff", version.Text(), "update the plugin in "+name).at(file, version.Line()))
+				}
+			}
+		}
+	}
+	if len(lines) == 0 {
+		lines = []Line{good("the plugin of handoff is installed, see %s", s.Plugin)}
+	}
+	return lines
+}
+
+// plugin compares the version of an installed plugin with that of the program, which
+// may be followed by that of the build.
+func (m *Machine) plugin(name, version, update string) Line {
+	own, _, _ := strings.Cut(m.Self.Version, " ")
+	if version == "" || version == own {
+		return good("the plugin %s is installed", name)
+	}
+	return warning(update, "the plugin %s has version %s, the program %s", name, version, own)
+}
