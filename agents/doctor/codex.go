@@ -83,7 +83,7 @@ func codexTrust(m *Machine) (lines []Line) {
 		if !strings.Contains(text, "handoff hook ") {
 			continue
 		}
-		trusted, off := 0, tomlKey{}
+		trusted, starts, off := 0, false, tomlKey{}
 		for _, k := range keys {
 			name, ok := k.name("hooks.state")
 			if !ok || !strings.HasPrefix(name, file+":") {
@@ -91,6 +91,7 @@ func codexTrust(m *Machine) (lines []Line) {
 			}
 			if k.key == "trusted_hash" {
 				trusted++
+				starts = starts || strings.HasPrefix(name, file+":session_start:")
 			}
 			if k.key == "enabled" && k.value == "false" {
 				off = k
@@ -101,6 +102,8 @@ func codexTrust(m *Machine) (lines []Line) {
 			lines = append(lines, problem("start codex, type /hooks and switch it on", "a hook of %s is switched off", file).at(config, off.line))
 		case trusted == 0:
 			lines = append(lines, problem("start codex, type /hooks and trust them", "the hooks are not trusted: Codex runs none of them").at(file, lineOf(text, "handoff hook ")))
+		case !starts:
+			lines = append(lines, problem("start codex, type /hooks and trust all of them", "the hook of SessionStart is not trusted: sessions do not get handoffs").at(file, 0))
 		default:
 			lines = append(lines, good("%d hooks of this file are trusted; after a change, trust them again", trusted).at(file, 0))
 		}
