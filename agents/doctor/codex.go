@@ -2,8 +2,11 @@ package doctor
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"handoff/agents/setup"
 )
 
 func codex() []check {
@@ -78,7 +81,8 @@ func codexSwitches(m *Machine) []Line {
 func codexTrust(m *Machine) (lines []Line) {
 	config := m.codexConfig()
 	keys := m.toml(config)
-	for _, file := range []string{m.project(".codex", "hooks.json"), filepath.Join(filepath.Dir(config), "hooks.json")} {
+	own := filepath.Join(m.codexCheckout(), ".codex", "hooks.json")
+	for _, file := range []string{own, filepath.Join(filepath.Dir(config), "hooks.json")} {
 		text, _, _ := m.read(file)
 		if !strings.Contains(text, "handoff hook ") {
 			continue
@@ -107,7 +111,7 @@ func codexTrust(m *Machine) (lines []Line) {
 		default:
 			lines = append(lines, good("%d hooks of this file are trusted; after a change, trust them again", trusted).at(file, 0))
 		}
-		if strings.HasPrefix(file, m.Root+string(filepath.Separator)) {
+		if file == own {
 			lines = append(lines, m.codexProject(keys))
 		}
 	}
@@ -116,22 +120,43 @@ func codexTrust(m *Machine) (lines []Line) {
 
 func (m *Machine) codexProject(keys []tomlKey) Line {
 	for _, k := range keys {
-		if dir, ok := k.name("projects"); ok && dir == m.Root && k.key == "trust_level" && strings.Trim(k.value, `"'`) == "trusted" {
+		if dir, ok := k.name("projects"); ok && (dir == m.Root || dir == m.codexCheckout()) && k.key == "trust_level" && strings.Trim(k.value, `"'`) == "trusted" {
 			return good("%s is trusted", m.Root).at(m.codexConfig(), k.line)
 		}
 	}
 	return problem("start codex in "+m.Root+" and accept its question", "%s is not trusted: Codex does not read its .codex folder", m.Root).at(m.codexConfig(), 0)
 }
 
-// codexWorktree: in a linked worktree Codex reads the hooks of the main one.
-func codexWorktree(m *Machine) []Line {
-	text, _, err := m.read(m.project(".git"))
+// codexCheckout is the checkout whose hooks Codex reads: in a linked worktree, the
+// main one.
+func (m *Machine) codexCheckout() string {
+	text, _, _ := m.read(m.project(".git"))
 	dir, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
 	git, _, linked := strings.Cut(filepath.ToSlash(dir), "/worktrees/")
-	if err != nil || !ok || !linked {
+	if !ok || !linked {
+		return m.Root
+	}
+	return filepath.Dir(filepath.FromSlash(git))
+}
+
+// codexHooks replaces the hooks in a survey by those that Codex reads.
+func (m *Machine) codexHooks(s setup.Survey) (setup.Survey, error) {
+	checkout := m.codexCheckout()
+	if checkout == m.Root {
+		return s, nil
+	}
+	there, err := setup.Find(m.setup(), checkout, "codex")
+	isHook := func(l setup.Look) bool { return l.Kind == setup.Hooks }
+	s.Looks = append(slices.DeleteFunc(s.Looks, isHook), slices.DeleteFunc(there.Looks, func(l setup.Look) bool { return !isHook(l) })...)
+	return s, err
+}
+
+// codexWorktree explains where the hooks of a linked worktree have to be.
+func codexWorktree(m *Machine) []Line {
+	checkout := m.codexCheckout()
+	if checkout == m.Root {
 		return nil
 	}
-	checkout := filepath.Dir(filepath.FromSlash(git))
 	file := filepath.Join(checkout, ".codex", "hooks.json")
 	here, _, _ := m.read(m.project(".codex", "hooks.json"))
 	there, _, _ := m.read(file)

@@ -112,3 +112,41 @@ func TestRealCodex(t *testing.T) {
 		}
 	}
 }
+
+// TestRealWorktree: in a linked worktree the real Codex reads the hooks of the main
+// checkout, and doctor reports those.
+func TestRealWorktree(t *testing.T) {
+	needs.Folder(t, "HANDOFF_AGENTS")
+	needs.Tool(t, "git")
+	m := scene{files: map[string]string{"~/.codex/config.toml": "[projects.\"REPO\"]\ntrust_level = \"trusted\"\n"}}.machine(t)
+	checkout, linked := m.Root, filepath.Join(filepath.Dir(m.Root), "linked")
+	for _, args := range [][]string{
+		{"init", "-q", checkout}, {"-C", checkout, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "x"},
+		{"-C", checkout, "worktree", "add", "-q", linked},
+	} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	m.Root = linked
+	install(t, m, "codex", false)
+	if hooks := listHooks(t, m); len(hooks) != 0 {
+		t.Errorf("Codex reads %+v", hooks)
+	}
+	if lines := examine(t, m, "codex", true); line(lines, "worktree", Problem, "which has none") == nil || line(lines, "hooks", OK, "") != nil {
+		t.Errorf("hooks in the worktree only: %+v", lines)
+	}
+	m.Root = checkout
+	install(t, m, "codex", false)
+	m.Root = linked
+	hooks := listHooks(t, m)
+	if len(hooks) == 0 || !strings.HasPrefix(hooks[0].Key, checkout) {
+		t.Errorf("%+v", hooks)
+	}
+	if l := line(examine(t, m, "codex", true), "hooks", OK, "installed"); l == nil || !strings.HasPrefix(l.File, checkout) {
+		t.Errorf("hooks in both: %+v", l)
+	}
+	if l := line(examine(t, m, "codex", true), "trust", OK, "is trusted"); l == nil {
+		t.Error("the trust of the main checkout does not count")
+	}
+}

@@ -49,6 +49,9 @@ func Binary(m *Machine) []Line {
 // installed. Without, it has no lines if it is not on the machine.
 func Host(m *Machine, name string, asked bool) ([]Line, error) {
 	survey, err := setup.Find(m.setup(), m.Root, name)
+	if err == nil && name == "codex" {
+		survey, err = m.codexHooks(survey)
+	}
 	if err != nil {
 		return nil, err
 	}
