@@ -19,8 +19,8 @@ type build struct {
 	info    *debug.BuildInfo
 }
 
-// compile builds the command for a target, stripped and without paths, and returns the
-// path of the binary.
+// compile builds the command for a target, stripped, without paths and without a part of
+// a library that is not used but costs start-up, and returns the path of the binary.
 func (r *release) compile(work string, t target) (string, error) {
 	name := "handoff"
 	if t.system == "windows" {
@@ -30,7 +30,7 @@ func (r *release) compile(work string, t target) (string, error) {
 	if _, err := os.Stat(binary); err == nil {
 		return binary, nil
 	}
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w", "-o", binary, "./cmd/handoff")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-o", binary, "./cmd/handoff")
 	build.Dir, build.Stderr = r.source, os.Stderr
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.system, "GOARCH="+t.arch, "GOARM=7", "GOAMD64=v1", "GOFLAGS=")
 	return binary, build.Run()
