@@ -74,7 +74,6 @@ func TestHTTP(t *testing.T) {
 func TestCallers(t *testing.T) {
 	p := newPlace(t)
 	url := overHTTP(t, p.config(), Access{Token: testToken, Hosts: []string{"named.example"}})
-	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	for _, c := range []struct {

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -56,9 +57,21 @@ func New(c Config) *Server {
 	for _, t := range tools() {
 		s.sdk.AddTool(t.definition(), s.handler(t))
 	}
+	s.sdk.AddReceivingMiddleware(onlyPlainURIs)
 	s.addResources()
 	s.addPrompts()
 	return s
+}
+
+// onlyPlainURIs refuses a URI that Go quotes otherwise than JSON does: the library puts
+// an unknown one into its error with %q, and cannot send that error.
+func onlyPlainURIs(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if r, ok := req.(*sdk.ReadResourceRequest); ok && r.Params != nil && !json.Valid([]byte(strconv.Quote(r.Params.URI))) {
+			return nil, invalidParams("resource not found: %s", oneLine(r.Params.URI))
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // listTTL is how long clients may keep the lists, which are part of the program.

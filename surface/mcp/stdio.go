@@ -22,7 +22,7 @@ import (
 // server speaks. So each era has a session of its own, and requests are passed to the
 // session of their era.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error {
-	c := &stdio{out: out, answered: make(chan struct{}, 1)}
+	c := &stdio{out: out, answered: make(chan struct{}, 1), open: map[jsonrpc.ID]int{}}
 	c.eras = [2]*era{newEra(c), newEra(c)}
 	var sessions []*sdk.ServerSession
 	for _, e := range c.eras {
@@ -62,7 +62,7 @@ type stdio struct {
 
 	mu   sync.Mutex
 	out  io.Writer
-	open map[jsonrpc.ID]bool // calls without an answer
+	open map[jsonrpc.ID]int // calls without an answer
 }
 
 const (
@@ -115,7 +115,9 @@ func (c *stdio) write(text []byte, m jsonrpc.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r, ok := m.(*jsonrpc.Response); ok {
-		delete(c.open, r.ID)
+		if c.open[r.ID]--; c.open[r.ID] <= 0 {
+			delete(c.open, r.ID)
+		}
 		select {
 		case c.answered <- struct{}{}:
 		default:
@@ -188,10 +190,7 @@ func (c *stdio) take(line []byte) error {
 		}
 		if r.IsCall() && r.Method != "subscriptions/listen" { // which ends with the connection
 			c.mu.Lock()
-			if c.open == nil {
-				c.open = map[jsonrpc.ID]bool{}
-			}
-			c.open[r.ID] = true
+			c.open[r.ID]++
 			c.mu.Unlock()
 		}
 	}
