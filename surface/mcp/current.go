@@ -208,7 +208,8 @@ func (v currentValue) text() string {
 
 // takeUp names the calls that come next.
 func takeUp(v currentValue) string {
-	if v.State == past || v.State == string(receipt.Done) || v.State == string(receipt.Superseded) {
+	switch receipt.State(v.State) {
+	case past, receipt.Claimed, receipt.Done, receipt.Superseded:
 		return ""
 	}
 	return "\nTo take it up, call handoff_claim with action claim and this path as ref.\n"

@@ -162,9 +162,10 @@ func inBothEras(t *testing.T, do func(t *testing.T, p *place, s *sdk.ClientSessi
 }
 
 // TestDefinitions compares what clients get with a golden file, and counts it. The
-// estimate is internal/text/tokens, which is calibrated for o200k_base.
+// definitions of the tools may have 1,200 tokens. internal/text/tokens estimates 1,006
+// where o200k_base has 1,112 (`go run ./tokens FILE` in bench), so the limit is lower.
 func TestDefinitions(t *testing.T) {
-	const mostTokens, mostBytes = 1200, 2048
+	const mostTokens, mostBytes = 1080, 2048
 	inBothEras(t, func(t *testing.T, _ *place, s *sdk.ClientSession) {
 		if got := s.InitializeResult().ProtocolVersion; got != filepath.Base(t.Name()) {
 			t.Errorf("speaks %s", got)
@@ -247,7 +248,11 @@ func TestLife(t *testing.T) {
 		callTool(t, s, "handoff_claim", m{"action": "ack", "claim": claim, "first_action": "Run it."}).has(t, true, "first_action is not the next action of "+path)
 		callTool(t, s, "handoff_claim", m{"action": "ack", "claim": claim, "first_action": "run `go vet a.go` and fix what it reports"}).has(t, false, path+": claimed")
 		callTool(t, s, "handoff_claim", m{"action": "renew", "claim": claim}).has(t, false, path+": claimed")
-		callTool(t, s, "handoff_current", m{}).has(t, false, "claimed, held by test-agent until")
+		r = callTool(t, s, "handoff_current", m{})
+		r.has(t, false, "claimed, held by test-agent until")
+		if strings.Contains(r.text, "To take it up") {
+			t.Error("it is taken up already")
+		}
 
 		r = callTool(t, s, "handoff_new", values(m{"phase": 2, "slug": nil, "next_action": "Delete a.go.", "claim": claim}))
 		r.has(t, false, "Written: specs/7_small/handoffs/phase-2-")
