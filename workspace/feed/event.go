@@ -25,21 +25,23 @@ var Types = []Type{Written, Linked, Type(receipt.StepDelivered), Type(receipt.St
 
 // Event is one line of the feed. The order of the fields is the order in the file.
 type Event struct {
-	Seq    uint64    `json:"seq" doc:"number of the event: 0, 1, 2 …"`
-	At     time.Time `json:"at" doc:"when it happened, as far as known: time of the step, or of the last change of the document or the metadata. Not ordered: seq is"`
-	Type   Type      `json:"type" doc:"written, linked, or the step of a receipt" enum:"written,linked,delivered,acknowledged,claimed,renewed,released,expired,done,superseded"`
-	Path   string    `json:"path" doc:"path of the handoff relative to the workspace, with forward slashes"`
-	Ref    string    `json:"ref,omitempty" doc:"short name, 259/3"`
-	Task   int       `json:"task,omitempty" doc:"task number"`
-	Phase  string    `json:"phase,omitempty" doc:"phase as written: 3, 3A"`
-	Bundle string    `json:"bundle_artifact_id,omitempty" doc:"of linked: the bundle"`
-	Step   *uint64   `json:"step,omitempty" doc:"number of the step in the receipts of the handoff"`
-	SHA256 string    `json:"sha256,omitempty" doc:"of the document at the time of the step"`
-	By     string    `json:"by,omitempty" doc:"name of the one that took the step"`
-	Token  uint64    `json:"token,omitempty" doc:"fencing token of the claim"`
-	Until  time.Time `json:"until,omitzero" doc:"end of the lease"`
-	Why    string    `json:"why,omitempty" doc:"reason of released, or of a claim by force"`
-	Next   string    `json:"superseded_by,omitempty" doc:"path of the next handoff"`
+	Seq     uint64    `json:"seq" doc:"number of the event: 0, 1, 2 …"`
+	At      time.Time `json:"at" doc:"when it happened, as far as known: time of the step, or of the last change of the document or the metadata. Not ordered: seq is"`
+	Type    Type      `json:"type" doc:"written, linked, or the step of a receipt" enum:"written,linked,delivered,acknowledged,claimed,renewed,released,expired,done,superseded"`
+	Path    string    `json:"path" doc:"path of the handoff relative to the workspace, with forward slashes"`
+	Ref     string    `json:"ref,omitempty" doc:"short name, 259/3"`
+	Task    int       `json:"task,omitempty" doc:"task number"`
+	Phase   string    `json:"phase,omitempty" doc:"phase as written: 3, 3A"`
+	Bundle  string    `json:"bundle_artifact_id,omitempty" doc:"of linked: the bundle"`
+	Step    *uint64   `json:"step,omitempty" doc:"number of the step in the receipts of the handoff"`
+	SHA256  string    `json:"sha256,omitempty" doc:"of the document at the time of the step"`
+	By      string    `json:"by,omitempty" doc:"name of the one that took the step"`
+	Token   uint64    `json:"token,omitempty" doc:"fencing token of the claim"`
+	Until   time.Time `json:"until,omitzero" doc:"end of the lease"`
+	Why     string    `json:"why,omitempty" doc:"reason of released, or of a claim by force"`
+	Next    string    `json:"superseded_by,omitempty" doc:"path of the next handoff"`
+	Host    string    `json:"host,omitempty" doc:"program of the session that was shown the handoff, or claimed it: claude, codex, …"`
+	Session string    `json:"session,omitempty" doc:"that program's id of the session"`
 
 	sorted time.Time // see inOrder
 }

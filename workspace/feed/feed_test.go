@@ -21,6 +21,7 @@ import (
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 )
 
@@ -197,6 +198,15 @@ func TestOtherFiles(t *testing.T) {
 	w.update(w.feed())
 	if got := w.events(); len(got) != 0 {
 		t.Errorf("%s", words(got))
+	}
+}
+
+// TestSession: the event of a step names the session that took it.
+func TestSession(t *testing.T) {
+	place := receipt.Place{}
+	e := stepEvent(place, documents.Entry{Path: "specs/1_x/handoffs/a.md"}, receipt.Step{Kind: receipt.StepDelivered, Host: "codex", Session: "s1"})
+	if e.Host != "codex" || e.Session != "s1" || e.Type != "delivered" {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -143,7 +143,7 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 }
 
 func stepEvent(place receipt.Place, e documents.Entry, s receipt.Step) Event {
-	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: short(s.SHA256), By: short(s.By), Token: s.Token, Until: s.Until, Why: short(s.Why)})
+	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: short(s.SHA256), By: short(s.By), Token: s.Token, Until: s.Until, Why: short(s.Why), Host: short(s.Host), Session: short(s.Session)})
 	if next, ok := place.InWorkspace(s.Next); ok && s.Next != "" && nameable(next) {
 		ev.Next = next
 	}

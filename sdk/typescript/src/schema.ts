@@ -2078,6 +2078,8 @@ export interface components {
             bundle_artifact_id?: string;
             /** @description name of the one that took the step */
             by?: string;
+            /** @description program of the session that was shown the handoff, or claimed it: claude, codex, … */
+            host?: string;
             /** @description path of the handoff relative to the workspace, with forward slashes */
             path: string;
             /** @description phase as written: 3, 3A */
@@ -2089,6 +2091,8 @@ export interface components {
              * @description number of the event: 0, 1, 2 …
              */
             seq: number;
+            /** @description that program's id of the session */
+            session?: string;
             /** @description of the document at the time of the step */
             sha256?: string;
             /**
@@ -2592,8 +2596,10 @@ export interface components {
             claim?: string;
             first_action_matched?: boolean;
             handoff: string;
+            host?: string;
             /** Format: uint64 */
             seq: number;
+            session?: string;
             sha256?: string;
             step: string;
             superseded_by?: string;
