@@ -62,7 +62,7 @@ type newFinding struct {
 // refusedHandoff is the answer for a handoff that is not written.
 type refusedHandoff struct {
 	openapi.Problem
-	Findings []newFinding `json:"findings" doc:"what to change"`
+	Findings []newFinding `json:"findings,omitempty" doc:"what to change; absent if the body has another shape"`
 }
 
 // unwritten refuses a handoff.

@@ -131,7 +131,9 @@ func TestRefusedHandoff(t *testing.T) {
 	}
 	s.postJSON(409, "/specs/8/handoffs", "{"+values+"}")
 	s.postJSON(409, "/specs/259/handoffs", `{"slug":"other",`+values+`}`)
-	s.postJSON(422, "/specs/259/handoffs", `{"draft":"yes"}`)
+	for _, shape := range []string{`{"draft":"yes"}`, `[null]`, `null`} {
+		s.postJSON(422, "/specs/259/handoffs", shape)
+	}
 	s.postJSON(400, "/specs/259/handoffs", "{"+values+"}", "Idempotency-Key", strings.Repeat("k", 256))
 }
 

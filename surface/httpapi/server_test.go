@@ -186,6 +186,9 @@ func (s *server) check(r *http.Request, a answer) {
 			continue
 		}
 		for _, ans := range op.Answers {
+			if ans.Code == a.StatusCode && ans.Code >= 400 && ans.Type != nil && method == r.Method {
+				s.validate(where, a.body, "/paths/"+escape(op.Path)+"/"+strings.ToLower(op.Method)+"/responses/"+strconv.Itoa(ans.Code)+"/content/application~1problem+json/schema")
+			}
 			if ans.Code != a.StatusCode || ans.Code >= 400 {
 				continue
 			}

@@ -2627,8 +2627,8 @@ export interface components {
         RefusedHandoff: {
             /** @description what is wrong; never echoes the request, except the anchor, id or date of a failed tape query */
             detail?: string;
-            /** @description what to change */
-            findings: components["schemas"]["NewFinding"][];
+            /** @description what to change; absent if the body has another shape */
+            findings?: components["schemas"]["NewFinding"][];
             /**
              * Format: int64
              * @description HTTP status code
