@@ -21,6 +21,9 @@ func TestResources(t *testing.T) {
 			if err != nil {
 				return "", err
 			}
+			if r.CacheScope != "private" || r.TTLMs != 0 {
+				t.Errorf("%s may be kept: %+v", uri, r.Cacheable)
+			}
 			if len(r.Contents) != 1 || r.Contents[0].URI != uri || !strings.HasPrefix(r.Contents[0].MIMEType, "text/") {
 				t.Errorf("%s: %+v", uri, r.Contents)
 			}

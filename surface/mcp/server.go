@@ -77,9 +77,12 @@ func onlyPlainURIs(next sdk.MethodHandler) sdk.MethodHandler {
 // listTTL is how long clients may keep the lists, which are part of the program.
 const listTTL = 60 * 60 * 1000 // ms
 
-// cacheable lets clients keep the lists. Resources are files that change at any time.
+// cacheable lets clients keep the lists. Resources change at any time, and are for their
+// reader alone.
 func cacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
-	if _, reads := req.(*sdk.ReadResourceRequest); !reads {
+	if _, reads := req.(*sdk.ReadResourceRequest); reads {
+		c.CacheScope = "private"
+	} else {
 		c.TTLMs = listTTL
 	}
 }
