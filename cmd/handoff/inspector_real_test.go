@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/internal/testing/needs"
+)
+
+// toolArguments call each tool of the server in the folder of an inspectorTest.
+var toolArguments = map[string]map[string]any{
+	"handoff_current": {},
+	"handoff_new":     handoffValues("Run `go test ./parse`.", "all tests pass"),
+	"handoff_check":   {"ref": "1"},
+	"handoff_claim":   {"ref": "1", "action": "claim"},
+	"handoff_search":  {"query": "parse"},
+}
+
+// uriOf is a resource of each template of the server.
+var uriOf = map[string]string{
+	"handoff://{ref}":        "handoff://latest",
+	"handoff://{+ref}":       "handoff://latest",
+	"handoff://chain/{task}": "handoff://chain/1",
+	"handoff://tape{?since}": "handoff://tape",
+	"handoff://rules/{id}":   "handoff://rules/vague-next-action",
+}
+
+// TestInspector has the MCP Inspector, the reference client, list and call every
+// tool, resource and prompt of `handoff mcp`, in both eras of the protocol: with
+// `initialize` (2025-11-25), and without (2026-07-28).
+func TestInspector(t *testing.T) {
+	folder := needs.Folder(t, "HANDOFF_INSPECTOR")
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run(era, func(t *testing.T) {
+			t.Parallel()
+			i := &inspectorTest{t: t, path: filepath.Join(folder, "mcp-inspector"), era: era, bin: commandDir(t), dir: t.TempDir(), home: t.TempDir()}
+			handedOverIn(t, i.dir)
+			var listed struct {
+				Tools             []struct{ Name string }
+				Resources         []struct{ URI string }
+				ResourceTemplates []struct{ URITemplate string }
+				Prompts           []struct{ Name string }
+			}
+			i.ask(&listed, "--method", "tools/list", "--strict") // exit status 6 if hosts cannot read a schema
+			i.ask(&listed, "--method", "resources/list")
+			i.ask(&listed, "--method", "resources/templates/list")
+			i.ask(&listed, "--method", "prompts/list")
+			if len(listed.Tools) != len(toolArguments) || len(listed.Resources) == 0 || len(listed.ResourceTemplates) == 0 || len(listed.Prompts) != 2 {
+				t.Fatalf("listed: %+v", listed)
+			}
+			for _, tool := range listed.Tools {
+				args, ok := toolArguments[tool.Name]
+				if !ok {
+					t.Fatalf("the test has no arguments for the tool %s", tool.Name)
+				}
+				src, err := json.Marshal(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var result struct {
+					Content           []struct{ Text string }
+					StructuredContent map[string]any
+				}
+				i.ask(&result, "--method", "tools/call", "--tool-name", tool.Name, "--tool-args-json", string(src)) // exit status 5 for isError
+				if len(result.Content) == 0 || result.Content[0].Text == "" || result.StructuredContent == nil {
+					t.Errorf("%s: %+v", tool.Name, result)
+				}
+			}
+			var uris []string
+			for _, r := range listed.Resources {
+				uris = append(uris, r.URI)
+			}
+			for _, template := range listed.ResourceTemplates {
+				uri, ok := uriOf[template.URITemplate]
+				if !ok {
+					t.Errorf("the test has no resource of the template %s", template.URITemplate)
+					continue
+				}
+				uris = append(uris, uri)
+			}
+			slices.Sort(uris)
+			for _, uri := range slices.Compact(uris) {
+				var result struct{ Contents []struct{ URI, Text string } }
+				i.ask(&result, "--method", "resources/read", "--uri", uri)
+				if len(result.Contents) != 1 || result.Contents[0].Text == "" {
+					t.Errorf("%s: %+v", uri, result)
+				}
+			}
+			for _, prompt := range listed.Prompts {
+				var result struct {
+					Messages []struct{ Content struct{ Text string } }
+				}
+				i.ask(&result, "--method", "prompts/get", "--prompt-name", prompt.Name)
+				if len(result.Messages) == 0 || result.Messages[0].Content.Text == "" {
+					t.Errorf("%s: %+v", prompt.Name, result)
+				}
+			}
+		})
+	}
+}
+
+// handoffValues are values of a document for task 1.
+func handoffValues(nextAction, goal string) map[string]any {
+	return map[string]any{
+		"task": 1, "phase": 1, "next_action": nextAction,
+		"state":     map[string]any{"file": "parse/parse.go", "location": "Line 1", "goal": goal},
+		"decisions": []string{}, "dead_ends": []string{}, "context": []string{}, "references": []string{"parse/parse.go"},
+	}
+}
+
+// inspectorTest is a folder with a handoff that waits.
+type inspectorTest struct {
+	t                         *testing.T
+	path, era, bin, dir, home string
+}
+
+// ask has the Inspector start the server, make one request and end, and reads the
+// result.
+func (i *inspectorTest) ask(result any, args ...string) {
+	i.t.Helper()
+	ctx, cancel := context.WithTimeout(i.t.Context(), 2*time.Minute)
+	defer cancel()
+	args = append([]string{"--cli", "--quiet", "--format", "json", "--protocol-era", i.era}, args...)
+	cmd := exec.CommandContext(ctx, i.path, append(args, filepath.Join(i.bin, "handoff"), "mcp")...)
+	cmd.WaitDelay = 10 * time.Second
+	cmd.Dir = i.dir
+	cmd.Env = append(cmd.Environ(), "HOME="+i.home)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		i.t.Fatalf("%q: %v: %s%s", args, err, out, errs.String())
+	}
+	wrapped := struct{ Result any }{result}
+	if err := json.Unmarshal(out, &wrapped); err != nil {
+		i.t.Fatalf("%q: %v: %s", args, err, out)
+	}
+}
