@@ -28,7 +28,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: %+v: twice, without a name or unknown", h.Name, k)
 			}
 			seen[k.Event] = true
-			if k.Timeout < 5*time.Second || k.Timeout%h.Unit != 0 {
+			if k.Timeout < 3*time.Second || k.Timeout%h.Unit != 0 {
 				t.Errorf("%s %s: timeout %s", h.Name, k.Event, k.Timeout)
 			}
 		}

@@ -15,7 +15,7 @@ const (
 	nativeStopFailure  = "StopFailure"
 	nativeEnd          = "SessionEnd"
 	timeout            = 10 * time.Second
-	endTimeout         = 5 * time.Second // hosts end while it runs; `handoff hook` takes at most one second
+	endTimeout         = 3 * time.Second // the most that Codex allows; hosts end while it runs, and `handoff hook` takes at most one second
 	defaultMaxLimit    = 10_000
 	codexMaxBytes      = 9_000 // 2,500 tokens; more goes to a file
 	writingClaudeTools = "Write|Edit|MultiEdit"

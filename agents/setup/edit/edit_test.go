@@ -151,11 +151,11 @@ func TestCutAfterChanges(t *testing.T) {
 
 // Hooks of an older version are replaced, those that the user wrote are not.
 func TestOlderHooks(t *testing.T) {
-	old := edit.Text{Bytes: `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "handoff hook session-start --host claude", "timeout": 3}]}],
+	old := edit.Text{Bytes: `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "handoff hook session-start --host claude", "timeout": 7}]}],
   "Gone": [{"hooks": [{"type": "command", "command": "handoff hook gone --host claude"}]}],
   "Stop": [{"hooks": [{"type": "command", "command": "/opt/handoff hook stop --host claude"}]}]}}`, Exists: true}
 	got := must(t, claude.Add, old).Bytes
-	if strings.Contains(got, `"timeout": 3`) || strings.Contains(got, "Gone\": [{") || strings.Count(got, "hook session-start") != 1 {
+	if strings.Contains(got, `"timeout": 7`) || strings.Contains(got, "Gone\": [{") || strings.Count(got, "hook session-start") != 1 {
 		t.Errorf("the old ones are there: %s", got)
 	}
 	if strings.Count(got, "hook stop --host") != 1 || !strings.Contains(got, "/opt/handoff hook stop") {
@@ -211,13 +211,13 @@ func TestCodex(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
 		"features of the user": {
 			"[features]\nweb = true\n",
-			"[features]\nhooks = true # handoff setup\nweb = true\n\n# handoff:begin v1\n[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\n# handoff:end\n"},
+			"[features]\nhooks = true # handoff setup\nweb = true\n\n# handoff:begin v1\n[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\nenv_vars = [\"HANDOFF_CLAIM\"]\n# handoff:end\n"},
 		"a feature with a dot": {
 			"features.web = true\r\n",
-			"features.web = true\r\nfeatures.hooks = true # handoff setup\r\n\r\n# handoff:begin v1\r\n[mcp_servers.handoff]\r\ncommand = \"handoff\"\r\nargs = [\"mcp\"]\r\n# handoff:end\r\n"},
+			"features.web = true\r\nfeatures.hooks = true # handoff setup\r\n\r\n# handoff:begin v1\r\n[mcp_servers.handoff]\r\ncommand = \"handoff\"\r\nargs = [\"mcp\"]\r\nenv_vars = [\"HANDOFF_CLAIM\"]\r\n# handoff:end\r\n"},
 		"hooks are on": {
 			"[features]\nhooks = true",
-			"[features]\nhooks = true\n\n# handoff:begin v1\n[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\n# handoff:end"},
+			"[features]\nhooks = true\n\n# handoff:begin v1\n[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\nenv_vars = [\"HANDOFF_CLAIM\"]\n# handoff:end"},
 		"a server of the user": {
 			"[mcp_servers.handoff]\nurl = \"x\"\n",
 			"[mcp_servers.handoff]\nurl = \"x\"\n\n# handoff:begin v1\n[features]\nhooks = true\n# handoff:end\n"},

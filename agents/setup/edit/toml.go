@@ -21,8 +21,11 @@ var codexBlock = managed.Block{Begin: "# handoff:begin", End: "# handoff:end"}
 const (
 	codexBegin   = "# handoff:begin v1\n"
 	codexFeature = "[features]\nhooks = true\n\n"
-	codexServer  = "[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\n"
 	codexEnd     = "# handoff:end\n"
+
+	// Codex starts a server without the variables of its own environment that are not
+	// named, and the claim of a session that `handoff spawn` started is in one.
+	codexServer = "[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\nenv_vars = [\"HANDOFF_CLAIM\"]\n"
 
 	switchLine = "hooks = true # handoff setup"
 )
