@@ -14,7 +14,7 @@ done
 
 work=${HANDOFF_BENCH_DIR:-$(mktemp -d)}/successor
 [ -n "${HANDOFF_BENCH_DIR:-}" ] || trap 'rm -rf "${work%/successor}"' EXIT
-rm -rf "$work"/tree
+rm -rf "$work"/tree "$work"/small
 mkdir -p "$work/bin" "$work/tree"
 CGO_ENABLED=0 go build -o "$work/bin/" ./hello ./measure
 handoff=${HANDOFF_BINARY:-$work/bin/handoff}
@@ -31,16 +31,28 @@ for i in $(seq "$tasks"); do
 done
 "$handoff" claim 1 --as ann >/dev/null 2>&1
 echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}' >"$work/initialize"
+# Hooks run in a workspace of one handoff, which this session has got already.
+small=$work/small
+mkdir -p "$small/specs"
+git -C "$small" init -q
+cp -r specs/1_task_1 "$small/specs/"
+cp parser.go "$small/"
+for event in SessionStart PostToolBatch; do
+	printf '{"session_id":"bench","cwd":"%s","hook_event_name":"%s","source":"startup","transcript_path":""}\n' "$small" "$event" >"$work/$event"
+done
+"$handoff" hook session-start --host claude <"$work/SessionStart" >/dev/null
 uptime
 
 one=$(echo specs/1_task_1/handoffs/*.md)
 programs=("" "$handoff")
 [ -z "${HANDOFF_BEFORE:-}" ] || programs+=("-before" "$HANDOFF_BEFORE")
-rows=(--- hello "$work/bin/hello" --- flush "$work/bin/hello" "$work/file")
+rows=(--- hello "$work/bin/hello" --- flush "$work/bin/hello" "$work/file" --- shell sh -c "exec '$work/bin/hello'")
 for ((i = 0; i < ${#programs[@]}; i += 2)); do
 	name=${programs[i]} program=${programs[i + 1]}
 	# A host starts the MCP server and waits for the first answer; here also for its end.
 	rows+=(--- "start$name" "$program" schema config
+		--- "hook$name" sh -c "exec '$program' hook batch --host claude <'$work/PostToolBatch'"
+		--- "hook-start$name" sh -c "exec '$program' hook session-start --host claude <'$work/SessionStart'"
 		--- "mcp$name" sh -c "exec '$program' mcp <'$work/initialize'"
 		--- "claim$name" "$program" claim "$one" --as ann --force --why again
 		--- "claim-number$name" "$program" claim 1 --as ann --force --why again
@@ -49,6 +61,6 @@ for ((i = 0; i < ${#programs[@]}; i += 2)); do
 		--- "ls$name" "$program" ls)
 done
 echo
-"$work/bin/measure" -rounds "$rounds" -base hello -bar 'claim - flush <= 3ms' -bar 'wall next <= 50ms' -bar 'wall mcp <= 50ms' "${rows[@]:1}"
+"$work/bin/measure" -rounds "$rounds" -base hello -bar 'claim - flush <= 3ms' -bar 'hook - shell <= 5ms' -bar 'hook-start - shell <= 5ms' -bar 'wall next <= 50ms' -bar 'wall mcp <= 50ms' "${rows[@]:1}"
 echo
 uptime
