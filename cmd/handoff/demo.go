@@ -88,7 +88,7 @@ func (w *process) demo(c *cli.Context) error {
 			return fmt.Errorf("demo: step %d: %w", i+1, errors.Join(c.Context.Err(), err))
 		}
 	}
-	p.printf("\nNext: `handoff init` in a repository of your own; docs/agents.md has the lines to tell your agent.\n")
+	p.printf("\nNext: `handoff init` in a repository of your own; `handoff setup claude` (codex, gemini, …) installs it in your agent.\n")
 	return p.err
 }
 
