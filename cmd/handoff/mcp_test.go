@@ -121,7 +121,8 @@ func TestMCPKilled(t *testing.T) {
 		s.Process.Kill()
 		s.Wait()
 	}
-	list, err := filepath.Glob(filepath.Join(dir, "specs/7_small/handoffs/*"))
+	// A killed server may leave a temporary file, which is not a document.
+	list, err := filepath.Glob(filepath.Join(dir, "specs/7_small/handoffs/*.md"))
 	if err != nil || len(list) < 15 {
 		t.Errorf("%d documents, %v", len(list), err)
 	}
