@@ -33,7 +33,7 @@ var flags = map[string][]string{
 	"codex":  {"--dangerously-bypass-hook-trust"},
 }
 
-// TestLoaded runs each agent with the plugin and a program that stands in for
+// TestLoaded runs each agent with the plugin and a program that replaces
 // handoff: it records how it is called. Each hook of a turn runs once, for the right
 // host, what the first one prints reaches the model, and the MCP server is started
 // in the project.

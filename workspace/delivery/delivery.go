@@ -51,26 +51,26 @@ func Open(ws *workspace.Workspace, d Desk) (*Desk, error) {
 // finished, or if it was started for a claim or by `handoff`: then its prompt says
 // what to do.
 func (d *Desk) Start(ctx context.Context) (string, error) {
-	_, err := d.change(ctx, func(p *notes.Past) bool {
+	if _, err := d.started(ctx); err != nil {
+		return "", err
+	}
+	return d.next(ctx)
+}
+
+// started records that the session runs, and reports whether that was not known.
+func (d *Desk) started(ctx context.Context) (first bool, err error) {
+	return d.change(ctx, func(p *notes.Past) bool {
 		first := p.Started.IsZero()
 		p.Started = d.ws.Now().UTC()
 		return first
 	})
-	if err != nil {
-		return "", err
-	}
-	return d.next(ctx)
 }
 
 // First is [Desk.Start] for a session whose start was not seen, because the host
 // has no such event or lost it. Otherwise it is empty: what a session wrote itself
 // must not come back to it with its next prompt.
 func (d *Desk) First(ctx context.Context) (string, error) {
-	first, err := d.change(ctx, func(p *notes.Past) bool {
-		first := p.Started.IsZero()
-		p.Started = d.ws.Now().UTC()
-		return first
-	})
+	first, err := d.started(ctx)
 	if err != nil || !first {
 		return "", err
 	}
