@@ -150,12 +150,23 @@ func checkSBOM(t *testing.T, name string) {
 	}
 }
 
+// needs skips a test without a program; in CI that is an error.
+func needs(t *testing.T, program string) {
+	t.Helper()
+	_, err := exec.LookPath(program)
+	switch {
+	case err == nil:
+	case os.Getenv("HANDOFF_CI") != "":
+		t.Fatal(err)
+	default:
+		t.Skip(err)
+	}
+}
+
 // npm installs the command without a network and without scripts, and the command
 // returns the exit status.
 func checkNPM(t *testing.T, r *release, version string) {
-	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("npm is not installed")
-	}
+	needs(t, "npm")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"name":"x","version":"1.0.0"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -189,9 +200,7 @@ func checkFormula(t *testing.T, r *release) {
 
 // dpkg unpacks the package, and its command runs.
 func checkDeb(t *testing.T, r *release, version string) {
-	if _, err := exec.LookPath("dpkg-deb"); err != nil || runtime.GOOS != "linux" {
-		t.Skip("dpkg-deb is not installed")
-	}
+	needs(t, "dpkg-deb")
 	deb, dir := only(t, r, "handoff_*.deb"), t.TempDir()
 	if got := strings.TrimSpace(sh(t, dir, "dpkg-deb", "--field", deb, "Package")); got != "handoff" {
 		t.Errorf("package %q", got)
