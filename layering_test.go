@@ -29,6 +29,7 @@ var layer = map[string]struct {
 	"handoff/internal/web/listening":         {ours: []string{"handoff/internal/file/nofollow"}},
 	"handoff/internal/file/lockfile":         {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/file/regular"}},
 	"handoff/internal/admission":             {pure: true},
+	"handoff/engine":                         {},
 	"handoff/internal/testing/memtest":       {test: true},
 	"handoff/internal/text/nearest":          {pure: true},
 	"handoff/internal/testing/needs":         {test: true},

@@ -1,0 +1,143 @@
+// Package engine is the contract between what handoff stores and the places that
+// can store it: the files of a workspace, a git remote, a JetStream cluster.
+//
+// An engine stores logs and blobs. A log is an append-only sequence of records; a
+// thread, a tape, the receipts of a handoff are one log each. A blob is immutable
+// and named by the SHA-256 of its bytes. A claim needs no type of its own: it is a
+// step in the log of its handoff, and package receipt decides on it. What makes it
+// safe is that an append can depend on the length of the log.
+//
+// Package enginetest has the tests that each engine must pass.
+//
+// The package does not know what records mean.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// The outcomes of an append besides nil. Each other error means that nothing was
+// written.
+var (
+	// ErrConflict: a log has other records than the caller expected. The error that
+	// wraps it is a [ConflictError].
+	ErrConflict = errors.New("the log has new records")
+
+	// ErrUnknown: the answer did not come, so the records may have been written or
+	// not, or may still be. The caller reads the end of the log and compares: see
+	// [Append].
+	ErrUnknown = errors.New("unknown whether the records were written")
+
+	// ErrUnavailable: the engine cannot be reached, or too few of its nodes can. The
+	// same request may succeed later.
+	ErrUnavailable = errors.New("the store cannot be reached")
+
+	// ErrTooLarge: the engine has a limit for a record, or for all of an append.
+	ErrTooLarge = errors.New("too large for the store")
+
+	// ErrUnsupported: the engine has no such operation, and will never have.
+	ErrUnsupported = errors.New("not supported by this store")
+)
+
+// ConflictError says how long a log is to which nothing was appended.
+type ConflictError struct {
+	Log      string
+	Expected uint64
+	Len      uint64
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s: %v: %d, not %d", e.Log, ErrConflict, e.Len, e.Expected)
+}
+
+func (e *ConflictError) Unwrap() error { return ErrConflict }
+
+// Batch is an append to one log.
+type Batch struct {
+	Log string
+	// Expected is the number of records that the log must have before the append.
+	// With 0 the append creates the log.
+	Expected uint64
+	// Records are lines of text without a newline; none is empty.
+	Records [][]byte
+}
+
+// Info describes a log.
+type Info struct {
+	Log string
+	Len uint64 // number of records
+}
+
+// Logs are the logs of one workspace.
+//
+// The name of a log is a path with forward slashes, such as
+// "threads/0198c5f2-….jsonl": segments of letters, digits and any other characters
+// but control characters, none of them empty, "." or "..". The records of a log are
+// numbered from 0, without gaps, in all engines alike, so that a copy of a log has
+// the same numbers.
+//
+// Any number of goroutines and processes may use the same logs.
+type Logs interface {
+	// Append adds the records of all batches, or nothing. No two batches have the
+	// same log. It returns when the records cannot be lost any more, whatever the
+	// engine does for that. An engine that cannot write to several logs at once
+	// returns ErrUnsupported for more than one batch.
+	Append(ctx context.Context, batches ...Batch) error
+
+	// Len is the number of records of a log, 0 if there is no such log. It includes
+	// each append that had returned before the call, by whatever process.
+	Len(ctx context.Context, log string) (uint64, error)
+
+	// Read returns the records of a log from a number on, with the numbers, and ends
+	// at the last one that there was when it began. The slices are the caller's.
+	// It includes each append that had returned before the call.
+	Read(ctx context.Context, log string, from uint64) iter.Seq2[Record, error]
+
+	// Watch is Read, but goes on with the records that are appended, until the
+	// context ends or an error, which is the last that it returns. Reconnecting is
+	// the engine's task; ErrUnavailable ends a watch only after a long time.
+	Watch(ctx context.Context, log string, from uint64) iter.Seq2[Record, error]
+
+	// List returns the logs whose names begin with a prefix, in the order of their
+	// names.
+	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
+}
+
+// Record is a record of a log.
+type Record struct {
+	Number uint64
+	Data   []byte
+}
+
+// Blobs are immutable and named by the SHA-256 of their bytes, in 64 lowercase
+// hexadecimal digits.
+type Blobs interface {
+	// Put stores a blob, unless it is there. It checks that the bytes have the id:
+	// those that have not are never visible under it, and the error is
+	// handoff/artifact's MismatchError. size is the number of bytes.
+	Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error)
+
+	// Get opens a blob. The error for one that is missing is fs.ErrNotExist. Reading
+	// reports an error if the bytes do not have the id.
+	Get(ctx context.Context, id string) (io.ReadCloser, error)
+
+	// Has says whether a blob is stored completely.
+	Has(ctx context.Context, id string) (bool, error)
+
+	// IDs returns the ids of all blobs, in order.
+	IDs(ctx context.Context) iter.Seq2[string, error]
+}
+
+// Engine is a place for logs and blobs.
+type Engine interface {
+	Logs
+	Blobs
+	// Name is the address of the store, without credentials, for messages:
+	// "nats://host:4222/STREAM", "git:origin".
+	Name() string
+	Close() error
+}
