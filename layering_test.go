@@ -75,7 +75,7 @@ var layer = map[string]struct {
 	"handoff/tape/lineage":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
 	"handoff/agents/skill":       {pure: true},
 	"handoff/agents":             {ours: []string{"handoff/internal/text/nearest", "handoff/internal/text/strictyaml"}},
-	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal"}},
+	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
 	"handoff/tape":               {ours: []string{"handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
 	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/...", "handoff/tape/uri"}},
 	// 2 verbs
@@ -98,7 +98,7 @@ var layer = map[string]struct {
 	"handoff/reconcile":              {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
 	"handoff/agents/setup":           {ours: []string{"handoff", "handoff/agents/host", "handoff/agents/setup/edit", "handoff/agents/skill", "handoff/internal/file/...", "handoff/internal/json/jsonsplice", "handoff/internal/text/managed"}},
 	"handoff/agents/setup/edit":      {ours: []string{"handoff/agents/host", "handoff/internal/json/jsonsplice", "handoff/internal/json/jsontext", "handoff/internal/text/managed"}, pure: true},
-	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/text/nearest"}, pure: true},
+	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/agents/plugin":          {test: true},
 	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/procgroup"}},
 	"handoff/agents/doctor":          {ours: []string{"handoff/agents/setup", "handoff/agents/skill", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/json/jsonsplice"}},
@@ -132,8 +132,8 @@ var layer = map[string]struct {
 	"handoff/workspace/daemon":       {ours: []string{"handoff", "handoff/artifact", "handoff/reconcile", "handoff/watch", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/internal/web/listening"}},
 	"handoff/workspace/check":        {ours: []string{"handoff", "handoff/lint", "handoff/parse", "handoff/task", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/workspace/documents"}},
 	"handoff/workspace/create":       {ours: []string{"handoff", "handoff/lint", "handoff/parse", "handoff/templates", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/internal/text/...", "handoff/workspace/documents"}},
-	"handoff/workspace/convert":      {ours: []string{"handoff/workspace/threads", "handoff", "handoff/artifact", "handoff/bundle", "handoff/convert", "handoff/tape", "handoff/thread", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/tapes", "handoff/workspace/documents"}},
-	"handoff/workspace/feed":         {ours: []string{"handoff", "handoff/artifact", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents"}},
+	"handoff/workspace/convert":      {ours: []string{"handoff/workspace/threads", "handoff/internal/json/jsontext", "handoff", "handoff/artifact", "handoff/bundle", "handoff/convert", "handoff/tape", "handoff/thread", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/tapes", "handoff/workspace/documents"}},
+	"handoff/workspace/feed":         {ours: []string{"handoff", "handoff/artifact", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents"}},
 	"handoff/workspace/once":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace"}},
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces

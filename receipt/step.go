@@ -1,13 +1,13 @@
 package receipt
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/internal/json/jsontext"
 )
 
 // Kind is what a step records.
@@ -47,11 +47,7 @@ type Step struct {
 
 // line is the step as it is written.
 func (s Step) line() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(s)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return jsontext.Marshal(s)
 }
 
 // parseStep reads a line. A step of an unknown kind is an error: nobody may

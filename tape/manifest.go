@@ -14,6 +14,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/journal"
+	"handoff/internal/json/jsontext"
 	"handoff/tape/entry"
 	"handoff/tape/view"
 )
@@ -99,17 +100,14 @@ func (s *Store) readManifest() (m Manifest, ok bool) {
 func (s *Store) manifestPath() string { return s.inTapes("manifest.json") }
 
 func (s *Store) writeManifest(m Manifest) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(m); err != nil {
+	text, err := jsontext.MarshalIndent(m)
+	if err != nil {
 		return err
 	}
-	if old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64); err == nil && bytes.Equal(old, b.Bytes()) {
+	if old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	return atomicfile.Write(s.root(), s.manifestPath(), b.Bytes(), 0o644)
+	return atomicfile.Write(s.root(), s.manifestPath(), text, 0o644)
 }
 
 // describe adds tapes, without those that do not exist, and finds the newest

@@ -1,10 +1,10 @@
 package host
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"handoff/internal/json/jsontext"
 )
 
 // Envelope is what a hook prints to pass a text to the model, with a final line
@@ -48,13 +48,11 @@ func plain(text string) string {
 }
 
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // the limit counts < as one character
-	if e.Encode(v) != nil {
+	text, err := jsontext.Marshal(v) // the limit counts < as one character
+	if err != nil {
 		return nil // never: they are strings
 	}
-	return b.Bytes()
+	return append(text, '\n')
 }
 
 // Fits reports whether a text is within the limit.

@@ -240,11 +240,9 @@ func textField(value []byte, name string) string {
 
 // asJSON escapes only what JSON requires, and ends with a line end.
 func asJSON(v any) []byte {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		panic(err) // all in it was written as JSON
 	}
-	return out.Bytes()
+	return append(text, '\n')
 }

@@ -77,13 +77,10 @@ func object(what string, v any) (json.RawMessage, error) {
 	if raw, ok := v.(json.RawMessage); v == nil || ok && raw == nil {
 		return json.RawMessage("{}"), nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return nil, Invalid("%s: %w", what, err)
 	}
-	text := bytes.TrimSpace(b.Bytes())
 	if len(text) == 0 || text[0] != '{' {
 		return nil, Invalid("%s is %.60q, want a JSON object", what, text)
 	}

@@ -4,10 +4,8 @@
 package convert
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,6 +15,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/convert"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace"
@@ -200,10 +199,7 @@ func (v *converting) thread(h *convert.Handoff) error {
 
 // threadJSON is the handoff as the second frame of the new thread will contain it.
 func threadJSON(title *string, t convert.ThreadHandoff, bundleID string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(struct { // only strings and numbers, so encoding cannot fail
+	text, _ := jsontext.Marshal(struct { // only strings and numbers, so encoding cannot fail
 		Title             *string `json:"title"`
 		FromThreadID      string  `json:"from_thread_id"`
 		FromSeq           uint64  `json:"from_seq"`
@@ -211,7 +207,7 @@ func threadJSON(title *string, t convert.ThreadHandoff, bundleID string) []byte 
 		SummaryArtifactID string  `json:"summary_artifact_id"`
 		SummaryMarkdown   string  `json:"summary_markdown"`
 	}{title, t.From.ThreadID, t.From.Seq, t.From.MessageID, bundleID, t.Bundle.SummaryMarkdown})
-	return bytes.TrimSpace(b.Bytes())
+	return text
 }
 
 // cutAt sets the parent thread to the one that the request names. If the handoff was

@@ -1,12 +1,12 @@
 package feed
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/internal/json/jsontext"
 	"handoff/receipt"
 )
 
@@ -48,11 +48,7 @@ type Event struct {
 
 // line is the event as it is written.
 func (e Event) line() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(e)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return jsontext.Marshal(e)
 }
 
 // format is that of the feed. Like that of receipts it accepts types of a newer version.

@@ -112,14 +112,11 @@ func (h Hooks) create() (Text, string, error) {
 // spread lays out a new file: with whitespace after each bracket, which is how Cut
 // knows that the file was created here.
 func spread(t Text) Text {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if e.Encode(json.RawMessage(t.Bytes)) != nil {
+	out, err := jsontext.MarshalIndent(json.RawMessage(t.Bytes))
+	if err != nil {
 		return t // never: it was parsed before
 	}
-	return Text{Bytes: out.String(), Exists: true}
+	return Text{Bytes: string(out), Exists: true}
 }
 
 // complete reports whether each event has a hook that runs handoff, and those that
