@@ -30,6 +30,7 @@ var layer = map[string]struct {
 	"handoff/internal/file/lockfile":         {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/file/regular"}},
 	"handoff/internal/admission":             {pure: true},
 	"handoff/engine":                         {},
+	"handoff/engine/enginetest":              {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/testing/waittest", "handoff/receipt"}, test: true},
 	"handoff/internal/testing/memtest":       {test: true},
 	"handoff/internal/text/nearest":          {pure: true},
 	"handoff/internal/testing/needs":         {test: true},

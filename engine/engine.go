@@ -75,17 +75,17 @@ type Info struct {
 // Logs are the logs of one workspace.
 //
 // The name of a log is a path with forward slashes, such as
-// "threads/0198c5f2-….jsonl": segments of letters, digits and any other characters
-// but control characters, none of them empty, "." or "..". The records of a log are
-// numbered from 0, without gaps, in all engines alike, so that a copy of a log has
-// the same numbers.
+// "threads/0198c5f2-….jsonl": [CheckLog] has the rules. No log's name is the folder of
+// another log. The records of a log are numbered from 0, without gaps, in all engines
+// alike, so that a copy of a log has the same numbers.
 //
 // Any number of goroutines and processes may use the same logs.
 type Logs interface {
-	// Append adds the records of all batches, or nothing. No two batches have the
-	// same log. It returns when the records cannot be lost any more, whatever the
-	// engine does for that. An engine that cannot write to several logs at once
-	// returns ErrUnsupported for more than one batch.
+	// Append adds the records of all batches, or nothing. Each batch is for another
+	// log; what [Check] refuses is ErrInvalid. It returns when the records cannot be
+	// lost any more, whatever the engine does for that. An engine that cannot write
+	// to several logs at once returns ErrUnsupported for more than one batch. The
+	// slices stay the caller's.
 	Append(ctx context.Context, batches ...Batch) error
 
 	// Len is the number of records of a log, 0 if there is no such log. It includes
@@ -114,18 +114,19 @@ type Record struct {
 }
 
 // Blobs are immutable and named by the SHA-256 of their bytes, in 64 lowercase
-// hexadecimal digits.
+// hexadecimal digits; any other id is ErrInvalid. All methods of an engine without blobs return ErrUnsupported.
 type Blobs interface {
 	// Put stores a blob, unless it is there. It checks that the bytes have the id:
 	// those that have not are never visible under it, and the error is
-	// handoff/artifact's MismatchError. size is the number of bytes.
+	// handoff/artifact's MismatchError. size is the number of bytes; if from has
+	// another number of them, that is an error, too.
 	Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error)
 
 	// Get opens a blob. The error for one that is missing is fs.ErrNotExist. Reading
 	// reports an error if the bytes do not have the id.
 	Get(ctx context.Context, id string) (io.ReadCloser, error)
 
-	// Has says whether a blob is stored completely.
+	// Has reports whether a blob is stored completely.
 	Has(ctx context.Context, id string) (bool, error)
 
 	// IDs returns the ids of all blobs, in order.
