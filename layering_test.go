@@ -79,6 +79,7 @@ var layer = map[string]struct {
 	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
 	"handoff/tape":               {ours: []string{"handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
 	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/...", "handoff/tape/uri"}},
+	"handoff/engine/git":         {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow"}},
 	// 2 verbs
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
 	"handoff/brief":                 {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/text/visible"}, pure: true},

@@ -1,0 +1,162 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"handoff/engine"
+)
+
+// file is the name of the file with a log's records, in the tree of its commits.
+const file = "log"
+
+// state is a log as a commit holds it.
+type state struct {
+	commit string // "" if there is no such log
+	text   []byte // a record a line
+}
+
+func (s state) len() uint64 { return uint64(bytes.Count(s.text, []byte("\n"))) }
+
+// records calls yield for the records from a number on, until it returns false.
+func (s state) records(from uint64, yield func(engine.Record, error) bool) bool {
+	var n uint64
+	for l := range bytes.Lines(s.text) {
+		if n >= from && !yield(engine.Record{Number: n, Data: bytes.Clone(bytes.TrimSuffix(l, []byte("\n")))}, nil) {
+			return false
+		}
+		n++
+	}
+	return true
+}
+
+// state asks the remote for a log.
+func (e *Engine) state(ctx context.Context, log string) (state, error) {
+	all, err := e.states(ctx, []string{refOf(log)})
+	return all[log], err
+}
+
+// list is all logs whose names begin with a prefix, by name.
+func (e *Engine) list(ctx context.Context, begin string) ([]engine.Info, error) {
+	all, err := e.states(ctx, []string{prefix + "*"})
+	if err != nil {
+		return nil, err
+	}
+	var infos []engine.Info
+	for _, log := range slices.Sorted(maps.Keys(all)) {
+		if strings.HasPrefix(log, begin) {
+			infos = append(infos, engine.Info{Log: log, Len: all[log].len()})
+		}
+	}
+	return infos, nil
+}
+
+// states asks the remote for the logs whose refs match patterns, and fetches what is
+// not here. A ref may move between the two; then it asks again.
+func (e *Engine) states(ctx context.Context, patterns []string) (map[string]state, error) {
+	for {
+		tips, err := e.tips(ctx, patterns)
+		if err != nil || len(tips) == 0 {
+			return nil, err
+		}
+		all, missing, err := e.local(ctx, tips)
+		if err != nil || len(missing) == 0 {
+			return all, err
+		}
+		if err := e.fetch(ctx, missing); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tips are the commits of logs at the remote.
+func (e *Engine) tips(ctx context.Context, patterns []string) (map[string]string, error) {
+	out, err := e.run(ctx, job{args: append([]string{"ls-remote", "--quiet", "--refs", "--", e.url}, patterns...)})
+	if err != nil {
+		return nil, e.away(ctx, err)
+	}
+	tips := map[string]string{}
+	for l := range strings.Lines(string(out)) {
+		commit, ref, _ := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
+		if log, ok := logOf(ref); ok {
+			tips[log] = commit
+		}
+	}
+	return tips, nil
+}
+
+// away says that the remote was not reached, so that nothing was written.
+func (e *Engine) away(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s: %w: %w", e.Name(), engine.ErrUnavailable, err)
+}
+
+// local reads logs from commits that are here; missing are the refs of the others.
+func (e *Engine) local(ctx context.Context, tips map[string]string) (all map[string]state, missing []string, err error) {
+	logs := slices.Sorted(maps.Keys(tips))
+	var in bytes.Buffer
+	for _, log := range logs {
+		fmt.Fprintf(&in, "%s:%s\n", tips[log], file)
+	}
+	out, err := e.run(ctx, job{in: in.Bytes(), args: []string{"cat-file", "--batch"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	all = map[string]state{}
+	for _, log := range logs {
+		text, rest, ok, err := object(out)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %s: %w", e.Name(), log, err)
+		}
+		out = rest
+		if !ok {
+			missing = append(missing, refOf(log))
+			continue
+		}
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			return nil, nil, fmt.Errorf("%s: %s: commit %s was not written by handoff: the last record has no line end", e.Name(), log, tips[log])
+		}
+		all[log] = state{tips[log], text}
+	}
+	return all, missing, nil
+}
+
+// object takes one answer from the output of cat-file --batch: "ID TYPE SIZE", the
+// content and a newline, or "NAME missing".
+func object(out []byte) (text, rest []byte, ok bool, err error) {
+	head, rest, found := bytes.Cut(out, []byte("\n"))
+	if !found {
+		return nil, nil, false, fmt.Errorf("git cat-file ended early")
+	}
+	if bytes.HasSuffix(head, []byte(" missing")) {
+		return nil, rest, false, nil
+	}
+	var id, kind string
+	var size int
+	if _, err := fmt.Sscanf(string(head), "%s %s %d", &id, &kind, &size); err != nil || kind != "blob" || size+1 > len(rest) {
+		return nil, nil, false, fmt.Errorf("git cat-file answered %.80q", head)
+	}
+	return rest[:size], rest[size+1:], true, nil
+}
+
+// fetch gets the commits of refs, without a ref of our own for them.
+func (e *Engine) fetch(ctx context.Context, refs []string) error {
+	_, err := e.run(ctx, job{in: []byte(strings.Join(refs, "\n") + "\n"),
+		args: []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--stdin", "--", e.url}})
+	if err != nil && strings.Contains(err.Error(), "couldn't find remote ref") {
+		return nil // deleted in the meantime
+	}
+	if err != nil {
+		return e.away(ctx, err)
+	}
+	return nil
+}
