@@ -24,36 +24,36 @@ const pause = 250 * time.Millisecond
 // The records of different writers must differ, for example by an id or the time
 // and the name of the writer: equal records are taken for the caller's own.
 //
-// ErrUnknown and ErrUnavailable are returned only when the budget is used up.
+// ErrUnknown and ErrUnavailable are returned only when the budget is used up or the
+// context ends. An error that wraps ErrUnknown may be about an earlier attempt.
 func Append(ctx context.Context, logs Logs, budget time.Duration, batches ...Batch) error {
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	unknown := false // an earlier attempt may have written the records
+	var unknown error // an earlier attempt that may have written the records
 	for {
 		err := logs.Append(ctx, batches...)
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, ErrUnknown), errors.Is(err, ErrConflict) && unknown:
-			unknown = true
-			ours, lookErr := landed(ctx, logs, batches)
-			if ours {
-				return nil
+		case errors.Is(err, ErrUnknown):
+			unknown = err
+			if done, err := settled(ctx, logs, batches, nil); done {
+				return err
 			}
-			if errors.Is(lookErr, ErrConflict) {
-				return lookErr
-			}
-			if lookErr == nil && errors.Is(err, ErrConflict) {
-				return err // of another log, so no attempt can succeed
+		case errors.Is(err, ErrConflict) && unknown != nil:
+			if done, err := settled(ctx, logs, batches, err); done {
+				return err
 			}
 		case errors.Is(err, ErrUnavailable):
+		case unknown != nil:
+			return fmt.Errorf("%w, and then: %w", unknown, err)
 		default:
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			if unknown {
-				return fmt.Errorf("%w: %w", ErrUnknown, err)
+			if unknown != nil && !errors.Is(err, ErrUnknown) {
+				return fmt.Errorf("%w, and then: %w", unknown, err)
 			}
 			return err
 		case <-time.After(pause):
@@ -61,7 +61,28 @@ func Append(ctx context.Context, logs Logs, budget time.Duration, batches ...Bat
 	}
 }
 
-// landed says whether the logs have the records of all batches at the places where
+// settled looks at the logs after an attempt whose outcome is unknown, and after a
+// conflict if there was one. done: the outcome is err, and no other attempt is needed.
+func settled(ctx context.Context, logs Logs, batches []Batch, conflict error) (done bool, err error) {
+	ours, err := landed(ctx, logs, batches)
+	switch {
+	case ours:
+		return true, nil
+	case errors.Is(err, ErrConflict):
+		return true, err
+	case err != nil: // the store cannot be read now
+		return false, nil
+	}
+	// Nothing is where the records of the first batch should be. So a conflict is one
+	// that no attempt can avoid, unless it is with records that cannot be read yet.
+	var c *ConflictError
+	if errors.As(conflict, &c) && (c.Log != batches[0].Log || c.Len < c.Expected) {
+		return true, conflict
+	}
+	return false, nil
+}
+
+// landed reports whether the logs have the records of all batches at the places where
 // they belong. A log that has other records there is a ConflictError. All batches
 // are written or none, so the first one decides.
 func landed(ctx context.Context, logs Logs, batches []Batch) (bool, error) {
