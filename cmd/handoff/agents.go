@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents"
+	"handoff/internal/text/shellword"
 	"handoff/transcript/gauge"
 )
 
@@ -156,10 +157,10 @@ func (r agentRow) text() (lines []string) {
 		{"own id", agents.Call{Session: "ID"}}, {"resume", agents.Call{Session: "ID", Resume: true}}} {
 		start.call.PromptFile = "PROMPT"
 		if args, err := r.Args(start.call); err == nil && r.Program != "" {
-			add(start.name, shellWords(append([]string{r.Program}, args...))+map[agents.Channel]string{agents.Stdin: " < PROMPT"}[r.Prompt])
+			add(start.name, shellword.Join(append([]string{r.Program}, args...)...)+map[agents.Channel]string{agents.Stdin: " < PROMPT"}[r.Prompt])
 		}
 	}
-	add("over ACP", shellWords(r.ACP.Command))
+	add("over ACP", shellword.Join(r.ACP.Command...))
 	add("stream", r.Stream)
 	if r.Transcripts.Files != "" {
 		add("transcripts", r.Transcripts.Folder+"/"+r.Transcripts.Files)

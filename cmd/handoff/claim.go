@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents/host"
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
@@ -167,9 +168,9 @@ func (w *process) refused(err error) error {
 	var done *receipt.FinishedError
 	switch {
 	case errors.As(err, &held):
-		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellWord(held.Path))
+		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(held.Path))
 	case errors.As(err, &done):
-		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellWord(done.Path))
+		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(done.Path))
 	}
 	w.complain(errors.New(text))
 	return exit(findings)

@@ -9,10 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/text/shellword"
 	"handoff/workspace/create"
 )
 
@@ -118,22 +118,5 @@ func (w *process) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	add("--slug", in.Slug)
 	add("-C", c.String("C"))
 	w.say("your text is kept in %s", kept)
-	w.say("to continue: %s", shellWords(resume))
-}
-
-// shellWords joins the words of a command, each quoted for a shell.
-func shellWords(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = shellWord(word)
-	}
-	return strings.Join(quoted, " ")
-}
-
-// shellWord quotes a word for a shell, if it must.
-func shellWord(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	w.say("to continue: %s", shellword.Join(resume...))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
@@ -69,7 +70,7 @@ func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {
 	case !ok:
 		w.say(nothingWaits)
 	case c.Bool("json"):
-		return w.printNext(nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellWord(item.Path)})
+		return w.printNext(nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
 	default:
 		return w.printRecord(c, record, true)
 	}
@@ -86,7 +87,7 @@ func listed(q receipts.Queue, n int, as string) nextJSON {
 		if as == "" {
 			as = "NAME"
 		}
-		v.Command = "handoff claim " + shellWord(v.Next.Path) + " --as " + shellWord(as)
+		v.Command = "handoff claim " + shellword.Quote(v.Next.Path) + " --as " + shellword.Quote(as)
 	}
 	return v
 }

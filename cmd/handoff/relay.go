@@ -10,6 +10,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/internal/text/shellword"
 	"handoff/thread/runner"
 	"handoff/workspace"
 	"handoff/workspace/relay"
@@ -200,9 +201,9 @@ func (w *process) relayRefused(err error) error {
 // a file of the workspace, so it alone must not start a command of the workspace.
 func namedAgain(c *cli.Context, p chain.Plan) error {
 	given := append([]string{c.String("agent")}, c.StringSlice("then")...)
-	again := "--agent " + shellWord(p.Agents[0])
+	again := "--agent " + shellword.Quote(p.Agents[0])
 	for _, name := range p.Agents[1:] {
-		again += " --then " + shellWord(name)
+		again += " --then " + shellword.Quote(name)
 	}
 	for i, name := range p.Agents {
 		file := strings.HasPrefix(name, sessions.Overrides+"/")

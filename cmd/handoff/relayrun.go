@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents/sessions"
+	"handoff/internal/text/shellword"
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
 	"handoff/workspace/relay"
@@ -64,7 +65,7 @@ func (w *process) sayRelay(s chain.State) {
 		if s.Plan.Objective != "" {
 			args = append(args, "--", s.Plan.Objective)
 		}
-		w.say("to continue: `%s`", plain(shellWords(args)))
+		w.say("to continue: `%s`", plain(shellword.Join(args...)))
 	}
 }
 
@@ -85,7 +86,7 @@ func resumeCommand(id string, p chain.Plan) string {
 			break
 		}
 	}
-	return shellWords(args)
+	return shellword.Join(args...)
 }
 
 // relayLog shows the facts of a relay.

@@ -14,6 +14,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
@@ -166,7 +167,7 @@ func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	if a.Prompt == agents.Stdin {
 		input = " < PROMPT"
 	}
-	w.say("to start it: export HANDOFF_CLAIM=$(handoff claim %s --as %s); %s%s", plain(shellWord(j.Path)), plain(shellWord(j.Agent)), plain(shellWords(j.Command)), input)
+	w.say("to start it: export HANDOFF_CLAIM=$(handoff claim %s --as %s); %s%s", plain(shellword.Quote(j.Path)), plain(shellword.Quote(j.Agent)), plain(shellword.Join(j.Command...)), input)
 	_, err := io.WriteString(w.stdout, j.Prompt)
 	return err
 }
@@ -207,7 +208,7 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 		if more := c.Args().Tail(); len(more) > 0 {
 			args = slices.Concat(args, []string{"--"}, more)
 		}
-		again = " to start again: `" + shellWords(args) + "`;"
+		again = " to start again: `" + shellword.Join(args...) + "`;"
 	}
 	w.say("%s is %s;%s output: `handoff thread show %s`", plain(j.Path), out.State, plain(again), out.ThreadID)
 	if out.Session == "" || a.Program == "" {
@@ -217,7 +218,7 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 		if a.Stream == "acp" {
 			args = append(args, c.Args().Tail()...) // part of the command that acp starts
 		}
-		w.say("its session: `%s`", plain(shellWords(append([]string{a.Program}, args...))))
+		w.say("its session: `%s`", plain(shellword.Join(append([]string{a.Program}, args...)...)))
 	}
 }
 

@@ -2,13 +2,8 @@ package documents
 
 import (
 	"context"
-	"errors"
-	"runtime"
-	"slices"
-	"sync"
 
 	"handoff"
-	"handoff/artifact"
 	"handoff/receipt"
 	"handoff/reconcile"
 	"handoff/workspace"
@@ -32,66 +27,29 @@ type Waiting struct {
 // of a document in them. The error names the folders that could not be read;
 // the list has all others.
 func ListWaiting(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Waiting, err error) {
-	tasks, unread := w.Tasks(ctx)
-	if len(tasks) == 0 && unread != nil {
-		return nil, unread
+	found, err := ListTasks(ctx, w, func(n handoff.Name) bool { return !n.Archived() && keep(n) })
+	for _, t := range found {
+		if t.Row.Path != "" || t.Doubt != "" {
+			list = append(list, t.Waiting)
+		}
 	}
-	tasks = slices.DeleteFunc(tasks, func(dir string) bool {
-		name := handoff.ParseName(dir + "/" + handoff.Folder + "/x.md")
-		return name.Archived() || !keep(name)
-	})
-	store, err := artifact.Open(w.Root)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	lives := livesOf(w, len(tasks))
-	var mu sync.Mutex
-	var workers sync.WaitGroup
-	todo := make(chan []string, len(tasks)/waitingShare+1)
-	for some := range slices.Chunk(tasks, waitingShare) {
-		todo <- some
-	}
-	close(todo)
-	for range min(runtime.GOMAXPROCS(0), len(todo)) {
-		workers.Go(func() {
-			load := reconcile.Loader{Brief: true}
-			for some := range todo {
-				for _, dir := range some {
-					one, ok, err := waitingIn(w, &load, store, lives, dir)
-					mu.Lock()
-					if unread = errors.Join(unread, err); ok {
-						list = append(list, one)
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return list, errors.Join(unread, ctx.Err())
+	return list, err
 }
 
-// waitingShare is how many tasks a worker of ListWaiting takes at once.
-const waitingShare = 32
-
-// waitingIn looks at one task. ok is false if nothing in it can wait.
-func waitingIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (one Waiting, ok bool, err error) {
-	state, err := Load(w, load, store, dir)
-	if err != nil {
-		return one, false, err
-	}
+// waitingIn finds out whether something in a task waits. The result has no document
+// if nothing can.
+func waitingIn(w *workspace.Workspace, state reconcile.State, lives func(string) (receipt.Life, error)) (one Waiting) {
 	state.Receipt = func(path string) (_ reconcile.Receipt, err error) {
 		one.Life, err = lives(path)
 		return receiptOf(&one.Life, w.Now()), err
 	}
 	wait := state.Wait()
-	one.Dir, one.Doubt = dir, wait.Doubt
+	one.Dir, one.Doubt = state.Dir, wait.Doubt
 	if wait.Path == "" {
-		return one, wait.Doubt != "", nil
+		return one
 	}
 	one.Entry = Entry{Path: wait.Path, Name: wait.Name}
 	one.Row = MakeRow(one.Entry, wait.Doc, nil)
 	one.At, one.Waits = wait.At, wait.Waits
-	return one, true, nil
+	return one
 }

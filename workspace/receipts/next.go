@@ -89,32 +89,43 @@ func (b *Book) item(w documents.Waiting) Item {
 	if since := w.Life.Since(now); !since.IsZero() {
 		i.Since = &handoff.Moment{Time: since.Truncate(time.Second), Unit: time.Second, Zoned: true}
 	}
-	if last := w.Life.Last(); last != nil {
-		i.By = last.By
-	}
+	i.Why, i.By = Why(&w.Life, now)
 	switch i.State {
-	case receipt.Waiting:
-		i.Why = "nobody has taken it up"
-	case receipt.Delivered:
-		i.Why = "shown to " + i.By + ", which has not acknowledged it"
 	case receipt.Acknowledged:
-		i.Why, i.rank = "acknowledged by "+i.By+", which has not claimed it", acknowledged
-	case receipt.Released:
-		i.Why = "released by " + i.By
-		if why := w.Life.Last().Why; why != "" {
-			i.Why += ": " + why
-		}
-	case receipt.Expired:
-		i.By = w.Life.Claim.By
-		i.Why = "the lease of " + i.By + " has expired"
+		i.rank = acknowledged
 	case receipt.Claimed:
-		i.By, i.Until = w.Life.Claim.By, &w.Life.Claim.Until
-		i.Why = "held by " + i.By
+		i.Until = &w.Life.Claim.Until
 	}
 	if w.Doubt != "" && i.State != receipt.Claimed {
 		i.Why, i.rank = w.Doubt, unclear
 	}
 	return i
+}
+
+// Why says in a few words why a handoff that is not finished is in its state, and by
+// names the one who holds it, or who got it last.
+func Why(l *receipt.Life, now time.Time) (why, by string) {
+	if last := l.Last(); last != nil {
+		by = last.By
+	}
+	switch l.State(now) {
+	case receipt.Waiting:
+		return "nobody has taken it up", by
+	case receipt.Delivered:
+		return "shown to " + by + ", which has not acknowledged it", by
+	case receipt.Acknowledged:
+		return "acknowledged by " + by + ", which has not claimed it", by
+	case receipt.Released:
+		if why := l.Last().Why; why != "" {
+			return "released by " + by + ": " + why, by
+		}
+		return "released by " + by, by
+	case receipt.Expired:
+		return "the lease of " + l.Claim.By + " has expired", l.Claim.By
+	case receipt.Claimed:
+		return "held by " + l.Claim.By, l.Claim.By
+	}
+	return "", by
 }
 
 // ClaimNext claims the best handoff that waits. If another process claims that

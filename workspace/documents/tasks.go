@@ -1,0 +1,122 @@
+package documents
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/internal/json/jsontext"
+	"handoff/receipt"
+	"handoff/reconcile"
+	"handoff/workspace"
+)
+
+// Task is a task folder: its newest handoff, if it may wait, and what its metadata
+// says.
+type Task struct {
+	Waiting
+	Status    Status
+	Documents int // handoffs in the folder
+	Last      Row // the last of them by time, phase and name, also of a finished task; zero without one
+}
+
+// Status is what the metadata of a task says of the work.
+type Status struct {
+	Status    string // "" without metadata
+	Stage     string
+	Completed int    // phases
+	Phases    int    // of so many; 0 if it does not say
+	Review    bool   // an agent asked for a person
+	Problem   string // why the metadata could not be read; "" if it could
+}
+
+// ListTasks looks at each task that keep chooses by the name of a document in it, in no
+// particular order. The error names the folders that could not be read; the
+// list has all others.
+func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
+	dirs, unread := w.Tasks(ctx)
+	if len(dirs) == 0 && unread != nil {
+		return nil, unread
+	}
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool {
+		return !keep(handoff.ParseName(dir + "/" + handoff.Folder + "/x.md"))
+	})
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	lives := livesOf(w, len(dirs))
+	var mu sync.Mutex
+	var workers sync.WaitGroup
+	todo := make(chan []string, len(dirs)/taskShare+1)
+	for some := range slices.Chunk(dirs, taskShare) {
+		todo <- some
+	}
+	close(todo)
+	for range min(runtime.GOMAXPROCS(0), len(todo)) {
+		workers.Go(func() {
+			load := reconcile.Loader{Brief: true}
+			for some := range todo {
+				for _, dir := range some {
+					if ctx.Err() != nil {
+						return
+					}
+					one, err := taskIn(w, &load, store, lives, dir)
+					mu.Lock()
+					if unread = errors.Join(unread, err); err == nil {
+						list = append(list, one)
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return list, errors.Join(unread, ctx.Err())
+}
+
+// taskShare is how many tasks a worker of ListTasks takes at once.
+const taskShare = 32
+
+func taskIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (t Task, err error) {
+	state, err := Load(w, load, store, dir)
+	if err != nil {
+		return t, err
+	}
+	t.Waiting = waitingIn(w, state, lives)
+	t.Status, t.Documents = statusOf(state.Metadata), len(state.Documents)
+	if t.Documents > 0 {
+		last := state.Documents[t.Documents-1]
+		t.Last = MakeRow(Entry{Path: last.Path, Name: last.Name}, last.Doc, nil)
+	}
+	return t, nil
+}
+
+// statusOf reads the metadata of a task, in which a value of a wrong type counts as
+// missing: verify reports it.
+func statusOf(f reconcile.File) (s Status) {
+	if f.Unreadable {
+		s.Problem = f.Path + ": cannot be read"
+		return s
+	}
+	if f.Src == nil {
+		return s
+	}
+	if !json.Valid(f.Src) {
+		s.Problem = f.Path + ": not valid JSON: `handoff verify` shows where"
+		return s
+	}
+	partial := jsontext.Get(f.Src, "partial_progress")
+	s.Status, s.Stage = jsontext.Text(jsontext.Get(f.Src, "status")), jsontext.Text(jsontext.Get([]byte(partial), "stage"))
+	s.Review = jsontext.Get(f.Src, "requires_user_review") == "true"
+	s.Completed, _ = strconv.Atoi(jsontext.Get([]byte(partial), "phases_completed"))
+	s.Phases, _ = strconv.Atoi(jsontext.Get([]byte(partial), "phases_total"))
+	return s
+}

@@ -1,0 +1,239 @@
+// Package overview answers what each task of a workspace is doing now, what needs a
+// person first, and how the handoffs of a task follow one another. The dashboard,
+// `handoff top` and programs get the same rows from it.
+//
+// It reads documents, metadata and receipts, and writes nothing.
+package overview
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"handoff"
+	"handoff/internal/text/shellword"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/receipts"
+)
+
+// State is what a task is doing.
+type State string
+
+// The states, those that need a person first in this order.
+const (
+	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
+	Stale   State = "stale"   // somebody took its handoff up and was not heard of since
+	Waiting State = "waiting" // its handoff waits for a successor
+	Held    State = "held"    // somebody holds its handoff
+	Open    State = "open"    // unfinished, and no handoff waits: somebody works on it without a claim, or nobody does
+	Done    State = "done"    // finished
+)
+
+// States are all states, in the order in which tasks are sorted.
+var States = []State{Broken, Stale, Waiting, Held, Open, Done}
+
+// Task is a task with its newest handoff.
+type Task struct {
+	Task        int             `json:"task" doc:"task number"`
+	Slug        string          `json:"slug" doc:"task slug"`
+	Dir         string          `json:"dir" doc:"the task folder, relative to the workspace"`
+	State       State           `json:"state" enum:"broken,stale,waiting,held,open,done" doc:"what the task is doing"`
+	Needs       string          `json:"needs,omitempty" doc:"what a person has to do; empty if nothing"`
+	Why         string          `json:"why,omitempty" doc:"why it is in this state"`
+	Phase       string          `json:"phase,omitempty" doc:"phase of the newest handoff, as written"`
+	PhasesDone  int             `json:"phases_completed" doc:"completed phases, as the metadata says"`
+	Phases      int             `json:"phases_total" doc:"all phases; 0 if the metadata does not say"`
+	Ref         string          `json:"ref,omitempty" doc:"short name of the newest handoff, 259/3"`
+	Path        string          `json:"path,omitempty" doc:"its path relative to the workspace; empty if the task has none, or if it is unclear which one is the newest"`
+	NextAction  string          `json:"next_action,omitempty" doc:"its next action, on one line"`
+	Handoffs    int             `json:"handoffs" doc:"how many handoffs the task has"`
+	Since       *handoff.Moment `json:"since" doc:"since when it is in this state; null if unknown"`
+	By          string          `json:"by,omitempty" doc:"who holds the handoff, or got it last"`
+	Until       *time.Time      `json:"until,omitempty" doc:"end of the lease"`
+	Host        string          `json:"host,omitempty" doc:"program of the session that holds it"`
+	Session     string          `json:"session,omitempty" doc:"that program's id of the session"`
+	ContextLeft *int            `json:"context_left,omitempty" doc:"tokens until that session is compacted; missing if unknown"`
+	Last        string          `json:"last,omitempty" doc:"what happened to the handoff last: a step of its receipt, or written"`
+	LastAt      *time.Time      `json:"last_at,omitempty" doc:"when"`
+	Command     string          `json:"command,omitempty" doc:"the command that goes on from here"`
+}
+
+// Overview is the tasks of a workspace.
+type Overview struct {
+	At     time.Time     `json:"at" doc:"when this was read"`
+	Counts map[State]int `json:"counts" doc:"how many tasks are in each state, of all tasks"`
+	Total  int           `json:"total" doc:"how many tasks match"`
+	Tasks  []Task        `json:"tasks" doc:"the tasks, what needs a person first"`
+}
+
+// Options choose tasks.
+type Options struct {
+	States   []State // only these; nil for all
+	Offset   int     // leave out so many
+	Limit    int     // return at most so many; 0 for all
+	Archived bool    // archived tasks, too
+	// Quiet is the time after which a handoff that was shown to somebody and not
+	// claimed is stale; DefaultQuiet if it is 0.
+	Quiet time.Duration
+	// Left is the number of tokens that a session has left, if that is known; nil if
+	// it never is.
+	Left func(host, session string) (tokens int, ok bool)
+}
+
+// DefaultQuiet is longer than an agent takes to read a handoff and begin.
+const DefaultQuiet = 30 * time.Minute
+
+// Now is the overview of a workspace. The error names the folders that could not be
+// read; the overview has all others.
+func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, err error) {
+	now := w.Now()
+	v = Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
+	for _, s := range States {
+		v.Counts[s] = 0
+	}
+	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() })
+	for _, t := range list {
+		one := row(t, now, cmp.Or(o.Quiet, DefaultQuiet))
+		v.Counts[one.State]++
+		if o.States == nil || slices.Contains(o.States, one.State) {
+			v.Tasks = append(v.Tasks, one)
+		}
+	}
+	slices.SortFunc(v.Tasks, before)
+	v.Total = len(v.Tasks)
+	v.Tasks = v.Tasks[min(o.Offset, v.Total):]
+	if o.Limit > 0 {
+		v.Tasks = v.Tasks[:min(o.Limit, len(v.Tasks))]
+	}
+	for i := range v.Tasks {
+		v.Tasks[i].fill(o.Left)
+	}
+	return v, err
+}
+
+// before sorts by state; then what waits longest comes first, the lease that ends
+// first, and of finished tasks the one that was finished last.
+func before(a, b Task) int {
+	byState := slices.Index(States, a.State) - slices.Index(States, b.State)
+	since := at(a).Compare(at(b))
+	switch a.State {
+	case Held:
+		since = until(a).Compare(until(b))
+	case Done, Open:
+		since = -since
+	}
+	return cmp.Or(byState, since, cmp.Compare(a.Task, b.Task), cmp.Compare(a.Dir, b.Dir))
+}
+
+func at(t Task) (at time.Time) {
+	if t.Since != nil {
+		at = t.Since.Time
+	}
+	return at
+}
+
+func until(t Task) (at time.Time) {
+	if t.Until != nil {
+		at = *t.Until
+	}
+	return at
+}
+
+// row describes a task.
+func row(t documents.Task, now time.Time, quiet time.Duration) Task {
+	name := handoff.ParseName(t.Dir + "/" + handoff.Folder + "/x.md")
+	newest := t.Row
+	if newest.Path == "" && t.Doubt == "" {
+		newest = t.Last
+	}
+	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents,
+		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction}
+	if t.At.Known() {
+		v.Since = &t.At
+	} else if newest.Time != nil {
+		v.Since = newest.Time
+	}
+	if last := t.Life.Last(); last != nil {
+		v.By, v.Last, v.Host, v.Session = last.By, string(last.Kind), last.Host, last.Session
+		v.LastAt = &last.At
+		v.Since = &handoff.Moment{Time: t.Life.Since(now).Truncate(time.Second), Unit: time.Second, Zoned: true}
+	} else if newest.Path != "" {
+		v.Last = "written"
+	}
+	v.judge(t, now, quiet)
+	v.Command = v.command()
+	return v
+}
+
+// judge finds the state.
+func (v *Task) judge(t documents.Task, now time.Time, quiet time.Duration) {
+	life := t.Life.State(now)
+	finished := !unfinished(t.Status.Status)
+	switch {
+	case t.Status.Problem != "":
+		v.State, v.Why, v.Needs = Broken, t.Status.Problem, "repair the metadata"
+	case t.Doubt != "" && life != receipt.Claimed:
+		v.State, v.Why, v.Needs = Broken, t.Doubt, "decide which handoff continues"
+	case life == receipt.Claimed && t.Row.Path != "":
+		v.State, v.Until = Held, &t.Life.Claim.Until
+		v.Why, v.By = receipts.Why(&t.Life, now)
+	case t.Status.Review:
+		v.State, v.Why, v.Needs = Waiting, "an agent asked for a person", "review the work"
+	case t.Waits:
+		v.wait(t, life, now, quiet)
+	case finished:
+		v.State, v.Why = Done, "status is "+t.Status.Status
+	default:
+		v.State, v.Why = Open, "no handoff waits"
+	}
+}
+
+// wait describes a handoff that waits. It is stale if the one that took it up should
+// have been heard of.
+func (v *Task) wait(t documents.Task, life receipt.State, now time.Time, quiet time.Duration) {
+	v.State = Waiting
+	v.Why, v.By = receipts.Why(&t.Life, now)
+	shown := life == receipt.Delivered || life == receipt.Acknowledged
+	if life == receipt.Expired || shown && now.Sub(t.Life.Last().At) > quiet {
+		v.State, v.Needs = Stale, "look whether "+v.By+" still works"
+	}
+}
+
+// unfinished reports whether a status leaves work to do.
+func unfinished(status string) bool {
+	switch status {
+	case "", "in_progress", "partial", "blocked":
+		return true
+	}
+	return false
+}
+
+// fill adds what costs more to find out.
+func (v *Task) fill(left func(host, session string) (int, bool)) {
+	if left == nil || v.Session == "" || v.State != Held && v.State != Stale {
+		return
+	}
+	if tokens, ok := left(v.Host, v.Session); ok {
+		v.ContextLeft = &tokens
+	}
+}
+
+// command is what a person types next.
+func (v *Task) command() string {
+	switch v.State {
+	case Broken:
+		return shellword.Join("handoff", "verify", v.Dir)
+	case Waiting:
+		return shellword.Join("handoff", "claim", v.Path, "--as", "NAME")
+	case Stale:
+		return shellword.Join("handoff", "receipts", v.Path)
+	case Held, Open, Done:
+		if v.Path != "" {
+			return shellword.Join("handoff", "show", v.Path)
+		}
+	}
+	return shellword.Join("handoff", "verify", v.Dir)
+}
