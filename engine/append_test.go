@@ -42,31 +42,31 @@ func TestAppend(t *testing.T) {
 		{name: "late twice", answers: []Answer{Late, Late}, has: ours},
 		{name: "away, then lost, then written without an answer", answers: []Answer{Away, Lost, Unheard}, has: ours},
 		{name: "late, then away", answers: []Answer{Late, Away}, has: ours},
-		{name: "lost, and another writer was faster", answers: []Answer{Lost}, other: []engine.Batch{batch("a", 1, "other")}, want: engine.ErrConflict, has: []string{"a0", "other"}},
-		{name: "lost, and another writer appended more", answers: []Answer{Lost}, other: []engine.Batch{batch("a", 1, "o1", "o2", "o3")}, want: engine.ErrConflict, has: []string{"a0", "o1", "o2", "o3"}},
-		{name: "written without an answer, and another writer came after", answers: []Answer{Unheard}, other: []engine.Batch{batch("a", 3, "other")}, has: append(slices.Clone(ours), "other")},
-		{name: "late, but another writer was faster", late: true, other: []engine.Batch{batch("a", 1, "other")}, want: engine.ErrConflict, has: []string{"a0", "other"}},
+		{name: "lost, and another writer was faster", answers: []Answer{Lost}, other: []engine.Batch{batch("a.jsonl", 1, "other")}, want: engine.ErrConflict, has: []string{"a0", "other"}},
+		{name: "lost, and another writer appended more", answers: []Answer{Lost}, other: []engine.Batch{batch("a.jsonl", 1, "o1", "o2", "o3")}, want: engine.ErrConflict, has: []string{"a0", "o1", "o2", "o3"}},
+		{name: "written without an answer, and another writer came after", answers: []Answer{Unheard}, other: []engine.Batch{batch("a.jsonl", 3, "other")}, has: append(slices.Clone(ours), "other")},
+		{name: "late, but another writer was faster", late: true, other: []engine.Batch{batch("a.jsonl", 1, "other")}, want: engine.ErrConflict, has: []string{"a0", "other"}},
 		{name: "away for longer than the budget", answers: slices.Repeat([]Answer{Away}, 50), budget: time.Millisecond, want: engine.ErrUnavailable, has: []string{"a0"}},
 		{name: "lost for longer than the budget", answers: slices.Repeat([]Answer{Lost}, 50), budget: time.Millisecond, want: engine.ErrUnknown, has: []string{"a0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := &Memory{}
-			if err := m.Append(t.Context(), batch("a", 0, "a0")); err != nil {
+			if err := m.Append(t.Context(), batch("a.jsonl", 0, "a0")); err != nil {
 				t.Fatal(err)
 			}
 			m.Answers = c.answers
 			if c.budget == 0 {
 				c.budget = time.Hour
 			}
-			err := engine.Append(t.Context(), &overtaken{Memory: m, t: t, by: c.other, late: c.late}, c.budget, batch("a", 1, "a1", "a2"))
+			err := engine.Append(t.Context(), &overtaken{Memory: m, t: t, by: c.other, late: c.late}, c.budget, batch("a.jsonl", 1, "a1", "a2"))
 			if !errors.Is(err, c.want) || c.want == nil && err != nil {
 				t.Errorf("error %v, want %v", err, c.want)
 			}
 			if errors.Is(c.want, engine.ErrConflict) && errors.Is(err, engine.ErrUnknown) {
 				t.Errorf("%v is a conflict and unknown at once", err)
 			}
-			if got := records(t, m, "a"); !slices.Equal(got, c.has) {
+			if got := records(t, m, "a.jsonl"); !slices.Equal(got, c.has) {
 				t.Errorf("the log has %q, want %q", got, c.has)
 			}
 		})
@@ -114,8 +114,8 @@ func TestAppendPairs(t *testing.T) {
 	}{
 		{name: "written without an answer", answers: []Answer{Unheard}},
 		{name: "late", answers: []Answer{Late}},
-		{name: "lost, and the first log has new records", answers: []Answer{Lost}, other: batch("a", 0, "other"), conflict: "a"},
-		{name: "lost, and the second log has new records", answers: []Answer{Lost}, other: batch("b", 0, "other"), conflict: "b"},
+		{name: "lost, and the first log has new records", answers: []Answer{Lost}, other: batch("a.jsonl", 0, "other"), conflict: "a.jsonl"},
+		{name: "lost, and the second log has new records", answers: []Answer{Lost}, other: batch("b.jsonl", 0, "other"), conflict: "b.jsonl"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -124,8 +124,8 @@ func TestAppendPairs(t *testing.T) {
 			if c.conflict != "" {
 				o.by = []engine.Batch{c.other}
 			}
-			err := engine.Append(t.Context(), o, time.Hour, batch("a", 0, "a0"), batch("b", 0, "b0"))
-			a, b := records(t, m, "a"), records(t, m, "b")
+			err := engine.Append(t.Context(), o, time.Hour, batch("a.jsonl", 0, "a0"), batch("b.jsonl", 0, "b0"))
+			a, b := records(t, m, "a.jsonl"), records(t, m, "b.jsonl")
 			var conflict *engine.ConflictError
 			switch {
 			case c.conflict == "":
@@ -174,12 +174,12 @@ func TestAppendStaysUnknown(t *testing.T) {
 		"then the context":   {answers: []error{unknown, context.DeadlineExceeded}},
 		"then away":          {answers: []error{unknown, away}},
 		"and unreadable":     {answers: []error{unknown}, unread: away},
-		"a conflict, unread": {answers: []error{unknown, &engine.ConflictError{Log: "a", Len: 1}}, unread: away},
+		"a conflict, unread": {answers: []error{unknown, &engine.ConflictError{Log: "a.jsonl", Len: 1}}, unread: away},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &scripted{Memory: &Memory{}, answers: c.answers, unread: c.unread}
-			err := engine.Append(t.Context(), s, time.Second, batch("a", 0, "a0"))
+			err := engine.Append(t.Context(), s, time.Second, batch("a.jsonl", 0, "a0"))
 			if !errors.Is(err, engine.ErrUnknown) {
 				t.Errorf("error %v, want ErrUnknown", err)
 			}
@@ -192,9 +192,9 @@ func TestAppendStaysUnknown(t *testing.T) {
 
 // TestAppendIsNotRepeated: an outcome that is certain is returned at once.
 func TestAppendIsNotRepeated(t *testing.T) {
-	for _, certain := range []error{nil, &engine.ConflictError{Log: "a", Expected: 0, Len: 3}, engine.ErrTooLarge, engine.ErrUnsupported, engine.ErrInvalid, errors.New("disk full")} {
+	for _, certain := range []error{nil, &engine.ConflictError{Log: "a.jsonl", Expected: 0, Len: 3}, engine.ErrTooLarge, engine.ErrUnsupported, engine.ErrInvalid, errors.New("disk full")} {
 		s := &scripted{Memory: &Memory{}, answers: []error{certain}}
-		if err := engine.Append(t.Context(), s, time.Hour, batch("a", 0, "a0")); err != certain || s.calls != 1 {
+		if err := engine.Append(t.Context(), s, time.Hour, batch("a.jsonl", 0, "a0")); err != certain || s.calls != 1 {
 			t.Errorf("%v: error %v after %d calls", certain, err, s.calls)
 		}
 	}
@@ -205,7 +205,7 @@ func TestAppendEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &scripted{Memory: &Memory{}, answers: []error{engine.ErrUnavailable}}
 	cancel()
-	if err := engine.Append(ctx, s, time.Hour, batch("a", 0, "a0")); !errors.Is(err, engine.ErrUnavailable) || s.calls != 1 {
+	if err := engine.Append(ctx, s, time.Hour, batch("a.jsonl", 0, "a0")); !errors.Is(err, engine.ErrUnavailable) || s.calls != 1 {
 		t.Errorf("error %v after %d calls", err, s.calls)
 	}
 }

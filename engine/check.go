@@ -43,6 +43,10 @@ func Check(batches ...Batch) error {
 	return nil
 }
 
+// Suffix is the end of the name of each log. So a file that an engine keeps beside one,
+// such as a lock, never has the name of another.
+const Suffix = ".jsonl"
+
 // MaxName is the length of the longest name of a log, in bytes. File systems limit a
 // segment to 255 bytes, which each engine has to store as well.
 const MaxName = 512
@@ -61,6 +65,9 @@ func CheckLog(name string) error {
 		return bad("it has a control character")
 	case strings.Contains(name, `\`):
 		return bad(`it has a \`)
+	}
+	if !strings.HasSuffix(name, Suffix) {
+		return bad("it does not end with " + Suffix)
 	}
 	for segment := range strings.SplitSeq(name, "/") {
 		if segment == "" || segment == "." || segment == ".." || len(segment) > 255 {

@@ -34,9 +34,9 @@ var logCases = []testCase{
 		r.holds(r, "bytes.jsonl", append(records, records...)...)
 	}},
 	{"names keep every character", func(r *run) {
-		names := []string{"threads.jsonl", "threads/0198c5f2-7e6b-7a61-bf1f-6e8a3e5a1a11.jsonl", "tape/a b.jsonl", "tape/ünï 日本 🙂.jsonl", "tape/%2e%2e.jsonl", "tape/a.b.c",
-			"tape/*.jsonl", "tape/>.jsonl", "tape/$JS.API", "tape/x.lock", "tape/.hidden", "tape/-f", "tape/~1^2:3?[4]", "tape/a@{1}", "tape/a..b", "tape/@", "tape/HEAD", "deep/er/and/deeper.jsonl",
-			"tape/" + strings.Repeat("n", 200) + ".jsonl", "tape/end."}
+		names := []string{"threads.jsonl", "threads/0198c5f2-7e6b-7a61-bf1f-6e8a3e5a1a11.jsonl", "tape/a b.jsonl", "tape/ünï 日本 🙂.jsonl", "tape/%2e%2e.jsonl", "tape/a.b.c.jsonl",
+			"tape/*.jsonl", "tape/>.jsonl", "tape/$JS.API.jsonl", "tape/x.lock.jsonl", "tape/.hidden.jsonl", "tape/-f.jsonl", "tape/~1^2:3?[4].jsonl", "tape/a@{1}.jsonl", "tape/a..b.jsonl", "tape/@.jsonl",
+			"tape/HEAD.jsonl", "tape/archived/main_2026-02-12_160500.jsonl", "deep/er/and/deeper.jsonl", "tape/" + strings.Repeat("n", 200) + ".jsonl", "tape/.jsonl"}
 		for _, name := range names {
 			r.must(batch(name, 0, name))
 		}
@@ -58,8 +58,9 @@ var logCases = []testCase{
 	{"an invalid append writes nothing", func(r *run) {
 		r.must(batch("a.jsonl", 0, "one"))
 		for _, bad := range [][]engine.Batch{nil, {batch("a.jsonl", 1)}, {batch("a.jsonl", 1, "")}, {batch("a.jsonl", 1, "two", "")}, {batch("a.jsonl", 1, "two\nlines")},
-			{batch("a.jsonl", 1, "end\n")}, {batch("a.jsonl", 1, "two"), batch("a.jsonl", 2, "three")}, {batch("", 0, "x")}, {batch("/a", 0, "x")}, {batch("a/", 0, "x")}, {batch("a//b", 0, "x")},
-			{batch("../a", 0, "x")}, {batch("a/./b", 0, "x")}, {batch("a\nb", 0, "x")}, {batch("a\x00b", 0, "x")}, {batch("\xff", 0, "x")}, {batch(strings.Repeat("n", 300), 0, "x")}} {
+			{batch("a.jsonl", 1, "end\n")}, {batch("a.jsonl", 1, "two"), batch("a.jsonl", 2, "three")}, {batch("", 0, "x")}, {batch("/a.jsonl", 0, "x")}, {batch("a/", 0, "x")}, {batch("a//b.jsonl", 0, "x")}, {batch("a", 0, "x")},
+			{batch("../a.jsonl", 0, "x")}, {batch("a/./b.jsonl", 0, "x")}, {batch("a\nb.jsonl", 0, "x")}, {batch("a\x00b.jsonl", 0, "x")}, {batch("\xff.jsonl", 0, "x")},
+			{batch(strings.Repeat("n", 300)+".jsonl", 0, "x")}} {
 			if err := r.Append(r.ctx, bad...); !errors.Is(err, engine.ErrInvalid) {
 				r.Errorf("append %s: %v, want ErrInvalid", describe(bad), err)
 			}

@@ -68,10 +68,10 @@ var readCases = []testCase{
 		r.Error("it returned no error, so its caller takes the log for complete")
 	}},
 	{"an invalid name is not a missing log", func(r *run) {
-		if n, err := r.Len(r.ctx, "../a"); err == nil {
+		if n, err := r.Len(r.ctx, "../a.jsonl"); err == nil {
 			r.Errorf("Len = %d", n)
 		}
-		for _, err := range r.Read(r.ctx, "../a", 0) {
+		for _, err := range r.Read(r.ctx, "../a.jsonl", 0) {
 			if err != nil {
 				return
 			}

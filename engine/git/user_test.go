@@ -80,8 +80,8 @@ func TestAway(t *testing.T) {
 	if err := os.Rename(bare, bare+".gone"); err != nil {
 		t.Fatal(err)
 	}
-	b := engine.Batch{Log: "a", Records: [][]byte{[]byte("one")}}
-	_, lenErr := e.Len(waittest.Context(t), "a")
+	b := engine.Batch{Log: "a.jsonl", Records: [][]byte{[]byte("one")}}
+	_, lenErr := e.Len(waittest.Context(t), "a.jsonl")
 	for _, err := range []error{lenErr, e.Append(waittest.Context(t), b)} {
 		if !errors.Is(err, engine.ErrUnavailable) || !strings.Contains(err.Error(), "does not appear to be a git repository") {
 			t.Errorf("%v, want git's reason and ErrUnavailable", err)
@@ -107,7 +107,7 @@ func TestNoRemote(t *testing.T) {
 func TestRefusedPush(t *testing.T) {
 	bare, clone := remote(t)
 	e := open(t, clone)
-	b := engine.Batch{Log: "a", Records: [][]byte{[]byte("one")}}
+	b := engine.Batch{Log: "a.jsonl", Records: [][]byte{[]byte("one")}}
 	hook := func(name, script string) {
 		if err := os.WriteFile(filepath.Join(bare, "hooks", name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestRefusedPush(t *testing.T) {
 	if err = e.Append(waittest.Context(t), b); !errors.Is(err, engine.ErrUnknown) {
 		t.Errorf("%v, want ErrUnknown", err)
 	}
-	if n, err := e.Len(waittest.Context(t), "a"); n != 1 || err != nil {
+	if n, err := e.Len(waittest.Context(t), "a.jsonl"); n != 1 || err != nil {
 		t.Errorf("Len = %d, %v", n, err)
 	}
 	if err := engine.Append(waittest.Context(t), e, waittest.Limit, b); !errors.Is(err, engine.ErrConflict) {
