@@ -31,6 +31,7 @@ var layer = map[string]struct {
 	"handoff/internal/admission":             {pure: true},
 	"handoff/engine":                         {},
 	"handoff/engine/enginetest":              {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/testing/waittest", "handoff/receipt"}, test: true},
+	"handoff/engine/files":                   {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/file/..."}},
 	"handoff/internal/testing/memtest":       {test: true},
 	"handoff/internal/text/nearest":          {pure: true},
 	"handoff/internal/testing/needs":         {test: true},
