@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"handoff"
+	"handoff/engine"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/strictyaml"
@@ -39,6 +40,9 @@ type Config struct {
 	// a handoff that was written just now.
 	CreateMetadata bool
 	Label          string // name of the workspace in tape:// URIs; "" for none
+	// Store is where threads, tapes, receipts and artifacts are: the zero value stands
+	// for the files of the workspace. Otherwise those files are a copy.
+	Store engine.Address
 }
 
 // DefaultConfig is the configuration of a project that has none.
@@ -103,6 +107,7 @@ type configFile struct {
 	Threads   bool              `yaml:"threads"`
 	Create    bool              `yaml:"create_metadata"`
 	Workspace *string           `yaml:"workspace"`
+	Store     string            `yaml:"store"`
 }
 
 // padding is a number of digits, or the word "any".
@@ -123,7 +128,7 @@ func (p *padding) UnmarshalText(text []byte) error {
 func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	c := DefaultConfig()
 	f := configFile{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
-		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata}
+		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Store: c.Store.String()}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
 		if n < 1 || n > maxLimit {
@@ -156,6 +161,11 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 			r.Complain("/workspace", "want a name of at most 100 letters, without control characters; not \"workspace\", which stands for any")
 		}
 	}
+	store, err := engine.ParseAddress(f.Store)
+	if err != nil {
+		r.Complain("/store", "%v", err)
+	}
+	c.Store = store
 	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
 	return c, Invalid(r.Err())
 }

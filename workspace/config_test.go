@@ -29,6 +29,19 @@ func TestParseConfig(t *testing.T) {
 	}
 }
 
+func TestConfigStore(t *testing.T) {
+	for src, want := range map[string]string{"": "files", "store: files\n": "files", "store: git:origin\n": "git:origin", "store: nats://a,b:1/S\n": "nats://a:4222,b:1/S"} {
+		c, err := ParseConfig("c", []byte(src), someRules)
+		if err != nil || c.Store.String() != want {
+			t.Errorf("%q: %s, %v, want %s", src, c.Store, err, want)
+		}
+	}
+	_, err := ParseConfig("c", []byte("# it\nstore: nats://user:secret@host/S\n"), someRules)
+	if err == nil || !strings.Contains(err.Error(), "c:2:8: ") || !strings.Contains(err.Error(), "HANDOFF_STORE_CREDS") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("credentials: %v", err)
+	}
+}
+
 // TestParseConfigErrors wants every problem of a file, each with its place.
 func TestParseConfigErrors(t *testing.T) {
 	src := strings.Join([]string{
