@@ -12,6 +12,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"iter"
 	"os"
@@ -31,6 +32,7 @@ type (
 	Torn        = appendlog.Torn
 	Expect      = appendlog.Expect
 	DamageError = appendlog.DamageError
+	Upstream    = appendlog.Upstream
 )
 
 // Unnumbered is [appendlog.Unnumbered].
@@ -40,6 +42,7 @@ const Unnumbered = appendlog.Unnumbered
 var (
 	ErrConflict = appendlog.ErrConflict
 	ErrUnknown  = appendlog.ErrUnknown
+	ErrTooLarge = appendlog.ErrTooLarge
 	ErrNoRecord = appendlog.ErrNoRecord
 	ErrChanged  = appendlog.ErrChanged
 )
@@ -64,6 +67,8 @@ type Options struct {
 	Root    nofollow.Root
 	Mode    fs.FileMode
 	Healed  func(Torn)
+	// Upstream, if not nil, makes the journal a copy of a log that is elsewhere.
+	Upstream Upstream
 	// Progress reports how much of the journal is indexed, in bytes, if building
 	// the index takes more than a moment. It is called by one goroutine at a
 	// time, for which the caller of the query waits.
@@ -75,7 +80,7 @@ type Options struct {
 }
 
 func (o Options) log() appendlog.Options {
-	return appendlog.Options{MaxLine: o.MaxLine, Batch: o.Batch, Root: o.Root, Mode: o.Mode, Healed: o.Healed, Poll: o.poll, Sync: o.sync, Flock: o.flock}
+	return appendlog.Options{MaxLine: o.MaxLine, Batch: o.Batch, Root: o.Root, Mode: o.Mode, Healed: o.Healed, Upstream: o.Upstream, Poll: o.poll, Sync: o.sync, Flock: o.flock}
 }
 
 // Journal is an open journal. Its methods may be called by many goroutines.
@@ -97,10 +102,17 @@ func Create(path string, format Format, options Options, records []Line) (*Journ
 }
 
 // Open opens an existing journal; it fails with fs.ErrNotExist if there is none.
-// It reads nothing yet. A journal without write permission can still be read.
+// It reads nothing yet, but fetches a journal that only its upstream has. A
+// journal without write permission can still be read.
 func Open(path string, format Format, options Options) (*Journal, error) {
 	j := newJournal(path, format, options)
-	if _, _, err := j.log.Current(); err != nil {
+	_, _, err := j.log.Current()
+	if options.Upstream != nil && errors.Is(err, fs.ErrNotExist) {
+		if err = j.log.Fetch(context.Background()); err == nil {
+			_, _, err = j.log.Current()
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return j, nil

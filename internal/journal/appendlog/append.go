@@ -47,8 +47,9 @@ type request struct {
 // [ErrConflict] and [ErrUnknown]. ctx ends the wait for others, not the writing.
 //
 // build gets the number of its first record and returns the lines. It is called
-// at most once, by any goroutine, while the log is locked: it should be quick,
-// and may read the log but not append to it. Its error ends the append. If it
+// at most once (but again after each conflict if the log has an [Upstream]), by
+// any goroutine, while the log is locked: it should be quick, and may read the
+// log but not append to it. Its error ends the append. If it
 // returns no lines nothing is written.
 //
 // Concurrent appends are written and flushed together, each with its own
@@ -110,7 +111,11 @@ func (l *Log) lead(ctx context.Context, own *request) {
 	}
 	batch := l.takeWaiting()
 	l.crowd = len(batch)
-	l.writeAll(batch)
+	if l.options.Upstream != nil {
+		l.writeThrough(ctx, batch)
+	} else {
+		l.writeAll(batch)
+	}
 	unlock()
 	for _, r := range batch {
 		close(r.done)
@@ -146,19 +151,25 @@ func (l *Log) writeAll(batch []*request) {
 		if w.file != nil && w.file != t.file {
 			l.commit(&w)
 		}
-		n, b := 0, block{data: l.buf.data[:0], records: l.buf.records[:0], next: t.next}
-		for n < len(batch) && len(b.data) < batchBytes && !(batch[n].expect.settled && len(b.data) > 0) {
-			l.compose(batch[n], &b)
-			n++
-		}
+		n, b := l.fill(batch, t.next)
 		if len(b.data) > 0 {
 			l.put(&w, t, batch[:n], b)
 		}
-		if cap(b.data) <= 2*batchBytes {
-			l.buf = b
-		}
 		batch = batch[n:]
 	}
+}
+
+// fill composes requests, the first n of them, until a block is full.
+func (l *Log) fill(batch []*request, next uint64) (n int, b block) {
+	b = block{data: l.buf.data[:0], records: l.buf.records[:0], next: next}
+	for n < len(batch) && len(b.data) < batchBytes && !(batch[n].expect.settled && len(b.data) > 0) {
+		l.compose(batch[n], &b)
+		n++
+	}
+	if cap(b.data) <= 2*batchBytes {
+		l.buf = b
+	}
+	return n, b
 }
 
 // fail gives this error to all requests that have none yet.

@@ -18,6 +18,9 @@ var (
 	// was written, what it does not find may be written again.
 	ErrUnknown = errors.New("unknown whether the records were written")
 
+	// ErrTooLarge: the upstream takes only shorter records, or fewer at once.
+	ErrTooLarge = errors.New("too large for one append")
+
 	// ErrNoRecord: the log is intact and has no such record.
 	ErrNoRecord = errors.New("no such record")
 

@@ -98,6 +98,9 @@ type Options struct {
 	Mode fs.FileMode
 	// Healed is called after a torn last line was cut off and saved.
 	Healed func(Torn)
+	// Upstream, if not nil, is where appends go first: the file is a copy. Batch
+	// then has no effect, and the file is not flushed.
+	Upstream Upstream
 
 	// Poll is how often a followed file is checked for appends by other
 	// processes; 0 means 50 ms.

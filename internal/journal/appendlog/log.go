@@ -102,6 +102,9 @@ func New(path string, format Format, options Options, index Index) *Log {
 	if abs, err := filepath.Abs(path); err == nil { // the process may change its folder
 		path = abs
 	}
+	if options.Upstream != nil { // which has the records on its disks
+		options.Sync, options.Batch = unsynced, 0
+	}
 	if options.Sync == nil {
 		options.Sync = datasync
 	}
@@ -124,6 +127,9 @@ func (l *Log) Create(records []Line) error {
 	mode := l.options.Mode
 	if mode == 0 {
 		mode = 0o644
+	}
+	if l.options.Upstream != nil {
+		return l.createThrough(b, mode)
 	}
 	return atomicfile.Create(l.options.Root, l.path, b.data, mode)
 }

@@ -1,0 +1,181 @@
+// Package replica keeps the files of a folder as copies of logs in an engine, so that
+// stores that read and write journals work on an engine without knowing it.
+//
+// The engine is authoritative. An append goes to the engine first and then to the file
+// (package appendlog does that, with the [journal.Upstream] of a file), and [Replica.Sync]
+// fetches what others have appended. So a file is at most behind, by what a killed
+// process or another machine wrote. Its line n is record n of the log.
+//
+// A file that differs is never merged. If the log has other records, the file is moved
+// aside and fetched again. If the log has fewer, the store has lost records, and the
+// file is left alone: see [AheadError].
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"handoff/engine"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/journal"
+)
+
+// Folder is a folder of journals.
+type Folder struct {
+	Root nofollow.Root // trusted: no symlink is followed below it
+	Dir  string        // absolute, at or below Root
+	// Prefix is what the names of the logs begin with, before the path of the file
+	// below Dir: "" or "receipts/".
+	Prefix string
+	// Owns reports whether a path below Dir, with forward slashes, is that of a log.
+	Owns func(path string) bool
+}
+
+// Replica is a folder whose logs are copies. Any number of goroutines and processes may
+// use the same folder.
+type Replica struct {
+	logs   engine.Logs
+	store  string // its address, for messages
+	folder Folder
+	say    func(string)
+	budget time.Duration
+
+	mu      sync.Mutex
+	ready   bool             // the folder is a copy of the store: see adopt
+	lengths map[string]count // by log
+	stale   int              // lengths that are not on the disk yet
+	reached bool             // the engine has answered
+}
+
+// New returns the replica of a folder. It reads and creates nothing yet. say gets a line
+// about each file that is set aside; it may be nil.
+func New(e engine.Engine, f Folder, say func(string)) *Replica {
+	if say == nil {
+		say = func(string) {}
+	}
+	return &Replica{logs: e, store: e.Name(), folder: f, say: say, budget: engine.Budget, lengths: map[string]count{}}
+}
+
+// Store is the address of the store.
+func (r *Replica) Store() string { return r.store }
+
+// Upstream is the log that a file is a copy of; nil for a file that is none.
+func (r *Replica) Upstream(path string) journal.Upstream {
+	below, ok := strings.CutPrefix(path, r.folder.Dir+string(filepath.Separator))
+	below = filepath.ToSlash(below)
+	if !ok || !r.folder.Owns(below) {
+		return nil
+	}
+	return &file{r, r.folder.Prefix + below, path}
+}
+
+// of is the file of a log, nil for a log that is not one of the folder.
+func (r *Replica) of(log string) *file {
+	below, ok := strings.CutPrefix(log, r.folder.Prefix)
+	if !ok || engine.CheckLog(log) != nil || !r.folder.Owns(below) {
+		return nil
+	}
+	return &file{r, log, filepath.Join(r.folder.Dir, filepath.FromSlash(below))}
+}
+
+// AheadError: a file has records that its log has not, although each was in the store
+// before it was in the file. So the store has lost records, for example because it was
+// restored from a backup, or is another one at the same address. Nothing is appended to
+// such a log.
+type AheadError struct {
+	Path, Store string
+	Here, There uint64 // records
+}
+
+func (e *AheadError) Error() string {
+	return fmt.Sprintf("%s has %d records, but %s has only %d of them: the store has lost records (`handoff store check` compares all; "+
+		"`handoff store copy files %[3]s` copies them back)", e.Path, e.Here, e.Store, e.There)
+}
+
+// NotCopyError: a folder has a file with records that the store has not, and has never
+// been a copy of that store. Nothing in it is changed.
+type NotCopyError struct{ Path, Store string }
+
+func (e *NotCopyError) Error() string {
+	return fmt.Sprintf("%s is not a copy of its log in %s: copy the workspace's files there (`handoff store copy files %[2]s`), or move the file away",
+		e.Path, e.Store)
+}
+
+// file is a file and its log. It is a [journal.Upstream].
+type file struct {
+	r    *Replica
+	log  string
+	path string
+}
+
+// Append is that of [journal.Upstream].
+func (f *file) Append(ctx context.Context, length uint64, records [][]byte) error {
+	if err := f.r.adopt(ctx); err != nil {
+		return err
+	}
+	err := engine.Append(ctx, f.r.logs, f.r.budget, engine.Batch{Log: f.log, Expected: length, Records: records})
+	for outcome, as := range map[error]error{engine.ErrConflict: journal.ErrConflict, engine.ErrUnknown: journal.ErrUnknown, engine.ErrTooLarge: journal.ErrTooLarge} {
+		if errors.Is(err, outcome) {
+			return fmt.Errorf("%s: %w: %w", f.r.store, as, err)
+		}
+	}
+	if err == nil {
+		f.appended(length, records)
+	}
+	return f.r.about(err)
+}
+
+// appended learns the length that the file is about to have.
+func (f *file) appended(length uint64, records [][]byte) {
+	c := f.r.known(f.log)
+	if length == 0 {
+		c = count{}
+	}
+	if c.Lines != length {
+		return
+	}
+	for _, record := range records {
+		c.Bytes += int64(len(record)) + 1
+		c.Lines++
+	}
+	f.r.learn(f.log, c)
+}
+
+// about names the store in an error.
+func (r *Replica) about(err error) error {
+	if err == nil || strings.Contains(err.Error(), r.store) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", r.store, err)
+}
+
+// patiently repeats a request that reads while the store cannot be reached, as during
+// the election of a leader, if it could be reached before. A store that was away from
+// the beginning is reported at once.
+func (r *Replica) patiently(ctx context.Context, ask func() error) error {
+	until := time.Now().Add(r.budget)
+	for {
+		err := ask()
+		r.mu.Lock()
+		again := r.reached && errors.Is(err, engine.ErrUnavailable) && time.Now().Before(until)
+		r.reached = r.reached || err == nil || errors.Is(err, fs.ErrNotExist)
+		r.mu.Unlock()
+		if !again {
+			return r.about(err)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// pause is the time between two requests to a store that cannot be reached.
+const pause = 250 * time.Millisecond
