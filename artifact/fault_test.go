@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,16 +96,31 @@ func leftovers(t *testing.T, s *Store) (paths []string) {
 // exist, and all other files are listed as leftovers.
 func TestKilledPut(t *testing.T) {
 	sawLeftover, blobs := false, 0
-	for i := 0; i < 40 || blobs == 0 && i < 200; i++ { // a busy machine takes longer to begin
+	for i := range 40 {
 		dir := t.TempDir()
 		cmd := putter(t, dir, "a", 0)
-		var said bytes.Buffer
-		cmd.Stdout = &said
-		if err := cmd.Start(); err != nil {
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(2000+i*500) * time.Microsecond)
+		var said bytes.Buffer
+		if i%2 == 0 { // after its first blob, however long a busy machine takes to begin
+			first := make([]byte, 1)
+			if _, err := io.ReadFull(out, first); err != nil {
+				t.Fatal(err)
+			}
+			said.Write(first)
+			time.Sleep(time.Duration(i*250) * time.Microsecond)
+		} else {
+			time.Sleep(time.Duration(2000+i*500) * time.Microsecond)
+		}
 		cmd.Process.Kill()
+		if _, err := said.ReadFrom(out); err != nil {
+			t.Fatal(err)
+		}
 		cmd.Wait()
 		s := open(t, dir)
 		blobs += checkWhole(t, s)
