@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/journal"
@@ -22,6 +23,10 @@ type Store struct {
 	// Healed, if not nil, is called after a torn last line, which a killed process
 	// left, was moved to another file.
 	Healed func(movedTo string)
+	// Upstream, if not nil, returns the log of a store that a file is a copy of. Claims
+	// are then safe among all that use that store. Histories are read from the files:
+	// the caller brings them up to date.
+	Upstream func(path string) journal.Upstream
 }
 
 // Open returns the receipts at a place. It reads nothing yet.
@@ -34,12 +39,22 @@ func (s *Store) file(key string) string { return filepath.Join(s.place.Dir, key+
 
 const extension = ".jsonl"
 
-func (s *Store) options() journal.Options {
-	return journal.Options{Root: s.place.Root, MaxLine: 1 << 16, Healed: func(torn journal.Torn) {
+func (s *Store) options(key string) journal.Options {
+	o := journal.Options{Root: s.place.Root, MaxLine: 1 << 16, Healed: func(torn journal.Torn) {
 		if s.Healed != nil {
 			s.Healed(torn.Aside)
 		}
 	}}
+	if s.Upstream != nil {
+		o.Upstream = s.Upstream(s.file(key))
+	}
+	return o
+}
+
+// Owns reports whether a name in the folder of a [Place] is that of a history.
+func Owns(name string) bool {
+	key, ok := strings.CutSuffix(name, extension)
+	return ok && len(key) == 2*keyBytes && strings.Trim(key, "0123456789abcdef") == ""
 }
 
 // Life is the history of a handoff, by the path of [Place.Path]. A handoff
@@ -195,7 +210,7 @@ func (s *Store) create(path string, decide Decision) (l Life, err error) {
 	if err := atomicfile.MkdirAll(s.place.Root, s.place.Dir, 0o755); err != nil {
 		return Life{}, err
 	}
-	j, err := journal.Create(s.file(keyOf(path)), format, s.options(), journal.Lines(lines))
+	j, err := journal.Create(s.file(keyOf(path)), format, s.options(keyOf(path)), journal.Lines(lines))
 	if err != nil {
 		return Life{}, err
 	}
@@ -206,7 +221,7 @@ func (s *Store) create(path string, decide Decision) (l Life, err error) {
 // there are none.
 func (s *Store) append(ctx context.Context, path string, decide Decision) (l Life, err error) {
 	key := keyOf(path)
-	j, err := journal.Open(s.file(key), format, s.options())
+	j, err := journal.Open(s.file(key), format, s.options(key))
 	if err != nil {
 		return l, err
 	}

@@ -192,6 +192,9 @@ func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
 	if err := root.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
 	}
+	if t.store.upstream(t.path) != nil {
+		return t.createUpstream(write)
+	}
 	p, err := atomicfile.BeginNew(root, t.path, 0o644)
 	if err != nil {
 		return err
@@ -218,6 +221,31 @@ func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
 		return err
 	}
 	return p.CommitNew()
+}
+
+// createUpstream is createFrom for a tape that is a copy of a log in a store. The
+// lines are in memory, as they are for the store.
+func (t *Tape) createUpstream(write func(add func(...Entry) error) error) error {
+	var lines [][]byte
+	n := t.numbering(view.Format.First)
+	err := write(func(entries ...Entry) error {
+		for i := range entries {
+			line, err := n.line(&entries[i])
+			if err != nil {
+				return err
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	j, err := journal.Create(t.path, view.Format, t.store.journalOptions(t.path), journal.Lines(lines))
+	if err != nil {
+		return err
+	}
+	return j.Close()
 }
 
 // lines numbers entries and returns their lines.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -15,6 +16,9 @@ import (
 func (t *Tape) Create(bare bool) (created bool, err error) {
 	if err := t.inStore("created: append to it"); err != nil {
 		return false, err
+	}
+	if bare && t.store.upstream(t.path) != nil {
+		return false, fmt.Errorf("tape %s cannot be created without an entry: %w, which has only tapes with entries: %w", t.name, ErrCopy, errors.ErrUnsupported)
 	}
 	if err := t.store.mayBegin(t.name); err != nil {
 		return false, err
@@ -45,7 +49,7 @@ type DeleteRequest struct {
 // again. A fork cannot be deleted: [Tape.Merge] and [Tape.Discard] end it, and
 // record that on its parent.
 func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, err error) {
-	if err := t.inStore("deleted"); err != nil {
+	if err := errors.Join(t.inStore("deleted"), t.mayBeReplaced("deleted")); err != nil {
 		return "", err
 	}
 	if exists, err := t.Exists(); err != nil || !exists {

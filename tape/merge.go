@@ -54,6 +54,9 @@ func (t *Tape) Discard(ctx context.Context, reason string) (MergeResult, error) 
 // end closes the fork, writes its outcome to the parent and archives it, in this
 // order and each step once.
 func (t *Tape) end(ctx context.Context, c closing) (r MergeResult, err error) {
+	if err := t.mayBeReplaced(c.As); err != nil {
+		return r, err
+	}
 	j, release, err := t.forkJournal()
 	if err != nil {
 		return r, err

@@ -32,7 +32,7 @@ func (r ResetRequest) mode() string {
 // the archive: the result, below the store's folder. Ids start at 1 again. A fork
 // remains a fork, without entries of its own.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
-	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key)); err != nil {
+	if err := errors.Join(t.inStore("reset"), t.mayBeReplaced("reset"), entry.CheckKey(r.Key)); err != nil {
 		return "", err
 	}
 	exists, err := t.Exists()

@@ -52,6 +52,9 @@ type Options struct {
 	StateMessages bool
 	// Progress is called while an index is built, in bytes.
 	Progress func(path string, done, total int64)
+	// Upstream, if not nil, returns the log of a store that a file is a copy of. Such
+	// tapes cannot be reset, deleted, merged or discarded.
+	Upstream func(path string) journal.Upstream
 }
 
 // Store is the tapes of a workspace:
@@ -182,6 +185,38 @@ func (t *Tape) inStore(change string) error {
 	return entry.Invalid("%s does not belong to a store and cannot be %s", t.path, change)
 }
 
+// upstream is the log that a file is a copy of, nil for none.
+func (s *Store) upstream(path string) journal.Upstream {
+	if s.options.Upstream == nil {
+		return nil
+	}
+	return s.options.Upstream(path)
+}
+
+// ErrCopy: the tape is a copy of a log in a store, which only grows.
+var ErrCopy = errors.New("the workspace's tapes are in a store (see `store` in .handoff.yaml)")
+
+// mayBeReplaced is an error for a tape whose file is a copy: another file in its place
+// would be taken for a difference.
+func (t *Tape) mayBeReplaced(change string) error {
+	if t.store.upstream(t.path) == nil {
+		return nil
+	}
+	return fmt.Errorf("tape %s cannot be %s: %w, where entries are never removed: append to another tape instead: %w", t.name, change, ErrCopy, errors.ErrUnsupported)
+}
+
+// Owns reports whether a path below the folder of a store, with forward slashes, is that
+// of a tape, archives excepted.
+func Owns(path string) bool {
+	name, in := strings.CutPrefix(path, tapeFolder+"/")
+	stem, ok := strings.CutSuffix(name, suffix)
+	if !in || !ok || strings.Contains(stem, "/") {
+		return false
+	}
+	_, ok = uri.NameOf(stem)
+	return ok
+}
+
 // missing is the error for a tape that does not exist.
 func (t *Tape) missing() error {
 	return fmt.Errorf("tape %s: no such tape here: %w", t.name, fs.ErrNotExist)
@@ -228,6 +263,7 @@ func (s *Store) journalOptions(path string) journal.Options {
 	if s.options.Progress != nil {
 		o.Progress = func(done, total int64) { s.options.Progress(path, done, total) }
 	}
+	o.Upstream = s.upstream(path)
 	return o
 }
 

@@ -45,6 +45,9 @@ const (
 	entryDefault    = "default"
 )
 
+// catalogueFile is the name of the catalogue, in the store's folder.
+const catalogueFile = "threads.jsonl"
+
 const listDefaults = "default"
 
 func threadKey(id string) string { return "t/" + id }

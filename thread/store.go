@@ -38,6 +38,8 @@ type Options struct {
 	Progress func(path string, done, total int64)
 	// Healed is called after a torn last line was saved and cut off.
 	Healed func(path string, torn journal.Torn)
+	// Upstream, if not nil, returns the log of a store that a file is a copy of.
+	Upstream func(path string) journal.Upstream
 }
 
 // Store is the threads of a workspace, and their runs:
@@ -83,7 +85,7 @@ func Open(folder string, o Options) (*Store, error) {
 	}
 	s := &Store{folder: folder, options: o, closed: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closed) })
-	s.catalogue.storeFile = storeFile{store: s, name: "threads.jsonl", format: catalogueFormat, most: maxEvent}
+	s.catalogue.storeFile = storeFile{store: s, name: catalogueFile, format: catalogueFormat, most: maxEvent}
 	s.finished.storeFile = storeFile{store: s, name: FinishedFile, format: finishedFormat, most: maxFinished}
 	return s, nil
 }
@@ -103,6 +105,17 @@ func (s *Store) root() nofollow.Root { return nofollow.Root(s.options.Root) }
 func (s *Store) Workspace() string { return s.options.Workspace }
 
 const suffix = ".jsonl"
+
+// Owns reports whether a path below the folder of a store, with forward slashes, is that
+// of a file with events or of one that says something about all streams.
+func Owns(path string) bool {
+	if path == catalogueFile || path == FinishedFile {
+		return true
+	}
+	folder, name, _ := strings.Cut(path, "/")
+	id, ok := strings.CutSuffix(name, suffix)
+	return ok && (folder == "threads" || folder == "sessions" || folder == "tasks") && CheckID(id) == nil
+}
 
 // path is the file of a stream with a valid id.
 func (s *Store) path(kind StreamKind, id string) string {
@@ -153,6 +166,9 @@ func (s *Store) journalOptions(path string) journal.Options {
 	}
 	if s.options.Healed != nil {
 		o.Healed = func(t journal.Torn) { s.options.Healed(path, t) }
+	}
+	if s.options.Upstream != nil {
+		o.Upstream = s.options.Upstream(path)
 	}
 	return o
 }
