@@ -1,5 +1,5 @@
-// Package tree draws trees of descent: as text, for Mermaid and for Graphviz. It knows
-// nothing of what the nodes mean.
+// Package tree draws trees of descent: as text, as SVG, for Mermaid and for Graphviz. It
+// knows nothing of what the nodes mean.
 package tree
 
 import (
@@ -18,12 +18,19 @@ type Node struct {
 	Dashed   bool    // whether that line is dashed
 	Notes    []string
 	Focus    bool
+	Kind     string // one word that chooses the symbol and the class in SVG; "" for a dot
+	Href     string // where the node leads in SVG; "" for nowhere
 	Children []*Node
 }
 
-// Draw draws trees as "mermaid", "dot" or, for any other format, as text.
+// Formats are the formats of Draw.
+var Formats = []string{"text", "svg", "mermaid", "dot"}
+
+// Draw draws trees as "svg", "mermaid", "dot" or, for any other format, as text.
 func Draw(format string, roots ...*Node) string {
 	switch format {
+	case "svg":
+		return SVG(Picture{Title: "Graph", Style: true}, roots...)
 	case "mermaid":
 		return Mermaid(roots...)
 	case "dot":
