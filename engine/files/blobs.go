@@ -61,18 +61,24 @@ func (e *Engine) Get(ctx context.Context, id string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checked{Blob: b, want: want, hash: sha256.New()}, nil
+	return &checked{blob: b, want: want, hash: sha256.New()}, nil
 }
 
 // checked compares the bytes of a blob with its id at their end.
 type checked struct {
-	*artifact.Blob
+	blob *artifact.Blob
 	want artifact.ID
 	hash hash.Hash
 }
 
+// Close closes the file.
+func (c *checked) Close() error { return c.blob.Close() }
+
+// Size is the number of bytes, so that a copy need not hold them in memory.
+func (c *checked) Size() int64 { return c.blob.Size }
+
 func (c *checked) Read(p []byte) (int, error) {
-	n, err := c.Blob.Read(p)
+	n, err := c.blob.Read(p)
 	c.hash.Write(p[:n])
 	if err == io.EOF {
 		if got, _ := artifact.ParseID(fmt.Sprintf("%x", c.hash.Sum(nil))); got != c.want {

@@ -1,0 +1,70 @@
+// Package open opens the store of an address. It is the only package that knows all
+// engines.
+package open
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"handoff/engine"
+	"handoff/engine/files"
+	"handoff/engine/git"
+	"handoff/internal/file/nofollow"
+	"handoff/receipt"
+)
+
+// Options are what an engine needs besides the address.
+type Options struct {
+	// Root is the root of the workspace, absolute.
+	Root string
+	// Env reads the environment, which has the credentials: HANDOFF_STORE_CREDS, the
+	// path of a .creds file; HANDOFF_STORE_TOKEN, a token; HANDOFF_STORE_CA, the path
+	// of a file with certificates.
+	Env func(name string) string
+	// Create creates the store if it is missing, where that is possible.
+	Create bool
+	// Say is called with a line about each automatic repair. It may be nil.
+	Say func(string)
+}
+
+// stateDir is the folder of the tool's own files below a workspace: see
+// [handoff/workspace.StateDir].
+const stateDir = ".handoff"
+
+// local are the folders in it whose files belong to one machine.
+var local = []string{"runs", "relays", "feeds", "requests", "store"}
+
+// Open opens a store. It may wait for a network.
+func Open(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
+	switch {
+	case a.Remote != "":
+		return openGit(ctx, a, o)
+	case a.Stream != "":
+		return openNATS(ctx, a, o)
+	}
+	return Files(o)
+}
+
+// Files opens the files of the workspace. With another store they are a copy.
+func Files(o Options) (*files.Engine, error) {
+	place, err := receipt.Locate(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	return files.Open(files.Options{Root: nofollow.Root(o.Root), State: filepath.Join(o.Root, stateDir), ReceiptsRoot: place.Root, Receipts: place.Dir, Except: local, Say: o.Say})
+}
+
+// openGit keeps the objects of git beside the receipts: in the git folder of the
+// repository, which no commit contains.
+func openGit(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
+	place, err := receipt.Locate(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	e, err := git.Open(ctx, o.Root, a.Remote, place.Root, filepath.Join(filepath.Dir(place.Dir), "store"), git.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a, err)
+	}
+	return e, nil
+}
