@@ -19,6 +19,15 @@ func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
 	if size := int64(len(data)); size > s.Max {
 		return 0, s.tooLarge(id, size)
 	}
+	switch {
+	case s.Remote == nil:
+	case Sum(data) != id:
+		return 0, fmt.Errorf("%s/%s: %w, and the workspace's store has only blobs whose ids are hashes", Blobs, id, ErrNotHashed)
+	default:
+		if err := s.send(id, data); err != nil {
+			return 0, err
+		}
+	}
 	blobs, err := s.blobs()
 	if err != nil {
 		return 0, err

@@ -55,6 +55,10 @@ type Store struct {
 	// Set it before the first use.
 	Max int64
 
+	// Remote, if not nil, gets each blob before it is stored here, and has those that are
+	// missing here. Set it before the first use.
+	Remote Remote
+
 	root    *os.Root      // for reading: links that stay in the workspace are followed
 	trusted nofollow.Root // for writing: no link is followed
 }
@@ -96,7 +100,9 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	for range 100 {
 		listed, err := s.regular(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = missing(id)
+			if err = s.fetch(id); err == nil {
+				continue
+			}
 		}
 		if err != nil {
 			return nil, nil, err

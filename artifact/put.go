@@ -123,6 +123,9 @@ func (s *Store) placeAll(blobs *nofollow.Dir, all [][]byte) error {
 // place stores a blob without fsync of the folder.
 func (s *Store) place(blobs *nofollow.Dir, data []byte) (ID, Outcome, error) {
 	id, outcome := Sum(data), Created
+	if err := s.send(id, data); err != nil {
+		return ID{}, 0, err
+	}
 	switch same, err := holds(blobs, id, data); {
 	case same && err == nil:
 		freshen(blobs, id.hex)

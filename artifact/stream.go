@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -29,8 +30,12 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 	}
 	defer blobs.Close()
 	err = atomicfile.StreamIn(blobs, 0o644, func(w io.Writer) (string, error) {
-		hash := sha256.New()
-		if size, err = io.Copy(io.MultiWriter(w, hash), io.LimitReader(r, s.Max+1)); err != nil {
+		hash, sent := sha256.New(), bytes.Buffer{}
+		to := io.MultiWriter(w, hash)
+		if s.Remote != nil {
+			to = io.MultiWriter(w, hash, &sent)
+		}
+		if size, err = io.Copy(to, io.LimitReader(r, s.Max+1)); err != nil {
 			return "", err
 		}
 		if size > s.Max {
@@ -39,6 +44,9 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		id = idOf(hash)
 		if !want.IsZero() && id != want {
 			return "", &MismatchError{want, id}
+		}
+		if err := s.send(id, sent.Bytes()); err != nil {
+			return "", err
 		}
 		switch err := s.matches(id); {
 		case err == nil:

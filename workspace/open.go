@@ -11,21 +11,31 @@ import (
 // Threads opens the workspace's threads; see [threads.Open]. To write, the
 // folder of the tool's own files is created if it is missing.
 func (w *Workspace) Threads(ctx context.Context, writes bool) (*threads.Threads, error) {
-	if err := w.enter(writes); err != nil {
+	if err := w.enter(writes || w.Config.Store.Stream != ""); err != nil {
+		return nil, err
+	}
+	upstream, err := w.upstreamOfState(ctx)
+	if err != nil {
 		return nil, err
 	}
 	o := w.Options
-	return threads.Open(ctx, threads.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Now: w.Now, NewID: o.NewID, Say: o.Say, Progress: o.Progress})
+	return threads.Open(ctx, threads.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Now: w.Now, NewID: o.NewID, Say: o.Say, Progress: o.Progress,
+		Upstream: upstream, Blobs: w.blobs()})
 }
 
 // Tapes opens the workspace's tapes, or those of the home of Bub in a folder; see
 // [tapes.Open]. To write, the folder of the tool's own files is created if it is
 // missing.
 func (w *Workspace) Tapes(home string, writes bool) (*tapes.Tapes, error) {
-	if err := w.enter(writes && home == ""); err != nil {
+	if err := w.enter((writes || w.Config.Store.Stream != "") && home == ""); err != nil {
+		return nil, err
+	}
+	upstream, err := w.upstreamOfState(context.Background())
+	if err != nil {
 		return nil, err
 	}
 	o := w.Options
 	return tapes.Open(tapes.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Label: w.Config.Label, Home: home, Writes: writes,
-		Now: w.Now, NewID: o.NewID, Progress: o.Progress, Prepare: func() error { return w.enter(true) }})
+		Now: w.Now, NewID: o.NewID, Progress: o.Progress, Upstream: upstream,
+		Prepare: func() error { return w.enter(true) }})
 }

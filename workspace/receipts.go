@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"sync"
 
 	"handoff/receipt"
@@ -19,6 +20,9 @@ func (w *Workspace) Receipts() (*receipt.Store, error) {
 	w.lives.once.Do(func() {
 		place, err := receipt.Locate(w.Root)
 		w.lives.store, w.lives.err = receipt.Open(place), err
+		if err == nil {
+			w.lives.store.Upstream, w.lives.err = w.upstreamOfReceipts(context.Background(), place)
+		}
 		w.lives.store.Healed = func(aside string) {
 			if w.Options.Say != nil {
 				w.Options.Say(aside + ": a torn last line of a receipt was moved here")

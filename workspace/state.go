@@ -34,6 +34,8 @@ const stateIgnore = `# created by handoff: files that only running processes nee
 *.idx/
 *.jsonl.lock
 *.jsonl.torn-*
+*.jsonl.aside-*
+/replica.json
 /.handoff-tmp-*
 `
 

@@ -7,6 +7,7 @@
 package workspace
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/engine"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
@@ -34,6 +36,9 @@ type Options struct {
 	// bytes done while an index is built. Either may be nil.
 	Say      func(string)
 	Progress func(path string, done, total int64)
+	// OpenStore opens the store at an address for the workspace with a root. It is called
+	// only if the configuration names one.
+	OpenStore func(ctx context.Context, root string, address engine.Address) (engine.Engine, error)
 }
 
 // Workspace is a tree with a specs folder.
@@ -46,6 +51,7 @@ type Workspace struct {
 
 	writing sync.Mutex // see Locked
 	lives   lives
+	copies  copies
 }
 
 // Open finds the workspace that contains dir: the folder of the nearest

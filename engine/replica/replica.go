@@ -119,6 +119,9 @@ func (f *file) Append(ctx context.Context, length uint64, records [][]byte) erro
 	if err := f.r.adopt(ctx); err != nil {
 		return err
 	}
+	if err := f.r.reach(ctx, f.log); err != nil {
+		return err
+	}
 	err := engine.Append(ctx, f.r.logs, f.r.budget, engine.Batch{Log: f.log, Expected: length, Records: records})
 	for outcome, as := range map[error]error{engine.ErrConflict: journal.ErrConflict, engine.ErrUnknown: journal.ErrUnknown, engine.ErrTooLarge: journal.ErrTooLarge} {
 		if errors.Is(err, outcome) {
@@ -175,6 +178,20 @@ func (r *Replica) patiently(ctx context.Context, ask func() error) error {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// reach returns an error at once if the store cannot be reached and never was.
+func (r *Replica) reach(ctx context.Context, log string) error {
+	r.mu.Lock()
+	reached := r.reached
+	r.mu.Unlock()
+	if reached {
+		return nil
+	}
+	return r.patiently(ctx, func() error {
+		_, err := r.logs.Len(ctx, log)
+		return err
+	})
 }
 
 // pause is the time between two requests to a store that cannot be reached.

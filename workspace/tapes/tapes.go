@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"handoff/internal/journal"
 	"handoff/tape"
 	"handoff/tape/bub"
 )
@@ -25,6 +26,8 @@ type Options struct {
 	Now      func() time.Time
 	NewID    func() string                        // nil: random IDs
 	Progress func(path string, done, total int64) // of building an index, in bytes; may be nil
+	// Upstream returns the log of a store that a file is a copy of; nil for none.
+	Upstream func(path string) journal.Upstream
 	// Prepare creates the folder of the tool's own files.
 	Prepare func() error
 }
@@ -43,11 +46,12 @@ type Tapes struct {
 // closes them; a server keeps them open.
 func Open(o Options) (*Tapes, error) {
 	t := &Tapes{options: o}
-	store := tape.Options{Root: o.Root, Workspace: o.Label, Now: o.Now, NewID: o.NewID, Progress: o.Progress}
+	store := tape.Options{Root: o.Root, Workspace: o.Label, Now: o.Now, NewID: o.NewID, Progress: o.Progress, Upstream: o.Upstream}
 	var err error
 	if t.Store, err = tape.Open(o.Folder, store); err != nil || o.Home == "" {
 		return t, err
 	}
+	store.Upstream = nil // only the workspace's own tapes are in a store
 	t.Home, err = bub.Open(o.Home, store)
 	return t, err
 }

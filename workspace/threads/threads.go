@@ -28,6 +28,10 @@ type Options struct {
 	NewID    func() string                        // IDs of threads, runs and events; nil: random ones
 	Say      func(string)                         // gets one line for each repair; may be nil
 	Progress func(path string, done, total int64) // of building an index, in bytes; may be nil
+	// Upstream returns the log of a store that a file is a copy of; nil for none. Blobs is
+	// the same for artifacts.
+	Upstream func(path string) journal.Upstream
+	Blobs    artifact.Remote
 }
 
 // Threads are the threads of a workspace. Operations of the store are called on
@@ -52,9 +56,10 @@ func Open(ctx context.Context, o Options) (*Threads, error) {
 	if err != nil {
 		return nil, err
 	}
+	blobs.Remote = o.Blobs
 	t := &Threads{Blobs: blobs, options: o}
 	t.Store, err = thread.Open(o.Folder, thread.Options{
-		Root: o.Root, Workspace: o.Root, Artifacts: blobs, Now: o.Now, NewID: o.NewID, Progress: o.Progress,
+		Root: o.Root, Workspace: o.Root, Artifacts: blobs, Now: o.Now, NewID: o.NewID, Progress: o.Progress, Upstream: o.Upstream,
 		Healed: func(path string, torn journal.Torn) {
 			o.Say(fmt.Sprintf("%s: its last line was torn: %d bytes are kept in %s", t.rel(path), torn.Bytes, t.rel(torn.Aside)))
 		},

@@ -1,0 +1,65 @@
+package artifact
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"handoff/internal/file/atomicfile"
+)
+
+// Remote is another place with the blobs of a workspace, which others use as well:
+// handoff/engine's Blobs. The store's folder has copies of those that were needed here.
+type Remote interface {
+	Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error)
+	Get(ctx context.Context, id string) (io.ReadCloser, error)
+}
+
+// remoteBudget bounds the time for one blob.
+const remoteBudget = 5 * time.Minute
+
+// send stores a blob remotely, if there is a remote, before it has a name here: what is
+// referred to from other machines is there before it is here.
+func (s *Store) send(id ID, data []byte) error {
+	if s.Remote == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), remoteBudget)
+	defer cancel()
+	_, err := s.Remote.Put(ctx, id.hex, int64(len(data)), bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("artifact %s: %w", id, err)
+	}
+	return nil
+}
+
+// fetch copies a blob that is not here from the remote. Without one, or if it is not
+// there either, the error is fs.ErrNotExist.
+func (s *Store) fetch(id ID) error {
+	if s.Remote == nil {
+		return missing(id)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), remoteBudget)
+	defer cancel()
+	from, err := s.Remote.Get(ctx, id.hex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing(id)
+	}
+	if err != nil {
+		return fmt.Errorf("artifact %s: %w", id, err)
+	}
+	defer from.Close()
+	blobs, err := s.blobs()
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	return atomicfile.StreamIn(blobs, 0o644, func(w io.Writer) (string, error) {
+		_, err := io.Copy(w, from) // an error if the bytes do not have the hash
+		return id.hex, err
+	})
+}

@@ -1,0 +1,131 @@
+package replica
+
+import (
+	"context"
+	"io"
+	"iter"
+	"sync"
+
+	"handoff/engine"
+)
+
+// Lazy is an engine that is opened at its first use, with the name that it will have.
+// If opening fails, each method returns the error, and the next call tries again: a
+// folder can be read while its store is away.
+func Lazy(name string, open func(context.Context) (engine.Engine, error)) *LazyEngine {
+	return &LazyEngine{name: name, open: open}
+}
+
+// LazyEngine is returned by [Lazy].
+type LazyEngine struct {
+	name string
+	open func(context.Context) (engine.Engine, error)
+
+	mu     sync.Mutex
+	opened engine.Engine
+}
+
+// Open returns the engine itself.
+func (l *LazyEngine) Open(ctx context.Context) (engine.Engine, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened != nil {
+		return l.opened, nil
+	}
+	e, err := l.open(ctx)
+	if err == nil {
+		l.opened = e
+	}
+	return e, err
+}
+
+// Name is that of [engine.Engine].
+func (l *LazyEngine) Name() string { return l.name }
+
+// Close closes the engine if it was opened.
+func (l *LazyEngine) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil {
+		return nil
+	}
+	return l.opened.Close()
+}
+
+// Append is that of [engine.Logs].
+func (l *LazyEngine) Append(ctx context.Context, batches ...engine.Batch) error {
+	e, err := l.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Append(ctx, batches...)
+}
+
+// Len is that of [engine.Logs].
+func (l *LazyEngine) Len(ctx context.Context, log string) (uint64, error) {
+	e, err := l.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return e.Len(ctx, log)
+}
+
+// Read is that of [engine.Logs].
+func (l *LazyEngine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
+	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Record, error] { return e.Read(ctx, log, from) })
+}
+
+// Watch is that of [engine.Logs].
+func (l *LazyEngine) Watch(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
+	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Record, error] { return e.Watch(ctx, log, from) })
+}
+
+// List is that of [engine.Logs].
+func (l *LazyEngine) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
+	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Info, error] { return e.List(ctx, prefix) })
+}
+
+// Put is that of [engine.Blobs].
+func (l *LazyEngine) Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error) {
+	e, err := l.Open(ctx)
+	if err != nil {
+		return false, err
+	}
+	return e.Put(ctx, id, size, from)
+}
+
+// Get is that of [engine.Blobs].
+func (l *LazyEngine) Get(ctx context.Context, id string) (io.ReadCloser, error) {
+	e, err := l.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.Get(ctx, id)
+}
+
+// Has is that of [engine.Blobs].
+func (l *LazyEngine) Has(ctx context.Context, id string) (bool, error) {
+	e, err := l.Open(ctx)
+	if err != nil {
+		return false, err
+	}
+	return e.Has(ctx, id)
+}
+
+// IDs is that of [engine.Blobs].
+func (l *LazyEngine) IDs(ctx context.Context) iter.Seq2[string, error] {
+	return opened(ctx, l, func(e engine.Engine) iter.Seq2[string, error] { return e.IDs(ctx) })
+}
+
+// opened is a sequence of the engine, or the error of opening it.
+func opened[T any](ctx context.Context, l *LazyEngine, of func(engine.Engine) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		e, err := l.Open(ctx)
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		of(e)(yield)
+	}
+}

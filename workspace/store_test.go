@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/artifact"
+	"handoff/engine"
+	"handoff/engine/enginetest"
+	"handoff/engine/replica"
+	"handoff/receipt"
+	"handoff/tape"
+	"handoff/thread"
+)
+
+// stored opens a workspace whose configuration names a store.
+func stored(t *testing.T, root string, store engine.Engine) (w *Workspace, said *[]string) {
+	t.Helper()
+	said = new([]string)
+	must(t, os.WriteFile(filepath.Join(root, ConfigFile), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
+	w, err := Open(root, Options{
+		Say: func(line string) { *said = append(*said, line) },
+		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+			if store == nil {
+				return nil, fmt.Errorf("%w: no answer", engine.ErrUnavailable)
+			}
+			return store, nil
+		},
+	})
+	must(t, err)
+	return w, said
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func claim(by string) receipt.Decision {
+	m := receipt.Moment{Now: time.Unix(1_790_000_000, 0)}
+	return m.Claim(receipt.ClaimRequest{By: by, TTL: time.Hour, ID: func() string { return strings.Repeat(by[:1], 16) }})
+}
+
+// What one workspace writes, another workspace of the store reads.
+func TestTwoWorkspacesOfOneStore(t *testing.T) {
+	store, ctx := &enginetest.Memory{}, t.Context()
+	rootA, rootB := t.TempDir(), t.TempDir()
+	a, _ := stored(t, rootA, store)
+	ta, err := a.Threads(ctx, true)
+	must(t, err)
+	info, _, err := ta.Create(ctx, thread.CreateRequest{})
+	must(t, err)
+	_, err = ta.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "from a"})
+	must(t, err)
+	child, err := ta.Handoff(ctx, info.ThreadID, thread.HandoffRequest{SummaryMarkdown: new("what b needs")})
+	must(t, err)
+	must(t, ta.Close())
+
+	b, said := stored(t, rootB, store)
+	tb, err := b.Threads(ctx, false)
+	must(t, err)
+	ids, err := tb.Streams(thread.Continuity)
+	if err != nil || len(ids) != 2 {
+		t.Fatal(ids, err)
+	}
+	if head, err := tb.Head(info.ThreadID); err != nil || head != 1 {
+		t.Fatal(head, err)
+	}
+	id, err := artifact.ParseID(child.SummaryArtifactID)
+	must(t, err)
+	if data, err := tb.Blobs.Get(id); err != nil || !bytes.Contains(data, []byte("what b needs")) {
+		t.Fatalf("%s %v", data, err)
+	}
+	_, err = tb.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "from b"})
+	must(t, err)
+	must(t, tb.Close())
+
+	ra, err := a.Receipts()
+	must(t, err)
+	rb, err := b.Receipts()
+	must(t, err)
+	_, err = ra.Record(ctx, "specs/x.md", claim("a"))
+	must(t, err)
+	if _, err := rb.Record(ctx, "specs/x.md", claim("b")); !errors.As(err, new(*receipt.HeldError)) {
+		t.Fatal("claimed twice:", err)
+	}
+	if l, err := rb.Life("specs/x.md"); err != nil || l.Claim.By != "a" {
+		t.Fatal(l, err)
+	}
+
+	tapes, err := a.Tapes("", true)
+	must(t, err)
+	main, err := tapes.Store.Tape(tape.Main)
+	must(t, err)
+	_, err = main.Handoff(ctx, "phase-1", nil, nil)
+	must(t, err)
+	for name, change := range map[string]func() error{
+		"reset":   func() error { _, err := main.Reset(ctx, tape.ResetRequest{}); return err },
+		"deleted": func() error { _, err := main.Delete(ctx, tape.DeleteRequest{}); return err },
+	} {
+		if err := change(); !errors.Is(err, tape.ErrCopy) || !strings.Contains(err.Error(), name) {
+			t.Fatal(name, err)
+		}
+	}
+	must(t, tapes.Close())
+	// A workspace that is opened anew reads what the store has.
+	c, _ := stored(t, t.TempDir(), store)
+	again, err := c.Tapes("", false)
+	must(t, err)
+	list, err := again.List()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	must(t, again.Close())
+	tc, err := c.Threads(ctx, false)
+	must(t, err)
+	if head, err := tc.Head(info.ThreadID); err != nil || head != 2 {
+		t.Fatal(head, err)
+	}
+	must(t, tc.Close())
+	if len(*said) > 0 {
+		t.Fatal(*said)
+	}
+}
+
+// Without the store the local copy is read, and nothing is written.
+func TestStoreThatIsAway(t *testing.T) {
+	root, ctx := t.TempDir(), t.Context()
+	w, _ := stored(t, root, &enginetest.Memory{})
+	threads, err := w.Threads(ctx, true)
+	must(t, err)
+	info, _, err := threads.Create(ctx, thread.CreateRequest{})
+	must(t, err)
+	must(t, threads.Close())
+	before := snapshot(t, root)
+	away, said := stored(t, root, nil)
+	threads, err = away.Threads(ctx, true)
+	must(t, err)
+	if _, err := threads.Get(ctx, info.ThreadID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := threads.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "x"}); !errors.Is(err, engine.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	if _, _, err := threads.Create(ctx, thread.CreateRequest{}); !errors.Is(err, engine.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	if _, _, err := threads.Blobs.Put([]byte("x")); !errors.Is(err, engine.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	must(t, threads.Close())
+	receipts, err := away.Receipts()
+	must(t, err)
+	if _, err := receipts.Record(ctx, "specs/x.md", claim("a")); !errors.Is(err, engine.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	if after := snapshot(t, root); after != before {
+		t.Fatalf("before:\n%s\nafter:\n%s", before, after)
+	}
+	if len(*said) == 0 || !strings.Contains((*said)[0], "nats://127.0.0.1:1/TEST") {
+		t.Fatal(*said)
+	}
+}
+
+// snapshot is the content of all files with records or bytes of artifacts.
+func snapshot(t *testing.T, root string) string {
+	t.Helper()
+	var b strings.Builder
+	must(t, filepath.Walk(root, func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() || !strings.HasSuffix(path, ".jsonl") && !strings.Contains(path, artifact.Blobs) {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s: %s\n", path, src)
+		return err
+	}))
+	return b.String()
+}
+
+// The files of a workspace are not taken for a copy of a store that never had them, and
+// a copy is not written to when the configuration no longer names the store.
+func TestOneAuthority(t *testing.T) {
+	root, ctx := t.TempDir(), t.Context()
+	plain, err := Open(root, Options{})
+	must(t, err)
+	threads, err := plain.Threads(ctx, true)
+	must(t, err)
+	_, _, err = threads.Create(ctx, thread.CreateRequest{})
+	must(t, err)
+	must(t, threads.Close())
+	w, _ := stored(t, root, &enginetest.Memory{})
+	if _, err := w.Threads(ctx, false); !errors.As(err, new(*replica.NotCopyError)) {
+		t.Fatal(err)
+	}
+
+	root = t.TempDir()
+	w, _ = stored(t, root, &enginetest.Memory{})
+	threads, err = w.Threads(ctx, true)
+	must(t, err)
+	info, _, err := threads.Create(ctx, thread.CreateRequest{})
+	must(t, err)
+	must(t, threads.Close())
+	must(t, os.Remove(filepath.Join(root, ConfigFile)))
+	plain, err = Open(root, Options{})
+	must(t, err)
+	threads, err = plain.Threads(ctx, true)
+	must(t, err)
+	defer threads.Close()
+	if _, err := threads.Get(ctx, info.ThreadID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = threads.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "x"})
+	if !errors.Is(err, ErrCopy) || !strings.Contains(err.Error(), "nats://127.0.0.1:1/TEST") || !strings.Contains(err.Error(), ".handoff/replica.json") {
+		t.Fatal(err)
+	}
+}
