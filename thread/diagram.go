@@ -7,11 +7,11 @@ import (
 )
 
 // Draw draws the tree as "text", "mermaid" or "dot".
-func (n *Node) Draw(format string) string { return tree.Draw(format, n.tree()) }
+func (n *Node) Draw(format string) string { return tree.Draw(format, n.Drawn()) }
 
-// tree converts the nodes. The edge of a handoff is dashed, because only a
+// Drawn is the tree for [tree.Draw]. The edge of a handoff is dashed, because only a
 // summary was inherited.
-func (n *Node) tree() *tree.Node {
+func (n *Node) Drawn() *tree.Node {
 	t := &tree.Node{ID: n.ThreadID, Title: n.Title, Focus: n.Focus}
 	if n.Parent != nil {
 		t.Edge = fmt.Sprintf("%s at %d", n.Parent.Kind, n.Parent.Seq)
@@ -24,7 +24,7 @@ func (n *Node) tree() *tree.Node {
 		t.Notes = append(t.Notes, "missing")
 	}
 	for _, child := range n.Children {
-		t.Children = append(t.Children, child.tree())
+		t.Children = append(t.Children, child.Drawn())
 	}
 	return t
 }

@@ -203,6 +203,7 @@ var linkScenarios = []linkScenario{
 		new --task 3 --slug third --phase 1 --draft
 		ls
 		? search a
+		? graph
 		mcp < ../named/mcp.jsonl
 		& mcp --http unix:m.sock
 		agents

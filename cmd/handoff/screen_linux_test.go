@@ -135,6 +135,7 @@ var onTerminals = map[string][][]string{
 	"ls":         {nil, {"--json"}, {"--format", "{{.Ref}} {{.Slug}} {{.Path}} {{.NextAction}} {{.Problem}}"}, {"--format", "{{." + attack + "}}"}},
 	"show":       {{"1"}, {"1", "--path"}, {"1", "--json"}, {"1", "--color", "never"}},
 	"search":     {{"it"}, {"it", "--json"}, {attack}, {"--since", attack, "x"}},
+	"graph":      {nil, {"--task", "1"}, {"--task", "1", "--format", "svg"}, {"--thread", "all"}, {"--thread", "all", "--format", "mermaid"}, {"--tape", "all", "--format", "dot"}, {"--tape", "all"}, {"--task", attack}},
 	"gauge":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--note"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--agent", attack}},
 	"statusline": {{"--", "cat", "session.jsonl"}, {"--agent", attack, "--", "no" + attack}},
 	"hook":       {{"session-start", "--host", "kiro", "-"}, {"stop", "--host", attack}, {attack}},

@@ -153,10 +153,10 @@ func (r row) texts() (label, rest string) {
 
 // symbol draws the mark of a kind around a point.
 func symbol(kind string, x, y int) string {
-	const attr = `class="mark" stroke="currentColor" stroke-width="1.5"`
+	const attr = `class="mark" stroke="currentColor" stroke-width="2"`
 	switch kind {
 	case "broken": // a cross
-		return fmt.Sprintf(`<path %s stroke-width="3" d="M%d %dl10 10m0 -10l-10 10"/>`, attr, x-5, y-5)
+		return fmt.Sprintf(`<path %s d="M%d %dl10 10m0 -10l-10 10"/>`, attr, x-5, y-5)
 	case "stale": // a triangle
 		return fmt.Sprintf(`<path %s d="M%d %dl6 11h-12z"/>`, attr, x, y-6)
 	case "waiting": // a ring

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,7 @@ func TestSVG(t *testing.T) {
 // Names with markup stay text.
 func FuzzSVG(f *testing.F) {
 	f.Add("a", "b", "held", "javascript:alert(1)")
+	f.Add("a", "b", "broken", "")
 	f.Add(`"><script>`, "\x00\x1b[2J]]>", "a b", "\xff")
 	f.Fuzz(func(t *testing.T, id, title, kind, href string) {
 		got := SVG(Picture{Title: title, Style: true}, &Node{ID: id, Title: &title, Kind: kind, Href: href, Edge: id, Children: []*Node{{ID: title, Notes: []string{id}}}})
@@ -45,6 +47,11 @@ func FuzzSVG(f *testing.F) {
 				t.Fatalf("not XML: %v\n%s", err, got)
 			}
 			if e, ok := token.(xml.StartElement); ok {
+				for i, attr := range e.Attr {
+					if slices.ContainsFunc(e.Attr[:i], func(a xml.Attr) bool { return a.Name == attr.Name }) {
+						t.Fatalf("an element with two attributes %s in\n%s", attr.Name.Local, got)
+					}
+				}
 				switch e.Name.Local {
 				case "svg", "title", "style", "g", "path", "circle", "rect", "tspan", "a":
 				case "text":

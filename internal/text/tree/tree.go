@@ -57,7 +57,7 @@ func (n *Node) draw(b *strings.Builder, first, rest string) {
 		b.WriteString("  " + prose.OneLine(n.Edge))
 	}
 	for _, note := range n.Notes {
-		b.WriteString("  (" + note + ")")
+		b.WriteString("  (" + prose.OneLine(note) + ")")
 	}
 	if n.Focus {
 		b.WriteString("  *")

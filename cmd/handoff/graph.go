@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/text/tree"
+	"handoff/workspace"
+	"handoff/workspace/graphs"
+)
+
+func graphCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:  "graph",
+		Usage: "draw the handoffs of a task, threads or tapes",
+		Description: "Without a flag it draws the unfinished tasks, what needs a person first. The text format is for terminals; svg is a\n" +
+			"picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "task", Usage: "the handoffs of task `N`, a number or its folder"},
+			&cli.StringFlag{Name: "thread", Usage: "the ancestors and descendants of thread `ID`, with their runs; all for all threads"},
+			&cli.StringFlag{Name: "tape", Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
+			oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
+		},
+		Action: alone(w.inWorkspace(w.graph)),
+	}
+}
+
+func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
+	set := 0
+	for _, name := range []string{"task", "thread", "tape"} {
+		if c.String(name) != "" {
+			set++
+		}
+	}
+	if set > 1 {
+		return errors.New("--task, --thread and --tape: give one of them")
+	}
+	title, roots, err := w.roots(c, ws)
+	if len(roots) == 0 {
+		if err == nil {
+			w.say("nothing to draw")
+		}
+		return err
+	}
+	text := tree.Draw(c.String("format"), roots...)
+	if c.String("format") == "svg" {
+		text = tree.SVG(tree.Picture{Title: title, Style: true}, roots...)
+	}
+	return errors.Join(w.print(text), err)
+}
+
+// all is the value of --thread and --tape that means each of them.
+const all = "all"
+
+func named(c *cli.Context, flag string) string {
+	if name := c.String(flag); name != all {
+		return name
+	}
+	return ""
+}
+
+// roots are the trees that the flags ask for. With an error they are what could be
+// read.
+func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
+	switch {
+	case c.String("thread") != "":
+		t, err := ws.Threads(c.Context, false)
+		if err != nil {
+			return "", nil, err
+		}
+		defer t.Close()
+		id := named(c, "thread")
+		if id != "" {
+			if id, err = t.Find(c.Context, id); err != nil {
+				return "", nil, err
+			}
+		}
+		roots, err = graphs.Thread(c.Context, t, id, graphs.Links{})
+		return "Threads", roots, err
+	case c.String("tape") != "":
+		t, err := ws.Tapes("", false)
+		if err != nil {
+			return "", nil, err
+		}
+		defer t.Close()
+		roots, err = graphs.Tape(c.Context, t, named(c, "tape"), graphs.Links{})
+		return "Tapes", roots, err
+	case c.String("task") != "":
+		dirs, err := ws.TasksOf(c.Context, w.dir, c.String("task"))
+		if err != nil {
+			return "", nil, err
+		}
+		if len(dirs) == 0 {
+			return "", nil, fmt.Errorf("--task %s: no such task (`handoff ls` lists them)", c.String("task"))
+		}
+		for _, dir := range dirs {
+			some, one := graphs.Task(c.Context, ws, dir, graphs.Links{})
+			roots, err = append(roots, some...), errors.Join(err, one)
+		}
+		return "Task " + c.String("task"), roots, err
+	}
+	if err := ws.Missing(); err != nil {
+		return "", nil, err
+	}
+	roots, err = graphs.Tasks(c.Context, ws, graphs.Links{})
+	return "Tasks", roots, err
+}

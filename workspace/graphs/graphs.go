@@ -1,0 +1,234 @@
+// Package graphs makes the pictures of a workspace: the handoffs of a task, the
+// threads with their branches, handoffs and runs, the tapes with their anchors and
+// forks. Package tree draws them. It reads only.
+package graphs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"handoff/internal/text/tree"
+	"handoff/internal/text/visible"
+	"handoff/receipt"
+	"handoff/tape"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/overview"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
+)
+
+// Links say where the nodes of a picture lead; a nil function leads nowhere.
+type Links struct {
+	Document func(path string) string
+	Task     func(dir string) string
+	Thread   func(id string) string
+	Tape     func(name string) string
+}
+
+func link(f func(string) string, name string) string {
+	if f == nil {
+		return ""
+	}
+	return f(name)
+}
+
+// Tasks are the unfinished tasks of a workspace, each with its newest handoff, what
+// needs a person first. The error names the folders that could not be read; the
+// picture has all others.
+func Tasks(ctx context.Context, w *workspace.Workspace, to Links) ([]*tree.Node, error) {
+	v, err := overview.Now(ctx, w, overview.Options{States: []overview.State{overview.Broken, overview.Stale, overview.Waiting, overview.Held, overview.Open}})
+	var roots []*tree.Node
+	for _, t := range v.Tasks {
+		roots = append(roots, taskNode(t, to))
+	}
+	return roots, err
+}
+
+func taskNode(t overview.Task, to Links) *tree.Node {
+	n := &tree.Node{ID: t.Dir, Kind: string(t.State), Notes: []string{string(t.State)}, Href: link(to.Task, t.Dir)}
+	if t.Why != "" {
+		n.Notes = []string{string(t.State) + ": " + visible.Line(t.Why)}
+	}
+	if t.Phases > 0 {
+		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d phases", t.PhasesDone, t.Phases))
+	}
+	return n
+}
+
+// Task is a task with its handoffs, the oldest first, and what became of each.
+func Task(ctx context.Context, w *workspace.Workspace, dir string, to Links) ([]*tree.Node, error) {
+	c, err := overview.Of(ctx, w, dir, overview.Options{})
+	if c.Task.Dir == "" {
+		return nil, err
+	}
+	root := taskNode(c.Task, to)
+	for _, l := range c.Handoffs {
+		root.Children = append(root.Children, documentNode(l, l.Path == c.Task.Path, to))
+	}
+	return []*tree.Node{root}, err
+}
+
+// kinds are the symbols of a handoff's states.
+var kinds = map[receipt.State]string{
+	receipt.Waiting: "waiting", receipt.Delivered: "waiting", receipt.Acknowledged: "waiting", receipt.Released: "waiting",
+	receipt.Expired: "stale", receipt.Claimed: "held", receipt.Done: "done", receipt.Superseded: "done", "unknown": "broken",
+}
+
+func documentNode(l overview.Link, newest bool, to Links) *tree.Node {
+	n := &tree.Node{ID: l.Ref, Kind: kinds[l.State], Focus: newest, Href: link(to.Document, l.Path)}
+	if n.ID == "" {
+		n.ID = l.Path
+	}
+	if l.Time != nil {
+		n.ID += " of " + l.Time.String()
+	}
+	if l.NextAction != "" {
+		n.Title = &l.NextAction
+	}
+	if l.Problem != "" {
+		n.Kind, n.Notes = "broken", append(n.Notes, visible.Line(l.Problem))
+	}
+	if l.State != "" {
+		n.Notes = append(n.Notes, string(l.State))
+	}
+	for _, s := range l.Steps {
+		if s.Step == receipt.StepClaimed {
+			n.Edge = "claimed by " + s.By
+		}
+	}
+	return n
+}
+
+// Thread is the tree of a thread's ancestors and descendants; with an empty id, the trees of all
+// threads. Below each thread are its runs. The error names what could not be read;
+// the picture has everything else.
+func Thread(ctx context.Context, t *threads.Threads, id string, to Links) (roots []*tree.Node, err error) {
+	if id != "" {
+		node, err := t.Lineage(ctx, id)
+		if node == nil {
+			return nil, err
+		}
+		return []*tree.Node{threadNode(t, node, to)}, err
+	}
+	list, err := t.List(ctx)
+	seen := map[string]bool{}
+	for _, info := range list {
+		if seen[info.ThreadID] {
+			continue
+		}
+		node, lineageErr := t.Lineage(ctx, info.ThreadID)
+		err = errors.Join(err, lineageErr)
+		if node == nil {
+			continue
+		}
+		unfocus(node, seen)
+		roots = append(roots, threadNode(t, node, to))
+	}
+	return roots, err
+}
+
+// unfocus notes which threads are in a tree, none of which was asked for.
+func unfocus(n *thread.Node, seen map[string]bool) {
+	n.Focus, seen[n.ThreadID] = false, true
+	for _, child := range n.Children {
+		unfocus(child, seen)
+	}
+}
+
+// threadNode adds the runs and where the nodes lead.
+func threadNode(t *threads.Threads, n *thread.Node, to Links) *tree.Node {
+	d := n.Drawn()
+	var add func(d *tree.Node, n *thread.Node)
+	add = func(d *tree.Node, n *thread.Node) {
+		for i, child := range n.Children {
+			add(d.Children[i], child)
+		}
+		if n.Missing {
+			d.Kind = "broken"
+			return
+		}
+		d.Href = link(to.Thread, n.ThreadID)
+		d.Children = append(runsOf(t, n.ThreadID), d.Children...)
+	}
+	add(d, n)
+	return d
+}
+
+// maxRuns is how many runs of a thread are drawn: the last ones.
+const maxRuns = 20
+
+func runsOf(t *threads.Threads, id string) (runs []*tree.Node) {
+	byID := map[string]*tree.Node{}
+	for e, err := range t.Events(id, 0) {
+		if err != nil {
+			return append(runs, &tree.Node{ID: "runs", Kind: "broken", Notes: []string{visible.Line(err.Error())}})
+		}
+		switch p := e.Payload.(type) {
+		case *thread.RunSpawned:
+			n := &tree.Node{ID: p.RunSessionID, Edge: fmt.Sprintf("run at %d", e.Seq), Kind: "held", Notes: []string{"running"}}
+			byID[p.RunSessionID], runs = n, append(runs, n)
+		case *thread.RunEnded:
+			if n := byID[p.RunSessionID]; n != nil {
+				n.Kind, n.Notes = "done", []string{visible.Line(p.Reason)}
+				if p.Reason != "completed" {
+					n.Kind = "stale"
+				}
+			}
+		}
+	}
+	if more := len(runs) - maxRuns; more > 0 {
+		runs = append([]*tree.Node{{ID: fmt.Sprintf("%d earlier runs", more)}}, runs[more:]...)
+	}
+	return runs
+}
+
+// Tape is the tree of a tape, its ancestors and its forks; with an empty name, all tapes. Below
+// each tape are its anchors.
+func Tape(ctx context.Context, t *tapes.Tapes, name string, to Links) (roots []*tree.Node, err error) {
+	nodes, err := t.Store.Trees(ctx, name)
+	for _, n := range nodes {
+		d := n.Drawn()
+		addAnchors(t, d, n, to)
+		roots = append(roots, d)
+	}
+	return roots, err
+}
+
+// maxAnchors is how many anchors of a tape are drawn: the last ones.
+const maxAnchors = 20
+
+func addAnchors(t *tapes.Tapes, d *tree.Node, n *tape.Node, to Links) {
+	for i, child := range n.Children {
+		addAnchors(t, d.Children[i], child, to)
+	}
+	switch {
+	case n.Missing:
+		d.Kind = "broken"
+		return
+	case n.Status != "" && n.Status != "active":
+		d.Kind = "done" // the tape is in the archive
+		return
+	}
+	d.Href = link(to.Tape, n.Tape)
+	one, err := t.Store.Tape(n.Tape)
+	var anchors []tape.Anchor
+	if err == nil {
+		anchors, err = one.Anchors(maxAnchors)
+	}
+	if err != nil {
+		d.Kind, d.Notes = "broken", append(d.Notes, visible.Line(err.Error()))
+		return
+	}
+	var drawn []*tree.Node
+	for _, a := range anchors {
+		node := &tree.Node{ID: a.Name, Kind: "anchor", Edge: fmt.Sprintf("anchor %d", a.ID)}
+		if at, err := time.Parse(time.RFC3339Nano, a.Date); err == nil {
+			node.Notes = []string{at.UTC().Format(time.RFC3339)}
+		}
+		drawn = append(drawn, node)
+	}
+	d.Children = append(drawn, d.Children...)
+}
