@@ -36,6 +36,7 @@ var layer = map[string]struct {
 	"handoff/engine/files":                   {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/file/..."}},
 	"handoff/internal/testing/memtest":       {test: true},
 	"handoff/internal/text/nearest":          {pure: true},
+	"handoff/internal/testing/natstest":      {ours: []string{"handoff/internal/testing/needs", "handoff/internal/testing/waittest"}, test: true},
 	"handoff/internal/testing/needs":         {test: true},
 	"handoff/internal/testing/treetest":      {ours: []string{"handoff/internal/testing/needs", "handoff/internal/file/atomicfile"}, test: true},
 	"handoff/internal/file/nofollow":         {ours: []string{"handoff/internal/file/regular"}},
@@ -84,6 +85,7 @@ var layer = map[string]struct {
 	"handoff/tape":               {ours: []string{"handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
 	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/...", "handoff/tape/uri"}},
 	"handoff/engine/replica":     {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/journal"}},
+	"handoff/engine/jetstream":   {ours: []string{"handoff/artifact", "handoff/engine"}},
 	"handoff/engine/git":         {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow"}},
 	// 2 verbs
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
@@ -162,6 +164,7 @@ var only = map[string]string{
 	"github.com/fsnotify/fsnotify": "handoff/watch",
 	"github.com/urfave/cli/v2":     "handoff/cmd/handoff",
 	"github.com/BurntSushi/toml":   "handoff/agents/setup/edit",
+	"github.com/nats-io/nats.go":   "handoff/engine/jetstream",
 
 	"github.com/santhosh-tekuri/jsonschema/v6": "handoff/internal/testing/schematest",
 }
