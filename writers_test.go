@@ -34,6 +34,7 @@ var system = []string{"Open", "Creat", "Mkdir", "Mknod", "Mkfifo", "Rename", "Li
 // elsewhere is where one of them is used all the same, and why that is no way
 // out of a workspace.
 var elsewhere = map[string]string{
+	"internal/testing/natstest/natstest.go os.Mkdir":         "the folder of a server, in the folder of a test",
 	"internal/testing/natstest/natstest.go os.WriteFile":     "the configuration of a server, in the folder of a test",
 	"internal/testing/realagents/realagents.go os.MkdirAll":  "the home folder of an agent in a test",
 	"internal/testing/realagents/realagents.go os.WriteFile": "the home folder of an agent in a test",

@@ -42,6 +42,8 @@ type Cluster struct {
 	t       testing.TB
 	o       Options
 	program string
+	dir     string
+	tries   int
 	nodes   []*node
 }
 
@@ -57,8 +59,8 @@ type node struct {
 // Start starts servers and waits until they are ready.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
-	c := &Cluster{t: t, o: o, program: program(t)}
-	t.Cleanup(c.stop)
+	c := &Cluster{t: t, o: o, program: program(t), dir: t.TempDir()}
+	t.Cleanup(c.stop) // after TempDir, so that it runs before the folder is removed
 	// Another process may take a port before the server does: then it is tried again.
 	for range 10 {
 		if c.try(); c.serving() {
@@ -94,10 +96,15 @@ func program(t testing.TB) string {
 
 // try starts all nodes with ports that were free just now.
 func (c *Cluster) try() {
-	c.nodes = nil
+	c.nodes, c.tries = nil, c.tries+1
 	ports := freePorts(c.t, 3*c.o.Nodes)
 	for i := range c.o.Nodes {
-		c.nodes = append(c.nodes, &node{name: fmt.Sprintf("n%d", i), dir: c.t.TempDir(), client: ports[3*i], route: ports[3*i+1], status: ports[3*i+2]})
+		n := &node{name: fmt.Sprintf("n%d", i), client: ports[3*i], route: ports[3*i+1], status: ports[3*i+2]}
+		n.dir = filepath.Join(c.dir, fmt.Sprintf("%s-%d", n.name, c.tries))
+		if err := os.Mkdir(n.dir, 0o700); err != nil {
+			c.t.Fatal(err)
+		}
+		c.nodes = append(c.nodes, n)
 	}
 	for i := range c.nodes {
 		c.Restart(i)
