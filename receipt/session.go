@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -101,6 +102,32 @@ func (m Moment) DeliverAgain(to Session, claim string, lost time.Time) Decision 
 		}
 		return []Step{s}, nil
 	}
+}
+
+// GiveBack records that a session which was shown the handoff ended and did nothing
+// with it, so that it waits again. It is refused if anything happened to the handoff
+// since, or if a claim whose lease has ended could still be renewed.
+func (m Moment) GiveBack(from Session, why string) Decision {
+	return func(path string, l *Life) ([]Step, error) {
+		if err := checkSession(from); err != nil {
+			return nil, err
+		}
+		if err := checkText("--why", why); err != nil {
+			return nil, err
+		}
+		if l.State(m.Now) != Delivered || l.DeliveredTo(from) == nil || l.mayRenew() {
+			return nil, fmt.Errorf("%w: %s is not with %s alone", ErrRefused, path, from)
+		}
+		s := m.step(StepReleased, nil)
+		s.By, s.Host, s.Session, s.Why = from.String(), from.Host, from.ID, why
+		return []Step{s}, nil
+	}
+}
+
+// mayRenew reports whether there is a claim that nobody replaced or gave back.
+func (l *Life) mayRenew() bool {
+	released := func(s Step) bool { return s.Kind == StepReleased && s.Claim == l.Claim.ID }
+	return l.Claim.ID != "" && !slices.ContainsFunc(l.Steps, released)
 }
 
 func (m Moment) deliver(to Session) Step {

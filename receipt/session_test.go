@@ -144,3 +144,41 @@ func TestSessionOfAnyForm(t *testing.T) {
 		t.Error("two sessions without an id are not known to be one")
 	}
 }
+
+// TestGiveBack: a session gives back what it was shown, if nothing else happened to the
+// handoff since.
+func TestGiveBack(t *testing.T) {
+	a, b := Session{"claude", "a"}, Session{"codex", "b"}
+	back := func(m Moment) Decision { return m.GiveBack(a, "its session ended") }
+	for _, c := range []struct {
+		name   string
+		before func(o *scene)
+		ok     bool
+	}{
+		{"delivered", func(o *scene) { o.must(once(a)) }, true},
+		{"released before", func(o *scene) { o.must(release(o.claim("ann"))); o.must(once(a)) }, true},
+		{"twice", func(o *scene) { o.must(once(a)); o.must(back) }, false},
+		{"waiting", func(*scene) {}, false},
+		{"delivered to another", func(o *scene) { o.must(once(b)) }, false},
+		{"acknowledged", func(o *scene) {
+			o.must(once(a))
+			o.must(func(m Moment) Decision { return m.Acknowledge("ann", "", false) })
+		}, false},
+		{"claimed", func(o *scene) { o.must(once(a)); o.claim("ann") }, false},
+		{"a claim that may be renewed", func(o *scene) { o.claim("ann"); o.now = o.now.Add(time.Hour); o.must(once(a)) }, false},
+	} {
+		o := &scene{t: t, now: noon}
+		c.before(o)
+		before := o.life.State(o.now)
+		err := o.do(back)
+		if (err == nil) != c.ok || !c.ok && (!errors.Is(err, ErrRefused) || o.life.State(o.now) != before) {
+			t.Errorf("%s: %v, %s", c.name, err, o.life.State(o.now))
+		}
+		if last := o.life.Last(); c.ok && (o.life.State(o.now) != Released || last.Session != "a" || last.Why != "its session ended") {
+			t.Errorf("%s: %+v", c.name, last)
+		}
+		if c.ok {
+			o.must(once(b))
+		}
+	}
+}

@@ -19,7 +19,7 @@ const (
 	StepAcknowledged Kind = "acknowledged" // a successor confirmed that it read it
 	StepClaimed      Kind = "claimed"      // a successor works on it, until the lease ends
 	StepRenewed      Kind = "renewed"      // the lease was extended
-	StepReleased     Kind = "released"     // the holder gave it back
+	StepReleased     Kind = "released"     // the holder gave it back, or the session that was shown it ended
 	StepExpired      Kind = "expired"      // the lease had ended when the next claim came
 	StepDone         Kind = "done"         // the work is finished
 	StepSuperseded   Kind = "superseded"   // the holder wrote the next handoff of the task

@@ -18,6 +18,7 @@ type Session struct {
 	Growth      []int    // tokens that the last calls added, oldest first, at most [GrowthKept]
 	Compactions int      // how often the context was compacted or cleared
 	Saved       bool     // a handoff was saved in this context
+	Last        bool     // that was the last work since the prompt: no file was written after it, and at most [LastCalls] tools were called
 	Total       Total    // over all records, whatever was compacted
 	Reported    Total    // the sum at the end of a run: of the run, or of the whole session; see [Total.Of]
 	Prompt      string   // what the agent was asked last
@@ -34,6 +35,7 @@ type Session struct {
 	reads    map[reading]int
 	tools    map[string]bool
 	savingID string // of the tool that saved the handoff
+	since    int    // calls of tools after that
 }
 
 // Total is what a session has used.
@@ -63,6 +65,7 @@ const (
 	GrowthKept = 8
 	SaidKept   = 3
 	callsKept  = 8
+	LastCalls  = 3
 	textKept   = 400 // bytes of a prompt or of what the agent said
 )
 
@@ -124,7 +127,7 @@ func (s *Session) Add(r Record) {
 		s.tool(t)
 	}
 	if s.savingID != "" && slices.Contains(r.Errors, s.savingID) {
-		s.Saved = false
+		s.Saved, s.Last = false, false
 	}
 	s.heard(r)
 }
@@ -151,7 +154,7 @@ func (s *Session) compacted() {
 	s.fresh = true
 	s.Used, s.Calls, s.Growth, s.reads, s.tools = 0, 0, nil, nil, nil
 	s.reply, s.sent, s.added = 0, 0, 0
-	s.Saved, s.savingID = false, ""
+	s.Saved, s.Last, s.savingID = false, false, ""
 }
 
 // call adds the usage of a record. A record of an earlier call never replaces
@@ -189,8 +192,10 @@ func (s *Session) tool(t Tool) {
 		s.tools, s.reads = map[string]bool{}, map[reading]int{}
 	}
 	s.tools[t.ID] = true
-	if t.Saves() && !t.Failed {
-		s.Saved, s.savingID = true, t.ID
+	if s.since++; t.Saves() && !t.Failed {
+		s.Saved, s.Last, s.savingID, s.since = true, true, t.ID, 0
+	} else if t.Writes || s.since > LastCalls {
+		s.Last = false
 	}
 	switch {
 	case t.File == "" || t.Failed:
@@ -207,7 +212,7 @@ func (s *Session) tool(t Tool) {
 
 func (s *Session) heard(r Record) {
 	if r.Prompt != "" {
-		s.Prompt = short(r.Prompt)
+		s.Prompt, s.Last = short(r.Prompt), false
 	}
 	if r.Text != "" {
 		s.Said = keep(append(s.Said, short(r.Text)), SaidKept)

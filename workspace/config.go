@@ -39,7 +39,10 @@ type Config struct {
 	// CreateMetadata allows `new` and a watch to create a missing .return-meta.json for
 	// a handoff that was written just now.
 	CreateMetadata bool
-	Label          string // name of the workspace in tape:// URIs; "" for none
+	// Replace lets hooks replace the compaction of a session by a handoff that it has
+	// saved, where its host allows that.
+	Replace bool
+	Label   string // name of the workspace in tape:// URIs; "" for none
 	// Store is where threads, tapes, receipts and artifacts are: the zero value stands
 	// for the files of the workspace. Otherwise those files are a copy.
 	Store engine.Address
@@ -106,6 +109,7 @@ type configFile struct {
 	Templates string            `yaml:"templates"`
 	Threads   bool              `yaml:"threads"`
 	Create    bool              `yaml:"create_metadata"`
+	Compact   string            `yaml:"compaction"`
 	Workspace *string           `yaml:"workspace"`
 	Store     string            `yaml:"store"`
 }
@@ -128,7 +132,7 @@ func (p *padding) UnmarshalText(text []byte) error {
 func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	c := DefaultConfig()
 	f := configFile{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
-		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Store: c.Store.String()}
+		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Compact: "host", Store: c.Store.String()}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
 		if n < 1 || n > maxLimit {
@@ -141,6 +145,9 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	profile, ok := ParseProfile(f.Profile)
 	if !ok {
 		r.Complain("/profile", "unknown profile %q (handoff, completion, auto)", f.Profile)
+	}
+	if c.Replace = f.Compact == "handoff"; !c.Replace && f.Compact != "host" {
+		r.Complain("/compaction", "unknown value %q (host, handoff)", f.Compact)
 	}
 	c.Settings.Profile, c.Settings.Padding = profile, max(int(f.Padding), -1)
 	c.Settings.MaxLines, c.Settings.MaxWords, c.Settings.MaxFence = f.MaxLines, f.MaxWords, f.MaxFence

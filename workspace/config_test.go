@@ -12,18 +12,18 @@ import (
 var someRules = []string{"long-document", "missing-reason", "secret"}
 
 func TestParseConfig(t *testing.T) {
-	c, err := ParseConfig("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\ncreate_metadata: false\n"), someRules)
+	c, err := ParseConfig("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\ncreate_metadata: false\ncompaction: handoff\n"), someRules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := c.Settings
 	if s.MaxLines != 50 || s.Padding != 3 || s.Profile != lint.Handoff|lint.Completion || s.MaxFence != lint.Defaults().MaxFence ||
-		s.Severity["secret"] != lint.Off || s.Severity["missing-reason"] != lint.Error || len(c.Ignore) != 1 || c.CreateMetadata {
+		s.Severity["secret"] != lint.Off || s.Severity["missing-reason"] != lint.Error || len(c.Ignore) != 1 || c.CreateMetadata || !c.Replace {
 		t.Errorf("%+v", c)
 	}
 	for _, src := range []string{"", "# nothing\n", "{}"} {
 		c, err := ParseConfig("c", []byte(src), someRules)
-		if err != nil || c.Settings.MaxLines != 40 || c.Settings.Padding != -1 || c.Templates == "" || !c.CreateMetadata {
+		if err != nil || c.Settings.MaxLines != 40 || c.Settings.Padding != -1 || c.Templates == "" || !c.CreateMetadata || c.Replace {
 			t.Errorf("%q: %+v, %v", src, c, err)
 		}
 	}
@@ -55,6 +55,7 @@ func TestParseConfigErrors(t *testing.T) {
 		"templates: ../out",
 		"ignore: ['[']",
 		"max_lines: 3",
+		"compaction: never",
 	}, "\n")
 	_, err := ParseConfig(".handoff.yaml", []byte(src), someRules)
 	if err == nil {
@@ -70,6 +71,7 @@ func TestParseConfigErrors(t *testing.T) {
 		".handoff.yaml:8:12: ",
 		".handoff.yaml:9:10: invalid glob \"[\"",
 		".handoff.yaml:10:1: ",
+		".handoff.yaml:11:13: unknown value \"never\" (host, handoff)",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)

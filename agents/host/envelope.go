@@ -37,6 +37,20 @@ func (k Hook) Envelope(text string) []byte {
 	return nil
 }
 
+// Clearing is what a hook prints to end the turn and clear the context of the session, where
+// the host does that. It shows the reason to the user; the model does not see it.
+func (k Hook) Clearing(reason string) []byte {
+	type specific struct {
+		Event string `json:"hookEventName"`
+		Clear bool   `json:"clearContext"`
+	}
+	return encode(struct {
+		Continue bool     `json:"continue"`
+		Reason   string   `json:"stopReason"`
+		Specific specific `json:"hookSpecificOutput"`
+	}{false, strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD")), specific{k.Native, true}})
+}
+
 // plain keeps a host from reading a text as JSON, which it does if that begins
 // with a brace or a bracket.
 func plain(text string) string {

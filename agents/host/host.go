@@ -74,6 +74,9 @@ type Host struct {
 	// Eager is whether it runs the hook for [PreCompact] before each request to its
 	// model: then only the transcript shows whether the session was compacted.
 	Eager bool
+	// Clears is whether a hook for [Stop] may end the turn and clear the context of the
+	// session: see [Hook.Clearing].
+	Clears bool
 }
 
 // Limit is how long a text may be before the host cuts it or stores it in a file.

@@ -125,6 +125,15 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
+func TestClearing(t *testing.T) {
+	g, err := host.Named("gemini")
+	k, ok := g.Hook(host.Stop)
+	const want = `{"continue":false,"stopReason":"a <b> was saved","hookSpecificOutput":{"hookEventName":"AfterAgent","clearContext":true}}` + "\n"
+	if got := k.Clearing("a <b> was saved\n"); err != nil || !ok || !g.Clears || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 // A host reads plain text that begins so as JSON, and fails.
 func TestPlainIsNotJSON(t *testing.T) {
 	for _, text := range []string{"{", "[x](y)", " {}"} {

@@ -93,7 +93,7 @@ func cursor() Host {
 }
 
 func gemini() Host {
-	return Host{Name: "gemini", Env: "GEMINI_SESSION_ID", Title: "Gemini CLI", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Millisecond, Eager: true, Hooks: []Hook{
+	return Host{Name: "gemini", Env: "GEMINI_SESSION_ID", Title: "Gemini CLI", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Millisecond, Eager: true, Clears: true, Hooks: []Hook{
 		{SessionStart, nativeStart, "", timeout, Specific},
 		{Prompt, "BeforeAgent", "", timeout, Specific}, // delivers where SessionStart did not come
 		{ToolUse, "AfterTool", "", timeout, Specific},

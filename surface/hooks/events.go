@@ -23,6 +23,10 @@ func (r *run) text(ctx context.Context) (string, error) {
 	case host.Batch:
 		return r.note(ctx)
 	case host.Stop, host.SubagentStop:
+		reason, err := r.clear(ctx)
+		if r.clears = reason != ""; r.clears || err != nil {
+			return reason, err
+		}
 		return r.ask(ctx)
 	case host.SubagentStart:
 		return r.report(ctx)
@@ -73,7 +77,7 @@ func (r *run) lost(ctx context.Context) (string, error) {
 	lost, err := r.desk.Lost()
 	if lost && r.host.Eager {
 		g, _ := r.reading(r.in.Transcript)
-		lost, err = r.desk.Compacted(ctx, g.Compactions)
+		lost, err = r.desk.Emptied(ctx, g.Compactions, g.Used)
 	}
 	if err != nil || !lost {
 		return "", err

@@ -11,9 +11,12 @@ import (
 	"handoff/workspace/notes"
 )
 
-// transcript opens a transcript of the host. ok is false for a host that no agent of
+// transcript opens a transcript of the host, once. ok is false for a host that no agent of
 // the table is for; a transcript that cannot be read is empty.
 func (r *run) transcript(path string) (s sessions.Session, ok bool) {
+	if s, ok = r.opened[path]; ok {
+		return s, true
+	}
 	a, ok := sessions.One(r.ws.Root, r.host.Name)
 	if !ok {
 		return s, false
@@ -24,6 +27,10 @@ func (r *run) transcript(path string) (s sessions.Session, ok bool) {
 			s.File = f
 		}
 	}
+	if r.opened == nil {
+		r.opened = map[string]sessions.Session{}
+	}
+	r.opened[path] = s
 	return s, true
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handoff/agents/host"
+	"handoff/agents/sessions"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
@@ -69,6 +70,9 @@ type run struct {
 	hook host.Hook
 	ws   *workspace.Workspace
 	desk *delivery.Desk
+
+	opened map[string]sessions.Session // transcripts, by path
+	clears bool                        // the answer ends the turn and clears the context
 }
 
 // safely is the answer, empty for an error. A panic would end the process with
@@ -95,6 +99,9 @@ func (r *run) safely(ctx context.Context) (answer []byte) {
 	}
 	if !r.host.Limit.Fits(text) {
 		return nil
+	}
+	if r.clears {
+		return r.hook.Clearing(text)
 	}
 	return r.hook.Envelope(text)
 }

@@ -20,7 +20,7 @@ func (r *run) leave(ctx context.Context) error {
 	}
 	e := delivery.Ending{
 		Why: what + ": " + cmp.Or(r.in.Error, "the host gave no reason"), Over: r.Event == host.SessionEnd,
-		Transcript: func() (string, error) { return endOf(r.in.Transcript) },
+		Transcript: func() (string, bool, error) { return endOf(r.in.Transcript) },
 	}
 	if s, ok := r.transcript(""); ok && r.in.Transcript != "" {
 		e.Format = s.Agent.Transcripts.Format
@@ -34,22 +34,22 @@ func (r *run) leave(ctx context.Context) error {
 // maxEnd is the most bytes of a transcript that a draft is made from.
 const maxEnd = 4 << 20
 
-// endOf is the end of a transcript, in whole lines.
-func endOf(path string) (string, error) {
+// endOf is the end of a transcript, in whole lines, and whether that is all of it.
+func endOf(path string) (text string, whole bool, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	begin := max(0, st.Size()-maxEnd)
 	src, err := io.ReadAll(io.NewSectionReader(f, begin, maxEnd))
-	text := string(src)
+	text = string(src)
 	if begin > 0 {
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	return text, err
+	return text, begin == 0, err
 }

@@ -45,10 +45,14 @@ func (s *session) hook(t *testing.T, event host.Event, reason string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s.answer("claude", event, string(stdin))
+}
+
+func (s *session) answer(name string, event host.Event, stdin string) string {
 	o := options()
 	at := now.Add(time.Minute)
 	o.Now = func() time.Time { return at }
-	return string(hooks.Answer(context.Background(), hooks.Call{Event: event, Host: "claude", Dir: s.root, Stdin: strings.NewReader(string(stdin)),
+	return string(hooks.Answer(context.Background(), hooks.Call{Event: event, Host: name, Dir: s.root, Stdin: strings.NewReader(stdin),
 		Getenv: func(key string) string { return s.env[key] }, Options: o}))
 }
 

@@ -113,7 +113,9 @@ func (d *Desk) Resume(ctx context.Context) (string, error) {
 			lost = p.Compacting
 		}
 		ok := announced || p.Resumed.Before(lost)
-		p.Resumed = now
+		if p.Resumed = now; announced && now.Before(p.Compacting) {
+			p.Resumed = p.Compacting
+		}
 		return ok
 	})
 	if err != nil || !first {
@@ -137,19 +139,6 @@ func (d *Desk) Lost() (bool, error) {
 	}
 	p, err := d.notes.Past(d.Session.Host, d.Session.ID)
 	return p.Compacting.After(p.Resumed), err
-}
-
-// Compacted reports whether the session was compacted since the last call.
-// compactions is how often it was so far.
-func (d *Desk) Compacted(ctx context.Context, compactions int) (bool, error) {
-	if d.Session.ID == "" {
-		return false, nil
-	}
-	return d.change(ctx, func(p *notes.Past) bool {
-		more := compactions > p.Lost
-		p.Lost = max(p.Lost, compactions)
-		return more
-	})
 }
 
 // Report is the path of the handoff that the session works on, "" for none.

@@ -13,43 +13,59 @@ type Ending struct {
 	Why    string
 	Over   bool   // it ends; after a failure it may continue
 	Format string // of its transcript: see package transcript
-	// Transcript returns the end of the transcript. It is called only if a draft may
-	// be written.
-	Transcript func() (string, error)
+	// Transcript returns the end of the transcript, and whether that is all of it. It is
+	// called only if the session has a handoff.
+	Transcript func() (text string, whole bool, err error)
 }
 
 // Leave saves what it can of a session that continued a handoff and wrote no other one: a
 // draft from its transcript, once, if that shows that it wrote files. A session that ends
-// also gives back what was claimed in it. For an agent that `handoff` started,
-// `handoff` does both.
+// also gives back what was claimed in it, and what was delivered to it if it called no tool or
+// lost its context before it was shown the handoff again. For an agent that `handoff`
+// started, `handoff` does all of that.
 func (d *Desk) Leave(ctx context.Context, e Ending) error {
 	if d.Claim != "" || d.Spawned || d.Session.ID == "" {
 		return nil
 	}
-	err := d.draft(ctx, e)
+	past, err := d.notes.Past(d.Session.Host, d.Session.ID)
+	if err != nil {
+		return err
+	}
+	items, err := d.book.Of(ctx, d.Session)
+	if len(items) > 0 {
+		back, bad := d.settle(ctx, e, past, items[0].Path)
+		if err = errors.Join(err, bad); back {
+			err = errors.Join(err, d.book.GiveBack(ctx, d.Session, e.Why), d.kept(ctx))
+		}
+	}
 	if e.Over {
 		err = errors.Join(err, d.book.ReleaseOf(ctx, d.Session, e.Why))
 	}
 	return err
 }
 
-func (d *Desk) draft(ctx context.Context, e Ending) error {
-	past, err := d.notes.Past(d.Session.Host, d.Session.ID)
-	if err != nil || past.Drafted || e.Format == "" {
-		return err
+// settle decides what becomes of the handoff that a session got: a draft if it wrote files, and
+// back is true if it must wait again.
+func (d *Desk) settle(ctx context.Context, e Ending, past notes.Past, path string) (back bool, err error) {
+	back = e.Over && awaits(past)
+	if e.Format == "" {
+		return back, nil
 	}
-	items, err := d.book.Of(ctx, d.Session)
-	if len(items) == 0 {
-		return err
-	}
-	text, err := e.Transcript()
+	text, whole, err := e.Transcript()
 	if err != nil {
-		return err
+		return back, err
 	}
-	s := draft.Session{Agent: d.Session.Host, Handoff: items[0].Path, Format: e.Format, Transcript: text, Why: e.Why}
-	if !s.Worked(d.ws) {
-		return nil
+	s := draft.Session{Agent: d.Session.Host, Handoff: path, Format: e.Format, Transcript: text, Why: e.Why}
+	switch {
+	case s.Worked(d.ws) && !past.Drafted && !back:
+		return false, d.draft(ctx, s)
+	case e.Over && whole && s.Idle():
+		back = true
 	}
+	return back, nil
+}
+
+func (d *Desk) draft(ctx context.Context, s draft.Session) error {
 	first, err := d.change(ctx, func(p *notes.Past) bool {
 		first := !p.Drafted
 		p.Drafted = true

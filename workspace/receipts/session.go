@@ -82,12 +82,49 @@ func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) err
 	return err
 }
 
+// Reserve records that a handoff which waits, and that keep accepts, is about to be shown to a
+// session: the newest of them. ok is false if there is none.
+func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) bool) (item Item, ok bool, err error) {
+	q, err := b.Next(ctx, 0)
+	if err != nil {
+		return item, false, err
+	}
+	for _, item := range q.Waiting {
+		if item.State != receipt.Waiting || item.Unclear() || !keep(item) {
+			continue
+		}
+		err := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.DeliverOnce(s) })
+		if errors.Is(err, receipt.ErrRefused) {
+			return item, false, nil // another session got it just now
+		}
+		return item, err == nil, err
+	}
+	return item, false, nil
+}
+
+// GiveBack makes the handoffs wait again that were shown to a session, and of which it
+// took up none.
+func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) error {
+	q, err := b.Next(ctx, 0)
+	for _, item := range q.Waiting {
+		if item.State != receipt.Delivered || !item.belongsTo(s) {
+			continue
+		}
+		bad := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.GiveBack(s, Reason(why)) })
+		if !errors.Is(bad, receipt.ErrRefused) {
+			err = errors.Join(err, bad)
+		}
+	}
+	return err
+}
+
 // belongsTo reports whether a handoff was claimed in a session, or delivered to it,
 // the last of several, and not given back. A claim may have any name.
 func (i Item) belongsTo(s receipt.Session) bool {
 	return i.State != receipt.Released && (i.life.DeliveredTo(s) != nil || i.life.ClaimedIn(s))
 }
 
+// deliver records a step that a decision about an item allows.
 func (b *Book) deliver(ctx context.Context, item Item, decide func(receipt.Moment) receipt.Decision) error {
 	f, err := b.find(ctx, Target{Dir: b.ws.Root, Ref: item.Path})
 	if err == nil {

@@ -54,6 +54,8 @@ type deeds struct {
 	files    []string // written, the last one at the end
 	commands []string
 	failures []string // commands that failed
+	records  int
+	calls    int // of tools, whatever they did
 }
 
 func (d *deeds) nothing() bool { return d.said == "" && len(d.files) == 0 && len(d.commands) == 0 }
@@ -102,6 +104,8 @@ func (d *deeds) read(format transcript.Format, output string) {
 		if !ok || rec.Side {
 			continue
 		}
+		d.records++
+		d.calls += len(rec.Tools)
 		for _, tool := range rec.Tools {
 			d.tool(tool)
 			running[tool.ID] = tool.Command

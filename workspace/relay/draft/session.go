@@ -31,6 +31,10 @@ func (s *Session) Worked(ws *workspace.Workspace) bool {
 	return slices.ContainsFunc(s.did.files, func(file string) bool { return !filepath.IsAbs(file) || workspace.Within(ws.Root, file) })
 }
 
+// Idle reports whether the transcript shows that the agent called no tool. The session is one
+// of which [Session.Worked] is known.
+func (s *Session) Idle() bool { return s.did.records > 0 && s.did.calls == 0 }
+
 // Write writes a draft for a session that has [Session.Worked], in the task of the
 // report that it continued.
 func (s *Session) Write(ctx context.Context, ws *workspace.Workspace) (path string, err error) {
