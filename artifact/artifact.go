@@ -87,9 +87,21 @@ func blobPath(id ID) (string, error) {
 	return path.Join(Blobs, id.hex), nil
 }
 
-// open opens a blob for reading if it is a regular file. A missing blob is
-// fs.ErrNotExist.
+// open is openHere for a blob that may be only at the remote: it is fetched.
 func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
+	f, st, err := s.openHere(id)
+	if s.Remote == nil || !errors.Is(err, fs.ErrNotExist) {
+		return f, st, err
+	}
+	if err := s.fetch(id); err != nil {
+		return nil, nil, err
+	}
+	return s.openHere(id)
+}
+
+// openHere opens a blob for reading if it is a regular file. A missing blob is
+// fs.ErrNotExist.
+func (s *Store) openHere(id ID) (*os.File, fs.FileInfo, error) {
 	name, err := blobPath(id)
 	if err != nil {
 		return nil, nil, err
@@ -100,9 +112,7 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	for range 100 {
 		listed, err := s.regular(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			if err = s.fetch(id); err == nil {
-				continue
-			}
+			err = missing(id)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -207,7 +207,7 @@ func holds(blobs *nofollow.Dir, id ID, data []byte) (bool, error) {
 // the form of those that RIP makes up. One SHA-256 in 4,096 has that form, so one
 // damaged blob in 4,096 is ErrNotHashed, too.
 func (s *Store) Verify(id ID) error {
-	err := s.matches(id)
+	err := s.matches(id, s.open)
 	if errors.As(err, new(*DamagedError)) && id.MadeUp() {
 		err = fmt.Errorf("%s/%s: %w", Blobs, id, ErrNotHashed)
 	}
@@ -215,8 +215,8 @@ func (s *Store) Verify(id ID) error {
 }
 
 // matches returns a [*DamagedError] unless the blob has the hash that its id is.
-func (s *Store) matches(id ID) error {
-	f, _, err := s.open(id)
+func (s *Store) matches(id ID, open func(ID) (*os.File, fs.FileInfo, error)) error {
+	f, _, err := open(id)
 	if err != nil {
 		return err
 	}

@@ -37,12 +37,9 @@ func (s *Store) send(id ID, data []byte) error {
 	return nil
 }
 
-// fetch copies a blob that is not here from the remote. Without one, or if it is not
-// there either, the error is fs.ErrNotExist.
+// fetch copies a blob that is not here from the remote. If it is not there either, the
+// error is fs.ErrNotExist.
 func (s *Store) fetch(id ID) error {
-	if s.Remote == nil {
-		return missing(id)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), remoteBudget)
 	defer cancel()
 	from, err := s.Remote.Get(ctx, id.hex)

@@ -48,7 +48,7 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		if err := s.send(id, sent.Bytes()); err != nil {
 			return "", err
 		}
-		switch err := s.matches(id); {
+		switch err := s.matches(id, s.openHere); {
 		case err == nil:
 			outcome = Kept
 			freshen(blobs, id.hex)

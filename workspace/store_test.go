@@ -38,7 +38,7 @@ func stored(t *testing.T, root string, store engine.Engine) (w *Workspace, said 
 	return w, said
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,11 @@ var errDiffers = errors.New("the file is not a copy of the log")
 func (f *file) catchUp(ctx context.Context) (uint64, error) {
 	open, err := f.r.folder.Root.OpenFile(f.path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f.fetchWhole(ctx)
+		n, err := f.fetchWhole(ctx)
+		if errors.Is(err, fs.ErrExist) { // whoever created the log needs no lock for its file
+			return f.catchUp(ctx)
+		}
+		return n, err
 	}
 	if err != nil {
 		return 0, err

@@ -1,0 +1,368 @@
+//go:build unix
+
+package workspace
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"handoff/engine"
+	"handoff/engine/files"
+	"handoff/internal/file/nofollow"
+	"handoff/receipt"
+	"handoff/tape"
+	"handoff/thread"
+)
+
+// What a process of this test binary is to do, as JSON in this variable.
+const workVar = "WORKSPACE_TEST_WORK"
+
+// work is that of one process.
+type work struct {
+	Root   string // of the workspace
+	Store  string // folder of the store that all workspaces share
+	Name   string
+	Thread string // post to this thread, and append to a tape
+	Steps  int    // how often; 0: all of [work.everything], once
+	DieAt  int    // the append to the store at which the process kills itself; 0: none
+	After  bool   // it does so after that append, not before
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(workVar); text != "" {
+		var w work
+		err := json.Unmarshal([]byte(text), &w)
+		if err == nil {
+			err = w.run()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, w.Name, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func (w work) command(t testing.TB) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	text, err := json.Marshal(w)
+	must(t, err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), workVar+"="+string(text))
+	return cmd
+}
+
+// shared is an engine that several processes use: the files of a folder.
+func shared(folder string) (engine.Engine, error) {
+	return files.Open(files.Options{Root: nofollow.Root(folder), State: filepath.Join(folder, "logs")})
+}
+
+// dying kills its process at an append.
+type dying struct {
+	engine.Engine
+	mu    sync.Mutex
+	n, at int
+	after bool
+}
+
+func (d *dying) Append(ctx context.Context, batches ...engine.Batch) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.n++
+	if d.n == d.at && !d.after {
+		die()
+	}
+	err := d.Engine.Append(ctx, batches...)
+	if d.n == d.at {
+		die()
+	}
+	return err
+}
+
+func die() {
+	syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {}
+}
+
+// open opens the workspace of a process.
+func (w work) open() (*Workspace, error) {
+	return Open(w.Root, Options{OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+		e, err := shared(w.Store)
+		return &dying{Engine: e, at: w.DieAt, after: w.After}, err
+	}})
+}
+
+func (w work) run() error {
+	ws, err := w.open()
+	if err != nil {
+		return err
+	}
+	if w.Steps == 0 {
+		return w.everything(ws)
+	}
+	ctx := context.Background()
+	threads, err := ws.Threads(ctx, true)
+	if err != nil {
+		return err
+	}
+	tapes, err := ws.Tapes("", true)
+	if err != nil {
+		return err
+	}
+	main, err := tapes.Store.Tape(tape.Main)
+	if err != nil {
+		return err
+	}
+	receipts, err := ws.Receipts()
+	if err != nil {
+		return err
+	}
+	for n := range w.Steps {
+		e, err := threads.PostMessage(ctx, w.Thread, thread.MessageRequest{Content: fmt.Sprint(w.Name, " ", n)})
+		if err != nil {
+			return err
+		}
+		fmt.Println("event", e.Seq, e.ID)
+		entries, err := main.Handoff(ctx, fmt.Sprint(w.Name, "-", n), nil, nil)
+		if err != nil {
+			return err
+		}
+		fmt.Println("entry", entries[0].ID, w.Name, n)
+		path := fmt.Sprintf("specs/%d.md", n)
+		switch _, err := receipts.Record(ctx, path, claim(w.Name)); {
+		case err == nil:
+			fmt.Println("claim", n)
+		case !errors.As(err, new(*receipt.HeldError)):
+			return err
+		}
+	}
+	return nil
+}
+
+// everything is one append of each kind, or two; repeating it has no further effect on
+// what has a key.
+func (w work) everything(ws *Workspace) error {
+	ctx := context.Background()
+	threads, err := ws.Threads(ctx, true)
+	if err != nil {
+		return err
+	}
+	info, _, err := threads.Create(ctx, thread.CreateRequest{Key: "one"})
+	if err == nil {
+		_, err = threads.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: w.Name})
+	}
+	if err == nil {
+		_, err = threads.Handoff(ctx, info.ThreadID, thread.HandoffRequest{SummaryMarkdown: new("summary"), FromSeq: new(uint64(0)), Key: "two"})
+	}
+	if err != nil {
+		return err
+	}
+	tapes, err := ws.Tapes("", true)
+	if err != nil {
+		return err
+	}
+	main, err := tapes.Store.Tape(tape.Main)
+	for n := 0; n < 2 && err == nil; n++ {
+		_, err = main.Handoff(ctx, "phase", nil, nil)
+	}
+	if err != nil {
+		return err
+	}
+	receipts, err := ws.Receipts()
+	for _, decide := range []receipt.Decision{claim(w.Name), receipt.Moment{Now: time.Unix(1_790_000_001, 0)}.Acknowledge("x", "", true)} {
+		if err == nil {
+			_, err = receipts.Record(ctx, "specs/1.md", decide)
+		}
+		if errors.As(err, new(*receipt.HeldError)) {
+			err = nil
+		}
+	}
+	return err
+}
+
+// twoWorkspaces are the folders of two workspaces and of their store.
+func twoWorkspaces(t *testing.T) (a, b, store string) {
+	t.Helper()
+	a, b, store = t.TempDir(), t.TempDir(), t.TempDir()
+	for _, root := range []string{a, b} {
+		must(t, os.WriteFile(filepath.Join(root, ConfigFile), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
+	}
+	return a, b, store
+}
+
+// sameFiles brings workspaces up to date, and fails unless each file of the store is in
+// all of them with the same bytes, and no other file.
+func sameFiles(t *testing.T, store string, roots ...string) {
+	t.Helper()
+	want := logsBelow(t, filepath.Join(store, "logs"))
+	for _, root := range roots {
+		w, err := work{Root: root, Store: store}.open()
+		must(t, err)
+		threads, err := w.Threads(t.Context(), false)
+		must(t, err)
+		must(t, threads.Close())
+		_, err = w.Receipts()
+		must(t, err)
+		got := logsBelow(t, filepath.Join(root, StateDir))
+		for name, text := range got {
+			if want[name] != text {
+				t.Fatalf("%s in %s:\n%s\nin the store:\n%s", name, root, text, want[name])
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d files in %s, %d in the store", len(got), root, len(want))
+		}
+	}
+}
+
+func logsBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	logs := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, dir+"/"))
+		if strings.Contains(name, ".jsonl.") && !strings.HasSuffix(name, ".lock") && !strings.Contains(name, ".idx/") {
+			t.Errorf("%s was left", path)
+		}
+		if strings.HasSuffix(name, ".jsonl") {
+			src, err := os.ReadFile(path)
+			logs[name] = string(src)
+			return err
+		}
+		return nil
+	})
+	must(t, err)
+	return logs
+}
+
+// A process is killed before and after each append to the store. Whatever it left, the
+// same work can be done again, and all workspaces have the records of the store.
+func TestKilledBetweenStoreAndFile(t *testing.T) {
+	t.Parallel()
+	died := true
+	for n := 1; died; n++ {
+		for _, after := range []bool{false, true} {
+			a, b, store := twoWorkspaces(t)
+			w := work{Root: a, Store: store, Name: "a", DieAt: n, After: after}
+			out, err := w.command(t).CombinedOutput()
+			if died = err != nil; !died {
+				break
+			}
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() >= 0 {
+				t.Fatalf("append %d: %v\n%s", n, err, out)
+			}
+			w.DieAt = 0
+			for _, root := range []string{b, a} {
+				w.Root = root
+				if out, err := w.command(t).CombinedOutput(); err != nil {
+					t.Fatalf("after a kill at append %d (after it: %v): %v\n%s", n, after, err, out)
+				}
+			}
+			sameFiles(t, store, a, b)
+		}
+		if n > 50 {
+			t.Fatal("the work does not end")
+		}
+		if !died && n < 8 {
+			t.Fatalf("the work has only %d appends to the store", n-1)
+		}
+	}
+}
+
+// Eight processes in two workspaces write to the same thread, tape and receipts. Two of
+// them are killed.
+func TestEightProcessesTwoWorkspaces(t *testing.T) {
+	t.Parallel()
+	const steps = 12
+	a, b, store := twoWorkspaces(t)
+	w, err := work{Root: a, Store: store}.open()
+	must(t, err)
+	threads, err := w.Threads(t.Context(), true)
+	must(t, err)
+	info, _, err := threads.Create(t.Context(), thread.CreateRequest{})
+	must(t, err)
+	must(t, threads.Close())
+
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[string]string{} // what was reported, by kind and number
+	for n := range 8 {
+		all.Go(func() {
+			cmd := work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Thread: info.ThreadID, Steps: steps}.command(t)
+			cmd.Stderr = os.Stderr
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			lines := 0
+			for in := bufio.NewScanner(out); in.Scan(); {
+				kind, rest, _ := strings.Cut(in.Text(), " ")
+				number, rest, _ := strings.Cut(rest, " ")
+				mu.Lock()
+				if other, twice := seen[kind+number]; twice {
+					t.Errorf("%s %s: %q and %q by %d", kind, number, other, rest, n)
+				}
+				seen[kind+number] = rest
+				mu.Unlock()
+				if lines++; n < 2 && lines == 5 {
+					cmd.Process.Kill()
+				}
+			}
+			if err := cmd.Wait(); err != nil && n >= 2 {
+				t.Error("process", n, err)
+			}
+		})
+	}
+	all.Wait()
+	sameFiles(t, store, a, b)
+	w, err = work{Root: b, Store: store}.open()
+	must(t, err)
+	threads, err = w.Threads(t.Context(), false)
+	must(t, err)
+	defer threads.Close()
+	events := 0
+	for e, err := range threads.Events(info.ThreadID, 0) {
+		must(t, err)
+		if id, reported := seen[fmt.Sprint("event", e.Seq)]; reported {
+			if events++; id != e.ID {
+				t.Errorf("event %d is %s, %s was reported", e.Seq, e.ID, id)
+			}
+		}
+	}
+	if reported := countPrefix(seen, "event"); events != reported || reported < 6*steps {
+		t.Fatalf("%d of %d reported events are in the thread", events, reported)
+	}
+	if claims := countPrefix(seen, "claim"); claims < steps-2 || claims > steps {
+		t.Fatalf("%d claims of %d handoffs were reported, by 8 processes of which 2 were killed", claims, steps)
+	}
+}
+
+func countPrefix(seen map[string]string, prefix string) (n int) {
+	for key := range seen {
+		if strings.HasPrefix(key, prefix) {
+			n++
+		}
+	}
+	return n
+}
