@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -15,6 +16,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/engine"
+	"handoff/engine/open"
 	"handoff/lint/rules"
 	"handoff/receipt"
 	"handoff/workspace"
@@ -93,8 +96,13 @@ func (w *process) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(),
+		Progress: w.indexing(), OpenStore: w.openStore,
 	}
+}
+
+// openStore opens the store of a workspace. The environment has its credentials.
+func (w *process) openStore(ctx context.Context, root string, a engine.Address) (engine.Engine, error) {
+	return open.Open(ctx, a, open.Options{Root: root, Env: w.getenv, Say: func(text string) { w.say("%s", plain(text)) }})
 }
 
 func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known) row {
