@@ -24,7 +24,8 @@ const (
 	indent    = 26
 	margin    = 14
 	perRune   = 8   // of the widest common letters
-	maxRunes  = 100 // of a row; the whole text is in its title
+	maxLabel  = 64  // characters of a name, if more is to be said about the node
+	maxRunes  = 120 // of a row; the whole text is in its title
 )
 
 // style has the colours of the kinds. The symbols differ too, so that no colour is needed
@@ -35,7 +36,7 @@ svg{font:14px system-ui,sans-serif;color-scheme:light dark;background:light-dark
 .mark{fill:light-dark(#59616b,#a3abb5);stroke:light-dark(#59616b,#a3abb5)}
 .broken .mark{fill:light-dark(#b3261e,#ff8a80);stroke:light-dark(#b3261e,#ff8a80)}
 .stale .mark{fill:light-dark(#8a5300,#ffb95c);stroke:light-dark(#8a5300,#ffb95c)}
-.waiting .mark{stroke:light-dark(#0b57d0,#8ab4f8)}
+.waiting .mark{fill:none;stroke:light-dark(#0b57d0,#8ab4f8)}
 .held .mark{fill:light-dark(#0b57d0,#8ab4f8);stroke:light-dark(#0b57d0,#8ab4f8)}
 .done .mark{fill:light-dark(#146c2e,#7fd491);stroke:light-dark(#146c2e,#7fd491)}
 a{fill:light-dark(#0b57d0,#8ab4f8)}
@@ -107,6 +108,9 @@ func (r row) edge(b *strings.Builder) {
 func (r row) draw(b *strings.Builder) int {
 	label, rest := r.texts()
 	whole := strings.TrimSpace(label + " " + rest)
+	if rest != "" {
+		label = cut(label, maxLabel)
+	}
 	label = cut(label, maxRunes)
 	rest = cut(rest, max(0, maxRunes-utf8.RuneCountInString(label)))
 	class := "node"
