@@ -58,7 +58,7 @@ type Task struct {
 	ContextLeft *int            `json:"context_left,omitempty" doc:"tokens until that session is compacted; missing if unknown"`
 	Last        string          `json:"last,omitempty" doc:"what happened to the handoff last: a step of its receipt, or written"`
 	LastAt      *time.Time      `json:"last_at,omitempty" doc:"when"`
-	Command     string          `json:"command,omitempty" doc:"the command that goes on from here"`
+	Command     string          `json:"command,omitempty" doc:"the command to run next"`
 }
 
 // Overview is the tasks of a workspace.
