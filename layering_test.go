@@ -32,6 +32,7 @@ var layer = map[string]struct {
 	"handoff/engine":                         {},
 	"handoff/engine/enginetest":              {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/testing/waittest", "handoff/receipt"}, test: true},
 	"handoff/engine/copy":                    {ours: []string{"handoff/artifact", "handoff/engine"}},
+	"handoff/engine/status":                  {ours: []string{"handoff/engine"}},
 	"handoff/engine/open":                    {ours: []string{"handoff/engine", "handoff/engine/...", "handoff/internal/file/nofollow", "handoff/receipt"}},
 	"handoff/engine/files":                   {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/file/..."}},
 	"handoff/internal/testing/memtest":       {test: true},
@@ -153,7 +154,7 @@ var layer = map[string]struct {
 	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/lint/report", "handoff/receipt", "handoff/workspace/feed", "handoff/workspace/receipts"}},
 	"handoff/surface/lsp":            {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/parse", "handoff/receipt", "handoff/task", "handoff/workspace/...", "handoff/internal/json/jsontext", "handoff/internal/process", "handoff/internal/text/prose", "handoff/internal/text/visible"}},
 	"handoff/surface/mcp":            {ours: []string{"handoff", "handoff/brief", "handoff/internal/text/...", "handoff/internal/web/...", "handoff/lint", "handoff/receipt", "handoff/tape", "handoff/workspace/..."}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status"}},
 }
 
 // only says which package of ours may use a library, so that it can be

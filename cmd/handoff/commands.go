@@ -23,7 +23,7 @@ func commandMakers() []commandMaker {
 		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", mcpCommand}, {"lsp", lspCommand},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
-		{"tape", tapeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
+		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
 		{"man", manCommand},
 	}

@@ -246,6 +246,15 @@ var linkScenarios = []linkScenario{
 		& watch --interval 1h
 		? watch --status
 	`, visits: []func(*testing.T, *visited){func(_ *testing.T, v *visited) { v.says("listening on") }, visitWatch}},
+	{name: "store", lines: `
+		$ git init -q --bare ../named/remote.git; git init -q .; git remote add origin "$PWD/../named/remote.git"
+		$ mkdir -p specs/1_first/handoffs; cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
+		$ mkdir -p .git/handoff/receipts; echo '{"seq":0}' > .git/handoff/receipts/a.jsonl
+		store check
+		store copy files git:origin
+		$ rm -r .git/handoff/receipts
+		store copy git:origin files
+	`},
 	{name: "receipts", lines: `
 		$ mkdir -p specs/1_first/handoffs; cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
 		$ cp ../named/metadata.json specs/1_first/.return-meta.json

@@ -176,6 +176,8 @@ var onTerminals = map[string][][]string{
 	"artifact ls":                     {nil, {"--json"}},
 	"artifact verify":                 {nil},
 	"artifact gc":                     {nil, {"--json"}},
+	"store check":                     {nil, {"--json"}},
+	"store copy":                      {{attack, "files"}, {"files", "git:" + attack}, {"files", "git:nowhere"}},
 	"thread export":                   {{attack}},
 	"thread import":                   {{"no" + attack}},
 	"thread create":                   {{"--title", attack}},

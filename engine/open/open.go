@@ -33,7 +33,7 @@ type Options struct {
 const stateDir = ".handoff"
 
 // local are the folders in it whose files belong to one machine.
-var local = []string{"runs", "relays", "feeds", "requests", "store"}
+var local = []string{"runs", "relays", "feeds", "requests"}
 
 // Open opens a store. It may wait for a network.
 func Open(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
@@ -56,11 +56,15 @@ func Files(o Options) (*files.Engine, error) {
 }
 
 // openGit keeps the objects of git beside the receipts: in the git folder of the
-// repository, which no commit contains.
+// repository, which no commit contains. Without a repository they would be in the
+// workspace, where they may have come with the tree, with settings that run programs.
 func openGit(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
 	place, err := receipt.Locate(o.Root)
 	if err != nil {
 		return nil, err
+	}
+	if filepath.Base(filepath.Dir(place.Dir)) == stateDir {
+		return nil, fmt.Errorf("%s: the workspace is not in a git repository: run `git init`", a)
 	}
 	e, err := git.Open(ctx, o.Root, a.Remote, place.Root, filepath.Join(filepath.Dir(place.Dir), "store"), git.Options{})
 	if err != nil {

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/engine"
+	"handoff/engine/open"
+	"handoff/engine/status"
+	"handoff/workspace"
+)
+
+func storeCheckCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name: "check", Usage: "show which store is authoritative, and compare the copy with it",
+		Description: "It compares the number of records and the last common record of each log, and the ids of artifacts.\n" +
+			"Exit status: 0 if the copy is an earlier state of the store, or the files are the store; 1 if the copy has something\n" +
+			"that the store does not have, or the store warns; 2 if the store cannot be reached.",
+		Flags: []cli.Flag{
+			&cli.DurationFlag{Name: "timeout", Value: 15 * time.Second, Usage: "give up if the store does not answer within `TIME`, e.g. 5s"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: alone(w.inWorkspace(w.storeCheck)),
+	}
+}
+
+// storeChecked is what store check --json prints: see schema/store-check.schema.json.
+type storeChecked struct {
+	Store     string         `json:"store"`     // the address of the authoritative store
+	Copy      *string        `json:"copy"`      // what is a copy of it; null if the files are the store
+	Scope     string         `json:"scope"`     // what the store has: all, or receipts
+	Reachable bool           `json:"reachable"` // it answered
+	Problem   string         `json:"problem"`   // why not, "" if it did
+	Facts     []engine.Fact  `json:"facts"`     // what the store says about itself
+	Compared  *status.Status `json:"compared"`  // null if there is no copy, or no answer
+}
+
+func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
+	ctx, cancel := context.WithTimeout(c.Context, c.Duration("timeout"))
+	defer cancel()
+	r := storeChecked{Store: ws.Config.Store.String(), Scope: "all", Reachable: true, Facts: []engine.Fact{}}
+	if prefixFor(ws.Config.Store) != "" {
+		r.Scope = "receipts"
+	}
+	var err error
+	if !ws.Config.Store.IsFiles() {
+		text := "files"
+		r.Copy = &text
+		if err = w.askStore(ctx, ws, &r); err != nil {
+			r.Reachable, r.Problem = false, err.Error()
+		}
+	}
+	if printErr := w.result(c, r, r.text()); printErr != nil {
+		return printErr
+	}
+	return cmp.Or(err, found(r.warns()))
+}
+
+// askStore fills in what the store answers.
+func (w *process) askStore(ctx context.Context, ws *workspace.Workspace, r *storeChecked) error {
+	store, err := w.openStore(ctx, ws, ws.Config.Store, false)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if d, ok := store.(engine.Describer); ok {
+		if r.Facts, err = d.Describe(ctx); err != nil {
+			return err
+		}
+	}
+	files, err := open.Files(open.Options{Root: ws.Root})
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	compared, err := during(w, "comparing", func() (status.Status, error) {
+		return status.Compare(ctx, store, files, prefixFor(ws.Config.Store))
+	})
+	if err == nil {
+		r.Compared = &compared
+	}
+	return err
+}
+
+// warns reports whether something is wrong that the store or the comparison shows.
+func (r storeChecked) warns() bool {
+	for _, f := range r.Facts {
+		if f.Warning != "" {
+			return true
+		}
+	}
+	return r.Compared != nil && !r.Compared.Clean()
+}
+
+func (r storeChecked) text() string {
+	var b strings.Builder
+	what := map[string]string{"all": "threads, tapes, receipts and artifacts", "receipts": "receipts"}[r.Scope]
+	fmt.Fprintf(&b, "store     %s, authoritative for %s\n", r.Store, what)
+	switch {
+	case r.Copy == nil:
+		b.WriteString("copy      none\n")
+		return b.String()
+	case r.Scope == "receipts":
+		b.WriteString("copy      the files of the receipts; threads, tapes and artifacts are only in the workspace\n")
+	default:
+		b.WriteString("copy      the files of this workspace\n")
+	}
+	for _, f := range r.Facts {
+		fmt.Fprintf(&b, "%-9s %s\n", plain(f.Name), plain(f.Value))
+		if f.Warning != "" {
+			fmt.Fprintf(&b, "          warning: %s\n", plain(f.Warning))
+		}
+	}
+	if !r.Reachable {
+		b.WriteString("reachable no\n")
+	}
+	if s := r.Compared; s != nil {
+		b.WriteString("reachable yes\n")
+		compared(&b, *s, r)
+	}
+	return b.String()
+}
+
+// manyLogs is how many logs a list names.
+const manyLogs = 10
+
+func compared(b *strings.Builder, s status.Status, r storeChecked) {
+	fmt.Fprintf(b, "has       %s in %s", count(s.Records, "record"), count(uint64(s.Logs), "log"))
+	if r.Scope == "all" {
+		fmt.Fprintf(b, ", %s", count(uint64(s.Artifacts), "artifact"))
+	}
+	b.WriteString("\nbehind    ")
+	switch {
+	case len(s.Behind)+s.ArtifactsMissing == 0:
+		b.WriteString("nothing: the copy is complete\n")
+	default:
+		fmt.Fprintf(b, "%s in %s, %s (fetched when they are read)\n", count(s.Lacks(), "record"), count(uint64(len(s.Behind)), "log"), count(uint64(s.ArtifactsMissing), "artifact"))
+	}
+	list := func(name, problem string, logs []status.Log) {
+		for i, l := range logs {
+			if i == manyLogs {
+				fmt.Fprintf(b, "          and %d more (--json lists them)\n", len(logs)-i)
+				return
+			}
+			fmt.Fprintf(b, "%-9s %s: %s: %d in the copy, %d in the store\n", name, plain(l.Log), problem, l.Copy, l.Store)
+		}
+	}
+	list("ahead", "the copy has records that the store does not have", s.Ahead)
+	list("differs", "the copy has another record than the store", s.Differing)
+	if n := len(s.ArtifactsAhead); n > 0 {
+		fmt.Fprintf(b, "ahead     %s only in the copy (`handoff store copy files %s` copies them)\n", count(uint64(n), "artifact"), r.Store)
+	}
+}

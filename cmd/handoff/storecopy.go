@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/engine"
+	"handoff/engine/copy"
+	"handoff/workspace"
+)
+
+func storeCopyCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name: "copy", Usage: "copy everything from one store to another, and verify it",
+		UsageText: "handoff store copy FROM TO [flags]",
+		Description: "FROM and TO are addresses as for the key store in .handoff.yaml; files is this workspace. TO must be empty, or an earlier\n" +
+			"copy of FROM: after an interruption, the same command continues. What was written is read back and compared. A git\n" +
+			"remote stores only receipts. Stop all writers of TO first.\n" +
+			"Exit status: 0 if everything was copied, 1 if something in FROM could not be read, 2 an error.",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}, &cli.BoolFlag{Name: "quiet", Usage: "show no progress"}},
+		Action: w.inWorkspace(w.storeCopy),
+	}
+}
+
+func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
+	from, to, err := copyAddresses(c, ws)
+	if err != nil {
+		return err
+	}
+	if to.IsFiles() {
+		if _, err := ws.CreateStateDir(); err != nil {
+			return err
+		}
+	}
+	source, err := w.openStore(c.Context, ws, from, false)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := w.openStore(c.Context, ws, to, true)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	line := w.newProgress(c.Bool("quiet"), "record")
+	res, err := copy.Copy(c.Context, source, target, copy.Options{Prefix: prefixFor(from, to), Progress: func(p copy.Progress) {
+		line.noun = stageNouns[p.Stage]
+		line.show(int(p.Done), int(p.All))
+	}})
+	line.clear()
+	if err != nil {
+		if res.Copied > 0 || res.BlobsCopied > 0 {
+			w.say("stopped after %s and %s: the same command continues", count(res.Copied, "record"), count(uint64(res.BlobsCopied), "artifact"))
+		}
+		return err
+	}
+	if err := w.result(c, res, ""); err != nil {
+		return err
+	}
+	w.copied(res, from, to, ws)
+	return found(len(res.Problems) > 0)
+}
+
+// stageNouns are what the stages of a copy count.
+var stageNouns = map[copy.Stage]string{copy.Comparing: "record", copy.Artifacts: "artifact", copy.Records: "record", copy.Verifying: "record"}
+
+// copyAddresses are the arguments of store copy.
+func copyAddresses(c *cli.Context, ws *workspace.Workspace) (from, to engine.Address, err error) {
+	if c.NArg() != 2 {
+		return from, to, errors.New("store copy needs two stores, FROM and TO (`handoff store copy --help` shows an example)")
+	}
+	if from, err = engine.ParseAddress(c.Args().Get(0)); err != nil {
+		return from, to, fmt.Errorf("FROM: %w", err)
+	}
+	if to, err = engine.ParseAddress(c.Args().Get(1)); err != nil {
+		return from, to, fmt.Errorf("TO: %w", err)
+	}
+	if from.String() == to.String() {
+		return from, to, fmt.Errorf("FROM and TO are both %s", from)
+	}
+	if store := ws.Config.Store; from.IsFiles() && !store.IsFiles() && to.String() != store.String() {
+		return from, to, fmt.Errorf("the files are a copy of %s, which may have more: run `handoff store copy %[1]s %s`", store, to)
+	}
+	return from, to, nil
+}
+
+// copied prints what was done, and what to do next.
+func (w *process) copied(res copy.Result, from, to engine.Address, ws *workspace.Workspace) {
+	for _, problem := range res.Problems {
+		w.say("not copied: %s", plain(problem))
+	}
+	if prefixFor(from, to) != "" {
+		w.say("a git remote stores only receipts: threads, tapes and artifacts were not copied")
+	} else if res.BlobsLeft > 0 {
+		w.say("%s not copied: %s stores none", count(uint64(res.BlobsLeft), "artifact"), to)
+	}
+	if res.Newer > 0 {
+		w.say("%s got %s meanwhile: run the same command again to copy them", from, count(res.Newer, "record"))
+	}
+	w.say("%s and %s copied and verified, %s in %s and %s in all", count(res.Copied, "record"), count(uint64(res.BlobsCopied), "artifact"),
+		count(res.Records, "record"), count(uint64(res.Logs), "log"), count(uint64(res.Blobs), "artifact"))
+	if to.String() != ws.Config.Store.String() {
+		w.say("the workspace still uses %s: set `store: %s` in %s to use the copy", ws.Config.Store, to, shownConfig(ws))
+	}
+}
+
+// shownConfig is the configuration file as a message names it.
+func shownConfig(ws *workspace.Workspace) string {
+	if ws.Config.Path == "" {
+		return workspace.ConfigFile
+	}
+	return plain(cmp.Or(ws.Rel(ws.Config.Path), filepath.Base(ws.Config.Path)))
+}
