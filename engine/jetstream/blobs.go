@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -75,11 +74,7 @@ func (e *Engine) IDs(ctx context.Context) iter.Seq2[string, error] {
 // once returns the message of a subject that is written once. Any node may have it;
 // the leader is asked if it is not there, or not as it should be.
 func (e *Engine) once(ctx context.Context, subject string, right func(nats.Header, []byte) bool) (nats.Header, []byte, error) {
-	request, err := json.Marshal(get{Last: subject})
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := e.ask(ctx, "$JS.API.DIRECT.GET."+e.o.Stream, request)
+	m, err := e.ask(ctx, "$JS.API.DIRECT.GET."+e.o.Stream+"."+subject, nil)
 	if err == nil && m.Header.Get(headerStatus) == "" && right(m.Header, m.Data) {
 		return m.Header, m.Data, nil
 	}
@@ -142,6 +137,31 @@ func (b *blob) Read(p []byte) (n int, err error) {
 	n = copy(p, b.chunk)
 	b.chunk = b.chunk[n:]
 	return n, nil
+}
+
+// WriteTo is for io.Copy: chunks are not copied on their way.
+func (b *blob) WriteTo(w io.Writer) (n int64, err error) {
+	for {
+		wrote, err := w.Write(b.chunk)
+		b.chunk = b.chunk[wrote:]
+		n += int64(wrote)
+		if err != nil {
+			return n, err
+		}
+		if b.err == nil {
+			b.chunk, b.err = b.next()
+			b.sum.Write(b.chunk)
+		}
+		if len(b.chunk) > 0 {
+			continue
+		}
+		if b.err == io.EOF {
+			return n, nil
+		}
+		if b.err != nil {
+			return n, b.err
+		}
+	}
 }
 
 // next returns the next chunk. The error is io.EOF if the bytes have the id.

@@ -32,6 +32,7 @@ func TestClaimsWhileLeaderIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("elections take many seconds")
 	}
+	t.Parallel()
 	c := natstest.Start(t, natstest.Options{Nodes: 3})
 	r := &racing{won: map[uint64]string{}}
 	ctx, cancel := context.WithCancel(waittest.Context(t))

@@ -59,6 +59,7 @@ func TestLeaderKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("elections take many seconds")
 	}
+	t.Parallel()
 	total := 4_000
 	if text := os.Getenv("HANDOFF_JETSTREAM_APPENDS"); text != "" {
 		var err error
@@ -219,6 +220,7 @@ func TestMinority(t *testing.T) {
 	if testing.Short() {
 		t.Skip("elections take many seconds")
 	}
+	t.Parallel()
 	c := natstest.Start(t, natstest.Options{Nodes: 3})
 	e, ctx := open(t, c, "minority"), waittest.Context(t)
 	batch := func(at uint64) engine.Batch {

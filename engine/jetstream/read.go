@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -148,27 +149,40 @@ func (r *reader) run(ctx context.Context) error {
 // direct asks any node for many messages, and passes on those that follow each other.
 // If there is none, or no node may answer, r.seq stays as it is.
 func (r *reader) direct(ctx context.Context) error {
-	inbox := r.e.nc.NewRespInbox()
-	answers, err := r.e.nc.SubscribeSync(inbox)
-	if err != nil {
-		return nil
-	}
-	defer answers.Unsubscribe()
+	const most = 1000
 	left := r.last.end - min(r.from, r.last.first)
 	if r.records.begun {
 		left = r.last.end - r.records.next.first
 	}
-	request, err := json.Marshal(get{Next: r.subject, Seq: r.seq, Batch: int(min(left+enough, 1000)), MaxBytes: 8 << 20})
+	request, err := json.Marshal(get{Next: r.subject, Seq: r.seq, Batch: int(min(left+enough, most)), MaxBytes: 8 << 20})
 	if err != nil {
 		return err
 	}
+	inbox, answers := r.e.nc.NewRespInbox(), make(chan *nats.Msg, most+1) // what does not fit would be dropped
+	subscription, err := r.e.nc.ChanSubscribe(inbox, answers)
+	if err != nil {
+		return nil
+	}
+	defer subscription.Unsubscribe()
 	if err := r.e.nc.PublishRequest("$JS.API.DIRECT.GET."+r.e.o.Stream, inbox, request); err != nil {
 		return nil
 	}
+	link, patience := r.e.link.Load(), time.NewTimer(r.e.o.Timeout)
+	defer patience.Stop()
 	for {
-		m, err := r.e.next(ctx, answers)
-		if err != nil || m == nil {
-			return err
+		var m *nats.Msg
+		select {
+		case m = <-answers:
+			patience.Reset(r.e.o.Timeout)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-link.Done():
+			return nil
+		case <-patience.C:
+			return nil
+		}
+		if m.Header.Get(headerStatus) != "" { // the end, or no message, or no node
+			return nil
 		}
 		seq, _ := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
 		if seq < r.seq || seq > r.last.seq {
@@ -187,22 +201,6 @@ func (r *reader) direct(ctx context.Context) error {
 			return nil
 		}
 	}
-}
-
-// next returns the next message of an answer, nil at its end or if none comes.
-func (e *Engine) next(ctx context.Context, answers *nats.Subscription) (*nats.Msg, error) {
-	link := e.link.Load()
-	limited, cancel := context.WithTimeout(ctx, e.o.Timeout)
-	defer cancel()
-	defer context.AfterFunc(link, cancel)()
-	m, err := answers.NextMsgWithContext(limited)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil || m.Header.Get(headerStatus) != "" {
-		return nil, nil
-	}
-	return m, nil
 }
 
 // add passes on the wanted records of a message.
