@@ -1,9 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,7 +24,8 @@ func mcpCommand(w *process) *cli.Command {
 		Name:  "mcp",
 		Usage: "serve the workspace to agents over the Model Context Protocol",
 		Description: "It speaks the protocol on standard input and output, and ends when its input ends.\n" +
-			"Agents start it in the workspace, or with -C. With --http it serves any number of agents over\n" +
+			"Agents start it in the workspace, or with -C. Elsewhere, as in the folder of a plugin, it looks in the\n" +
+			"folder of " + strings.Join(projectVars, ", ") + ", then in the roots of the client. With --http it serves any number of agents over\n" +
 			"streamable HTTP instead, at " + mcp.Path + ", on loopback only unless you pass --token-file.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "http", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
@@ -30,6 +36,7 @@ func mcpCommand(w *process) *cli.Command {
 }
 
 func (w *process) mcp(c *cli.Context) error {
+	w.dir = w.projectDir(c.String("C") != "")
 	if _, err := w.open(c); err != nil {
 		w.complain(err) // each call reports it, too, until it is fixed
 	}
@@ -47,8 +54,49 @@ func (w *process) mcp(c *cli.Context) error {
 	}
 	// Over HTTP these would be of whoever started the server.
 	name, session, _ := host.Here(w.getenv)
+	config.OpenIn = func(dir string) (*workspace.Workspace, error) { return workspace.Open(dir, w.options()) }
 	config.Claim, config.Session = w.claim(), receipt.Session{Host: name, ID: session}
 	return mcp.New(config).Run(c.Context, io.NopCloser(w.stdin), w.stdout)
+}
+
+// Variables in which hosts name the folder of the project to the servers and hooks that they
+// start, and those in which they name the folder of a plugin.
+var (
+	projectVars = []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"}
+	pluginVars  = []string{"PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT"}
+)
+
+// projectDir is the folder in which the server looks for the workspace. The working
+// directory counts first, because a server may be started in another project than the host was; but
+// not if it is that of a plugin.
+func (w *process) projectDir(named bool) string {
+	if named || w.inWorkspaceOf(w.dir) && !w.inPlugin() {
+		return w.dir
+	}
+	for _, name := range projectVars {
+		for _, dir := range filepath.SplitList(w.getenv(name)) {
+			if filepath.IsAbs(dir) && w.inWorkspaceOf(dir) {
+				return dir
+			}
+		}
+	}
+	return w.dir
+}
+
+// inWorkspaceOf reports whether a folder is in a workspace, valid or not.
+func (w *process) inWorkspaceOf(dir string) bool {
+	ws, err := workspace.Open(dir, w.options())
+	if err == nil {
+		err = ws.Missing()
+	}
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func (w *process) inPlugin() bool {
+	return slices.ContainsFunc(pluginVars, func(name string) bool {
+		root := w.getenv(name)
+		return root != "" && workspace.Within(root, w.dir)
+	})
 }
 
 func (w *process) mcpOverHTTP(c *cli.Context, s *mcp.Server) error {

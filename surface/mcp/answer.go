@@ -115,7 +115,7 @@ func failure(err error) answer {
 	text = forTools(secret.Line(text, maxMessage))
 	var missing workspace.NotFound
 	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && strings.Contains(text, "handoff init") {
-		text += "; or start the server in the workspace (`handoff mcp -C FOLDER`)"
+		text += "; or start the server in the workspace (`handoff mcp -C FOLDER`), or with CLAUDE_PROJECT_DIR set to its folder"
 	}
 	return refused(text, nil)
 }

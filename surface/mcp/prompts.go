@@ -56,6 +56,9 @@ func writeText(where []string) string {
 }
 
 func (s *Server) resumePrompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	if q := s.asks(req.ClientCapabilities(), req.Params.InputResponses); q != nil {
+		return &sdk.GetPromptResult{InputRequests: q}, nil
+	}
 	c, err := s.open(ctx, nameOf(req.ClientInfo()))
 	if err != nil {
 		return nil, invalidParams("%s", failure(err).text)

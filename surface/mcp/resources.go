@@ -64,6 +64,9 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 			err = workspace.NotFound(err.Error())
 		}
 	} else {
+		if q := s.asks(req.ClientCapabilities(), req.Params.InputResponses); q != nil {
+			return &sdk.ReadResourceResult{InputRequests: q, Contents: []*sdk.ResourceContents{}}, nil // the library refuses nil
+		}
 		text, kind, err = s.readStored(ctx, nameOf(req.ClientInfo()), name, query)
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, handoff.ErrInvalid) {

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,10 +30,13 @@ import (
 
 // Config is what a server needs from outside.
 type Config struct {
-	Open    func() (*workspace.Workspace, error) // opens the workspace, for each call
-	Claim   string                               // of the session that the server belongs to (HANDOFF_CLAIM); "" for none
-	Session receipt.Session                      // that session, whose end gives its claims back; zero if it is unknown
-	Version string                               // of handoff
+	Open func() (*workspace.Workspace, error) // opens the workspace, for each call
+	// OpenIn opens the workspace that a folder of the client is in. It is nil if the server serves
+	// clients whose folders are not its own.
+	OpenIn  func(dir string) (*workspace.Workspace, error)
+	Claim   string          // of the session that the server belongs to (HANDOFF_CLAIM); "" for none
+	Session receipt.Session // that session, whose end gives its claims back; zero if it is unknown
+	Version string          // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
 	Log     *slog.Logger // of the library; its warnings are enough
@@ -42,6 +46,9 @@ type Config struct {
 type Server struct {
 	config Config
 	sdk    *sdk.Server
+
+	mu    sync.Mutex
+	roots []string // of the client, as far as it was asked
 }
 
 // New creates a server.
@@ -91,6 +98,9 @@ func cacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
 // host does not show protocol errors to the model.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		if q := s.asks(req.ClientCapabilities(), req.Params.InputResponses); q != nil {
+			return &sdk.CallToolResult{InputRequests: q}, nil
+		}
 		a, err := s.call(ctx, t, req)
 		if ctx.Err() != nil {
 			return nil, ctx.Err() // the client does not wait any more
@@ -118,10 +128,7 @@ func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (an
 // open opens the workspace for a call. There must be one: a handoff is never written into
 // a folder that only happens to be the working directory.
 func (s *Server) open(ctx context.Context, client string) (*call, error) {
-	ws, err := s.config.Open()
-	if err == nil {
-		err = ws.Missing()
-	}
+	ws, err := s.locate()
 	return &call{Context: ctx, ws: ws, claim: s.config.Claim, session: s.config.Session, client: client}, err
 }
 
