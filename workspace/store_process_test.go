@@ -20,7 +20,9 @@ import (
 
 	"handoff/engine"
 	"handoff/engine/files"
+	"handoff/engine/jetstream"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/testing/natstest"
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
@@ -32,10 +34,11 @@ const workVar = "WORKSPACE_TEST_WORK"
 // work is that of one process.
 type work struct {
 	Root   string // of the workspace
-	Store  string // folder of the store that all workspaces share
+	Store  string // folder or address of the store that all workspaces share
 	Name   string
 	Thread string // post to this thread, and append to a tape
 	Steps  int    // how often; 0: all of [work.everything], once
+	Claims int    // claim so many handoffs, and nothing else
 	DieAt  int    // the append to the store at which the process kills itself; 0: none
 	After  bool   // it does so after that append, not before
 }
@@ -67,8 +70,11 @@ func (w work) command(t testing.TB) *exec.Cmd {
 	return cmd
 }
 
-// shared is an engine that several processes use: the files of a folder.
+// shared is an engine that several processes use: the files of a folder, or JetStream.
 func shared(folder string) (engine.Engine, error) {
+	if address, err := engine.ParseAddress(folder); err == nil {
+		return jetstream.Open(context.Background(), jetstream.Options{Servers: address.Servers, Stream: address.Stream, Create: true})
+	}
 	return files.Open(files.Options{Root: nofollow.Root(folder), State: filepath.Join(folder, "logs")})
 }
 
@@ -112,7 +118,10 @@ func (w work) run() error {
 	if err != nil {
 		return err
 	}
-	if w.Steps == 0 {
+	switch {
+	case w.Claims > 0:
+		return w.claims(ws)
+	case w.Steps == 0:
 		return w.everything(ws)
 	}
 	ctx := context.Background()
@@ -152,6 +161,20 @@ func (w work) run() error {
 		}
 	}
 	return nil
+}
+
+// claims claims handoffs that others claim at the same time.
+func (w work) claims(ws *Workspace) error {
+	receipts, err := ws.Receipts()
+	for n := 0; n < w.Claims && err == nil; n++ {
+		_, err = receipts.Record(context.Background(), fmt.Sprintf("specs/%d.md", n), claim(w.Name))
+		if err == nil {
+			fmt.Println("claim", n, w.Name)
+		} else if errors.As(err, new(*receipt.HeldError)) {
+			err = nil
+		}
+	}
+	return err
 }
 
 // everything is one append of each kind, or two; repeating it has no further effect on
@@ -195,21 +218,34 @@ func (w work) everything(ws *Workspace) error {
 	return err
 }
 
-// twoWorkspaces are the folders of two workspaces and of their store.
-func twoWorkspaces(t *testing.T) (a, b, store string) {
+// stores are the kinds of stores, each with a function that makes a new one.
+func stores(t *testing.T, test func(t *testing.T, newStore func() string)) {
+	t.Run("files", func(t *testing.T) { test(t, t.TempDir) })
+	t.Run("jetstream", func(t *testing.T) {
+		servers := natstest.Start(t, natstest.Options{Nodes: 1}).Addresses()
+		n := 0
+		test(t, func() string {
+			n++
+			return fmt.Sprintf("%s/CASE-%d", servers[0], n)
+		})
+	})
+}
+
+// twoWorkspaces are the folders of two workspaces of a store.
+func twoWorkspaces(t *testing.T) (a, b string) {
 	t.Helper()
-	a, b, store = t.TempDir(), t.TempDir(), t.TempDir()
+	a, b = t.TempDir(), t.TempDir()
 	for _, root := range []string{a, b} {
 		must(t, os.WriteFile(filepath.Join(root, ConfigFile), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
 	}
-	return a, b, store
+	return a, b
 }
 
 // sameFiles brings workspaces up to date, and fails unless each file of the store is in
 // all of them with the same bytes, and no other file.
 func sameFiles(t *testing.T, store string, roots ...string) {
 	t.Helper()
-	want := logsBelow(t, filepath.Join(store, "logs"))
+	want := logsIn(t, store)
 	for _, root := range roots {
 		w, err := work{Root: root, Store: store}.open()
 		must(t, err)
@@ -228,6 +264,25 @@ func sameFiles(t *testing.T, store string, roots ...string) {
 			t.Fatalf("%d files in %s, %d in the store", len(got), root, len(want))
 		}
 	}
+}
+
+// logsIn are the logs of a store, as files.
+func logsIn(t *testing.T, store string) map[string]string {
+	t.Helper()
+	e, err := shared(store)
+	must(t, err)
+	defer e.Close()
+	logs := map[string]string{}
+	for info, err := range e.List(t.Context(), "") {
+		must(t, err)
+		var text strings.Builder
+		for record, err := range e.Read(t.Context(), info.Log, 0) {
+			must(t, err)
+			text.Write(append(record.Data, '\n'))
+		}
+		logs[info.Log] = text.String()
+	}
+	return logs
 }
 
 func logsBelow(t *testing.T, dir string) map[string]string {
@@ -255,11 +310,15 @@ func logsBelow(t *testing.T, dir string) map[string]string {
 // A process is killed before and after each append to the store. Whatever it left, the
 // same work can be done again, and all workspaces have the records of the store.
 func TestKilledBetweenStoreAndFile(t *testing.T) {
-	t.Parallel()
+	stores(t, killedBetweenStoreAndFile)
+}
+
+func killedBetweenStoreAndFile(t *testing.T, newStore func() string) {
 	died := true
 	for n := 1; died; n++ {
 		for _, after := range []bool{false, true} {
-			a, b, store := twoWorkspaces(t)
+			a, b := twoWorkspaces(t)
+			store := newStore()
 			w := work{Root: a, Store: store, Name: "a", DieAt: n, After: after}
 			out, err := w.command(t).CombinedOutput()
 			if died = err != nil; !died {
@@ -289,9 +348,13 @@ func TestKilledBetweenStoreAndFile(t *testing.T) {
 // Eight processes in two workspaces write to the same thread, tape and receipts. Two of
 // them are killed.
 func TestEightProcessesTwoWorkspaces(t *testing.T) {
-	t.Parallel()
+	stores(t, eightProcesses)
+}
+
+func eightProcesses(t *testing.T, newStore func() string) {
 	const steps = 12
-	a, b, store := twoWorkspaces(t)
+	a, b := twoWorkspaces(t)
+	store := newStore()
 	w, err := work{Root: a, Store: store}.open()
 	must(t, err)
 	threads, err := w.Threads(t.Context(), true)
@@ -356,6 +419,76 @@ func TestEightProcessesTwoWorkspaces(t *testing.T) {
 	if claims := countPrefix(seen, "claim"); claims < steps-2 || claims > steps {
 		t.Fatalf("%d claims of %d handoffs were reported, by 8 processes of which 2 were killed", claims, steps)
 	}
+}
+
+// Eight processes in two workspaces claim the same handoffs while the leader of the
+// cluster is killed, twice. Each handoff is claimed once.
+func TestClaimsWhileLeadersDie(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs three servers")
+	}
+	const handoffs = 150
+	cluster := natstest.Start(t, natstest.Options{Nodes: 3})
+	servers := cluster.Addresses()
+	for i := range servers {
+		servers[i] = strings.TrimPrefix(servers[i], "nats://")
+	}
+	store := "nats://" + strings.Join(servers, ",") + "/CLAIMS"
+	e, err := shared(store) // creates the stream
+	must(t, err)
+	must(t, e.Close())
+	a, b := twoWorkspaces(t)
+	claimed := make(chan string, 8*handoffs)
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			cmd := work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Claims: handoffs}.command(t)
+			cmd.Stderr = os.Stderr
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for in := bufio.NewScanner(out); in.Scan(); {
+				claimed <- in.Text()
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Error("process", n, err)
+			}
+		})
+	}
+	go func() {
+		all.Wait()
+		close(claimed)
+	}()
+	by, kills, victim := map[string]string{}, 0, 0
+	for line := range claimed {
+		_, line, _ = strings.Cut(line, " ")
+		number, name, _ := strings.Cut(line, " ")
+		if other, twice := by[number]; twice {
+			t.Errorf("handoff %s was claimed by %s and by %s", number, other, name)
+		}
+		by[number] = name
+		if len(by) == handoffs/3 || len(by) == handoffs*2/3 {
+			if kills++; kills > 1 {
+				cluster.Restart(victim)
+			}
+			victim = cluster.WaitLeader("CLAIMS")
+			cluster.Kill(victim)
+		}
+	}
+	if len(by) != handoffs || kills != 2 {
+		t.Fatalf("%d of %d handoffs were claimed, %d leaders were killed", len(by), handoffs, kills)
+	}
+	for log, text := range logsIn(t, store) {
+		if claims := strings.Count(text, `"step":"claimed"`); claims != 1 {
+			t.Errorf("%s has %d claims:\n%s", log, claims, text)
+		}
+	}
+	sameFiles(t, store, a, b)
 }
 
 func countPrefix(seen map[string]string, prefix string) (n int) {
