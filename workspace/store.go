@@ -83,6 +83,13 @@ func (w *Workspace) upstreamOfState(ctx context.Context) (func(string) journal.U
 	return w.upstream(ctx, folder, w.Config.Store.Stream != "", func(c *copies) *kept { return &c.state })
 }
 
+// Refresh brings the threads and tapes up to date with the store, if the configuration
+// names one, for callers that read the files themselves.
+func (w *Workspace) Refresh(ctx context.Context) error {
+	_, err := w.upstreamOfState(ctx)
+	return err
+}
+
 func (w *Workspace) upstream(ctx context.Context, f replica.Folder, stored bool, which func(*copies) *kept) (func(string) journal.Upstream, error) {
 	if !stored {
 		return w.notACopy(f)

@@ -18,6 +18,7 @@ import (
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
+	"handoff/internal/testing/waittest"
 )
 
 // numbered is a strict format whose lines begin with their number.
@@ -356,6 +357,28 @@ func (r *reads) Read(ctx context.Context, log string, from uint64) iter.Seq2[eng
 	defer r.mu.Unlock()
 	r.n++
 	return r.Memory.Read(ctx, log, from)
+}
+
+// A follower gets the records of other folders, without a sync.
+func TestFollow(t *testing.T) {
+	store := &enginetest.Memory{}
+	a, b := open(t, store, t.TempDir()), open(t, store, t.TempDir())
+	must(t, a.create("first"))
+	j, err := journal.Open(b.path(), numbered, b.options())
+	must(t, err)
+	defer j.Close()
+	next := uint64(0)
+	for rec, err := range j.Follow(waittest.Context(t), 0) {
+		must(t, err)
+		if rec.Pos != next {
+			t.Fatalf("record %d, want %d", rec.Pos, next)
+		}
+		if next++; next == 5 {
+			break
+		}
+		must(t, second(a.append(journal.Any(), "more")))
+	}
+	want(t, b.file(), content(t, store))
 }
 
 // Records longer than a write, and longer than the first look at the end of a file.

@@ -63,6 +63,9 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(*Re
 			return err
 		}
 	}
+	if err := w.Refresh(ctx); err != nil {
+		return err
+	}
 	if v.threads, err = thread.Open(filepath.Join(w.Root, workspace.StateDir), thread.Options{Root: w.Root, Workspace: w.Root}); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func (l *Log) Follow(ctx context.Context, pos uint64, start func() (*File, Place
 		f := follower{log: l, from: pos}
 		stop := l.poll()
 		defer stop()
+		defer l.watch(ctx)()
 		for {
 			changed := l.changes.next() // before looking, to miss nothing
 			if more, err := f.read(ctx, start, yield); !more || err != nil {

@@ -23,6 +23,9 @@ type Upstream interface {
 	// Fetch is CatchUp for a caller that has not locked the log.
 	Fetch(ctx context.Context) error
 
+	// Watch fetches what is appended upstream, as soon as it is, until the context ends.
+	Watch(ctx context.Context)
+
 	// Append adds records to a log of that length, with 0 to one that does not
 	// exist. The error for any other length is [ErrConflict], and for records that it
 	// cannot take at once [ErrTooLarge]; ErrUnknown is as for [Log.Append].
@@ -125,6 +128,24 @@ func (l *Log) Fetch(ctx context.Context) error {
 		return &fs.PathError{Op: "open", Path: l.path, Err: fs.ErrNotExist}
 	}
 	return l.options.Upstream.Fetch(ctx)
+}
+
+// watch fetches what is appended upstream while someone follows the file, until stop is
+// called.
+func (l *Log) watch(ctx context.Context) (stop func()) {
+	if l.options.Upstream == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		l.options.Upstream.Watch(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // unsynced replaces the flush to the disk of a file that is a copy.
