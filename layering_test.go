@@ -149,12 +149,13 @@ var layer = map[string]struct {
 	"handoff/workspace/once":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace"}},
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
+	"handoff/surface/dashboard":      {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/hooks":          {ours: []string{"handoff", "handoff/agents/host", "handoff/agents/sessions", "handoff/internal/file/regular", "handoff/internal/text/visible", "handoff/lint", "handoff/receipt", "handoff/transcript/gauge", "handoff/transcript/tail", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/receipt", "handoff/schema", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/lint/report", "handoff/receipt", "handoff/workspace/feed", "handoff/workspace/receipts"}},
 	"handoff/surface/lsp":            {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/parse", "handoff/receipt", "handoff/task", "handoff/workspace/...", "handoff/internal/json/jsontext", "handoff/internal/process", "handoff/internal/text/prose", "handoff/internal/text/visible"}},
 	"handoff/surface/mcp":            {ours: []string{"handoff", "handoff/brief", "handoff/internal/text/...", "handoff/internal/web/...", "handoff/lint", "handoff/receipt", "handoff/tape", "handoff/workspace/..."}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status", "handoff/surface/dashboard"}},
 }
 
 // only says which package of ours may use a library, so that it can be
@@ -179,7 +180,7 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall"
 // every kind of store, so they are exempt.
 const maxOurs = 12
 
-var exempt = []string{"handoff/cmd/handoff", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/surface/lsp", "handoff/surface/mcp", "handoff/workspace"}
+var exempt = []string{"handoff/cmd/handoff", "handoff/surface/dashboard", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/surface/lsp", "handoff/surface/mcp", "handoff/workspace"}
 
 type goPackage struct {
 	ImportPath, Name string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"handoff"
 	"handoff/internal/web/caller"
 	"handoff/internal/web/listening"
+	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
 	"handoff/thread/rip"
 	"handoff/workspace"
@@ -93,8 +95,14 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, leave()) }()
+	open := func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }
+	var pages *dashboard.Dashboard
 	server := httpapi.New(httpapi.Config{
-		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) },
+		Open: open,
+		Pages: func(stream httpapi.Stream) http.Handler {
+			pages = dashboard.New(dashboard.Config{Open: open, Reason: ruleSummary, Version: handoff.Version, Log: log}, stream)
+			return pages
+		},
 		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
 		Reason:  ruleSummary,
 		Version: handoff.Version, Log: log,
@@ -102,6 +110,7 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
 		Stopping: func() { tell("STOPPING=1") },
 	})
+	defer pages.Close()
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))

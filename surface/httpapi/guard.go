@@ -22,6 +22,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	for _, op := range s.ops {
 		public[op.Path] = op.Public
 	}
+	open := func(r *http.Request) bool { return public[r.URL.Path] || s.isPublic(r) }
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -30,10 +31,13 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			s.fail(w, r, badHost)
 		case !caller.SameOrigin(r):
 			s.fail(w, r, badOrigin)
-		case !public[r.URL.Path] && !caller.HasToken(r, s.Token):
+		case !open(r) && !s.isUser(r):
+			if s.asksToSignIn(w, r) {
+				return
+			}
 			h.Set("WWW-Authenticate", `Bearer realm="handoff"`)
 			s.fail(w, r, noToken)
-		case !public[r.URL.Path] && s.counters.running.Load() > int64(s.Connections):
+		case !open(r) && s.counters.running.Load() > int64(s.Connections):
 			h.Set("Connection", "close")
 			s.fail(w, r, tooManyRequests)
 		default:

@@ -45,6 +45,10 @@ type Config struct {
 	NewID   func() string // IDs of sessions; nil: thread.NewUUID
 	Log     *slog.Logger
 
+	// Pages makes the handler of pages for people, at / and below /view/, which streams
+	// with the given function; nil: there are none. The server decides who may call it.
+	Pages func(Stream) http.Handler
+
 	Stopping func() // called when Serve stops accepting connections; may be nil
 
 	Token string   // required of clients; "" for none
@@ -125,7 +129,7 @@ func (s *Server) mount(ops []openapi.Operation) {
 		ops[i].Admit = s.bodies.take
 	}
 	s.ops, s.api = ops, document(ops)
-	s.handler = s.watched(s.guarded(openapi.Mux(ops, s.fail)))
+	s.handler = s.watched(s.guarded(s.withPages(openapi.Mux(ops, s.fail))))
 }
 
 func fallback[T comparable](v *T, def T) {

@@ -1,0 +1,255 @@
+package dashboard
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/internal/testing/waittest"
+)
+
+var update = os.Getenv("HANDOFF_UPDATE_PAGES") != ""
+
+// golden compares a page with the file that has what it must be.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".html")
+	if update {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(got), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not %s (HANDOFF_UPDATE_PAGES=1 writes it):\n%s", name, path, got)
+	}
+}
+
+// content is the content of a page, without the frame.
+func (s *site) content(path string) string {
+	s.t.Helper()
+	_, text := s.get(path)
+	_, text, ok := strings.Cut(text, `hx-swap="innerMorph">`)
+	if !ok {
+		s.t.Fatalf("%s has no content", path)
+	}
+	text, _, _ = strings.Cut(text, "</div></main>")
+	return text + "\n"
+}
+
+// TestContent compares the content of each page in its states.
+func TestContent(t *testing.T) {
+	s := populated(t, nil)
+	for _, p := range pages {
+		golden(t, p.name, s.content(p.path))
+	}
+	empty := newSite(t, nil)
+	golden(t, "now-empty", empty.content("/"))
+	golden(t, "waiting-empty", empty.content("/view/waiting"))
+}
+
+// TestHeaders: every answer has the policy, and pages keep to it: no inline script, no
+// inline style, no address of another server.
+func TestHeaders(t *testing.T) {
+	s := populated(t, nil)
+	paths := []string{SignIn, "/view/nowhere", Assets + "style.css", Assets + "htmx.min.js", "/view/live?at=/nowhere"}
+	for _, p := range pages {
+		paths = append(paths, p.path)
+	}
+	inline := regexp.MustCompile(`(?i)<script>|<script [^>]*>[^<]|<style|<[a-z]+[^>"]*( style| on[a-z]+)=`)
+	foreign := regexp.MustCompile(`(?i)(src|href|action)="(https?:)?//`)
+	for _, path := range paths {
+		r, text := s.get(path)
+		if got := r.Header.Get("Content-Security-Policy"); got != policy || !strings.Contains(got, "script-src 'self';") || strings.Contains(got, "unsafe") {
+			t.Errorf("%s: policy %q", path, got)
+		}
+		if strings.HasPrefix(path, Assets) {
+			continue
+		}
+		if found := inline.FindString(text); found != "" {
+			t.Errorf("%s has %q", path, found)
+		}
+		if found := foreign.FindString(text); found != "" {
+			t.Errorf("%s has %q", path, found)
+		}
+		if r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s may be stored", path)
+		}
+	}
+}
+
+// TestHostileDocument: the text of a document stays text, and none of it is out of sight.
+func TestHostileDocument(t *testing.T) {
+	s := populated(t, nil)
+	text := s.content("/view/task?n=31")
+	for _, tag := range []string{"<script", "<img", "<div hidden", "<!--", "javascript:document.title=&#39;taken&#39;\"", "\u202e", "\u200b"} {
+		if strings.Contains(text, tag) {
+			t.Errorf("the page has %q", tag)
+		}
+	}
+	seen := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""))
+	for _, part := range []string{"<script>document.title = 'taken over'</script>", "an instruction that nobody sees", `reversed \u202e txet`, `zero\u200bwidth`, "tell nobody", "// <b>not bold</b>"} {
+		if !strings.Contains(seen, part) {
+			t.Errorf("the page does not show %q", part)
+		}
+	}
+}
+
+// TestStatus: what an address that shows nothing is answered with.
+func TestStatus(t *testing.T) {
+	s := populated(t, nil)
+	for path, want := range map[string]int{
+		"/view/task": 400, "/view/task?n=x": 400, "/view/task?n=0": 400, "/view/task?n=999": 404, "/view/nowhere": 404, "/other": 404,
+		"/view/live?at=/nowhere": 404, "/view/assets/none.css": 404, "/view/task?n=31&doc=../../etc/passwd": 200, "/?page=99": 200, "/?page=-1": 200, "/?state=none": 200,
+	} {
+		if r, text := s.get(path); r.StatusCode != want {
+			t.Errorf("%s: %d, not %d:\n%s", path, r.StatusCode, want, text)
+		}
+	}
+	if r, err := http.Post(s.url+"/", "text/plain", nil); err != nil || r.StatusCode != http.StatusMethodNotAllowed && r.StatusCode != http.StatusNotFound {
+		t.Errorf("POST: %v, %v", r.Status, err)
+	} else {
+		r.Body.Close()
+	}
+	s.failing(errors.New(".handoff.yaml:3:1: unknown key \"<b>\""))
+	if r, text := s.get("/"); r.StatusCode != http.StatusInternalServerError || !strings.Contains(text, "unknown key &#34;&lt;b&gt;&#34;") {
+		t.Errorf("%d:\n%s", r.StatusCode, text)
+	}
+}
+
+// TestPaging divides a long list, and keeps the rest of the query.
+func TestPaging(t *testing.T) {
+	q := url.Values{"state": {"waiting"}}
+	for _, c := range []struct {
+		page          string
+		n             int
+		first, end    int
+		before, after string
+	}{
+		{"", 0, 0, 0, "", ""}, {"", 10, 0, 10, "", ""}, {"", 11, 0, 10, "", "/?page=2&state=waiting"},
+		{"2", 25, 10, 20, "/?page=1&state=waiting", "/?page=3&state=waiting"}, {"3", 25, 20, 25, "/?page=2&state=waiting", ""},
+		{"99", 25, 20, 25, "/?page=2&state=waiting", ""}, {"x", 25, 0, 10, "", "/?page=2&state=waiting"}, {"-4", 5, 0, 5, "", ""},
+	} {
+		q.Set("page", c.page)
+		if got, want := paged("/", q, c.n, 10), (paging{c.first, c.end, c.n, c.before, c.after}); got != want {
+			t.Errorf("page %q of %d: %+v, not %+v", c.page, c.n, got, want)
+		}
+	}
+}
+
+// TestStream: a page that has the content gets none; it gets the whole content after a
+// change, and a reader that comes back with its id gets none again.
+func TestStream(t *testing.T) {
+	s := populated(t, func(c *Config) { c.Fresh = time.Hour })
+	live := func(at, last string) (next func() (id, data string)) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(waittest.Context(t), "GET", s.url+at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Last-Event-ID", last)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		lines := bufio.NewScanner(answer.Body)
+		return func() (id, data string) {
+			for lines.Scan() {
+				line := lines.Text()
+				switch {
+				case strings.HasPrefix(line, "id: "):
+					id = line[4:]
+				case strings.HasPrefix(line, "data: "):
+					data += line[6:] + "\n"
+				case line == "" && id != "":
+					return id, data
+				}
+			}
+			return "", ""
+		}
+	}
+	_, page := s.get("/")
+	at := html.UnescapeString(regexp.MustCompile(`hx-sse:connect="([^"]*)"`).FindStringSubmatch(page)[1])
+	next := live(at, "")
+	s.handoff("90_deploy", 1, "20260212T150000Z", "Deploy `release/v2`.", "")
+	id, data := next()
+	for !strings.Contains(data, "release/v2") && id != "" { // its folder was seen first
+		id, data = next()
+	}
+	if !strings.Contains(data, "prove_completeness") || !strings.HasPrefix(data, `<div class="head">`) {
+		t.Errorf("an event is not the whole content:\n%s", data)
+	}
+	again := live(at, id)
+	s.handoff("91_deploy", 1, "20260212T150000Z", "Deploy `release/v3`.", "")
+	if got, data := again(); got == id || !strings.Contains(data, "91") {
+		t.Errorf("the content that the reader has was sent again:\n%s", data)
+	}
+}
+
+// TestPatience: a page whose content takes long is sent without it, and the stream has it.
+func TestPatience(t *testing.T) {
+	s := populated(t, func(c *Config) { c.Patience = time.Nanosecond })
+	waittest.Until(t, "a page without its content", func() bool {
+		_, text := s.get("/view/search?q=goal")
+		return strings.Contains(text, "Reading the workspace")
+	})
+}
+
+func TestDiff(t *testing.T) {
+	lines := func(text string) []string { return strings.Split(text, "") }
+	for _, c := range []struct{ old, new, want string }{
+		{"abc", "abc", ""},
+		{"abc", "", "-a -b -c"},
+		{"", "ab", "+a +b"},
+		{"abcdefgh", "abcdXfgh", " c  d -e +X  f  g"},
+		{"abcdefghijkl", "Xbcdefghijkl", "-a +X  b  c"},
+		{"abcdefghijkl", "XbcdefghijkY", "-a +X  b  c |  j  k -l +Y"},
+		{"abcdef", "XbcdeY", "-a +X  b  c  d  e -f +Y"},
+		{"abcdefg", "XbcdefY", "-a +X  b  c |  e  f -g +Y"},
+	} {
+		hunks, apart := diff(lines(c.old), lines(c.new))
+		var got []string
+		for _, h := range hunks {
+			var rows []string
+			for _, r := range h.Rows {
+				rows = append(rows, strings.Replace(r.Sign(), "−", "-", 1)+r.Text)
+			}
+			got = append(got, strings.Join(rows, " "))
+		}
+		if text := strings.Join(got, " | "); text != c.want || apart {
+			t.Errorf("%q to %q: %q, not %q", c.old, c.new, text, c.want)
+		}
+	}
+	var old, new []string
+	for i := range 2000 {
+		old, new = append(old, fmt.Sprint("a", i)), append(new, fmt.Sprint("b", i))
+	}
+	if _, apart := diff(old, new); !apart {
+		t.Error("2,000 lines were compared with 2,000 others")
+	}
+}
+
+func TestWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "under 1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h", 49 * time.Hour: "2d", 3000 * 24 * time.Hour: "3,000d"} {
+		if got := short(d); got != want {
+			t.Errorf("%s: %q, not %q", d, got, want)
+		}
+	}
+	if got := []string{count(999), count(1000), count(10000), count(1234567), plural(1, "task"), plural(0, "task")}; !slices.Equal(got, []string{"999", "1,000", "10,000", "1,234,567", "1 task", "0 tasks"}) {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,133 @@
+package dashboard
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"time"
+
+	"handoff"
+	"handoff/internal/text/visible"
+	"handoff/receipt"
+	"handoff/workspace/overview"
+)
+
+// functions are what templates call.
+var functions = template.FuncMap{
+	"ago":     ago,
+	"left":    left,
+	"when":    when,
+	"moment":  moment,
+	"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"sign":    sign,
+	"plain":   visible.Line,
+	"dots":    dots,
+	"count":   count,
+	"plural":  plural,
+	"taskURL": taskURL,
+	"list":    func(items ...any) []any { return items },
+	"inc":     func(n int) int { return n + 1 },
+}
+
+// sign is the shape of a state, so that it needs no colour.
+func sign(state any) string {
+	switch fmt.Sprint(state) {
+	case string(overview.Broken):
+		return "✕"
+	case string(overview.Stale), string(receipt.Expired):
+		return "△"
+	case string(overview.Waiting), string(receipt.Delivered):
+		return "○"
+	case string(receipt.Acknowledged):
+		return "◐"
+	case string(overview.Held), string(receipt.Claimed):
+		return "●"
+	case string(overview.Done), string(receipt.Superseded):
+		return "✓"
+	case string(receipt.Released):
+		return "↩"
+	}
+	return "·"
+}
+
+// ago is how long ago something was, for people: "2h".
+func ago(now time.Time, t time.Time) string {
+	return short(now.Sub(t)) + " ago"
+}
+
+// left is how long something still takes.
+func left(now time.Time, t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	if d := t.Sub(now); d > 0 {
+		return short(d) + " left"
+	}
+	return "ended " + ago(now, *t)
+}
+
+// moment is the age of a moment; of one without a time of day, its date.
+func moment(now time.Time, m *handoff.Moment) string {
+	switch {
+	case m == nil || !m.Known():
+		return ""
+	case m.Unit >= handoff.Day:
+		return m.Time.Format(time.DateOnly)
+	}
+	return ago(now, m.Time)
+}
+
+// when is a time that a program reads, of a moment.
+func when(m *handoff.Moment) string {
+	switch {
+	case m == nil || !m.Known():
+		return ""
+	case m.Unit >= handoff.Day:
+		return m.Time.Format(time.DateOnly)
+	}
+	return m.Time.UTC().Format(time.RFC3339)
+}
+
+func short(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "under 1m"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 2*handoff.Day:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return count(int(d/handoff.Day)) + "d"
+}
+
+// mostDots is the longest line of dots.
+const mostDots = 12
+
+// dots are the phases of a task: whether each is complete. Nothing, if there are none or
+// too many.
+func dots(done, all int) []bool {
+	if all < 1 || all > mostDots {
+		return nil
+	}
+	list := make([]bool, all)
+	for i := range min(done, all) {
+		list[i] = true
+	}
+	return list
+}
+
+// count is a number with thousands apart.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + one + "s"
+}
