@@ -33,7 +33,7 @@ var layer = map[string]struct {
 	"handoff/engine/enginetest":              {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/testing/waittest", "handoff/receipt"}, test: true},
 	"handoff/engine/copy":                    {ours: []string{"handoff/artifact", "handoff/engine"}},
 	"handoff/engine/status":                  {ours: []string{"handoff/engine"}},
-	"handoff/engine/open":                    {ours: []string{"handoff/engine", "handoff/engine/...", "handoff/internal/file/nofollow", "handoff/receipt"}},
+	"handoff/engine/open":                    {ours: []string{"handoff/engine/jetstream", "handoff/engine", "handoff/engine/...", "handoff/internal/file/nofollow", "handoff/receipt"}},
 	"handoff/engine/files":                   {ours: []string{"handoff/artifact", "handoff/engine", "handoff/internal/file/..."}},
 	"handoff/internal/testing/memtest":       {test: true},
 	"handoff/internal/text/nearest":          {pure: true},

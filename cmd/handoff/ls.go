@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -16,8 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/engine"
-	"handoff/engine/open"
 	"handoff/lint/rules"
 	"handoff/receipt"
 	"handoff/workspace"
@@ -98,11 +95,6 @@ func (w *process) options() workspace.Options {
 		Say:      func(text string) { w.say("%s", plain(text)) },
 		Progress: w.indexing(), OpenStore: w.openStore,
 	}
-}
-
-// openStore opens the store of a workspace. The environment has its credentials.
-func (w *process) openStore(ctx context.Context, root string, a engine.Address) (engine.Engine, error) {
-	return open.Open(ctx, a, open.Options{Root: root, Env: w.getenv, Say: func(text string) { w.say("%s", plain(text)) }})
 }
 
 func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known) row {

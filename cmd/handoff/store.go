@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/engine"
 	"handoff/engine/open"
-	"handoff/workspace"
+	"handoff/transcript/gauge"
 )
 
 func storeCommand(w *process) *cli.Command {
@@ -35,23 +33,21 @@ func prefixFor(stores ...engine.Address) string {
 	return ""
 }
 
-// openStore opens the store of an address for a workspace.
-func (w *process) openStore(ctx context.Context, ws *workspace.Workspace, a engine.Address, create bool) (engine.Engine, error) {
-	return open.Open(ctx, a, open.Options{Root: ws.Root, Env: w.getenv, Create: create, Say: func(text string) { w.say("%s", plain(text)) }})
+// storeAt opens the store of an address for the workspace with a root, and creates it
+// if that is possible and wanted. The environment has its credentials.
+func (w *process) storeAt(ctx context.Context, root string, a engine.Address, create bool) (engine.Engine, error) {
+	return open.Open(ctx, a, open.Options{Root: root, Env: w.getenv, Create: create, Say: func(text string) { w.say("%s", plain(text)) }})
+}
+
+// openStore opens the store that a configuration names.
+func (w *process) openStore(ctx context.Context, root string, a engine.Address) (engine.Engine, error) {
+	return w.storeAt(ctx, root, a, false)
 }
 
 // count is a number with thousands separated, and a noun.
 func count(n uint64, noun string) string {
-	digits := fmt.Sprint(n)
-	var text strings.Builder
-	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			text.WriteByte(',')
-		}
-		text.WriteRune(digit)
-	}
 	if n != 1 {
 		noun += "s"
 	}
-	return text.String() + " " + noun
+	return gauge.Thousands(int(n)) + " " + noun
 }

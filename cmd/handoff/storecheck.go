@@ -63,7 +63,7 @@ func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
 
 // askStore fills in what the store answers.
 func (w *process) askStore(ctx context.Context, ws *workspace.Workspace, r *storeChecked) error {
-	store, err := w.openStore(ctx, ws, ws.Config.Store, false)
+	store, err := w.storeAt(ctx, ws.Root, ws.Config.Store, false)
 	if err != nil {
 		return err
 	}

@@ -36,12 +36,12 @@ func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
 			return err
 		}
 	}
-	source, err := w.openStore(c.Context, ws, from, false)
+	source, err := w.storeAt(c.Context, ws.Root, from, false)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := w.openStore(c.Context, ws, to, true)
+	target, err := w.storeAt(c.Context, ws.Root, to, true)
 	if err != nil {
 		return err
 	}

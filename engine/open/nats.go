@@ -2,12 +2,17 @@ package open
 
 import (
 	"context"
-	"fmt"
 
 	"handoff/engine"
+	"handoff/engine/jetstream"
 )
 
-// openNATS connects to a JetStream cluster.
-func openNATS(_ context.Context, a engine.Address, _ Options) (engine.Engine, error) {
-	return nil, fmt.Errorf("%s: this build has no JetStream engine: %w", a, engine.ErrUnsupported)
+// openNATS connects to a JetStream server or cluster.
+func openNATS(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
+	env := o.Env
+	if env == nil {
+		env = func(string) string { return "" }
+	}
+	return jetstream.Open(ctx, jetstream.Options{Servers: a.Servers, Stream: a.Stream, Create: o.Create,
+		Creds: env("HANDOFF_STORE_CREDS"), Token: env("HANDOFF_STORE_TOKEN"), CA: env("HANDOFF_STORE_CA")})
 }
