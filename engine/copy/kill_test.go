@@ -11,18 +11,19 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/engine"
 	"handoff/engine/copy"
 	"handoff/engine/files"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 )
 
-// TestMain lets the test binary be a process that copies one workspace to another and
+// TestMain lets the test binary be a process that copies one store to another and
 // prints a line for each step that changes the target. After each line it waits for a
 // byte, so that it is never far ahead of the test.
 func TestMain(m *testing.M) {
 	if from := os.Getenv("COPY_TEST_FROM"); from != "" {
-		if err := copyFiles(from, os.Getenv("COPY_TEST_TO")); err != nil {
+		if err := copyStores(from, os.Getenv("COPY_TEST_TO")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -31,12 +32,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func copyFiles(from, to string) error {
-	source, err := files.Open(files.Options{Root: nofollow.Root(from), State: from + "/.handoff"})
+func copyStores(from, to string) error {
+	source, err := openStore(from)
 	if err != nil {
 		return err
 	}
-	target, err := files.Open(files.Options{Root: nofollow.Root(to), State: to + "/.handoff"})
+	target, err := openStore(to)
 	if err != nil {
 		return err
 	}
@@ -49,24 +50,36 @@ func copyFiles(from, to string) error {
 	return err
 }
 
+// openStore opens a folder, or the stream of a server.
+func openStore(name string) (engine.Engine, error) {
+	if strings.HasPrefix(name, "nats://") {
+		return openStream(context.Background(), name)
+	}
+	return files.Open(files.Options{Root: nofollow.Root(name), State: filepath.Join(name, ".handoff")})
+}
+
 // TestKilled kills the process that copies, over and over, and lets another one
 // continue.
 func TestKilled(t *testing.T) {
 	events, blobs := figures()
 	from, to := t.TempDir(), t.TempDir()
 	fill(t, from, events, blobs)
-	most := max(blobs/6, 8)
-	for kills := 0; ; kills++ {
-		if !killedAfter(t, from, to, 1+rand.IntN(most)) {
-			t.Logf("done after %d kills", kills)
-			if kills < 5 {
-				t.Errorf("it was killed %d times: too few to mean anything", kills)
-			}
-			break
-		}
-	}
+	t.Logf("%d kills", killed(t, from, to, blobs))
 	leftovers(t, to)
 	sameTrees(t, to, from)
+}
+
+// killed copies a store with processes that are killed until one is done.
+func killed(t *testing.T, from, to string, blobs int) (kills int) {
+	t.Helper()
+	most := max(blobs/6, 8)
+	for killedAfter(t, from, to, 1+rand.IntN(most)) {
+		kills++
+	}
+	if kills < 5 {
+		t.Errorf("it was killed %d times: too few to mean anything", kills)
+	}
+	return kills
 }
 
 // killedAfter starts the copy and kills it after some steps. It reports false for a copy
