@@ -10,6 +10,7 @@ import (
 
 	"handoff/engine"
 	"handoff/engine/copy"
+	"handoff/engine/replica"
 	"handoff/workspace"
 )
 
@@ -103,7 +104,11 @@ func (w *process) copied(res copy.Result, from, to engine.Address, ws *workspace
 	}
 	w.say("%s and %s copied and verified, %s in %s and %s in all", count(res.Copied, "record"), count(uint64(res.BlobsCopied), "artifact"),
 		count(res.Records, "record"), count(uint64(res.Logs), "log"), count(uint64(res.Blobs), "artifact"))
-	if to.String() != ws.Config.Store.String() {
+	switch store := ws.Config.Store; {
+	case to.String() == store.String():
+	case to.IsFiles():
+		w.say("the files are still a copy of %s: to make them authoritative, remove `store:` from %s, and %s in .handoff and beside the receipts", store, shownConfig(ws), replica.StateFile)
+	default:
 		w.say("the workspace still uses %s: set `store: %s` in %s to use the copy", ws.Config.Store, to, shownConfig(ws))
 	}
 }
