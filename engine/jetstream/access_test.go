@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/artifact"
 	"handoff/engine"
 	"handoff/internal/testing/natstest"
 	"handoff/internal/testing/waittest"
@@ -186,5 +188,53 @@ func TestRestart(t *testing.T) {
 	c.Kill(0)
 	if err := e.Append(ctx, engine.Batch{Log: "a.jsonl", Expected: 6, Records: [][]byte{[]byte("x")}}); !errors.Is(err, engine.ErrUnavailable) && !errors.Is(err, engine.ErrUnknown) {
 		t.Errorf("without a server: %v", err)
+	}
+}
+
+// exercise uses everything that a store has.
+func exercise(t *testing.T, e *Engine) {
+	t.Helper()
+	ctx := waittest.Context(t)
+	for n := range uint64(3) {
+		err := e.Append(ctx, engine.Batch{Log: "a.jsonl", Expected: n, Records: [][]byte{[]byte("x")}}, engine.Batch{Log: "b/b.jsonl", Expected: n, Records: [][]byte{[]byte("y")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, err := range e.Read(ctx, "a.jsonl", 0) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, err := range e.List(ctx, "b/") {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	for record, err := range e.Watch(ctx, "b/b.jsonl", 2) {
+		if n++; err != nil || record.Number != 2 {
+			t.Fatal(record, err)
+		}
+		break
+	}
+	data := strings.Repeat("0123456789abcdef", 50_000)
+	id := artifact.Sum([]byte(data)).String()
+	if _, err := e.Put(ctx, id, int64(len(data)), strings.NewReader(data)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := e.Get(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if got, err := io.ReadAll(b); string(got) != data || err != nil {
+		t.Errorf("%d other bytes, %v", len(got), err)
+	}
+	for range e.IDs(ctx) {
+		n++
+	}
+	if n != 6 || e.refusal.Load() != nil {
+		t.Errorf("%d results, want 6; refused: %v", n, e.refusal.Load())
 	}
 }

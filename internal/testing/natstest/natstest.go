@@ -162,6 +162,20 @@ func (c *Cluster) Restart(i int) {
 	n.end = func() { cmd.Process.Kill(); <-n.ended }
 }
 
+// SetConfig replaces Options.Config for nodes that are started later.
+func (c *Cluster) SetConfig(config string) { c.o.Config = config }
+
+// Check has nats-server check a configuration, and returns what it printed.
+func Check(t testing.TB, config string) (string, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "server.conf")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program(t), "-t", "-c", path).CombinedOutput()
+	return string(out), err
+}
+
 // Kill kills a node, with SIGKILL, and waits until it is gone.
 func (c *Cluster) Kill(i int) { c.nodes[i].end() }
 
