@@ -160,9 +160,30 @@ type earlier struct {
 // handoffWord is part of every call of a tool that saves a handoff.
 var handoffWord = []byte("handoff")
 
+// maySave reports whether a line can have a call of a tool that saves a handoff: it has the
+// command `handoff new`, handoff_new, or a folder handoffs. Most lines of a session that works
+// on handoffs have the word alone, and are not worth decoding.
+func maySave(line []byte) bool {
+	for {
+		at := bytes.Index(line, handoffWord)
+		if at < 0 {
+			return false
+		}
+		line = line[at+len(handoffWord):]
+		rest := bytes.TrimLeft(line, " \t\",")
+		for len(rest) > 1 && rest[0] == '\\' { // an escaped tab, quote or end of line
+			rest = bytes.TrimLeft(rest[2:], " \t\",")
+		}
+		if bytes.HasPrefix(rest, []byte("new")) || bytes.HasPrefix(line, []byte("_new")) ||
+			bytes.HasPrefix(line, []byte("s/")) || bytes.HasPrefix(line, []byte(`s\`)) {
+			return true
+		}
+	}
+}
+
 func (e *earlier) add(line []byte) {
 	marked := len(e.mark) > 0 && bytes.Contains(line, e.mark)
-	if !marked && !bytes.Contains(line, handoffWord) && (len(e.saving) == 0 || !bytes.Contains(line, e.saving)) {
+	if !marked && !maySave(line) && (len(e.saving) == 0 || !bytes.Contains(line, e.saving)) {
 		return
 	}
 	r, ok := e.read(line)
@@ -189,6 +210,9 @@ func (t *File) beginning(head []byte) {
 	for line := range bytes.Lines(head) {
 		if r, ok := t.read(line); ok {
 			t.Session.Add(transcript.Record{Session: r.Session, Dir: r.Dir, DirHash: r.DirHash, Version: r.Version, Window: r.Window})
+			if r.Session != "" && r.Dir != "" && r.Version != "" {
+				return // the end says what has changed since
+			}
 		}
 	}
 }

@@ -3,6 +3,8 @@ package gitindex
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,9 +23,12 @@ type Changes struct {
 //
 // A shallow repository has no changes: its history does not go back far enough to count.
 func Since(ctx context.Context, dir string, after time.Time, of string, files []string) (c Changes, err error) {
+	if unmoved(dir, after) {
+		return c, nil
+	}
 	since := "--since=" + after.UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339)
 	all, err := log(ctx, dir, since, "--format=%H")
-	if err != nil || len(all) == 0 { // as for most: a hook asks right after the report was written
+	if err != nil || len(all) == 0 {
 		return c, err
 	}
 	shallow, err := output(ctx, dir, "rev-parse", "--is-shallow-repository")
@@ -49,6 +54,25 @@ func Since(ctx context.Context, dir string, after time.Time, of string, files []
 		}
 	}
 	return c, err
+}
+
+// unmoved reports whether HEAD certainly has not moved since a time, as is so for most
+// reports when the next session starts. git writes each move to a log, so the time of that file
+// answers it without a process. Where there is no such log (it is switched off, the
+// working tree is a linked one, refs are stored otherwise) nothing is certain.
+func unmoved(dir string, after time.Time) bool {
+	if os.Getenv("GIT_DIR") != "" {
+		return false
+	}
+	for up := dir; ; up = filepath.Dir(up) {
+		if st, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
+			head, err := os.Lstat(filepath.Join(up, ".git", "logs", "HEAD"))
+			return st.IsDir() && err == nil && head.Mode().IsRegular() && head.Size() > 0 && head.ModTime().Before(after.Truncate(time.Second))
+		}
+		if up == filepath.Dir(up) {
+			return false
+		}
+	}
 }
 
 // literal is a path as an argument: a name may contain what is a pattern to git.

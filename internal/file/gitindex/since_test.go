@@ -78,3 +78,36 @@ func TestCommitted(t *testing.T) {
 		t.Errorf("no repository: %v", err)
 	}
 }
+
+// TestUnmoved: git is not asked if HEAD has certainly not moved since the report.
+func TestUnmoved(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "w/a.go", "1")
+	at(t, dir, 1000000000)
+	moved := time.Now()
+	for _, c := range []struct {
+		name  string
+		after time.Time
+		want  bool
+	}{{"since then", moved.Add(time.Hour), true}, {"it moved later", moved.Add(-time.Hour), false}} {
+		if got := unmoved(filepath.Join(dir, "w"), c.after); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	linked := filepath.Join(t.TempDir(), "linked")
+	git(t, dir, "worktree", "add", "-q", linked)
+	if unmoved(linked, moved.Add(time.Hour)) || unmoved(t.TempDir(), moved.Add(time.Hour)) {
+		t.Error("a linked working tree, or none: nothing is certain")
+	}
+	t.Setenv("PATH", "")
+	if c, err := Since(t.Context(), dir, moved.Add(time.Hour), "w/report.md", nil); err != nil || c.Commits != 0 {
+		t.Errorf("without git: %+v, %v", c, err)
+	}
+	if _, err := Since(t.Context(), dir, moved.Add(-time.Hour), "w/report.md", nil); !errors.Is(err, ErrNoGit) {
+		t.Errorf("git is needed: %v", err)
+	}
+	t.Setenv("GIT_DIR", filepath.Join(dir, ".git"))
+	if unmoved(dir, moved.Add(time.Hour)) {
+		t.Error("GIT_DIR names another folder")
+	}
+}
