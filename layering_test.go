@@ -154,8 +154,9 @@ var layer = map[string]struct {
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/receipt", "handoff/schema", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/lint/report", "handoff/receipt", "handoff/workspace/feed", "handoff/workspace/receipts"}},
 	"handoff/surface/lsp":            {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/parse", "handoff/receipt", "handoff/task", "handoff/workspace/...", "handoff/internal/json/jsontext", "handoff/internal/process", "handoff/internal/text/prose", "handoff/internal/text/visible"}},
+	"handoff/surface/top":            {ours: []string{"handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/overview", "handoff/workspace/receipts"}},
 	"handoff/surface/mcp":            {ours: []string{"handoff", "handoff/brief", "handoff/internal/text/...", "handoff/internal/web/...", "handoff/lint", "handoff/receipt", "handoff/tape", "handoff/workspace/..."}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status", "handoff/surface/dashboard", "handoff/engine/replica"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status", "handoff/surface/dashboard", "handoff/engine/replica", "handoff/surface/top"}},
 }
 
 // only says which package of ours may use a library, so that it can be
@@ -167,6 +168,7 @@ var only = map[string]string{
 	"github.com/urfave/cli/v2":     "handoff/cmd/handoff",
 	"github.com/BurntSushi/toml":   "handoff/agents/setup/edit",
 	"github.com/nats-io/nats.go":   "handoff/engine/jetstream",
+	"charm.land/bubbletea/v2":      "handoff/surface/top",
 
 	"github.com/santhosh-tekuri/jsonschema/v6": "handoff/internal/testing/schematest",
 }

@@ -18,7 +18,7 @@ type commandGroup struct {
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "convert", "demo"}},
-	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts", "spawn", "relay"}},
+	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "spawn", "relay"}},
 	{"Agents", []string{"gauge", "statusline", "agents"}},
 	{"Hosts", []string{"setup", "doctor", "hook", "mcp", "lsp"}},
 	{"Workspace", []string{"sync", "watch", "verify", "graph", "bundle", "artifact"}},
@@ -69,6 +69,7 @@ var examples = map[string][]string{
 	"doctor":         {"handoff doctor", "handoff doctor claude codex", "handoff doctor --json"},
 	"brief":          {"handoff brief latest", "handoff brief 259/3 --level 2"},
 	"next":           {"handoff next", "handoff next --claim --as codex", "handoff next --json --task 259"},
+	"top":            {"handoff top", "handoff top --as ann --agent claude", "handoff top --json"},
 	"claim":          {"export HANDOFF_CLAIM=$(handoff claim 259/3 --as codex)", "handoff claim 259/3 --as ann --force --why 'its machine is gone'"},
 	"ack":            {"handoff ack --first-action 'Run the tests of the parser.'", "handoff ack 259/3 --as ann"},
 	"renew":          {"handoff renew --ttl 4h"},

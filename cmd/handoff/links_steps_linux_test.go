@@ -204,6 +204,8 @@ var linkScenarios = []linkScenario{
 		ls
 		? search a
 		? graph
+		top --json
+		? top
 		mcp < ../named/mcp.jsonl
 		& mcp --http unix:m.sock
 		agents

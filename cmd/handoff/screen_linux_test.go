@@ -133,6 +133,7 @@ func rawIn(text string) []string {
 var onTerminals = map[string][][]string{
 	"brief":      {{"1"}, {"1", "--level", "2"}, {"1", "--level", "3"}, {"1", "--level", "full"}, {"1", "--json"}, {"no" + attack}},
 	"ls":         {nil, {"--json"}, {"--format", "{{.Ref}} {{.Slug}} {{.Path}} {{.NextAction}} {{.Problem}}"}, {"--format", "{{." + attack + "}}"}},
+	"top":        {nil, {"--json"}, {"--as", attack}, {attack}},
 	"show":       {{"1"}, {"1", "--path"}, {"1", "--json"}, {"1", "--color", "never"}},
 	"search":     {{"it"}, {"it", "--json"}, {attack}, {"--since", attack, "x"}},
 	"graph":      {nil, {"--task", "1"}, {"--task", "1", "--format", "svg"}, {"--thread", "all"}, {"--thread", "all", "--format", "mermaid"}, {"--tape", "all", "--format", "dot"}, {"--tape", "all"}, {"--task", attack}},

@@ -58,7 +58,7 @@ type Task struct {
 	ContextLeft *int            `json:"context_left,omitempty" doc:"tokens until that session is compacted; missing if unknown"`
 	Last        string          `json:"last,omitempty" doc:"what happened to the handoff last: a step of its receipt, or written"`
 	LastAt      *time.Time      `json:"last_at,omitempty" doc:"when"`
-	Command     string          `json:"command,omitempty" doc:"the command to run next"`
+	Command     string          `json:"command,omitempty" doc:"the command that continues from here"`
 }
 
 // Overview is the tasks of a workspace.
@@ -209,6 +209,12 @@ func unfinished(status string) bool {
 		return true
 	}
 	return false
+}
+
+// Acts reports whether somebody has to act: nobody works on the task, or perhaps
+// nobody does any more.
+func (v *Task) Acts() bool {
+	return v.State == Broken || v.State == Stale || v.State == Waiting
 }
 
 // fill adds what costs more to find out.

@@ -1,0 +1,132 @@
+package top
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"handoff/internal/text/visible"
+	"handoff/workspace/overview"
+)
+
+// chain is the view of one task: its handoffs and what became of each.
+type chain struct {
+	overview.Chain
+	err   error
+	lines []line
+	top   int // first line on the screen
+}
+
+type line struct {
+	text  string
+	style string
+}
+
+// open shows the chain of the selected task.
+func (m *model) open() tea.Cmd {
+	if t := m.selected(); t != nil {
+		return m.readChain(t.Dir)
+	}
+	return nil
+}
+
+// reload reads the open chain again.
+func (m *model) reload() tea.Cmd {
+	if m.chain == nil {
+		return nil
+	}
+	return m.readChain(m.chain.Task.Dir)
+}
+
+func (m *model) readChain(dir string) tea.Cmd {
+	opened := m.chain == nil
+	return func() tea.Msg {
+		c := &chain{top: -1}
+		c.Chain, c.err = overview.Of(m.ctx, m.o.Workspace, dir, overview.Options{Left: m.o.Left})
+		c.Task.Dir = cmp.Or(c.Task.Dir, dir)
+		if opened {
+			c.top = 0
+		}
+		c.lines = c.draw()
+		return c
+	}
+}
+
+// showChain shows a chain that was read. One that was read again, and was closed
+// meanwhile, stays closed.
+func (m *model) showChain(c *chain) {
+	if c.top < 0 {
+		if m.chain == nil || m.chain.Task.Dir != c.Task.Dir {
+			return
+		}
+		c.top = m.chain.top
+	}
+	m.chain = c
+	c.scroll(0, m.chainRows())
+}
+
+func (c *chain) scroll(by, rows int) { c.top = max(0, min(c.top+by, len(c.lines)-rows)) }
+
+// chainRows is how many lines of a chain the screen has room for.
+func (m *model) chainRows() int { return max(1, m.height-around) }
+
+// draw are the lines of the chain, uncut.
+func (c *chain) draw() (lines []line) {
+	add := func(style, format string, args ...any) {
+		lines = append(lines, line{visible.Line(fmt.Sprintf(format, args...)), style})
+	}
+	if c.err != nil {
+		for text := range strings.Lines(c.err.Error()) {
+			add(styles[overview.Broken], "%s", strings.TrimSpace(text))
+		}
+	}
+	for _, h := range c.Handoffs {
+		at := "?"
+		if h.Time != nil {
+			at = strings.Replace(h.Time.String(), "T", " ", 1)
+		}
+		add(bold, "● %s  %s  %s", at, cmp.Or(h.Ref, h.Path), cmp.Or(string(h.State), "-"))
+		if h.Problem != "" {
+			add(styles[overview.Broken], "│   %s", h.Problem)
+		}
+		if h.NextAction != "" {
+			add("", "│   %s", h.NextAction)
+		}
+		for _, s := range h.Steps {
+			add(faint, "│   %s  %s", s.At.UTC().Format("2006-01-02 15:04:05"), stepText(s))
+		}
+	}
+	if len(c.Handoffs) == 0 && c.err == nil {
+		add("", "no handoffs yet: `handoff new --task %d --phase N --edit` writes one", c.Task.Task)
+	}
+	return lines
+}
+
+// stepText describes a step: "claimed by ada (claude): its machine is gone".
+func stepText(s overview.Event) string {
+	text := string(s.Step)
+	if s.By != "" {
+		text += " by " + s.By
+	}
+	if s.Host != "" {
+		text += " (" + s.Host + ")"
+	}
+	if s.Next != "" {
+		text += " by " + s.Next
+	}
+	if s.Why != "" {
+		text += ": " + s.Why
+	}
+	return text
+}
+
+// dots are the phases of a task: "●●○○".
+func dots(done, all int) string {
+	if all <= 0 || all > 40 {
+		return ""
+	}
+	done = max(0, min(done, all))
+	return strings.Repeat("●", done) + strings.Repeat("○", all-done)
+}

@@ -1,0 +1,141 @@
+package top
+
+import (
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"handoff/internal/text/visible"
+)
+
+// helpLines explain all keys.
+var helpLines = []string{
+	"j k, arrows   select a task           tab, 1, 2   all tasks, or what waits",
+	"PgUp PgDn     a page                  enter       the handoffs of the task",
+	"g G           first, last             esc         back; clear the filter",
+	"/             filter: number, slug, state, holder, next action",
+	"c             claim the handoff       r           release it",
+	"s             spawn an agent for it   R           read everything again",
+	"?             this help               q           quit",
+	"",
+	"c, r and s show the command first, and ask.",
+}
+
+// press handles a key. text is what it types.
+func (m *model) press(key, text string) tea.Cmd {
+	if key == "ctrl+c" {
+		return tea.Quit
+	}
+	switch {
+	case m.help:
+		m.help = false
+	case m.ask != nil:
+		return m.answer(key)
+	case m.typing:
+		m.edit(key, text)
+	case m.move(key):
+		return m.measure()
+	default:
+		return m.command(key)
+	}
+	return nil
+}
+
+// edit changes the filter.
+func (m *model) edit(key, text string) {
+	switch key {
+	case "enter", "down", "up":
+		m.typing = false
+	case "esc":
+		m.typing = false
+		m.search("")
+	case "backspace":
+		_, size := utf8.DecodeLastRuneInString(m.filter)
+		m.search(m.filter[:len(m.filter)-size])
+	default:
+		m.search(m.filter + text)
+	}
+}
+
+func (m *model) search(text string) {
+	m.filter, m.at, m.top = visible.Line(text), 0, 0
+	m.list()
+}
+
+// move selects another row, and reports whether the key does that.
+func (m *model) move(key string) bool {
+	by := 0
+	switch key {
+	case "j", "down":
+		by = 1
+	case "k", "up":
+		by = -1
+	case "pgdown", "space", "ctrl+f":
+		by = m.rows()
+	case "pgup", "ctrl+b":
+		by = -m.rows()
+	case "g", "home":
+		by = -1 << 30
+	case "G", "end":
+		by = 1 << 30
+	default:
+		return false
+	}
+	if m.chain != nil {
+		m.chain.scroll(by, m.chainRows())
+		return true
+	}
+	m.at += by
+	m.scroll()
+	return true
+}
+
+// command does what a key stands for.
+func (m *model) command(key string) tea.Cmd {
+	m.note = ""
+	switch key {
+	case "q":
+		return tea.Quit
+	case "?":
+		m.help = true
+	case "esc", "left", "backspace", "h":
+		m.back()
+	case "R":
+		return tea.Batch(m.load(), m.reload())
+	case "c", "r", "s":
+		m.question(key)
+	}
+	if m.chain != nil {
+		return nil
+	}
+	switch key {
+	case "/":
+		m.typing = true
+	case "tab", "1", "2":
+		m.show(key)
+		return m.measure()
+	case "enter", "right", "l":
+		return m.open()
+	}
+	return nil
+}
+
+// show changes the tab.
+func (m *model) show(key string) {
+	next := map[string]tab{"1": nowTab, "2": waitingTab, "tab": 1 - m.tab}[key]
+	if next != m.tab {
+		m.tab, m.at, m.top = next, 0, 0
+		m.list()
+	}
+}
+
+// back closes the chain, or clears the filter.
+func (m *model) back() {
+	if m.chain != nil {
+		m.chain = nil
+		return
+	}
+	if m.filter != "" {
+		m.search("")
+	}
+}

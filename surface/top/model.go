@@ -1,0 +1,223 @@
+package top
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"handoff/internal/text/visible"
+	"handoff/receipt"
+	"handoff/workspace/overview"
+)
+
+// tab is a list of tasks.
+type tab int
+
+const (
+	nowTab     tab = iota // all tasks
+	waitingTab            // those whose handoff nobody works on
+)
+
+// model is the state of the screen. Only the goroutine of the program uses it.
+type model struct {
+	o             Options
+	ctx           context.Context
+	width, height int
+
+	view    overview.Overview
+	problem error // of the last reading: the view has what could be read
+	ready   bool  // something was read
+	reading bool  // or pausing after it
+	again   bool  // something changed meanwhile
+
+	tab    tab
+	filter string
+	typing bool     // the keys go to the filter
+	keys   []string // what the filter looks at, a task each; nil until there is one
+	shown  []int    // indices of the tasks on the list
+	at     int      // selected: an index of shown
+	top    int      // first on the screen
+
+	chain *chain
+	ask   *question
+	help  bool
+	note  string
+	left  map[receipt.Session]int // tokens
+}
+
+func newModel(ctx context.Context, o Options) *model {
+	return &model{o: o, ctx: ctx, width: 80, height: 24, left: map[receipt.Session]int{}}
+}
+
+// Messages of the model to itself.
+type (
+	loaded struct {
+		view overview.Overview
+		err  error
+		took time.Duration
+	}
+	rested struct{}
+	second struct{} // time passes: ages change
+	lefts  map[receipt.Session]int
+)
+
+// restOfRead is how many times as long as it took the screen pauses after it has read
+// the workspace, so that a large one that keeps changing takes a third of the time.
+const restOfRead = 2
+
+// ticks is how often ages are drawn again.
+const ticks = 15 * time.Second
+
+func (m *model) Init() tea.Cmd { return tea.Batch(m.load(), tick()) }
+
+func tick() tea.Cmd { return tea.Tick(ticks, func(time.Time) tea.Msg { return second{} }) }
+
+// load reads the workspace, or has it read again if it is being read.
+func (m *model) load() tea.Cmd {
+	if m.reading {
+		m.again = true
+		return nil
+	}
+	m.reading, m.again = true, false
+	return func() tea.Msg {
+		began := time.Now()
+		v, err := overview.Now(m.ctx, m.o.Workspace, overview.Options{})
+		return loaded{v, err, time.Since(began)}
+	}
+}
+
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.scroll()
+		return m, m.measure()
+	case tea.KeyPressMsg:
+		return m, m.press(msg.String(), msg.Text)
+	case tea.PasteMsg:
+		if m.typing {
+			m.search(m.filter + msg.Content)
+		}
+	case loaded:
+		m.take(msg)
+		return m, tea.Batch(m.measure(), tea.Tick(restOfRead*msg.took, func(time.Time) tea.Msg { return rested{} }))
+	case rested:
+		if m.reading = false; m.again {
+			return m, m.load()
+		}
+	case changed:
+		return m, tea.Batch(m.load(), m.reload())
+	case second:
+		return m, tea.Batch(tick(), m.measure())
+	case lefts:
+		for s, n := range msg {
+			m.left[s] = n
+		}
+	case said:
+		m.note = visible.Line(string(msg))
+	case *chain:
+		m.showChain(msg)
+	case did:
+		m.note = visible.Line(msg.text)
+		return m, tea.Batch(m.load(), m.reload())
+	}
+	return m, nil
+}
+
+// take shows what was read. The selected task stays selected.
+func (m *model) take(l loaded) {
+	if m.ctx.Err() != nil {
+		return
+	}
+	dir := ""
+	if t := m.selected(); t != nil {
+		dir = t.Dir
+	}
+	m.view, m.problem, m.ready, m.keys = l.view, l.err, true, nil
+	m.list()
+	if i := slices.IndexFunc(m.shown, func(i int) bool { return m.view.Tasks[i].Dir == dir }); i >= 0 {
+		m.at = i
+	}
+	m.scroll()
+}
+
+// list finds the tasks of the tab that match the filter. It looks at all tasks, so it is
+// called when they, the tab or the filter change, and not when the screen is drawn.
+func (m *model) list() {
+	want := strings.ToLower(m.filter)
+	if want != "" && m.keys == nil {
+		m.keys = make([]string, len(m.view.Tasks))
+		for i, t := range m.view.Tasks {
+			m.keys[i] = strings.ToLower(fmt.Sprintf("%d %s %s %s %s %s %s", t.Task, t.Slug, t.State, t.By, t.Host, t.Needs, t.NextAction))
+		}
+	}
+	m.shown = m.shown[:0]
+	for i, t := range m.view.Tasks {
+		if m.tab == waitingTab && t.State != overview.Waiting && t.State != overview.Stale {
+			continue
+		}
+		if want == "" || strings.Contains(m.keys[i], want) {
+			m.shown = append(m.shown, i)
+		}
+	}
+	m.scroll()
+}
+
+// scroll keeps the selected task on the screen.
+func (m *model) scroll() {
+	rows := m.rows()
+	m.at = max(0, min(m.at, len(m.shown)-1))
+	m.top = max(0, min(m.top, m.at, len(m.shown)-rows))
+	m.top = max(m.top, m.at-rows+1)
+}
+
+// rows is how many tasks the screen has room for.
+func (m *model) rows() int { return max(1, m.height-around) }
+
+// onScreen are the tasks that are drawn.
+func (m *model) onScreen() []int {
+	return m.shown[min(m.top, len(m.shown)):min(m.top+m.rows(), len(m.shown))]
+}
+
+// selected is the selected task, or that of the chain; nil without one.
+func (m *model) selected() *overview.Task {
+	switch {
+	case m.chain != nil:
+		return &m.chain.Task
+	case m.at < len(m.shown):
+		return &m.view.Tasks[m.shown[m.at]]
+	}
+	return nil
+}
+
+// measure finds out how many tokens the sessions on the screen have left.
+func (m *model) measure() tea.Cmd {
+	var ask []receipt.Session
+	for _, i := range m.onScreen() {
+		if t := m.view.Tasks[i]; t.Session != "" && (t.State == overview.Held || t.State == overview.Stale) {
+			ask = append(ask, receipt.Session{Host: t.Host, ID: t.Session})
+		}
+	}
+	if len(ask) == 0 || m.o.Left == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		got := lefts{}
+		for _, s := range ask {
+			if n, ok := m.o.Left(s.Host, s.ID); ok {
+				got[s] = n
+			}
+		}
+		return got
+	}
+}
+
+// name is how a task is called on the screen.
+func name(t *overview.Task) string {
+	return visible.Line(fmt.Sprintf("%d %s", t.Task, cmp.Or(t.Slug, t.Dir)))
+}

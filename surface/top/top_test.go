@@ -1,0 +1,208 @@
+package top
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+
+	tea "charm.land/bubbletea/v2"
+
+	"handoff/workspace"
+	"handoff/workspace/overview"
+)
+
+var start = time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC)
+
+// model is a screen on a workspace with so many tasks that wait.
+func modelOf(t *testing.T, tasks int) *model {
+	t.Helper()
+	w, err := workspace.Open(t.TempDir(), workspace.Options{Now: func() time.Time { return start }, NewID: func() string { return "id" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(context.Background(), Options{Workspace: w, As: "ann", Spawn: func(path string) ([]string, bool) { return []string{"/bin/handoff", "spawn", path}, true }})
+	v := overview.Overview{Counts: map[overview.State]int{overview.Waiting: tasks}}
+	for i := range tasks {
+		v.Tasks = append(v.Tasks, overview.Task{Task: i + 1, Slug: fmt.Sprintf("task_%d", i+1), Dir: fmt.Sprintf("specs/%d_task", i+1), State: overview.Waiting,
+			Path: fmt.Sprintf("specs/%d_task/handoffs/phase-1-handoff-20260212T143022Z.md", i+1), NextAction: "Run `go test`.", Why: "nobody has taken it up"})
+	}
+	m.Update(loaded{view: v})
+	return m
+}
+
+// plain is the screen without styles.
+func plain(m *model) []string {
+	text := m.View().Content
+	for _, style := range []string{"1", "2", "7", "31", "33", "0"} {
+		text = strings.ReplaceAll(text, "\x1b["+style+"m", "")
+	}
+	return strings.Split(text, "\n")
+}
+
+func keys(m *model, list ...string) (last tea.Cmd) {
+	for _, key := range list {
+		text := ""
+		if len(key) == 1 {
+			text = key
+		}
+		last = m.press(key, text)
+	}
+	return last
+}
+
+// TestSizes draws every view at all sizes: it never has more lines than the terminal, nor
+// a line that is wider.
+func TestSizes(t *testing.T) {
+	for _, tasks := range []int{0, 3, 500} {
+		for _, open := range [][]string{nil, {"2"}, {"?"}, {"c"}, {"s"}, {"/", "9"}, {"/", "x", "enter"}} {
+			m := modelOf(t, tasks)
+			keys(m, open...)
+			for _, size := range [][2]int{{1, 1}, {20, 5}, {80, 24}, {110, 30}, {200, 60}} {
+				m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				lines := plain(m)
+				if len(lines) > size[1] {
+					t.Errorf("%d tasks, %v at %v: %d lines", tasks, open, size, len(lines))
+				}
+				for _, line := range lines {
+					if got := displaywidth.String(line); got > size[0] {
+						t.Errorf("%d tasks, %v at %v: %d columns: %q", tasks, open, size, got, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFrameCost: a frame of 10,000 tasks costs what one of 100 costs.
+func TestFrameCost(t *testing.T) {
+	cost := func(tasks int) float64 {
+		m := modelOf(t, tasks)
+		keys(m, "G")
+		return testing.AllocsPerRun(5, func() { m.press("k", "k"); m.View() })
+	}
+	if few, many := cost(100), cost(10_000); many > few*1.5 {
+		t.Errorf("%.0f allocations with 10,000 tasks, %.0f with 100", many, few)
+	}
+}
+
+// TestMove: the selected task is always on the screen.
+func TestMove(t *testing.T) {
+	m := modelOf(t, 500)
+	for _, c := range []struct {
+		key  string
+		want int
+	}{{"k", 1}, {"j", 2}, {"pgdown", 19}, {"G", 500}, {"j", 500}, {"pgup", 483}, {"g", 1}, {"end", 500}, {"home", 1}} {
+		keys(m, c.key)
+		if got := m.selected().Task; got != c.want {
+			t.Errorf("after %s: task %d, want %d", c.key, got, c.want)
+		}
+		if text := strings.Join(plain(m), "\n"); !strings.Contains(text, fmt.Sprintf("> waiting %d task_%[1]d ", c.want)) {
+			t.Errorf("after %s task %d is not marked:\n%s", c.key, c.want, text)
+		}
+	}
+	keys(m, "j", "j", "j")
+	v := m.view
+	v.Tasks = append([]overview.Task{{Task: 900, Dir: "specs/900_x", State: overview.Broken}}, v.Tasks...)
+	if m.Update(loaded{view: v}); m.selected().Task != 4 {
+		t.Errorf("after a reading task %d is selected, not 4", m.selected().Task)
+	}
+	keys(m, "/", "9", "9", "enter")
+	if got := len(m.shown); got != 5 { // 99, 199, … 499
+		t.Errorf("%d tasks match", got)
+	}
+	keys(m, "/", "backspace", "backspace", "0", "enter", "esc")
+	if len(m.shown) != 501 || m.filter != "" {
+		t.Errorf("%d tasks after esc, filter %q", len(m.shown), m.filter)
+	}
+}
+
+// TestAsks: nothing runs without y, and the whole command is shown before.
+func TestAsks(t *testing.T) {
+	m := modelOf(t, 1)
+	for key, want := range map[string]string{"c": "handoff claim specs/1_task/handoffs/phase-1-handoff-20260212T143022Z.md --as ann", "s": "handoff spawn specs/1_task/handoffs/phase-1-handoff-20260212T143022Z.md"} {
+		for _, no := range []string{"n", "esc", "q", "c", "enter"} {
+			if cmd := keys(m, key, no); cmd != nil || m.ask != nil || m.note != "not run" {
+				t.Errorf("%s %s: %v, %q", key, no, m.ask, m.note)
+			}
+		}
+		keys(m, key)
+		if text := strings.Join(plain(m), ""); !strings.Contains(text, "run `"+want+"`?") {
+			t.Errorf("%s asks %s", key, text)
+		}
+		if cmd := keys(m, "y"); cmd == nil {
+			t.Errorf("%s y does nothing", key)
+		}
+	}
+	if keys(m, "r"); m.ask != nil || m.note != "nobody holds 1 task_1" {
+		t.Errorf("release of what nobody holds: %q", m.note)
+	}
+}
+
+// TestHostile: no text of a task reaches the terminal with control characters.
+func TestHostile(t *testing.T) {
+	const attack = "\x1b]0;evil\a\x1b[8mx\u202ey\u009b2J\n"
+	m := modelOf(t, 1)
+	task := &m.view.Tasks[0]
+	task.Slug, task.By, task.Why, task.Needs, task.NextAction, task.Command, task.Phase, task.Path = attack, attack, attack, attack, attack, attack, attack, attack
+	m.list()
+	check := func(what string) {
+		t.Helper()
+		m.width = 200
+		for _, line := range plain(m) {
+			if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Cf) }) {
+				t.Errorf("%s: %q", what, line)
+			}
+		}
+	}
+	check("a row")
+	keys(m, "2")
+	check("the waiting tab")
+	keys(m, "c")
+	check("a question")
+	keys(m, "n", "r")
+	check("a message")
+	m.Update(said(attack))
+	check("a message of others")
+	m.Update(loaded{view: m.view, err: fmt.Errorf("%s", attack)})
+	check("an error")
+	keys(m, "/")
+	m.Update(tea.PasteMsg{Content: attack})
+	check("a filter")
+	c := &chain{Chain: overview.Chain{Task: *task, Handoffs: []overview.Link{{Steps: []overview.Event{{By: attack, Why: attack}}}}}, err: fmt.Errorf("%s", attack)}
+	c.Handoffs[0].NextAction, c.Handoffs[0].Problem = attack, attack
+	c.lines = c.draw()
+	m.Update(c)
+	check("a chain")
+}
+
+// TestChain reads the handoffs of a task, and does not open again what was closed.
+func TestChain(t *testing.T) {
+	m := modelOf(t, 0)
+	path := filepath.Join(m.o.Workspace.Root, "specs/1_task/handoffs/phase-1-handoff-20260212T143022Z.md")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test`.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m.Update(m.load()())
+	if len(m.shown) != 1 {
+		t.Fatalf("%d tasks: %v", len(m.shown), m.problem)
+	}
+	m.Update(keys(m, "enter")())
+	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  waiting") || !strings.Contains(text, "Run `go test`.") {
+		t.Errorf("chain:\n%s", text)
+	}
+	again := m.reload()
+	keys(m, "esc")
+	if m.Update(again()); m.chain != nil {
+		t.Error("a closed chain opened by itself")
+	}
+}

@@ -1,0 +1,264 @@
+package top
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/clipperhouse/displaywidth"
+
+	"handoff/internal/text/shellword"
+	"handoff/internal/text/visible"
+	"handoff/receipt"
+	"handoff/workspace/overview"
+)
+
+// around is how many lines of the screen are not rows: title, counts and header above,
+// what the selected task needs, its command, messages and keys below.
+const around = 7
+
+// Styles, as parameters of the terminal's SGR sequence. Bubble Tea leaves colours out
+// with NO_COLOR; the marker of the selected row and the states are words.
+const (
+	bold   = "1"
+	faint  = "2"
+	chosen = "7"
+)
+
+var styles = map[overview.State]string{overview.Broken: "31", overview.Stale: "33", overview.Waiting: bold, overview.Done: faint}
+
+func styled(style, text string) string {
+	if style == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
+}
+
+// fit cuts or fills text to a width in columns.
+func fit(text string, width int) string {
+	text = displaywidth.TruncateString(text, max(0, width), "…")
+	return text + strings.Repeat(" ", max(0, width-displaywidth.String(text)))
+}
+
+// View draws the screen. Its work grows with the size of the screen alone.
+func (m *model) View() tea.View {
+	lines := m.title()
+	room := max(1, m.height-around)
+	var body []string
+	switch {
+	case m.help:
+		body = m.fitted(helpLines...)
+	case m.chain != nil:
+		body = m.drawChain()
+	default:
+		body = m.drawRows()
+	}
+	lines = append(lines, body[:min(room, len(body))]...)
+	for len(lines) < room+3 {
+		lines = append(lines, "")
+	}
+	lines = append(lines, m.footer()...)
+	v := tea.NewView(strings.Join(lines[:min(len(lines), m.height)], "\n"))
+	v.AltScreen, v.WindowTitle = true, "handoff top"
+	return v
+}
+
+// fitted cuts lines to the width of the screen.
+func (m *model) fitted(lines ...string) (cut []string) {
+	for _, text := range lines {
+		cut = append(cut, fit(text, m.width))
+	}
+	return cut
+}
+
+// title is the first three lines.
+func (m *model) title() []string {
+	tabs := []string{"1 Now", "2 Waiting"}
+	tabs[m.tab] = "[" + tabs[m.tab] + "]"
+	head := "handoff top  " + strings.Join(tabs, "  ")
+	if m.chain != nil {
+		t := &m.chain.Task
+		head = strings.TrimSpace("handoff top  [" + name(t) + "]  " + string(t.State) + "  " + dots(t.PhasesDone, t.Phases))
+	}
+	var counts []string
+	for _, s := range overview.States {
+		if n := m.view.Counts[s]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%s %d", s, n))
+		}
+	}
+	count := strings.Join(counts, "  ")
+	if m.ready && len(counts) == 0 {
+		count = "no tasks"
+	}
+	header := ""
+	if m.chain == nil && len(m.shown) > 0 && !m.help {
+		header = "  " + m.row(nil)
+	}
+	return []string{styled(bold, fit(head, m.width)), fit(count, m.width), styled(faint, fit(header, m.width))}
+}
+
+// drawRows are the tasks of the page.
+func (m *model) drawRows() (rows []string) {
+	switch {
+	case !m.ready:
+		return m.fitted("reading the workspace …")
+	case len(m.view.Tasks) == 0:
+		return m.fitted("no tasks in "+visible.Line(m.o.Workspace.Root), "", "next: handoff new --task 1 --slug first_task --phase 1 --edit")
+	case len(m.shown) == 0 && m.filter != "":
+		return m.fitted("no task matches " + m.filter)
+	case len(m.shown) == 0:
+		return m.fitted("nothing waits")
+	}
+	for i, index := range m.onScreen() {
+		t := &m.view.Tasks[index]
+		marker, style := "  ", styles[t.State]
+		if m.top+i == m.at {
+			marker, style = "> ", chosen
+		}
+		rows = append(rows, styled(style, fit(marker+m.row(t), m.width)))
+	}
+	return rows
+}
+
+// row is the line of a task, or the header.
+func (m *model) row(t *overview.Task) string {
+	type column struct {
+		width int
+		text  string
+	}
+	wide := m.width >= 110
+	columns := []column{{7, "STATE"}, {18, "TASK"}, {5, "PHASE"}, {5, "SINCE"}, {10, "WHO"}}
+	if wide {
+		columns[1].width, columns[4].width = 34, 20
+		columns = append(columns, column{6, "LEASE"}, column{7, "CONTEXT"})
+	}
+	last := "NEXT"
+	if t != nil {
+		texts := []string{string(t.State), name(t), phases(t), m.since(t), t.By, m.lease(t), m.context(t)}
+		for i := range columns {
+			columns[i].text = visible.Line(texts[i])
+		}
+		last = visible.Line(cmp.Or(t.Needs, t.NextAction, t.Why))
+		if m.tab == waitingTab {
+			last = visible.Line(cmp.Or(t.Why, t.NextAction))
+		}
+	} else if m.tab == waitingTab {
+		last = "WHY"
+	}
+	var b strings.Builder
+	for _, c := range columns {
+		b.WriteString(fit(c.text, c.width) + " ")
+	}
+	return b.String() + last
+}
+
+func phases(t *overview.Task) string {
+	if t.Phases > 0 {
+		return fmt.Sprintf("%d/%d", t.PhasesDone, t.Phases)
+	}
+	return t.Phase
+}
+
+func (m *model) since(t *overview.Task) string {
+	if t.Since == nil {
+		return "?"
+	}
+	return short(m.o.Workspace.Now().Sub(t.Since.Time))
+}
+
+func (m *model) lease(t *overview.Task) string {
+	if t.Until == nil {
+		return ""
+	}
+	return short(t.Until.Sub(m.o.Workspace.Now()))
+}
+
+// context is how many tokens the session has left: "31k".
+func (m *model) context(t *overview.Task) string {
+	n, ok := m.left[receipt.Session{Host: t.Host, ID: t.Session}]
+	if !ok || t.Session == "" {
+		return ""
+	}
+	if n >= 1000 {
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprint(n)
+}
+
+// short is a duration in its largest unit.
+func short(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0m"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}
+
+func (m *model) drawChain() (rows []string) {
+	c := m.chain
+	for _, l := range c.lines[min(c.top, len(c.lines)):min(c.top+m.chainRows(), len(c.lines))] {
+		rows = append(rows, styled(l.style, fit(l.text, m.width)))
+	}
+	return rows
+}
+
+// footer is the last four lines: the selected task, its command, a message or a
+// question, and the keys.
+func (m *model) footer() []string {
+	about, command := "", ""
+	if t := m.selected(); t != nil && !m.help {
+		about, command = m.about(t), t.Command
+	}
+	message, keys := m.note, "enter open  c claim  r release  s spawn  / filter  tab waiting  ? help  q quit"
+	switch {
+	case m.ask != nil:
+		message, keys = "run `"+visible.Line(shellword.Join(m.ask.command...))+"`?", "y run it   any other key: do not"
+		if displaywidth.String(message) > m.width { // the command must be read whole before it is run
+			about, command, message = m.question3(message)
+		}
+	case m.typing:
+		message, keys = "filter: "+m.filter+"_", "enter keep  esc clear"
+	case m.help:
+		keys = "any key: back"
+	case m.chain != nil:
+		keys = "esc back  j k scroll  c claim  r release  s spawn  ? help  q quit"
+	case m.note == "" && m.problem != nil:
+		message = visible.Line(m.problem.Error())
+	case m.note == "" && m.filter != "":
+		message = fmt.Sprintf("filter: %s (%d of %d; esc clears it)", m.filter, len(m.shown), len(m.view.Tasks))
+	case m.note == "" && len(m.shown) > m.rows():
+		message = fmt.Sprintf("%d to %d of %d", m.top+1, m.top+len(m.onScreen()), len(m.shown))
+	}
+	return []string{fit(about, m.width), styled(faint, fit(visible.Line(command), m.width)), styled(bold, fit(message, m.width)), styled(faint, fit(keys, m.width))}
+}
+
+// question3 spreads a question over the three lines above the keys.
+func (m *model) question3(text string) (a, b, c string) {
+	cut := func() (part string) {
+		part = displaywidth.TruncateString(text, m.width, "")
+		text = text[len(part):]
+		return part
+	}
+	return cut(), cut(), text
+}
+
+// about says in a line why a task is in its state.
+func (m *model) about(t *overview.Task) string {
+	parts := []string{name(t) + ": " + cmp.Or(t.Why, string(t.State))}
+	if lease := m.lease(t); lease != "" {
+		parts = append(parts, "lease "+lease)
+	}
+	if left := m.context(t); left != "" {
+		parts = append(parts, left+" tokens until it is compacted")
+	}
+	if t.Needs != "" {
+		parts = append(parts, t.Needs)
+	}
+	return visible.Line(strings.Join(parts, "; "))
+}
