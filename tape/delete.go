@@ -18,7 +18,7 @@ func (t *Tape) Create(bare bool) (created bool, err error) {
 		return false, err
 	}
 	if bare && t.store.upstream(t.path) != nil {
-		return false, fmt.Errorf("tape %s cannot be created without an entry: %w, which has only tapes with entries: %w", t.name, ErrCopy, errors.ErrUnsupported)
+		return false, fmt.Errorf("tape %s cannot be created without an entry: %w", t.name, ErrCopy)
 	}
 	if err := t.store.mayBegin(t.name); err != nil {
 		return false, err

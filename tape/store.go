@@ -194,7 +194,7 @@ func (s *Store) upstream(path string) journal.Upstream {
 }
 
 // ErrCopy: the tape is a copy of a log in a store, which only grows.
-var ErrCopy = errors.New("the workspace's tapes are in a store (see `store` in .handoff.yaml)")
+var ErrCopy = entry.Invalid("the workspace's tapes are in a store (`store` in .handoff.yaml), where entries are never removed")
 
 // mayBeReplaced is an error for a tape whose file is a copy: another file in its place
 // would be taken for a difference.
@@ -202,7 +202,7 @@ func (t *Tape) mayBeReplaced(change string) error {
 	if t.store.upstream(t.path) == nil {
 		return nil
 	}
-	return fmt.Errorf("tape %s cannot be %s: %w, where entries are never removed: append to another tape instead: %w", t.name, change, ErrCopy, errors.ErrUnsupported)
+	return fmt.Errorf("tape %s cannot be %s: %w: append to another tape instead", t.name, change, ErrCopy)
 }
 
 // Owns reports whether a path below the folder of a store, with forward slashes, is that

@@ -84,18 +84,18 @@ func (r *Replica) of(log string) *file {
 	return &file{r, log, filepath.Join(r.folder.Dir, filepath.FromSlash(below))}
 }
 
-// AheadError: a file has records that its log has not, although each was in the store
-// before it was in the file. So the store has lost records, for example because it was
-// restored from a backup, or is another one at the same address. Nothing is appended to
-// such a log.
+// AheadError: a file has records that its log has not, although each is in the store
+// before it is in the file. So the store has lost records, for example because it was
+// restored from a backup, or another program wrote to the file. Nothing is appended to
+// such a log, and the file is left alone.
 type AheadError struct {
 	Path, Store string
 	Here, There uint64 // records
 }
 
 func (e *AheadError) Error() string {
-	return fmt.Sprintf("%s has %d records, but %s has only %d of them: the store has lost records (`handoff store check` compares all; "+
-		"`handoff store copy files %[3]s` copies them back)", e.Path, e.Here, e.Store, e.There)
+	return fmt.Sprintf("%s has %d records, but %s has only the first %d: the store has lost records, or another program wrote to the file "+
+		"(to add them to the store: `handoff store copy files %[3]s`; to drop them, move the file away)", e.Path, e.Here, e.Store, e.There)
 }
 
 // NotCopyError: a folder has a file with records that the store has not, and has never
