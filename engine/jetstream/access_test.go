@@ -135,8 +135,8 @@ func TestUnreachable(t *testing.T) {
 func TestStreams(t *testing.T) {
 	c := natstest.Start(t, natstest.Options{Nodes: 1})
 	ctx := waittest.Context(t)
-	if _, err := Open(ctx, Options{Servers: c.Addresses(), Stream: "missing"}); !errors.Is(err, ErrNoStream) {
-		t.Errorf("%v, want ErrNoStream", err)
+	if _, err := Open(ctx, Options{Servers: c.Addresses(), Stream: "missing"}); !errors.Is(err, ErrNoStream) || !strings.Contains(err.Error(), "handoff store copy files "+c.Addresses()[0]+"/missing") {
+		t.Errorf("%v, want ErrNoStream and how to create it", err)
 	}
 	e := open(t, c, "first")
 	var info streamInfo

@@ -67,7 +67,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 	}
 	switch {
 	case code(err) == codeNoStream:
-		return fmt.Errorf("%w: %s", ErrNoStream, e.o.Stream)
+		return fmt.Errorf("%w: `handoff store copy files %s` creates it", ErrNoStream, e.Name())
 	case err != nil:
 		return err
 	}
