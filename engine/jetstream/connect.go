@@ -70,7 +70,10 @@ func (e *Engine) connect(ctx context.Context) error {
 	}
 	e.renew()
 	o.DisconnectedErrCB = func(*nats.Conn, error) { e.renew() }
-	o.ReconnectedCB = func(*nats.Conn) { e.ends.reset() }
+	o.ReconnectedCB = func(*nats.Conn) {
+		e.ends.reset()
+		e.refusal.Store(nil) // permissions may be others now
+	}
 	o.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			e.refusal.Store(&err)
