@@ -36,10 +36,6 @@ type kept struct {
 // keepEvery is the time between two syncs in a program that runs longer than a moment.
 const keepEvery = time.Second
 
-// syncBudget bounds the wait of a command that only reads. Without an answer it reads
-// what is in the files.
-const syncBudget = 5 * time.Second
-
 // Store returns the store that the configuration names, nil if that is the workspace's
 // own files. Nobody closes it but the process.
 func (w *Workspace) Store(ctx context.Context) (engine.Engine, error) {
@@ -113,8 +109,6 @@ func (w *Workspace) sync(ctx context.Context, k *kept) error {
 	if k.synced {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, syncBudget)
-	defer cancel()
 	err := k.Sync(ctx)
 	if errors.As(err, new(*replica.NotCopyError)) {
 		return err

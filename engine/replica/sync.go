@@ -3,15 +3,24 @@ package replica
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 	"sync"
+	"time"
 )
 
 // fetchers is how many logs are fetched at once: most of the time is waiting for the
 // answers of the store.
 const fetchers = 8
+
+// listBudget bounds the wait for the list of logs. How long it takes to fetch them
+// depends on their number.
+const listBudget = 30 * time.Second
+
+// many logs take so long to fetch that a user should know why nothing happens.
+const many = 200
 
 // staleMost is how many lengths may be missing in the [StateFile]: each costs the next
 // process a look at the end of one file.
@@ -25,9 +34,11 @@ func (r *Replica) Sync(ctx context.Context) error {
 		return err
 	}
 	var inFolders, others []*file
-	err := r.patiently(ctx, func() error {
+	listing, cancel := context.WithTimeout(ctx, listBudget)
+	defer cancel()
+	err := r.patiently(listing, func() error {
 		inFolders, others = nil, nil
-		for info, err := range r.logs.List(ctx, r.folder.Prefix) {
+		for info, err := range r.logs.List(listing, r.folder.Prefix) {
 			if err != nil {
 				return err
 			}
@@ -42,6 +53,9 @@ func (r *Replica) Sync(ctx context.Context) error {
 		}
 		return nil
 	})
+	if n := len(inFolders); n > many {
+		r.say(fmt.Sprintf("fetching %d logs from %s", n, r.store))
+	}
 	// What refers to other logs, such as the catalogue of threads, comes after them.
 	return errors.Join(err, fetchAll(ctx, inFolders), fetchAll(ctx, others), r.saveIfStale())
 }
