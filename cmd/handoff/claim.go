@@ -122,7 +122,10 @@ func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
 		if claims && t.Ref == "" {
 			return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
 		}
-		r, err := do(c, b, t)
+		if err := w.drainFirst(c, b); err != nil {
+			return err
+		}
+		r, err := w.queued(do(c, b, t))
 		if err != nil {
 			return w.refused(err)
 		}

@@ -88,6 +88,7 @@ var examples = map[string][]string{
 	"artifact gc":    {"handoff artifact gc", "handoff artifact gc --older-than 48h --delete"},
 	"store check":    {"handoff store check", "handoff store check --json"},
 	"store copy":     {"handoff store copy files nats://10.0.0.1:4222,10.0.0.2:4222/HANDOFF", "handoff store copy nats://10.0.0.1:4222/HANDOFF files", "handoff store copy files git:origin"},
+	"store drain":    {"handoff store drain"},
 	"thread create":  {"handoff thread create --title completeness"},
 	"thread branch":  {"handoff thread branch 1f54c37f --from-seq 12"},
 	"thread handoff": {"handoff thread handoff 1f54c37f --summary-markdown 'Left: the truth lemma.'"},

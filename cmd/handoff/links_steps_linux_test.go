@@ -256,6 +256,8 @@ var linkScenarios = []linkScenario{
 		store copy files git:origin
 		$ rm -r .git/handoff/receipts
 		store copy git:origin files
+		$ echo '{"requests":[{"key":"a","step":"done","handoff":"specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md","by":"ann"}]}' > .git/handoff/outbox.json
+		store drain
 	`},
 	{name: "receipts", lines: `
 		$ mkdir -p specs/1_first/handoffs; cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md

@@ -179,6 +179,7 @@ var onTerminals = map[string][][]string{
 	"artifact gc":                     {nil, {"--json"}},
 	"store check":                     {nil, {"--json"}},
 	"store copy":                      {{attack, "files"}, {"files", "git:" + attack}, {"files", "git:nowhere"}},
+	"store drain":                     {nil},
 	"thread export":                   {{attack}},
 	"thread import":                   {{"no" + attack}},
 	"thread create":                   {{"--title", attack}},

@@ -16,7 +16,7 @@ func storeCommand(w *process) *cli.Command {
 		Usage: "check or copy the store of threads, tapes, receipts and artifacts",
 		Description: "The key store in .handoff.yaml names the store: files (default), git:REMOTE or nats://HOST:PORT/STREAM.\n" +
 			"With git or JetStream the files in the workspace are a copy.",
-		Subcommands: []*cli.Command{storeCheckCommand(w), storeCopyCommand(w)},
+		Subcommands: []*cli.Command{storeCheckCommand(w), storeCopyCommand(w), storeDrainCommand(w)},
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/outbox"
 	"handoff/workspace/sync"
 )
 
@@ -24,13 +25,16 @@ import (
 type Book struct {
 	ws    *workspace.Workspace
 	store *receipt.Store
+
+	queues bool  // see QueueSteps
+	away   error // why the store could not be reached; nil if it could, or was not asked
 }
 
 // Open returns the receipts of a workspace, which provides time and ids. The
 // error is for a repository without a safe place for them: see [receipt.Locate].
 func Open(ws *workspace.Workspace) (*Book, error) {
 	store, err := ws.Receipts()
-	return &Book{ws, store}, err
+	return &Book{ws: ws, store: store}, err
 }
 
 func (b *Book) newID() string {
@@ -186,7 +190,7 @@ func (b *Book) Acknowledge(ctx context.Context, t Target, by, firstAction string
 	if firstAction != "" && !sameAction(f.doc, firstAction) {
 		return Record{}, &MismatchError{f.Path}
 	}
-	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Acknowledge(by, claim, firstAction != "") })
+	return b.step(ctx, f, outbox.Request{Step: outbox.Acknowledge, By: by, Claim: claim, Matched: firstAction != ""})
 }
 
 // held is the handoff of a target whose claim is needed.
@@ -210,7 +214,7 @@ func (b *Book) Renew(ctx context.Context, t Target, ttl time.Duration) (Record, 
 	if err != nil {
 		return Record{}, err
 	}
-	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Renew(t.Claim, ttl) })
+	return b.step(ctx, f, outbox.Request{Step: outbox.Renew, Claim: t.Claim, TTL: int64(ttl)})
 }
 
 // Release gives a handoff back, and brings the metadata of its task up to date:
@@ -220,14 +224,21 @@ func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error
 	if err != nil {
 		return Record{}, err
 	}
-	r, err := b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Release(t.Claim, why) })
+	r, err := b.step(ctx, f, outbox.Request{Step: outbox.Release, Claim: t.Claim, Why: why})
 	if err != nil || f.Name.Dir == "" || f.doc == nil {
 		return r, err
 	}
-	if err := sync.Run(ctx, b.ws, sync.Request{Tasks: []string{f.Name.Dir}}, func(s sync.Result) error { return s.Err }); err != nil {
-		r.Unlinked = fmt.Errorf("recorded, but the metadata is not up to date: %w (`handoff sync %s` tries again)", err, f.Name.Dir)
-	}
+	r.Unlinked = b.relink(ctx, f.Name.Dir)
 	return r, nil
+}
+
+// relink brings the metadata of a task up to date.
+func (b *Book) relink(ctx context.Context, dir string) error {
+	err := sync.Run(ctx, b.ws, sync.Request{Tasks: []string{dir}}, func(s sync.Result) error { return s.Err })
+	if err != nil {
+		err = fmt.Errorf("recorded, but the metadata is not up to date: %w (`handoff sync %s` tries again)", err, dir)
+	}
+	return err
 }
 
 // Finish records that the work of a handoff is done: by the holder, or by a
@@ -251,7 +262,7 @@ func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) 
 	if err != nil {
 		return Record{}, err
 	}
-	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Finish(by, claim) })
+	return b.step(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim})
 }
 
 // Life is the history of a handoff.

@@ -1,0 +1,104 @@
+package receipts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"handoff/engine"
+	"handoff/engine/enginetest"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/outbox"
+)
+
+// stored opens the receipts of a workspace with a store, nil for one that cannot be
+// reached.
+func stored(t *testing.T, root string, store engine.Engine) *Book {
+	t.Helper()
+	write(t, root, workspace.ConfigFile, "store: nats://127.0.0.1:1/TEST\n")
+	ws, err := workspace.Open(root, workspace.Options{Now: func() time.Time { return clock },
+		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+			if store == nil {
+				return nil, fmt.Errorf("no answer: %w", engine.ErrUnavailable)
+			}
+			return store, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Open(ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.QueueSteps()
+	return b
+}
+
+// Steps wait while the store is away. When it answers they are recorded in order,
+// unless another workspace has taken the handoff over.
+func TestOutbox(t *testing.T) {
+	store, roots := &enginetest.Memory{}, []string{t.TempDir(), t.TempDir()}
+	for _, root := range roots {
+		for _, task := range []int{1, 2} {
+			name, text := handoffAt(task, "20260212T100000Z")
+			write(t, root, name, text)
+		}
+	}
+	ctx := t.Context()
+	online := stored(t, roots[0], store)
+	mine := map[string]string{}
+	for _, ref := range []string{"1", "2"} {
+		r, err := online.Claim(ctx, Target{Ref: ref}, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine[ref] = r.Claim
+	}
+	offline := stored(t, roots[0], nil)
+	for _, ref := range []string{"1", "2"} {
+		target := Target{Claim: mine[ref]}
+		if _, err := offline.Acknowledge(ctx, target, "", "No such action."); errors.As(err, new(*QueuedError)) || err == nil {
+			t.Errorf("%v: what the document refuses must not be queued", err)
+		}
+		_, ack := offline.Acknowledge(ctx, target, "", "Run `go test ./parse`.")
+		_, done := offline.Finish(ctx, target, "")
+		_, again := offline.Finish(ctx, target, "")
+		for _, err := range []error{ack, done, again} {
+			if !errors.As(err, new(*QueuedError)) || !errors.Is(err, engine.ErrUnavailable) {
+				t.Fatalf("%v, want a queued step", err)
+			}
+		}
+	}
+	if _, err := offline.Renew(ctx, Target{Ref: "1", Claim: mine["1"]}, -time.Hour); err == nil || errors.As(err, new(*QueuedError)) {
+		t.Errorf("%v: an invalid request must not be queued", err)
+	}
+	if _, err := stored(t, roots[0], nil).Claim(ctx, Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"}); !outbox.Away(err) || errors.As(err, new(*QueuedError)) {
+		t.Errorf("%v: a claim cannot wait", err)
+	}
+	if all, err := offline.Waiting(); len(all) != 4 || err != nil {
+		t.Errorf("%d requests wait, want 4: %v", len(all), err)
+	}
+
+	other := stored(t, roots[1], store)
+	if _, err := other.Claim(ctx, Target{Ref: "2"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	sent, err := stored(t, roots[0], store).Drain(ctx, func(r outbox.Request, err error) {
+		if refused++; r.Claim != mine["2"] || !errors.Is(err, receipt.ErrRefused) {
+			t.Errorf("refused: %+v: %v", r, err)
+		}
+	})
+	if sent != 2 || refused != 2 || err != nil {
+		t.Errorf("%d sent, %d refused, %v", sent, refused, err)
+	}
+	for ref, want := range map[string]receipt.State{"1": receipt.Done, "2": receipt.Claimed} {
+		r, _, err := stored(t, roots[1], store).Life(ctx, Target{Ref: ref})
+		if r.State != want || err != nil || ref == "2" && r.By != "bob" {
+			t.Errorf("%s: %+v, %v, want %s", ref, r, err, want)
+		}
+	}
+}
