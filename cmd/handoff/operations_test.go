@@ -97,6 +97,8 @@ var operations = []operation{
 	{"task_list", "ls", "", "", "tasks.list in the SDK, outside the object handoffs"},
 	{"task_get", "ls", "", "", "tasks.get in the SDK, outside the object handoffs"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
+	{"overview", "", "", "", "of the whole workspace; the SDK's untyped api has the route"},
+	{"handoff_search", "", "", "", "`handoff search`, of the whole workspace; the SDK's untyped api has the route"},
 
 	{"", "tape exec", "", "", "a command line for models; each command has a route of its own"},
 	{"", "tape lineage", "", "", diskOnly},

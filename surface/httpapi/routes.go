@@ -15,7 +15,9 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/feed"
+	"handoff/workspace/overview"
 	"handoff/workspace/receipts"
+	"handoff/workspace/search"
 	"handoff/workspace/tapes"
 )
 
@@ -53,6 +55,8 @@ func document(ops []openapi.Operation) []byte {
 			reflect.TypeFor[receipts.ReleaseRequest](): "HandoffReleaseRequest",
 			reflect.TypeFor[receipts.DoneRequest]():    "HandoffDoneRequest",
 			reflect.TypeFor[history]():                 "HandoffHistory",
+			reflect.TypeFor[overview.Task]():           "OverviewTask",
+			reflect.TypeFor[search.Hit]():              "HandoffHit",
 		},
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
@@ -67,7 +71,7 @@ func document(ops []openapi.Operation) []byte {
 
 // operations are all operations of the server.
 func (s *Server) operations() []openapi.Operation {
-	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.claimOperations(), s.ownOperations())
+	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.claimOperations(), s.overviewOperations(), s.ownOperations())
 }
 
 // refuses are the answers for status codes with a problem.

@@ -345,6 +345,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what each task is doing, what needs a person first */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find handoffs by their words, the best first */
+        get: operations["handoff_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -2141,6 +2175,36 @@ export interface components {
             /** Format: date-time */
             until?: string;
         };
+        HandoffHit: {
+            /** @description true if it is in an archive or a vault */
+            archived?: boolean;
+            /** Format: int64 */
+            line?: number;
+            /** @description canonical, or what is wrong with the file name */
+            name: string;
+            /** @description the next action on one line; without that section, the next step found elsewhere in the document */
+            next_action: string;
+            /** @description heading or label that next_action was taken from, if it is not the Next Action section */
+            next_from?: string;
+            /** @description path relative to the workspace, with forward slashes */
+            path: string;
+            /** @description phase as written: 3, 3A */
+            phase: string;
+            /** @description why the document could not be read; next_action is empty then */
+            problem?: string;
+            /** @description short name, 259/3; empty if the path has no task or phase */
+            ref: string;
+            /** @description task slug */
+            slug: string;
+            /**
+             * Format: int64
+             * @description task number
+             */
+            task: number;
+            text: string;
+            /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
+            time: string | null;
+        };
         HandoffItem: {
             by?: string;
             next_action: string;
@@ -2527,6 +2591,94 @@ export interface components {
             /** @enum {string} */
             type: "output_text_delta";
         };
+        Overview: {
+            /**
+             * Format: date-time
+             * @description when this was read
+             */
+            at: string;
+            /** @description how many tasks are in each state, of all tasks */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description the tasks, what needs a person first */
+            tasks: components["schemas"]["OverviewTask"][];
+            /**
+             * Format: int64
+             * @description how many tasks match
+             */
+            total: number;
+        };
+        OverviewTask: {
+            /** @description who holds the handoff, or got it last */
+            by?: string;
+            /** @description the command that continues from here */
+            command?: string;
+            /**
+             * Format: int64
+             * @description tokens until that session is compacted; missing if unknown
+             */
+            context_left?: number;
+            /** @description the task folder, relative to the workspace */
+            dir: string;
+            /**
+             * Format: int64
+             * @description how many handoffs the task has
+             */
+            handoffs: number;
+            /** @description program of the session that holds it */
+            host?: string;
+            /** @description what happened to the handoff last: a step of its receipt, or written */
+            last?: string;
+            /**
+             * Format: date-time
+             * @description when
+             */
+            last_at?: string;
+            /** @description what a person has to do; empty if nothing */
+            needs?: string;
+            /** @description its next action, on one line */
+            next_action?: string;
+            /** @description its path relative to the workspace; empty if the task has none, or if it is unclear which one is the newest */
+            path?: string;
+            /** @description phase of the newest handoff, as written */
+            phase?: string;
+            /**
+             * Format: int64
+             * @description completed phases, as the metadata says
+             */
+            phases_completed: number;
+            /**
+             * Format: int64
+             * @description all phases; 0 if the metadata does not say
+             */
+            phases_total: number;
+            /** @description short name of the newest handoff, 259/3 */
+            ref?: string;
+            /** @description that program's id of the session */
+            session?: string;
+            /** @description since when it is in this state; null if unknown */
+            since: string | null;
+            /** @description task slug */
+            slug: string;
+            /**
+             * @description what the task is doing
+             * @enum {string}
+             */
+            state: "broken" | "stale" | "waiting" | "held" | "open" | "done";
+            /**
+             * Format: int64
+             * @description task number
+             */
+            task: number;
+            /**
+             * Format: date-time
+             * @description end of the lease
+             */
+            until?: string;
+            /** @description why it is in this state */
+            why?: string;
+        };
         Parent: {
             kind: string;
             message_id?: string;
@@ -2658,6 +2810,11 @@ export interface components {
             archive?: boolean | null;
             /** @description the tape's name, to confirm that entries are destroyed without an archive */
             confirm?: string | null;
+        };
+        Result: {
+            hits: components["schemas"]["HandoffHit"][];
+            /** Format: int64 */
+            total: number;
         };
         RotateRequest: {
             /** @description actor; blank means user */
@@ -3771,6 +3928,66 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    overview: {
+        parameters: {
+            query?: {
+                /** @description include archived tasks */
+                archived?: boolean;
+                /** @description maximum number of tasks */
+                limit?: number;
+                /** @description number of tasks to skip */
+                offset?: number;
+                /** @description only tasks in this state; may be repeated */
+                state?: ("broken" | "stale" | "waiting" | "held" | "open" | "done")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    handoff_search: {
+        parameters: {
+            query?: {
+                /** @description maximum number of hits */
+                limit?: number;
+                /** @description words that a handoff must contain, all of them, in any order and case; none: all handoffs */
+                q?: string;
+                /** @description only handoffs since this RFC 3339 time or date */
+                since?: string;
+                /** @description only this task number */
+                task?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Result"];
                 };
             };
             default: components["responses"]["Problem"];
