@@ -24,8 +24,8 @@ import (
 func serveCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
-		Usage:     "serve the workspace over HTTP",
-		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless you pass --token-file. A socket passed by a service\nmanager (LISTEN_FDS) takes precedence over --listen.",
+		Usage:     "serve the workspace over HTTP, to programs and to people",
+		UsageText: "handoff serve [flags]\n\nOpen the address that it prints in a browser to see what each task is doing. It listens on loopback only, unless you pass --token-file. A socket passed by a service\nmanager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			hostFlag(), tokenFlag(),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -135,6 +136,19 @@ func eval[T any](b *tab, expression string) T {
 		b.t.Fatalf("%s: %v", expression[:min(len(expression), 80)], err)
 	}
 	return v
+}
+
+// press presses a key as a person does: what it types is lost if the page handles it.
+// [chromedp.KeyEvent] types it in any case.
+func (b *tab) press(key string) {
+	b.t.Helper()
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		p := input.DispatchKeyEventParams{Type: kind, Key: key}
+		if kind == input.DispatchKeyEventTypeKeyDown {
+			p.Text = key
+		}
+		b.call(key, func() error { _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, p); return err })
+	}
 }
 
 // theme selects light or dark, with or without motion.
@@ -284,7 +298,7 @@ func TestKeys(t *testing.T) {
 	b.until("the help is closed", `!document.querySelector("#keys").open`)
 	b.do("g w", chromedp.KeyEvent("g"), chromedp.KeyEvent("w"))
 	b.until("Waiting is open", `location.pathname === "/view/waiting" && document.readyState === "complete"`)
-	b.do("/", chromedp.KeyEvent("/"))
+	b.press("/")
 	b.do("words", chromedp.KeyEvent("goal"), chromedp.KeyEvent("\r"))
 	b.until("the search is open", `location.search === "?q=goal" && document.querySelectorAll(".hits li").length > 0`)
 	b.until("the keys are ready", `document.readyState === "complete"`)

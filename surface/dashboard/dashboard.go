@@ -36,7 +36,7 @@ type Config struct {
 	Log     *slog.Logger
 
 	Poll     time.Duration // between two looks at receipts, threads and tapes; 250 ms
-	Patience time.Duration // after which a page is sent without its content, which follows; 300 ms
+	Patience time.Duration // after which a page is sent without its content, which follows; 150 ms
 	Fresh    time.Duration // after which a page is made again, because time passes; 15 s
 	PageSize int           // tasks on a page; 100
 }
@@ -69,7 +69,7 @@ var assets embed.FS
 // the first page is requested.
 func New(c Config, stream Stream) *Dashboard {
 	fallback(&c.Poll, 250*time.Millisecond)
-	fallback(&c.Patience, 300*time.Millisecond)
+	fallback(&c.Patience, 150*time.Millisecond)
 	fallback(&c.Fresh, 15*time.Second)
 	fallback(&c.PageSize, 100)
 	if c.Log == nil {

@@ -25,6 +25,7 @@ type document struct {
 	Lines    []line
 	Findings []finding // about the whole file
 	Count    int       // of all findings
+	First    string    // where the first of them is
 	Before   string    // path of the handoff before; "" for none
 	Diff     []hunk
 	Same     bool // as the one before
@@ -77,13 +78,18 @@ func (d *Dashboard) document(ctx context.Context, ws *workspace.Workspace, path,
 
 // place puts findings beside their lines.
 func (d *Dashboard) place(v *document, list []lint.Finding) {
+	v.First = "doc"
 	for _, f := range lint.Limit(list) {
 		one := finding{f.Severity.String(), visible.Line(f.Message), f.Rule, ""}
 		if d.Reason != nil {
 			one.Why = d.Reason(f.Rule)
 		}
+		n := f.Lines.First
+		if v.Count == 0 && n > 0 {
+			v.First = "L" + lineID(n)
+		}
 		v.Count += 1 + f.More
-		if n := f.Lines.First; n >= 1 && n <= len(v.Lines) {
+		if n >= 1 && n <= len(v.Lines) {
 			v.Lines[n-1].Findings = append(v.Lines[n-1].Findings, one)
 		} else {
 			v.Findings = append(v.Findings, one)

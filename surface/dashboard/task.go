@@ -57,7 +57,7 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.
 		return page{}, err
 	}
 	p := page{Title: fmt.Sprintf("%d %s", number, chain.Task.Slug), Command: fmt.Sprintf("handoff graph --task %d", number),
-		JSON: fmt.Sprintf("/overview/%d", number), Problem: sentences(err)}
+		JSON: fmt.Sprintf("/specs/%d", number), Problem: sentences(err)}
 	data := taskPage{Task: chain.Task}
 	shown := q.Get("doc")
 	if !slices.ContainsFunc(chain.Handoffs, func(l overview.Link) bool { return l.Path == shown }) {
