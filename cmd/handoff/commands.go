@@ -18,8 +18,6 @@ func commandMakers() []commandMaker {
 		{"init", initCommand}, {"new", newCommand}, {"lint", lintCommand}, {"fix", fixCommand}, {"rules", rulesCommand},
 		{"ls", lsCommand}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", verifyCommand}, {"graph", graphCommand},
-		{"next", nextCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
-		{"verify", verifyCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
