@@ -1,5 +1,6 @@
 // Package dashboard serves pages for people about one workspace: what each task is doing,
-// what waits, the handoffs of a task, and a search. It writes nothing.
+// what waits, the handoffs of a task, threads, tapes, and a search. It writes nothing but the
+// threads that a person branches or hands off by a form.
 //
 // A page is a frame and a fragment. The fragment is in the first answer, and is sent again
 // as a whole over server-sent events whenever it has changed. Pages request nothing from
@@ -86,6 +87,7 @@ func New(c Config, stream Stream) *Dashboard {
 		}
 		d.mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { d.servePage(w, r, v) })
 	}
+	d.mux.HandleFunc("POST "+cutPath, d.serveCut)
 	d.mux.HandleFunc("GET "+Prefix+"live", d.serveLive)
 	d.mux.HandleFunc("GET "+SignIn, d.serveSignIn)
 	d.mux.HandleFunc("GET "+Assets+"{file}", serveAsset)

@@ -33,6 +33,9 @@ func views() []view {
 		{path: Home, name: "Now", key: "n", body: "now", load: loadNow},
 		{path: waitingPath, name: "Waiting", key: "w", body: "waiting", load: loadWaiting},
 		{path: taskPath, body: "task", load: loadTask},
+		{path: threadsPath, name: "Threads", key: "t", body: "threads", load: loadThreads},
+		{path: cutPath, body: "cut", load: loadCut},
+		{path: tapesPath, name: "Tapes", key: "p", body: "tapes", load: loadTapes},
 		{path: searchPath, name: "Search", key: "s", body: "search", load: loadSearch},
 	}
 }

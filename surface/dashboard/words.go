@@ -3,7 +3,9 @@ package dashboard
 import (
 	"fmt"
 	"html/template"
+	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"handoff"
@@ -14,19 +16,22 @@ import (
 
 // functions are what templates call.
 var functions = template.FuncMap{
-	"ago":     ago,
-	"left":    left,
-	"when":    when,
-	"moment":  moment,
-	"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"sign":    sign,
-	"plain":   visible.Line,
-	"dots":    dots,
-	"count":   count,
-	"plural":  plural,
-	"taskURL": taskURL,
-	"list":    func(items ...any) []any { return items },
-	"inc":     func(n int) int { return n + 1 },
+	"ago":       ago,
+	"left":      left,
+	"when":      when,
+	"moment":    moment,
+	"machine":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"sign":      sign,
+	"plain":     visible.Line,
+	"dots":      dots,
+	"count":     count,
+	"plural":    plural,
+	"taskURL":   taskURL,
+	"lines":     lines,
+	"count64":   count64,
+	"threadURL": threadURL,
+	"list":      func(items ...any) []any { return items },
+	"inc":       func(n int) int { return n + 1 },
 }
 
 // sign is the shape of a state, so that it needs no colour.
@@ -130,4 +135,19 @@ func plural(n int, one string) string {
 		return "1 " + one
 	}
 	return count(n) + " " + one + "s"
+}
+
+// count64 is count for a number of any type, or a pointer to one.
+func count64(n any) string {
+	v, _ := strconv.Atoi(fmt.Sprint(reflect.Indirect(reflect.ValueOf(n))))
+	return count(v)
+}
+
+// lines is a text of several lines without characters that hide or reorder it.
+func lines(text string) string {
+	all := strings.Split(text, "\n")
+	for i, line := range all {
+		all[i] = visible.Line(line)
+	}
+	return strings.Join(all, "\n")
 }

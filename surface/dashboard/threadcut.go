@@ -1,0 +1,147 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"handoff/internal/text/shellword"
+	"handoff/thread"
+	"handoff/thread/compile"
+	"handoff/workspace"
+	"handoff/workspace/threads"
+)
+
+const (
+	cutPath  = Prefix + "threads/from"
+	maxForm  = 1 << 20  // bytes of a form with a summary
+	maxShown = 64 << 20 // bytes of a context that is compiled to be shown
+	origin   = "dashboard"
+)
+
+// cutURL is the address of the page that branches from a message. budget is in tokens, ""
+// for none.
+func cutURL(id, message, budget string) string {
+	q := url.Values{"id": {id}, "message": {message}}
+	if budget != "" {
+		q.Set("budget", budget)
+	}
+	return cutPath + "?" + q.Encode()
+}
+
+type cutPage struct {
+	ThreadID, ThreadURL, MessageID string
+	Message                        message
+	Budget                         string
+	Preview                        *compile.Explanation // nil if it cannot be compiled
+	Problem                        string               // why not
+	Branch, HandOff                string               // the commands that do the same
+}
+
+// loadCut shows a message, the context that an answer to it gets, and the forms to branch
+// and hand off after it.
+func loadCut(ctx context.Context, _ *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+	t, err := ws.Threads(ctx, false)
+	if err != nil {
+		return page{}, err
+	}
+	defer t.Close()
+	id, messageID := q.Get("id"), q.Get("message")
+	e, err := t.MessageByID(id, messageID)
+	if err != nil {
+		return page{}, threadFailure(err)
+	}
+	m, ok := e.Payload.(*thread.Message)
+	if !ok {
+		return page{}, &failure{http.StatusNotFound, "This event is not a message."}
+	}
+	at := shellword.Quote(id) + " --from-message-id " + shellword.Quote(messageID)
+	data := cutPage{ThreadID: id, ThreadURL: threadURL(id), MessageID: messageID, Message: messageOf(id, e, m), Budget: q.Get("budget"),
+		Branch: "handoff thread branch " + at, HandOff: "handoff thread handoff " + at + " --summary-file summary.md"}
+	command := "handoff compile " + shellword.Quote(id) + " --message-id " + shellword.Quote(messageID)
+	if err := data.compile(ctx, t); err != nil {
+		data.Problem = err.Error()
+	} else if data.Budget != "" {
+		command += " --budget " + data.Budget
+	}
+	return page{Title: "Continue from message " + strconv.FormatUint(e.Seq, 10), Command: command + " --explain", Data: data}, nil
+}
+
+// maxBudget is the largest budget that a compilation accepts, in tokens.
+const maxBudget = 1_000_000_000
+
+func (p *cutPage) compile(ctx context.Context, t *threads.Threads) error {
+	store := false
+	r := threads.CompileRequest{MessageID: &p.MessageID, Store: &store, Max: maxShown}
+	if p.Budget != "" {
+		n, err := strconv.ParseInt(p.Budget, 10, 64)
+		if err != nil || n < 1 || n > maxBudget {
+			return errors.New("the budget must be a number of tokens from 1 to 1,000,000,000")
+		}
+		r.Budget = &n
+	}
+	result, err := t.Compile(ctx, p.ThreadID, r)
+	if err == nil {
+		p.Preview = &result.Explanation
+	}
+	return err
+}
+
+// serveCut creates the thread that a form asks for, and leads to its page. A page of
+// another server cannot send the form: the server compares the origin.
+func (d *Dashboard) serveCut(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		status, text := http.StatusBadRequest, "The form cannot be read."
+		if errors.As(err, new(*http.MaxBytesError)) {
+			status, text = http.StatusRequestEntityTooLarge, "The summary is too large: a form has at most 1 MiB."
+		}
+		d.serveProblem(w, r, status, text)
+		return
+	}
+	child, err := d.create(r.Context(), r.PostForm)
+	if err == nil {
+		http.Redirect(w, r, threadURL(child), http.StatusSeeOther)
+		return
+	}
+	status := http.StatusInternalServerError
+	var known *failure
+	if err = threadFailure(err); errors.As(err, &known) {
+		status = known.status
+	}
+	d.serveProblem(w, r, status, err.Error())
+}
+
+// create creates a thread after a message: a branch, or one that starts from a summary.
+func (d *Dashboard) create(ctx context.Context, form url.Values) (id string, err error) {
+	ws, _, err := d.workspace()
+	if err != nil {
+		return "", err
+	}
+	do := form.Get("do")
+	if do != thread.ByBranch && do != thread.ByHandoff {
+		return "", &failure{http.StatusBadRequest, "The form asks for nothing: do is branch or handoff."}
+	}
+	t, err := ws.Threads(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	message, summary, title := form.Get("message"), form.Get("summary"), optional(form.Get("title"))
+	if do == thread.ByBranch {
+		b, err := t.Branch(ctx, form.Get("id"), thread.BranchRequest{Title: title, FromMessageID: &message, ActorID: "user", Origin: origin})
+		return b.ThreadID, err
+	}
+	h, err := t.Handoff(ctx, form.Get("id"), thread.HandoffRequest{Title: title, SummaryMarkdown: &summary, FromMessageID: &message, ActorID: "user", Origin: origin})
+	return h.ThreadID, err
+}
+
+// optional is nil for "".
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
