@@ -7,14 +7,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"handoff/internal/text/shellword"
 	"handoff/internal/text/visible"
 	"handoff/workspace/overview"
+	"handoff/workspace/verify"
 )
 
 // chain is the view of one task: its handoffs and what became of each.
 type chain struct {
 	overview.Chain
 	err   error
+	found []string // findings of verify
+	more  int      // findings that are left out
 	lines []line
 	top   int // first line on the screen
 }
@@ -46,12 +50,32 @@ func (m *model) readChain(dir string) tea.Cmd {
 		c := &chain{top: -1}
 		c.Chain, c.err = overview.Of(m.ctx, m.o.Workspace, dir, overview.Options{Left: m.o.Left})
 		c.Task.Dir = cmp.Or(c.Task.Dir, dir)
+		c.verify(m)
 		if opened {
 			c.top = 0
 		}
 		c.lines = c.draw()
 		return c
 	}
+}
+
+// maxFindings is how many findings are shown: `handoff verify` prints all of them.
+const maxFindings = 5
+
+// verify adds what `handoff verify` finds in the task. An error is left to that command.
+func (c *chain) verify(m *model) {
+	_ = verify.Run(m.ctx, m.o.Workspace, verify.Request{Tasks: []string{c.Task.Dir}}, func(r *verify.Result) error {
+		for _, f := range r.Files {
+			for _, one := range f.Findings {
+				if len(c.found) == maxFindings {
+					c.more++
+					continue
+				}
+				c.found = append(c.found, fmt.Sprintf("%s: %s (%s)", f.Path, one.Message, one.Rule))
+			}
+		}
+		return nil
+	})
 }
 
 // showChain shows a chain that was read. One that was read again, and was closed
@@ -81,6 +105,12 @@ func (c *chain) draw() (lines []line) {
 		for text := range strings.Lines(c.err.Error()) {
 			add(styles[overview.Broken], "%s", strings.TrimSpace(text))
 		}
+	}
+	for _, text := range c.found {
+		add(styles[overview.Broken], "! %s", text)
+	}
+	if c.more > 0 {
+		add(styles[overview.Broken], "! %d more: handoff verify %s", c.more, shellword.Quote(c.Task.Dir))
 	}
 	for _, h := range c.Handoffs {
 		at := "?"

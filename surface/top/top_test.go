@@ -175,7 +175,7 @@ func TestHostile(t *testing.T) {
 	keys(m, "/")
 	m.Update(tea.PasteMsg{Content: attack})
 	check("a filter")
-	c := &chain{Chain: overview.Chain{Task: *task, Handoffs: []overview.Link{{Steps: []overview.Event{{By: attack, Why: attack}}}}}, err: fmt.Errorf("%s", attack)}
+	c := &chain{Chain: overview.Chain{Task: *task, Handoffs: []overview.Link{{Steps: []overview.Event{{By: attack, Why: attack}}}}}, err: fmt.Errorf("%s", attack), found: []string{attack}, more: 1}
 	c.Handoffs[0].NextAction, c.Handoffs[0].Problem = attack, attack
 	c.lines = c.draw()
 	m.Update(c)
@@ -192,12 +192,15 @@ func TestChain(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test`.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(filepath.Dir(path)), ".return-meta.json"), []byte(`{"status":`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	m.Update(m.load()())
 	if len(m.shown) != 1 {
 		t.Fatalf("%d tasks: %v", len(m.shown), m.problem)
 	}
 	m.Update(keys(m, "enter")())
-	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  waiting") || !strings.Contains(text, "Run `go test`.") {
+	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  -") || !strings.Contains(text, "! specs/1_task/.return-meta.json: ") || !strings.Contains(text, "Run `go test`.") {
 		t.Errorf("chain:\n%s", text)
 	}
 	again := m.reload()
