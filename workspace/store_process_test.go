@@ -163,18 +163,31 @@ func (w work) run() error {
 	return nil
 }
 
-// claims claims handoffs that others claim at the same time.
+// claims claims handoffs that others claim at the same time. It repeats what the store
+// did not answer in time: on a busy machine an election can take longer than any budget.
 func (w work) claims(ws *Workspace) error {
 	receipts, err := ws.Receipts()
-	for n := 0; n < w.Claims && err == nil; n++ {
-		_, err = receipts.Record(context.Background(), fmt.Sprintf("specs/%d.md", n), claim(w.Name))
-		if err == nil {
+	if err != nil {
+		return err
+	}
+	for n := range w.Claims {
+		unanswered := error(nil)
+		for range 20 {
+			_, err = receipts.Record(context.Background(), fmt.Sprintf("specs/%d.md", n), claim(w.Name))
+			if !errors.Is(err, engine.ErrUnavailable) && !errors.Is(err, engine.ErrUnknown) {
+				break
+			}
+			unanswered = err
+		}
+		held := (*receipt.HeldError)(nil)
+		switch isHeld := errors.As(err, &held); {
+		case err == nil, isHeld && unanswered != nil && held.Holder.By == w.Name: // the claim was recorded
 			fmt.Println("claim", n, w.Name)
-		} else if errors.As(err, new(*receipt.HeldError)) {
-			err = nil
+		case !isHeld:
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // everything is one append of each kind, or two; repeating it has no further effect on
