@@ -56,7 +56,7 @@ func Of(ctx context.Context, w *workspace.Workspace, dir string, o Options) (c C
 		if e.Name.Dir != dir {
 			continue
 		}
-		doc, readErr := documents.Read(w, e)
+		doc, readErr := documents.ReadInside(w, e)
 		link := Link{Row: documents.MakeRow(e, doc, readErr), Steps: []Event{}}
 		if noReceipts == nil {
 			link.add(store, w.Now())
