@@ -13,6 +13,8 @@ import (
 	"handoff/engine/open"
 	"handoff/engine/status"
 	"handoff/workspace"
+	"handoff/workspace/outbox"
+	"handoff/workspace/receipts"
 )
 
 func storeCheckCommand(w *process) *cli.Command {
@@ -36,6 +38,7 @@ type storeChecked struct {
 	Scope     string         `json:"scope"`     // what the store has: all, or receipts
 	Reachable bool           `json:"reachable"` // it answered
 	Problem   string         `json:"problem"`   // why not, "" if it did
+	Queued    int            `json:"queued"`    // steps on handoffs that wait for the store
 	Facts     []engine.Fact  `json:"facts"`     // what the store says about itself
 	Compared  *status.Status `json:"compared"`  // null if there is no copy, or no answer
 }
@@ -47,7 +50,15 @@ func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
 	if prefixFor(ws.Config.Store) != "" {
 		r.Scope = "receipts"
 	}
-	var err error
+	b, err := receipts.Open(ws)
+	if err == nil {
+		var queued []outbox.Request
+		queued, err = b.Queued()
+		r.Queued = len(queued)
+	}
+	if err != nil {
+		return err
+	}
 	if !ws.Config.Store.IsFiles() {
 		text := "files"
 		r.Copy = &text
@@ -118,6 +129,9 @@ func (r storeChecked) text() string {
 	}
 	if !r.Reachable {
 		b.WriteString("reachable no\n")
+	}
+	if r.Queued > 0 {
+		fmt.Fprintf(&b, "queued    %s (`handoff store drain` sends what waits)\n", count(uint64(r.Queued), "step"))
 	}
 	if s := r.Compared; s != nil {
 		b.WriteString("reachable yes\n")

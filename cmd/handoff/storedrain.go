@@ -27,7 +27,7 @@ func (w *process) storeDrain(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	refused, err := w.drain(c, b)
-	all, readErr := b.Waiting()
+	all, readErr := b.Queued()
 	if len(all) > 0 {
 		w.say("%s waiting in the outbox", count(uint64(len(all)), "step"))
 	}

@@ -28,8 +28,8 @@ func (e *QueuedError) Unwrap() error { return e.Err }
 // the store cannot be reached: the error is a [QueuedError] then.
 func (b *Book) QueueSteps() { b.queues = true }
 
-// Waiting returns the requests in the outbox, the oldest first.
-func (b *Book) Waiting() ([]outbox.Request, error) { return b.box().Requests() }
+// Queued returns the requests in the outbox, the oldest first.
+func (b *Book) Queued() ([]outbox.Request, error) { return b.box().Requests() }
 
 func (b *Book) box() *outbox.Box { return outbox.Open(b.store.Place()) }
 

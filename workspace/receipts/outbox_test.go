@@ -78,7 +78,7 @@ func TestOutbox(t *testing.T) {
 	if _, err := stored(t, roots[0], nil).Claim(ctx, Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"}); !outbox.Away(err) || errors.As(err, new(*QueuedError)) {
 		t.Errorf("%v: a claim cannot wait", err)
 	}
-	if all, err := offline.Waiting(); len(all) != 4 || err != nil {
+	if all, err := offline.Queued(); len(all) != 4 || err != nil {
 		t.Errorf("%d requests wait, want 4: %v", len(all), err)
 	}
 
