@@ -100,7 +100,7 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	server := httpapi.New(httpapi.Config{
 		Open: open,
 		Pages: func(stream httpapi.Stream) http.Handler {
-			pages = dashboard.New(dashboard.Config{Open: open, Reason: ruleSummary, Version: handoff.Version, Log: log}, stream)
+			pages = dashboard.New(dashboard.Config{Open: open, Left: w.leftIn(ws), Reason: ruleSummary, Version: handoff.Version, Log: log}, stream)
 			return pages
 		},
 		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),

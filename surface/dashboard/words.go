@@ -15,23 +15,25 @@ import (
 )
 
 // functions are what templates call.
-var functions = template.FuncMap{
-	"ago":       ago,
-	"left":      left,
-	"when":      when,
-	"moment":    moment,
-	"machine":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"sign":      sign,
-	"plain":     visible.Line,
-	"dots":      dots,
-	"count":     count,
-	"plural":    plural,
-	"taskURL":   taskURL,
-	"lines":     lines,
-	"count64":   count64,
-	"threadURL": threadURL,
-	"list":      func(items ...any) []any { return items },
-	"inc":       func(n int) int { return n + 1 },
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"ago":       ago,
+		"left":      left,
+		"when":      when,
+		"moment":    moment,
+		"machine":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"sign":      sign,
+		"plain":     visible.Line,
+		"dots":      dots,
+		"count":     count,
+		"plural":    plural,
+		"taskURL":   taskURL,
+		"lines":     lines,
+		"count64":   count64,
+		"threadURL": threadURL,
+		"list":      func(items ...any) []any { return items },
+		"inc":       func(n int) int { return n + 1 },
+	}
 }
 
 // sign is the shape of a state, so that it needs no colour.

@@ -38,6 +38,13 @@
 		if (e.target.closest("[data-help]")) $("#keys")?.showModal();
 	});
 
+	// A second click before the answer comes would create a second thread.
+	document.addEventListener("submit", (e) => {
+		if (e.target.method !== "post") return;
+		for (const button of e.target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
+	});
+	addEventListener("pageshow", () => { for (const button of document.querySelectorAll("form button")) button.disabled = false; });
+
 	document.addEventListener("keydown", (e) => {
 		if (e.ctrlKey || e.metaKey || e.altKey || $("#keys")?.open) return;
 		if (typing(e)) {
