@@ -31,9 +31,7 @@ func TestClearRealAgent(t *testing.T) {
 	h.script.Store(&script)
 
 	command := []string{"new-session", "-d", "-x", "150", "-y", "50", "-c", h.dir, "--", "env"}
-	for _, value := range append(h.agent.Env, clockVar+"=") {
-		command = append(command, value)
-	}
+	command = append(append(command, h.agent.Env...), clockVar+"=")
 	tmux(append(command, h.agent.Path, "--skip-trust", "--yolo", "-i", "Make the parser work.")...)
 	shown := ""
 	t.Cleanup(func() {

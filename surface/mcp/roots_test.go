@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 Clients of both eras offer roots, and some name the workspace in no other way.
+
 package mcp
 
 import (
