@@ -66,14 +66,20 @@ func TestClearRealAgent(t *testing.T) {
 		}
 		return begun > 1
 	})
-	idle := func() bool { return screen("*   Type your message")() && !strings.Contains(shown, "esc to cancel") }
+	idle := func() bool {
+		return screen("*   Type your message")() && !strings.Contains(shown, "esc to cancel") && !strings.Contains(shown, "Executing Hooks")
+	}
 	before := len(turns(h.model.Requests()))
 	for i, prompt := range []string{"Continue with the work.", "And the rest."} {
 		waittest.Until(t, "the turn to end", idle)
 		tmux("send-keys", "-l", prompt)
 		waittest.Until(t, "the prompt to be typed", screen("* "+prompt))
-		tmux("send-keys", "Enter")
-		waittest.Until(t, "the next request", func() bool { return len(turns(h.model.Requests())) > before+i })
+		waittest.Until(t, "the next request", func() bool { // it ignores Enter while it executes hooks
+			if screen("* " + prompt)() {
+				tmux("send-keys", "Enter")
+			}
+			return waittest.Within(5*time.Second, func() bool { return len(turns(h.model.Requests())) > before+i })
+		})
 	}
 	requests := turns(h.model.Requests())[before:]
 	if got := occurrences(requests, secondGoal); len(got) != 2 || slices.Max(got) != 1 || slices.Min(got) != 1 {

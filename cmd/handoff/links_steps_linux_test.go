@@ -205,7 +205,6 @@ var linkScenarios = []linkScenario{
 		? search a
 		? graph
 		top --json
-		? top
 		mcp < ../named/mcp.jsonl
 		& mcp --http unix:m.sock
 		agents
