@@ -168,10 +168,17 @@ func (b *tab) picture(name string) {
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.MkdirAll(dir, 0o755)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.t.Fatal(err)
 	}
+	// A page that was just opened has its text before it has a size, and Chromium refuses
+	// to draw it then.
+	var png []byte
+	var err error
+	waittest.Until(b.t, "a picture of "+name, func() bool {
+		png, err = chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		return err == nil || !strings.Contains(err.Error(), "0 width")
+	})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
 	}
