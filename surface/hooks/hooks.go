@@ -8,6 +8,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,12 +35,19 @@ type Call struct {
 	Stdin   io.Reader
 	Getenv  func(string) string
 	Options workspace.Options
+	Within  Times // the zero value: what the hosts allow
 }
 
-// deadline is how long a hook may take. Hosts wait for it, and for that of a
+// Times are how long a hook may take to answer, and then to record an error.
+type Times struct{ Answer, Record time.Duration }
+
+// deadline is how long a hook may take to answer. Hosts wait for it, and for that of a
 // session's end only briefly.
-func deadline(e host.Event) time.Duration {
-	if e == host.SessionEnd {
+func (c Call) deadline() time.Duration {
+	switch {
+	case c.Within.Answer != 0:
+		return c.Within.Answer
+	case c.Event == host.SessionEnd:
 		return time.Second
 	}
 	return 2 * time.Second
@@ -48,7 +56,7 @@ func deadline(e host.Event) time.Duration {
 // Answer is what the hook prints: an envelope, or nothing. It returns at the
 // deadline of the event, also if standard input does not end.
 func Answer(ctx context.Context, c Call) []byte {
-	ctx, cancel := context.WithTimeout(ctx, deadline(c.Event))
+	ctx, cancel := context.WithTimeout(ctx, c.deadline())
 	defer cancel()
 	r := &run{Call: c, in: host.Input{Dir: c.Dir}}
 	done := make(chan []byte, 1)
@@ -57,7 +65,7 @@ func Answer(ctx context.Context, c Call) []byte {
 	case answer := <-done:
 		return answer
 	case <-ctx.Done():
-		record(c.Dir, c, fmt.Errorf("stopped after %s: %w", deadline(c.Event), ctx.Err()))
+		record(c.Dir, c, fmt.Errorf("stopped after %s: %w", c.deadline(), ctx.Err()))
 		return nil
 	}
 }
@@ -185,7 +193,7 @@ func record(dir string, c Call, err error) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), recordTime)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(c.Within.Record, recordTime))
 	defer cancel()
 	log, bad := faults.Open(root)
 	if bad == nil {
