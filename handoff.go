@@ -19,3 +19,17 @@ const Folder = "handoffs"
 
 // TaskFolders are the folders of a task, as the handoff schema lists them.
 var TaskFolders = [...]string{"reports", "plans", "summaries", "progress", Folder}
+
+// Invalid makes the problems of an input an [ErrInvalid] without changing their text,
+// which has one line for each problem. It returns nil for nil.
+func Invalid(err error) error {
+	if err == nil {
+		return nil
+	}
+	return invalidInput{err}
+}
+
+type invalidInput struct{ error }
+
+func (e invalidInput) Unwrap() error        { return e.error }
+func (e invalidInput) Is(target error) bool { return target == ErrInvalid }

@@ -118,7 +118,9 @@ var layer = map[string]struct {
 	"handoff/thread/runner":          {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace/tapes":        {ours: []string{"handoff", "handoff/internal/journal", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/json/jsontext"}},
 	"handoff/workspace/threads":      {ours: []string{"handoff/artifact", "handoff/thread", "handoff/thread/compile", "handoff/thread/rip", "handoff/thread/runner", "handoff/internal/journal", "handoff/bundle", "handoff/thread/compile/render"}},
-	"handoff/workspace":              {ours: []string{"handoff", "handoff/artifact", "handoff/engine", "handoff/lint", "handoff/task", "handoff/workspace/threads", "handoff/receipt", "handoff/workspace/tapes", "handoff/internal/file/...", "handoff/internal/text/strictyaml", "handoff/engine/replica", "handoff/internal/journal", "handoff/tape", "handoff/thread"}},
+	"handoff/workspace/config":       {ours: []string{"handoff", "handoff/engine", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/text/strictyaml", "handoff/lint"}},
+	"handoff/workspace/stores":       {ours: []string{"handoff/artifact", "handoff/engine", "handoff/engine/replica", "handoff/internal/file/nofollow", "handoff/internal/journal", "handoff/receipt", "handoff/tape", "handoff/thread", "handoff/workspace/config"}},
+	"handoff/workspace":              {ours: []string{"handoff", "handoff/artifact", "handoff/internal/file/...", "handoff/lint", "handoff/task", "handoff/workspace/config", "handoff/workspace/stores", "handoff/workspace/tapes", "handoff/workspace/threads"}},
 	"handoff/workspace/documents":    {ours: []string{"handoff", "handoff/internal/json/jsontext", "handoff/artifact", "handoff/bundle", "handoff/internal/file/...", "handoff/parse", "handoff/receipt", "handoff/reconcile", "handoff/task", "handoff/workspace"}},
 	"handoff/workspace/receipts":     {ours: []string{"handoff/workspace/create", "handoff/workspace/sync", "handoff", "handoff/receipt", "handoff/thread", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/outbox", "handoff/internal/text/secret"}},
 	"handoff/workspace/outbox":       {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/receipt"}},
@@ -127,7 +129,7 @@ var layer = map[string]struct {
 	"handoff/workspace/spawn/prompt": {ours: []string{"handoff", "handoff/brief", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/internal/text/visible", "handoff/reconcile", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/documents"}},
 	"handoff/workspace/relay/chain":  {ours: []string{"handoff/agents", "handoff/internal/text/secret", "handoff/receipt"}},
 	"handoff/workspace/relay/log":    {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/gitindex", "handoff/internal/file/lockfile", "handoff/internal/journal", "handoff/thread", "handoff/workspace", "handoff/workspace/relay/chain"}},
-	"handoff/workspace/relay/draft":  {ours: []string{"handoff", "handoff/templates", "handoff/thread", "handoff/transcript", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/relay/chain"}},
+	"handoff/workspace/relay/draft":  {ours: []string{"handoff/internal/file/nofollow", "handoff", "handoff/templates", "handoff/thread", "handoff/transcript", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/relay/chain"}},
 	"handoff/workspace/relay/left":   {ours: []string{"handoff", "handoff/lint", "handoff/receipt", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/documents", "handoff/workspace/receipts", "handoff/workspace/relay/chain", "handoff/workspace/sync", "handoff/workspace/verify"}},
 	"handoff/workspace/relay/turn":   {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread/runner", "handoff/transcript", "handoff/transcript/gauge", "handoff/workspace", "handoff/workspace/relay/chain", "handoff/workspace/spawn", "handoff/workspace/spawn/meter", "handoff/workspace/spawn/prompt"}},
 	"handoff/workspace/relay":        {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread", "handoff/workspace", "handoff/workspace/receipts", "handoff/workspace/relay/chain", "handoff/workspace/relay/draft", "handoff/workspace/relay/left", "handoff/workspace/relay/log", "handoff/workspace/relay/turn"}},
@@ -137,11 +139,11 @@ var layer = map[string]struct {
 	"handoff/workspace/search":       {ours: []string{"handoff", "handoff/brief", "handoff/internal/text/secret", "handoff/workspace", "handoff/workspace/documents"}},
 	"handoff/workspace/faults":       {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/text/secret", "handoff/receipt"}},
 	"handoff/workspace/gc":           {ours: []string{"handoff", "handoff/artifact", "handoff/workspace", "handoff/internal/file/..."}},
-	"handoff/workspace/scaffold":     {ours: []string{"handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
+	"handoff/workspace/scaffold":     {ours: []string{"handoff/workspace/config", "handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/sync":         {ours: []string{"handoff/workspace/threads", "handoff", "handoff/artifact", "handoff/thread", "handoff/workspace", "handoff/internal/file/...", "handoff/workspace/documents", "handoff/reconcile/..."}},
 	"handoff/workspace/verify":       {ours: []string{"handoff/reconcile/rules", "handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/thread", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/regular", "handoff/internal/journal", "handoff/workspace/documents"}},
 	"handoff/workspace/daemon":       {ours: []string{"handoff", "handoff/artifact", "handoff/reconcile", "handoff/watch", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/internal/web/listening"}},
-	"handoff/workspace/check":        {ours: []string{"handoff", "handoff/lint", "handoff/parse", "handoff/task", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/workspace/documents"}},
+	"handoff/workspace/check":        {ours: []string{"handoff/workspace/config", "handoff", "handoff/lint", "handoff/parse", "handoff/task", "handoff/workspace", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/workspace/documents"}},
 	"handoff/workspace/create":       {ours: []string{"handoff", "handoff/lint", "handoff/parse", "handoff/templates", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/sync", "handoff/internal/file/...", "handoff/internal/text/...", "handoff/workspace/documents"}},
 	"handoff/workspace/convert":      {ours: []string{"handoff/workspace/threads", "handoff/internal/json/jsontext", "handoff", "handoff/artifact", "handoff/bundle", "handoff/convert", "handoff/tape", "handoff/thread", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/tapes", "handoff/workspace/documents"}},
 	"handoff/workspace/graphs":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/receipt", "handoff/tape", "handoff/thread", "handoff/workspace", "handoff/workspace/overview", "handoff/workspace/tapes", "handoff/workspace/threads"}},
@@ -151,12 +153,12 @@ var layer = map[string]struct {
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
 	"handoff/surface/dashboard":      {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/receipt", "handoff/tape", "handoff/thread", "handoff/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},
-	"handoff/surface/hooks":          {ours: []string{"handoff", "handoff/agents/host", "handoff/agents/sessions", "handoff/internal/file/regular", "handoff/internal/text/visible", "handoff/lint", "handoff/receipt", "handoff/transcript/gauge", "handoff/transcript/tail", "handoff/workspace", "handoff/workspace/..."}},
+	"handoff/surface/hooks":          {ours: []string{"handoff/internal/file/nofollow", "handoff", "handoff/agents/host", "handoff/agents/sessions", "handoff/internal/file/regular", "handoff/internal/text/visible", "handoff/lint", "handoff/receipt", "handoff/transcript/gauge", "handoff/transcript/tail", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/receipt", "handoff/schema", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/lint/report", "handoff/receipt", "handoff/workspace/feed", "handoff/workspace/receipts"}},
 	"handoff/surface/lsp":            {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/parse", "handoff/receipt", "handoff/task", "handoff/workspace/...", "handoff/internal/json/jsontext", "handoff/internal/process", "handoff/internal/text/prose", "handoff/internal/text/visible"}},
 	"handoff/surface/top":            {ours: []string{"handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/overview", "handoff/workspace/receipts", "handoff/workspace/verify"}},
-	"handoff/surface/mcp":            {ours: []string{"handoff", "handoff/brief", "handoff/internal/text/...", "handoff/internal/web/...", "handoff/lint", "handoff/receipt", "handoff/tape", "handoff/workspace/..."}},
+	"handoff/surface/mcp":            {ours: []string{"handoff/internal/file/nofollow", "handoff", "handoff/brief", "handoff/internal/text/...", "handoff/internal/web/...", "handoff/lint", "handoff/receipt", "handoff/tape", "handoff/workspace/..."}},
 	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/engine", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status", "handoff/surface/dashboard", "handoff/engine/replica", "handoff/surface/top"}},
 }
 
@@ -179,11 +181,10 @@ var only = map[string]string{
 var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
 
 // maxOurs is the most of our packages that a package may import. One that needs more
-// does the work of several. Surfaces pass requests to everything, and workspace opens
-// every kind of store, so they are exempt.
+// does the work of several. Surfaces pass requests to everything, so they are exempt.
 const maxOurs = 12
 
-var exempt = []string{"handoff/cmd/handoff", "handoff/surface/dashboard", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/surface/lsp", "handoff/surface/mcp", "handoff/workspace"}
+var exempt = []string{"handoff/cmd/handoff", "handoff/surface/dashboard", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/surface/lsp", "handoff/surface/mcp"}
 
 type goPackage struct {
 	ImportPath, Name string

@@ -8,16 +8,6 @@ import (
 	"handoff/artifact"
 )
 
-// Artifacts opens the workspace's artifacts, with those of its store. The caller closes
-// it.
-func (w *Workspace) Artifacts() (*artifact.Store, error) {
-	s, err := artifact.Open(w.Root)
-	if err == nil {
-		s.Remote = w.blobs()
-	}
-	return s, err
-}
-
 // PutArtifact stores the content of r, at most [artifact.DefaultMax] bytes. Unless
 // want is the zero ID, the bytes must hash to it, else the error is
 // [*artifact.MismatchError] and nothing is stored.

@@ -14,6 +14,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/daemon"
 	"handoff/workspace/gc"
 	"handoff/workspace/sync"
@@ -104,7 +105,7 @@ func TestFoldersInside(t *testing.T) {
 
 func open(t *testing.T) *workspace.Workspace {
 	t.Helper()
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -35,18 +35,12 @@ func (w *Workspace) CheckSpecs() error {
 // another one if the user named a file in it. A path in no workspace was named by the
 // user, so its symlinks may be followed.
 func (w *Workspace) TrustedAt(path string) nofollow.Root {
-	root, config := w.Root, w.Config.Path
-	if !Within(root, path) {
-		root, config = Locate(filepath.Dir(path))
+	root, file := w.Root, w.Config.Path
+	if !nofollow.Within(root, path) {
+		root, file = Locate(filepath.Dir(path))
 	}
-	if config == "" && regular.KindOf(filepath.Join(root, handoff.Root)) == regular.Nothing {
+	if file == "" && regular.KindOf(filepath.Join(root, handoff.Root)) == regular.Nothing {
 		return nofollow.Named
 	}
 	return nofollow.Root(root)
-}
-
-// Within reports whether a path is a folder or in it.
-func Within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }

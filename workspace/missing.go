@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"handoff"
+	"handoff/workspace/config"
 )
 
 // NotFound is an fs.ErrNotExist with its own text.
@@ -27,7 +28,7 @@ func (w *Workspace) Missing() error {
 	if IsDir(w.Specs()) {
 		return nil
 	}
-	if _, ok := FindConfig(w.Root); ok {
+	if _, ok := config.Find(w.Root); ok {
 		return nil
 	}
 	hint := "`handoff init` sets it up"

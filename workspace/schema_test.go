@@ -15,7 +15,7 @@ import (
 	"handoff/internal/testing/schematest"
 	"handoff/internal/text/strictyaml"
 	"handoff/schema"
-	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/create"
 )
 
@@ -26,7 +26,7 @@ var knownRules = []string{"long-document", "missing-reason", "secret"}
 func TestSchemas(t *testing.T) {
 	rules := []string{"long-document", "secret"}
 	readers := map[string]func([]byte) error{
-		"config": func(src []byte) error { _, err := workspace.ParseConfig("x", src, rules); return err },
+		"config": func(src []byte) error { _, err := config.Parse("x", src, rules); return err },
 		"new":    func(src []byte) error { _, err := create.ParseDraft("x", src); return err },
 	}
 	samples := map[string]map[string]bool{
@@ -157,7 +157,7 @@ func TestSchemas(t *testing.T) {
 // The errors of a refused configuration are ErrInvalid, and a glob that would match
 // nothing is refused.
 func TestRefusedIsInvalid(t *testing.T) {
-	_, err := workspace.ParseConfig("x", []byte("ignore: ['a', '!b']\n"), knownRules)
+	_, err := config.Parse("x", []byte("ignore: ['a', '!b']\n"), knownRules)
 	want := `x:1:15: "!b": negated globs are not supported: write globs that match only what you want`
 	if !errors.Is(err, handoff.ErrInvalid) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -178,7 +178,7 @@ func FuzzConfigSchema(f *testing.F) {
 		if !json.Valid(src) || bytes.Contains(src, []byte("-2147483648")) {
 			return
 		}
-		if _, err := workspace.ParseConfig("x", src, knownRules); err != nil {
+		if _, err := config.Parse("x", src, knownRules); err != nil {
 			return
 		}
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))

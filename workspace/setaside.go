@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 )
 
 // SetAside has the files of other writers that were set aside, by task. They are
@@ -48,7 +49,7 @@ func (k *SetAside) Left(root, task string, report func(path, of string)) {
 		at := filepath.Join(filepath.Dir(s.Path), s.As)
 		_, err := os.Lstat(at)
 		if err == nil {
-			report(RelSlash(root, at), filepath.Base(s.Path))
+			report(nofollow.Root(root).Rel(at), filepath.Base(s.Path))
 		}
 		return err != nil
 	})

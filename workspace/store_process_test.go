@@ -26,6 +26,7 @@ import (
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace/config"
 )
 
 // What a process of this test binary is to do, as JSON in this variable.
@@ -231,8 +232,8 @@ func (w work) everything(ws *Workspace) error {
 	return err
 }
 
-// stores are the kinds of stores, each with a function that makes a new one.
-func stores(t *testing.T, test func(t *testing.T, newStore func() string)) {
+// eachStore runs a test on the kinds of stores, each with a function that makes a new one.
+func eachStore(t *testing.T, test func(t *testing.T, newStore func() string)) {
 	t.Run("files", func(t *testing.T) { test(t, t.TempDir) })
 	t.Run("jetstream", func(t *testing.T) {
 		servers := natstest.Start(t, natstest.Options{Nodes: 1}).Addresses()
@@ -249,7 +250,7 @@ func twoWorkspaces(t *testing.T) (a, b string) {
 	t.Helper()
 	a, b = t.TempDir(), t.TempDir()
 	for _, root := range []string{a, b} {
-		must(t, os.WriteFile(filepath.Join(root, ConfigFile), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
+		must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
 	}
 	return a, b
 }
@@ -323,7 +324,7 @@ func logsBelow(t *testing.T, dir string) map[string]string {
 // A process is killed before and after each append to the store. Whatever it left, the
 // same work can be done again, and all workspaces have the records of the store.
 func TestKilledBetweenStoreAndFile(t *testing.T) {
-	stores(t, killedBetweenStoreAndFile)
+	eachStore(t, killedBetweenStoreAndFile)
 }
 
 func killedBetweenStoreAndFile(t *testing.T, newStore func() string) {
@@ -361,7 +362,7 @@ func killedBetweenStoreAndFile(t *testing.T, newStore func() string) {
 // Eight processes in two workspaces write to the same thread, tape and receipts. Two of
 // them are killed.
 func TestEightProcessesTwoWorkspaces(t *testing.T) {
-	stores(t, eightProcesses)
+	eachStore(t, eightProcesses)
 }
 
 func eightProcesses(t *testing.T, newStore func() string) {

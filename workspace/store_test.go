@@ -18,13 +18,15 @@ import (
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace/config"
+	"handoff/workspace/stores"
 )
 
 // stored opens a workspace whose configuration names a store.
 func stored(t *testing.T, root string, store engine.Engine) (w *Workspace, said *[]string) {
 	t.Helper()
 	said = new([]string)
-	must(t, os.WriteFile(filepath.Join(root, ConfigFile), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
+	must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
 	w, err := Open(root, Options{
 		Say: func(line string) { *said = append(*said, line) },
 		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
@@ -209,7 +211,7 @@ func TestOneAuthority(t *testing.T) {
 	info, _, err := threads.Create(ctx, thread.CreateRequest{})
 	must(t, err)
 	must(t, threads.Close())
-	must(t, os.Remove(filepath.Join(root, ConfigFile)))
+	must(t, os.Remove(filepath.Join(root, config.File)))
 	plain, err = Open(root, Options{})
 	must(t, err)
 	threads, err = plain.Threads(ctx, true)
@@ -219,7 +221,7 @@ func TestOneAuthority(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = threads.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "x"})
-	if !errors.Is(err, ErrCopy) || !strings.Contains(err.Error(), "nats://127.0.0.1:1/TEST") || !strings.Contains(err.Error(), ".handoff/replica.json") {
+	if !errors.Is(err, stores.ErrCopy) || !strings.Contains(err.Error(), "nats://127.0.0.1:1/TEST") || !strings.Contains(err.Error(), ".handoff/replica.json") {
 		t.Fatal(err)
 	}
 }

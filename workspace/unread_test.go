@@ -10,6 +10,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
@@ -19,7 +20,7 @@ import (
 func TestUnreadableFolder(t *testing.T) {
 	needs.Unix(t, "folders without a mode for reading")
 	needs.NotRoot(t, func() {
-		w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+		w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 		treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		if err := os.WriteFile(filepath.Join(w.Root, "specs/1_a/.return-meta.json"), []byte(`{"status":"partial"}`), 0o644); err != nil {
 			t.Fatal(err)

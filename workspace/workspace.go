@@ -7,18 +7,17 @@
 package workspace
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"handoff"
-	"handoff/engine"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
+	"handoff/workspace/config"
+	"handoff/workspace/stores"
 )
 
 // MaxSize is the most bytes of a document that are read. A handoff of one
@@ -38,20 +37,28 @@ type Options struct {
 	Progress func(path string, done, total int64)
 	// OpenStore opens the store at an address for the workspace with a root. It is called
 	// only if the configuration names one.
-	OpenStore func(ctx context.Context, root string, address engine.Address) (engine.Engine, error)
+	OpenStore stores.Opener
 }
 
 // Workspace is a tree with a specs folder.
 type Workspace struct {
 	Root    string // absolute
-	Config  Config
+	Config  config.Config
 	Options Options
+
+	*stores.Stores // of its receipts, artifacts, threads and tapes
 
 	SetAside SetAside // files of other writers, found by sync
 
 	writing sync.Mutex // see Locked
-	lives   lives
-	copies  copies
+}
+
+// New returns the workspace with a root and a configuration, without a look at the disk.
+func New(root string, c config.Config, o Options) *Workspace {
+	w := &Workspace{Root: root, Config: c, Options: o}
+	w.Stores = stores.New(stores.Options{Root: root, Folder: filepath.Join(root, StateDir), Config: func() config.Config { return w.Config },
+		Open: o.OpenStore, Say: o.Say})
+	return w
 }
 
 // Open finds the workspace that contains dir: the folder of the nearest
@@ -63,12 +70,12 @@ func Open(dir string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{Config: DefaultConfig(), Options: o}
-	var config string
-	if w.Root, config = Locate(dir); config != "" {
-		w.Config, err = LoadFound(w.Root, config, o.RuleNames)
+	root, file := Locate(dir)
+	c := config.Default()
+	if file != "" {
+		c, err = config.LoadFound(root, file, o.RuleNames)
 	}
-	return w, err
+	return New(root, c, o), err
 }
 
 // Reload reads the configuration again. If it is invalid, the previous one stays
@@ -83,13 +90,13 @@ func (w *Workspace) Reload() error {
 
 // Locate returns the root of the workspace that contains an absolute folder, and its
 // configuration file; "" for none.
-func Locate(dir string) (root, config string) {
-	if config, ok := FindConfig(dir); ok {
-		root = filepath.Dir(config)
+func Locate(dir string) (root, file string) {
+	if file, ok := config.Find(dir); ok {
+		root = filepath.Dir(file)
 		if above := RootAbove(root); above != "" && !IsDir(filepath.Join(root, handoff.Root)) {
 			root = above
 		}
-		return root, config
+		return root, file
 	}
 	for up := dir; ; up = filepath.Dir(up) {
 		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
@@ -124,17 +131,7 @@ func (w *Workspace) Specs() string { return filepath.Join(w.Root, handoff.Root) 
 func (w *Workspace) Trusted() nofollow.Root { return nofollow.Root(w.Root) }
 
 // Rel is the path below the root, with forward slashes.
-func (w *Workspace) Rel(path string) string { return RelSlash(w.Root, path) }
-
-func RelSlash(root, path string) string {
-	if rest, ok := strings.CutPrefix(path, root); ok && len(rest) > 1 && os.IsPathSeparator(rest[0]) {
-		return filepath.ToSlash(rest[1:])
-	}
-	if rel, err := filepath.Rel(root, path); err == nil {
-		path = rel
-	}
-	return filepath.ToSlash(path)
-}
+func (w *Workspace) Rel(path string) string { return w.Trusted().Rel(path) }
 
 // RootAbove is the parent of the nearest specs folder in an absolute path; "" if the
 // path has none.

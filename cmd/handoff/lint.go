@@ -12,8 +12,8 @@ import (
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/lint/rules"
-	"handoff/workspace"
 	"handoff/workspace/check"
+	"handoff/workspace/config"
 )
 
 func lintCommand(w *process) *cli.Command {
@@ -121,7 +121,7 @@ func (w *process) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
 	}
 	req.Override = func(s *lint.Settings) {
 		if c.IsSet("profile") {
-			s.Profile, _ = workspace.ParseProfile(c.String("profile"))
+			s.Profile, _ = config.ParseProfile(c.String("profile"))
 		}
 		if c.IsSet("max-lines") {
 			s.MaxLines = c.Int("max-lines")

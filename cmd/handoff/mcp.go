@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents/host"
+	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
 	"handoff/receipt"
 	"handoff/surface/mcp"
@@ -95,7 +96,7 @@ func (w *process) inWorkspaceOf(dir string) bool {
 func (w *process) inPlugin() bool {
 	return slices.ContainsFunc(pluginVars, func(name string) bool {
 		root := w.getenv(name)
-		return root != "" && workspace.Within(root, w.dir)
+		return root != "" && nofollow.Within(root, w.dir)
 	})
 }
 

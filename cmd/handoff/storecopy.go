@@ -12,6 +12,7 @@ import (
 	"handoff/engine/copy"
 	"handoff/engine/replica"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 func storeCopyCommand(w *process) *cli.Command {
@@ -116,7 +117,7 @@ func (w *process) copied(res copy.Result, from, to engine.Address, ws *workspace
 // shownConfig is the configuration file as a message names it.
 func shownConfig(ws *workspace.Workspace) string {
 	if ws.Config.Path == "" {
-		return workspace.ConfigFile
+		return config.File
 	}
 	return plain(cmp.Or(ws.Rel(ws.Config.Path), filepath.Base(ws.Config.Path)))
 }

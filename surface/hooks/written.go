@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/visible"
 	"handoff/lint"
-	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/sync"
 )
@@ -27,10 +27,10 @@ func (r *run) written() (paths []string) {
 			file = filepath.Join(r.in.Dir, file)
 		}
 		path := filepath.Clean(file)
-		if real, err := filepath.EvalSymlinks(path); err == nil && !workspace.Within(r.ws.Root, path) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && !nofollow.Within(r.ws.Root, path) {
 			path = real // the host may know the root by another name
 		}
-		if !workspace.Within(r.ws.Root, path) {
+		if !nofollow.Within(r.ws.Root, path) {
 			continue
 		}
 		exists := regular.KindOf(path) == regular.File // a call may have failed

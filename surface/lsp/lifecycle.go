@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // allHandlers are the methods of requests and notifications. The loop handles exit and
@@ -72,7 +72,7 @@ func (s *server) initialized(context.Context, struct{}) (any, error) {
 	if !s.client.Workspace.WatchedFiles.Dynamic {
 		return nil, nil
 	}
-	watchers := []object{{"globPattern": "**/" + workspace.ConfigFile}, {"globPattern": "**/handoffs/*.md"}}
+	watchers := []object{{"globPattern": "**/" + config.File}, {"globPattern": "**/handoffs/*.md"}}
 	return nil, s.request("client/registerCapability", object{"registrations": []object{{
 		"id": "handoff-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": object{"watchers": watchers},
 	}}})

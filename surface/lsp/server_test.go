@@ -15,7 +15,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
-	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 func TestLifecycle(t *testing.T) {
@@ -278,7 +278,7 @@ func TestConfigurationChanges(t *testing.T) {
 		t.Fatalf("%s", got)
 	}
 	c.mu.Lock()
-	if len(c.requests) != 1 || !strings.Contains(string(c.requests[0].Params), "**/"+workspace.ConfigFile) {
+	if len(c.requests) != 1 || !strings.Contains(string(c.requests[0].Params), "**/"+config.File) {
 		t.Errorf("registered: %+v", c.requests)
 	}
 	c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/file/nofollow"
 	"handoff/internal/text/secret"
-	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/search"
 )
@@ -19,7 +19,7 @@ import (
 func (c *call) find(ref string) (documents.Entry, error) {
 	name := filepath.ToSlash(ref)
 	if filepath.IsAbs(ref) {
-		name = workspace.RelSlash(c.ws.Root, filepath.Clean(ref))
+		name = nofollow.Root(c.ws.Root).Rel(filepath.Clean(ref))
 	}
 	if strings.HasSuffix(name, ".md") {
 		name = path.Clean(name)

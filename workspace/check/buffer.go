@@ -9,13 +9,14 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // Place is what the names of a file's folders and the configuration say about the file.
 type Place struct {
-	Root     string           // of its workspace, absolute; "" if it is in none
-	Config   workspace.Config // that applies to it
-	Document bool             // checks of the workspace include it
+	Root     string        // of its workspace, absolute; "" if it is in none
+	Config   config.Config // that applies to it
+	Document bool          // checks of the workspace include it
 }
 
 // PlaceOf returns the place of a file, which need not exist. A Markdown file is a
@@ -32,10 +33,10 @@ func PlaceOf(path string, ruleNames []string) (Place, error) {
 	t, err := ts.above(filepath.Dir(path))
 	if err != nil {
 		root := workspace.RootAbove(path)
-		return Place{Root: root, Document: root == "" || isFiled(task.Outside, workspace.RelSlash(root, path))}, err
+		return Place{Root: root, Document: root == "" || isFiled(task.Outside, nofollow.Root(root).Rel(path))}, err
 	}
 	p := Place{Root: t.root, Config: t.Config}
-	if p.Root != "" && isFiled(task.Outside, workspace.RelSlash(p.Root, path)) {
+	if p.Root != "" && isFiled(task.Outside, nofollow.Root(p.Root).Rel(path)) {
 		p.Document = len(t.Keep(filepath.Dir(path), []string{filepath.Base(path)})) > 0
 	}
 	return p, nil

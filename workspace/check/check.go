@@ -20,6 +20,7 @@ import (
 	"handoff/lint"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/documents"
 )
 
@@ -119,11 +120,11 @@ func newChecker(o workspace.Options, req Request) (*checker, error) {
 // config loads the configuration that the request prescribes, if any.
 func (l *checker) config() error {
 	if l.Isolated {
-		c := workspace.DefaultConfig()
+		c := config.Default()
 		l.trees.fixed = &c
 	}
 	if l.Config != "" {
-		c, err := workspace.LoadConfig(l.abs(l.Config), l.trees.names)
+		c, err := config.Load(l.abs(l.Config), l.trees.names)
 		l.trees.fixed = &c
 		return err
 	}

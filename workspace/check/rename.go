@@ -55,7 +55,7 @@ func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
 }
 
 func (w *worker) workspace(j *job) *workspace.Workspace {
-	return &workspace.Workspace{Root: j.tree.root, Config: j.tree.Config, Options: w.options}
+	return workspace.New(j.tree.root, j.tree.Config, w.options)
 }
 
 func betterName(list []lint.Finding) string {

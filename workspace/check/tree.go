@@ -12,19 +12,20 @@ import (
 	"handoff/lint"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/documents"
 )
 
 // tree is a part of the file system under one configuration.
 type tree struct {
-	workspace.Config
+	config.Config
 	root string // absolute; paths in documents are relative to it; "" if unknown
 }
 
 // trees finds the tree of a folder and reads each configuration once.
 type trees struct {
-	names    []string          // rules that a configuration may name
-	fixed    *workspace.Config // used for every tree; nil: search for the nearest one
+	names    []string       // rules that a configuration may name
+	fixed    *config.Config // used for every tree; nil: search for the nearest one
 	override func(*lint.Settings)
 
 	mu   sync.Mutex
@@ -40,7 +41,7 @@ func (ts *trees) above(dir string) (*tree, error) {
 			from = filepath.Dir(above)
 		}
 	}
-	path, ok := workspace.FindConfig(from)
+	path, ok := config.Find(from)
 	if !ok {
 		return ts.get("", root)
 	}
@@ -51,22 +52,22 @@ func (ts *trees) above(dir string) (*tree, error) {
 }
 
 // get returns the tree with this root and this configuration file; "" for none.
-func (ts *trees) get(config, root string) (*tree, error) {
+func (ts *trees) get(file, root string) (*tree, error) {
 	if ts.fixed != nil {
-		config = ""
+		file = ""
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	key := [2]string{config, root}
+	key := [2]string{file, root}
 	if t := ts.seen[key]; t != nil {
 		return t, nil
 	}
-	t := &tree{Config: workspace.DefaultConfig(), root: root}
+	t := &tree{Config: config.Default(), root: root}
 	var err error
 	if ts.fixed != nil {
 		t.Config = *ts.fixed
-	} else if config != "" {
-		if t.Config, err = workspace.LoadFound(root, config, ts.names); err != nil {
+	} else if file != "" {
+		if t.Config, err = config.LoadFound(root, file, ts.names); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // finder finds the folders of documents in a folder, each with the configuration
@@ -44,13 +45,13 @@ func (w *finder) list(f task.Found) ([]task.Found, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() == workspace.ConfigFile && !e.IsDir() {
+		if e.Name() == config.File && !e.IsDir() {
 			w.places = true
 			root := at.dir
 			if f.Kind != task.Outside { // its paths are relative to the folder above specs
 				root = at.tree.root
 			}
-			if at.tree, w.failed = w.trees.get(filepath.Join(at.dir, workspace.ConfigFile), root); w.failed != nil {
+			if at.tree, w.failed = w.trees.get(filepath.Join(at.dir, config.File), root); w.failed != nil {
 				return nil, w.failed
 			}
 		}

@@ -101,7 +101,7 @@ func (w *worker) below(j *job) string {
 	if j.tree.root == "" {
 		return filepath.ToSlash(j.dir)
 	}
-	return workspace.RelSlash(j.tree.root, j.dir)
+	return nofollow.Root(j.tree.root).Rel(j.dir)
 }
 
 func (w *worker) read(j *job, base string) ([]byte, error) {

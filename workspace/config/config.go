@@ -1,4 +1,5 @@
-package workspace
+// Package config finds and reads the configuration of a workspace.
+package config
 
 import (
 	"errors"
@@ -21,12 +22,15 @@ import (
 	"handoff/lint"
 )
 
-// ConfigFile is the name of the configuration file, searched for in a folder and its
+// File is the name of the configuration file, searched for in a folder and its
 // parents.
-const ConfigFile = ".handoff.yaml"
+const File = ".handoff.yaml"
 
 // TemplateFile is the name of a template in the templates folder.
 const TemplateFile = "handoff.md.tmpl"
+
+// maxSize is the most bytes of the file that are read.
+const maxSize = 1 << 20
 
 // Config is the configuration of a project. Its published schema is
 // schema/config.schema.json.
@@ -48,19 +52,19 @@ type Config struct {
 	Store engine.Address
 }
 
-// DefaultConfig is the configuration of a project that has none.
-func DefaultConfig() Config {
+// Default is the configuration of a project that has none.
+func Default() Config {
 	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates", CreateMetadata: true}
 }
 
-// FindConfig looks for the configuration in dir and the folders above it.
-func FindConfig(dir string) (path string, ok bool) {
+// Find looks for the configuration in dir and the folders above it.
+func Find(dir string) (path string, ok bool) {
 	for up := dir; ; up = filepath.Dir(up) {
-		path := filepath.Join(up, ConfigFile)
+		path := filepath.Join(up, File)
 		switch regular.KindOf(path) {
 		case regular.Nothing, regular.Dir:
 		case regular.Link: // a dangling symlink: reading it reports the error
-			if !IsDir(path) {
+			if !isFolder(path) {
 				return path, true
 			}
 		default:
@@ -72,33 +76,38 @@ func FindConfig(dir string) (path string, ok bool) {
 	}
 }
 
-// LoadConfig reads a configuration file that the user named.
-func LoadConfig(path string, rules []string) (Config, error) {
-	return loadConfig(nofollow.Named, path, rules)
+// Load reads a configuration file that the user named.
+func Load(path string, rules []string) (Config, error) {
+	return load(nofollow.Named, path, rules)
 }
 
 // LoadFound reads a configuration file that was found for a workspace, in it or in a
 // folder above.
 func LoadFound(root, path string, rules []string) (Config, error) {
 	trusted := nofollow.Root(root)
-	if !Within(root, path) {
+	if !nofollow.Within(root, path) {
 		trusted = nofollow.Root(filepath.Dir(path))
 	}
-	return loadConfig(trusted, path, rules)
+	return load(trusted, path, rules)
 }
 
-func loadConfig(trusted nofollow.Root, path string, rules []string) (Config, error) {
-	src, err := trusted.ReadFile(path, MaxSize)
+func isFolder(path string) bool {
+	_, folder := regular.Look(path)
+	return folder
+}
+
+func load(trusted nofollow.Root, path string, rules []string) (Config, error) {
+	src, err := trusted.ReadFile(path, maxSize)
 	if err != nil {
 		return Config{}, err
 	}
-	c, err := ParseConfig(path, src, rules)
+	c, err := Parse(path, src, rules)
 	c.Path = path
 	return c, err
 }
 
-// configFile is the content of the file.
-type configFile struct {
+// content is the content of the file.
+type content struct {
 	Profile   string            `yaml:"profile"`
 	MaxLines  int               `yaml:"max_lines"`
 	MaxWords  int               `yaml:"max_next_action_words"`
@@ -127,11 +136,11 @@ func (p *padding) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ParseConfig parses a configuration. The error lists all problems, each with the file's
+// Parse parses a configuration. The error lists all problems, each with the file's
 // name, line and column. rules are the names of the rules that it may configure.
-func ParseConfig(name string, src []byte, rules []string) (Config, error) {
-	c := DefaultConfig()
-	f := configFile{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
+func Parse(name string, src []byte, rules []string) (Config, error) {
+	c := Default()
+	f := content{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
 		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Compact: "host", Store: c.Store.String()}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
@@ -174,7 +183,7 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	}
 	c.Store = store
 	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
-	return c, Invalid(r.Err())
+	return c, handoff.Invalid(r.Err())
 }
 
 // isLabel reports whether a name can identify a workspace in tape:// URIs.
@@ -186,20 +195,6 @@ func isLabel(s string) bool {
 // maxLimit is the highest limit. It is larger than any document, and the same on every
 // machine.
 const maxLimit = 1_000_000
-
-// Invalid makes the problems of an input an [handoff.ErrInvalid] without changing
-// their text, which has one line for each problem.
-func Invalid(err error) error {
-	if err == nil {
-		return nil
-	}
-	return invalidInput{err}
-}
-
-type invalidInput struct{ error }
-
-func (e invalidInput) Unwrap() error        { return e.error }
-func (e invalidInput) Is(target error) bool { return target == handoff.ErrInvalid }
 
 func severities(r *strictyaml.Reading, given map[string]string, rules []string) map[string]lint.Severity {
 	if len(given) == 0 {
@@ -240,6 +235,9 @@ func ParseProfile(s string) (p lint.Profiles, ok bool) {
 	return lint.Handoff, false
 }
 
+// Template is the path of the user's template, relative to the workspace.
+func (c Config) Template() string { return path.Join(c.Templates, TemplateFile) }
+
 // Ignores reports whether the configuration ignores a path, which is relative to the
 // configuration's folder and has forward slashes. A glob without a slash matches a name
 // at any depth; one that matches a folder also ignores everything in it.
@@ -265,7 +263,7 @@ func (c Config) Keep(dir string, names []string) []string {
 	if len(c.Ignore) == 0 || c.Path == "" {
 		return names
 	}
-	rel := RelSlash(filepath.Dir(c.Path), dir)
+	rel := nofollow.Root(filepath.Dir(c.Path)).Rel(dir)
 	kept := make([]string, 0, len(names))
 	for _, n := range names {
 		if !c.Ignores(rel + "/" + n) {

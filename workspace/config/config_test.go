@@ -1,4 +1,4 @@
-package workspace
+package config
 
 import (
 	"os"
@@ -11,8 +11,8 @@ import (
 
 var someRules = []string{"long-document", "missing-reason", "secret"}
 
-func TestParseConfig(t *testing.T) {
-	c, err := ParseConfig("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\ncreate_metadata: false\ncompaction: handoff\n"), someRules)
+func TestParse(t *testing.T) {
+	c, err := Parse("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\ncreate_metadata: false\ncompaction: handoff\n"), someRules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestParseConfig(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	for _, src := range []string{"", "# nothing\n", "{}"} {
-		c, err := ParseConfig("c", []byte(src), someRules)
+		c, err := Parse("c", []byte(src), someRules)
 		if err != nil || c.Settings.MaxLines != 40 || c.Settings.Padding != -1 || c.Templates == "" || !c.CreateMetadata || c.Replace {
 			t.Errorf("%q: %+v, %v", src, c, err)
 		}
@@ -31,19 +31,19 @@ func TestParseConfig(t *testing.T) {
 
 func TestConfigStore(t *testing.T) {
 	for src, want := range map[string]string{"": "files", "store: files\n": "files", "store: git:origin\n": "git:origin", "store: nats://a,b:1/S\n": "nats://a:4222,b:1/S"} {
-		c, err := ParseConfig("c", []byte(src), someRules)
+		c, err := Parse("c", []byte(src), someRules)
 		if err != nil || c.Store.String() != want {
 			t.Errorf("%q: %s, %v, want %s", src, c.Store, err, want)
 		}
 	}
-	_, err := ParseConfig("c", []byte("# it\nstore: nats://user:secret@host/S\n"), someRules)
+	_, err := Parse("c", []byte("# it\nstore: nats://user:secret@host/S\n"), someRules)
 	if err == nil || !strings.Contains(err.Error(), "c:2:8: ") || !strings.Contains(err.Error(), "HANDOFF_STORE_CREDS") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("credentials: %v", err)
 	}
 }
 
-// TestParseConfigErrors wants every problem of a file, each with its place.
-func TestParseConfigErrors(t *testing.T) {
+// TestParseErrors wants every problem of a file, each with its place.
+func TestParseErrors(t *testing.T) {
 	src := strings.Join([]string{
 		"max_line: 50",
 		"max_lines: many",
@@ -57,7 +57,7 @@ func TestParseConfigErrors(t *testing.T) {
 		"max_lines: 3",
 		"compaction: never",
 	}, "\n")
-	_, err := ParseConfig(".handoff.yaml", []byte(src), someRules)
+	_, err := Parse(".handoff.yaml", []byte(src), someRules)
 	if err == nil {
 		t.Fatal("nothing was found wrong")
 	}
@@ -101,27 +101,27 @@ func TestIgnores(t *testing.T) {
 	}
 }
 
-func TestFindConfig(t *testing.T) {
+func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	deep := filepath.Join(dir, "a", "b")
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	want := filepath.Join(dir, ConfigFile)
+	want := filepath.Join(dir, File)
 	if err := os.WriteFile(want, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := FindConfig(deep); !ok || got != want {
+	if got, ok := Find(deep); !ok || got != want {
 		t.Errorf("%q, %v", got, ok)
 	}
 }
 
-func FuzzParseConfig(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("max_lines: 50\npadding: any\nrules: {secret: off}\nignore: [a, '**/b']\n")
 	f.Add("{\"profile\": \"auto\", \"max_fence_lines\": 0x10}")
 	f.Add("rules:\n  - secret\nignore: {a: b}\n--- \n")
 	f.Fuzz(func(t *testing.T, src string) {
-		c, err := ParseConfig("c", []byte(src), someRules)
+		c, err := Parse("c", []byte(src), someRules)
 		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
 				if !strings.HasPrefix(line, "c:") {

@@ -1,4 +1,4 @@
-package workspace
+package config
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ func TestConfigOfManyUnknown(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&src, "  long-documen%d: off\n", i)
 	}
-	_, err := ParseConfig("c.yaml", []byte(src.String()), []string{"long-document"})
+	_, err := Parse("c.yaml", []byte(src.String()), []string{"long-document"})
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -356,11 +356,11 @@ func (w creator) templateError(err error) error {
 		return err
 	}
 	text = strings.NewReplacer("started at template:", "started at line ", `executing "template" at `, "").Replace(text)
-	return workspace.Invalid(fmt.Errorf("%s:%s", w.templatePath(), text))
+	return handoff.Invalid(fmt.Errorf("%s:%s", w.templatePath(), text))
 }
 
 func (w creator) templatePath() string {
-	return filepath.Join(w.Root, filepath.FromSlash(w.Config.Templates), workspace.TemplateFile)
+	return w.Full(w.Config.Template())
 }
 
 // template is the user's own template; "" if the user has none.

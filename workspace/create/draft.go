@@ -6,7 +6,6 @@ import (
 	"handoff"
 	"handoff/internal/text/strictyaml"
 	"handoff/templates"
-	"handoff/workspace"
 )
 
 // Draft is the input of `handoff new`, with the file, line or flag that each value came
@@ -140,7 +139,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 		},
 		Slug:    f.Slug,
 		reading: r,
-	}, workspace.Invalid(r.Err())
+	}, handoff.Invalid(r.Err())
 }
 
 // check reports values that are out of range, each at its position in the file.

@@ -9,13 +9,14 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // TestStateIgnored asks git what it sees of the files of a sync and a watch.
 func TestStateIgnored(t *testing.T) {
 	x := newWatching(t, nil)
 	x.linked(x.write("specs/1_a", 1))
-	template := filepath.Join(x.w.Root, workspace.StateDir, "templates", workspace.TemplateFile)
+	template := filepath.Join(x.w.Root, workspace.StateDir, "templates", config.TemplateFile)
 	if err := os.MkdirAll(filepath.Dir(template), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestStateIgnored(t *testing.T) {
 		t.Fatalf("%v, %s", err, out)
 	}
 	out, err := exec.Command("git", "-C", x.w.Root, "status", "--porcelain", "-uall", "--", workspace.StateDir).Output()
-	if err != nil || strings.TrimSpace(string(out)) != "?? .handoff/templates/"+workspace.TemplateFile {
+	if err != nil || strings.TrimSpace(string(out)) != "?? .handoff/templates/"+config.TemplateFile {
 		t.Errorf("git sees, %v:\n%s", err, out)
 	}
 	if entries, err := os.ReadDir(filepath.Join(x.w.Root, workspace.StateDir)); err != nil || len(entries) < 6 {

@@ -18,6 +18,7 @@ import (
 	"handoff/internal/testing/waittest"
 	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
@@ -33,7 +34,7 @@ const (
 func killedSync(t *testing.T) *workspace.Workspace {
 	t.Helper()
 	needs.Linux(t, "names cannot be exchanged at once on this system")
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	treetest.WriteDocument(t, w.Root, killedTask+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	path := filepath.Join(w.Root, killedTask, handoff.MetadataFile)
 	if err := os.WriteFile(path, []byte(`{"status": "in_progress"}`), 0o644); err != nil {

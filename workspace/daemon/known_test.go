@@ -12,6 +12,7 @@ import (
 	"handoff/reconcile"
 	"handoff/templates"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/create"
 )
 
@@ -31,7 +32,7 @@ func TestWatchCreates(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(root, "moved/2_moved/handoffs/phase-1-handoff-20260101T000000Z.md"), hourAgo, hourAgo); err != nil {
 		t.Fatal(err)
 	}
-	x := watchOf(t, &workspace.Workspace{Root: root, Config: workspace.DefaultConfig()}, nil)
+	x := watchOf(t, workspace.New(root, config.Default(), workspace.Options{}), nil)
 	treetest.Write(t, root, there, treetest.Document("edited"))
 	if err := os.Rename(filepath.Join(root, "moved/2_moved"), filepath.Join(root, "specs/2_moved")); err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestKnownIsGone(t *testing.T) {
 
 // TestMayNotCreate forbids metadata by the configuration, to a watch and to new.
 func TestMayNotCreate(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	w.Config.CreateMetadata = false
 	x := watchOf(t, w, nil)
 	x.write("specs/1_a", 1)

@@ -23,6 +23,7 @@ import (
 	"handoff/parse"
 	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	tasksync "handoff/workspace/sync"
 )
 
@@ -35,7 +36,7 @@ type watching struct {
 
 func newWatching(t *testing.T, change func(*Request)) *watching {
 	t.Helper()
-	return watchOf(t, &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}, change)
+	return watchOf(t, workspace.New(t.TempDir(), config.Default(), workspace.Options{}), change)
 }
 
 func watchOf(t *testing.T, w *workspace.Workspace, change func(*Request)) *watching {
@@ -173,7 +174,7 @@ func TestWatchDeletedMetadata(t *testing.T) {
 // TestWatchBeingWritten writes a document in pieces, each after the watch has
 // looked at the last one: no piece is linked.
 func TestWatchBeingWritten(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	path := "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
 	full := filepath.Join(w.Root, filepath.FromSlash(path))
 	var written atomic.Bool
@@ -298,7 +299,7 @@ func TestWatchDrains(t *testing.T) {
 
 // TestQueueUntilTold: who sees an empty queue has been told of all that was done.
 func TestQueueUntilTold(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 	treetest.Write(t, w.Root, "specs/1_a/.return-meta.json", `{"status": "partial"}`)
 	queue := func() (n int) {
@@ -330,7 +331,7 @@ func TestQueueUntilTold(t *testing.T) {
 // TestWrittenSinceNow: a document that is written after the watch has asked for
 // the time, and before it looks at the document, is still being written.
 func TestWrittenSinceNow(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
 	const half = "# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `x`.\n"
 	treetest.Write(t, w.Root, path, half)
@@ -467,7 +468,7 @@ func TestWatchReload(t *testing.T) {
 	reload, said := make(chan struct{}), make(chan string, 100)
 	watchOf(t, w, func(r *Request) { r.Reload, r.Say = reload, func(text string) { said <- text } })
 	for _, rule := range []string{"long-document", "unheard-of"} {
-		if err := os.WriteFile(filepath.Join(root, workspace.ConfigFile), []byte("rules:\n  "+rule+": off\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, config.File), []byte("rules:\n  "+rule+": off\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		reload <- struct{}{}
@@ -482,7 +483,7 @@ func TestWatchReload(t *testing.T) {
 // stays in the workspace, and the watch reports that.
 func TestWatchLinkedSpecs(t *testing.T) {
 	for _, poll := range []bool{false, true} {
-		w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+		w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 		treetest.WriteDocument(t, w.Root, "real/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		needs.Symlink(t, "real", w.Specs())
 		said := make(chan string, 100)
@@ -497,7 +498,7 @@ func TestWatchLinkedSpecs(t *testing.T) {
 // TestWatchStands takes away one thing at a time.
 func TestWatchStands(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	d := &daemon{Workspace: w}
 	leave, err := d.hold()
 	if err != nil {
@@ -525,10 +526,10 @@ func TestWatchStands(t *testing.T) {
 // first one ends and leaves the other alone.
 func TestWatchReplaced(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	later := func() time.Time { return time.Now().Add(time.Hour) }
 	// As where folders cannot be locked, on NFS.
-	first, second := &daemon{Workspace: w}, &daemon{Workspace: &workspace.Workspace{Root: w.Root, Config: w.Config, Options: workspace.Options{Now: later}}}
+	first, second := &daemon{Workspace: w}, &daemon{Workspace: workspace.New(w.Root, w.Config, workspace.Options{Now: later})}
 	leaveFirst, err := first.hold()
 	if err != nil {
 		t.Fatal(err)
@@ -561,7 +562,7 @@ func TestWatchReplaced(t *testing.T) {
 
 // TestWatchLongPath: the system takes no socket of such a long path.
 func TestWatchLongPath(t *testing.T) {
-	w := &workspace.Workspace{Root: filepath.Join(t.TempDir(), strings.Repeat("deep/", 30)), Config: workspace.DefaultConfig()}
+	w := workspace.New(filepath.Join(t.TempDir(), strings.Repeat("deep/", 30)), config.Default(), workspace.Options{})
 	if err := os.MkdirAll(w.Root, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -613,7 +614,7 @@ func TestMain(m *testing.M) {
 }
 
 func beProcess(root, mode string) int {
-	w := &workspace.Workspace{Root: root, Config: workspace.DefaultConfig()}
+	w := workspace.New(root, config.Default(), workspace.Options{})
 	if mode == "sync" {
 		for {
 			if err := tasksync.Run(context.Background(), w, tasksync.Request{}, func(s tasksync.Result) error { return s.Err }); err != nil {
@@ -668,7 +669,7 @@ func spawn(t *testing.T, root, mode string) *exec.Cmd {
 // first time: it ends soon, the rest is left as it was, and it still says what
 // it did.
 func TestWatchStopsInFirstLook(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	const tasks = 400
 	for i := range tasks {
 		task := fmt.Sprintf("specs/%d_a", i+1)
@@ -716,13 +717,13 @@ func TestStatusOfStartingWatch(t *testing.T) {
 	const times = 20
 	late := 0
 	for range times {
-		w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+		w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 		treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		asked := make(chan error, 1)
 		asking := make(chan struct{})
 		go func() {
 			close(asking)
-			_, err := Ask(t.Context(), (&workspace.Workspace{Root: w.Root, Config: workspace.DefaultConfig()}))
+			_, err := Ask(t.Context(), (workspace.New(w.Root, config.Default(), workspace.Options{})))
 			asked <- err
 		}()
 		<-asking
@@ -743,7 +744,7 @@ func TestStatusOfStartingWatch(t *testing.T) {
 // TestQueueOfStartingWatch: a watch that has not looked at anything yet does not
 // report an empty queue, which callers take for "up to date".
 func TestQueueOfStartingWatch(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 	watchOf(t, w, func(r *Request) {
 		r.Begun = func() {

@@ -19,13 +19,14 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	tasksync "handoff/workspace/sync"
 )
 
 // TestWatchStopped stops the process while many more files are written than
 // the system keeps events of.
 func TestWatchStopped(t *testing.T) {
-	x := &watching{t: t, w: &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}}
+	x := &watching{t: t, w: workspace.New(t.TempDir(), config.Default(), workspace.Options{})}
 	cmd := spawn(t, x.w.Root, "watch")
 	x.linked(x.write("specs/1_a", 1))
 	cmd.Process.Signal(syscall.SIGSTOP)
@@ -47,7 +48,7 @@ func TestWatchStopped(t *testing.T) {
 // TestWatchKilled kills one watch after the other, each of which goes on where
 // the last one was.
 func TestWatchKilled(t *testing.T) {
-	x := &watching{t: t, w: &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}}
+	x := &watching{t: t, w: workspace.New(t.TempDir(), config.Default(), workspace.Options{})}
 	var paths []string
 	for j := range 5 { // a watch makes none for what is there when it starts
 		treetest.Write(t, x.w.Root, fmt.Sprintf("specs/%d_x/.return-meta.json", j+1), `{"status": "partial"}`)
@@ -76,7 +77,7 @@ func TestWatchKilled(t *testing.T) {
 // same metadata, in place and by rename. What the agent wrote last is there at
 // the end, with the links.
 func TestRace(t *testing.T) {
-	x := &watching{t: t, w: &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}}
+	x := &watching{t: t, w: workspace.New(t.TempDir(), config.Default(), workspace.Options{})}
 	x.write("specs/1_a", 1)
 	path := filepath.Join(x.w.Root, "specs/1_a", handoff.MetadataFile)
 	if err := os.WriteFile(path, []byte("{\"status\": \"in_progress\", \"n\": 0}\n"), 0o644); err != nil {

@@ -11,12 +11,13 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // TestInside is about what those get who may see the workspace only.
 func TestInside(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
-	w := &workspace.Workspace{Root: root, Config: workspace.DefaultConfig()}
+	w := workspace.New(root, config.Default(), workspace.Options{})
 	write := func(path, text string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -65,7 +66,7 @@ func TestInside(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	if err := os.MkdirAll(filepath.Join(w.Root, "specs/1_a/.return-meta.json"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // TestFindNewest finds the newest of a task's handoffs also where the names
@@ -66,7 +67,7 @@ func TestFindNewest(t *testing.T) {
 
 func open(t *testing.T) *workspace.Workspace {
 	t.Helper()
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func open(t *testing.T) *workspace.Workspace {
 // TestListOfTask: a list of one task enters no other task's folder, so an
 // unreadable one of those is not reported.
 func TestListOfTask(t *testing.T) {
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	for _, path := range []string{"specs/7_a", "specs/archive/9_c"} {
 		treetest.WriteDocument(t, w.Root, path+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff/artifact"
+	"handoff/internal/file/nofollow"
 	"handoff/workspace"
 )
 
@@ -74,7 +75,7 @@ func Collect(ctx context.Context, w *workspace.Workspace, req Request) (Result, 
 			err = c.sweep(&res, req, w.Now())
 		}
 		for _, link := range c.outside {
-			res.Outside = append(res.Outside, workspace.RelSlash(c.places[0], link))
+			res.Outside = append(res.Outside, nofollow.Root(c.places[0]).Rel(link))
 		}
 		return err
 	}

@@ -14,12 +14,13 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // gcTree is a workspace with an old blob that nothing names.
 func gcTree(t *testing.T) (*workspace.Workspace, artifact.ID) {
 	t.Helper()
-	w := &workspace.Workspace{Root: t.TempDir(), Options: workspace.Options{Now: longAfter}}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{Now: longAfter})
 	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"), artifact.ID{})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestGoldenStore(t *testing.T) {
 	if err := os.CopyFS(root, os.DirFS(filepath.Join(contracts, "rip-golden-store"))); err != nil {
 		t.Fatal(err)
 	}
-	w := &workspace.Workspace{Root: filepath.Join(root, "workspace"), Options: workspace.Options{Now: longAfter}}
+	w := workspace.New(filepath.Join(root, "workspace"), config.Default(), workspace.Options{Now: longAfter})
 	for _, also := range [][]string{nil, {filepath.Join(root, "data")}} {
 		res, err := Collect(t.Context(), w, Request{Delete: true, Also: also})
 		if err != nil || len(res.Garbage) > 0 || res.Kept+res.Foreign == 0 {

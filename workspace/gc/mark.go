@@ -11,6 +11,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/workspace"
 )
@@ -102,7 +103,7 @@ func (c *collector) markLink(path string) error {
 	if err != nil || to == "" {
 		return err
 	}
-	if !slices.ContainsFunc(c.places, func(place string) bool { return workspace.Within(place, to) }) {
+	if !slices.ContainsFunc(c.places, func(place string) bool { return nofollow.Within(place, to) }) {
 		c.outside = append(c.outside, path)
 		return nil
 	}

@@ -18,13 +18,14 @@ import (
 	"handoff/thread/compile"
 	"handoff/thread/frame"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // stays tells which of the blobs a collection, long after, would leave.
 func stays(t *testing.T, w *workspace.Workspace) map[artifact.ID]bool {
 	t.Helper()
-	old := workspace.Workspace{Root: w.Root, Options: workspace.Options{Now: longAfter}}
-	if _, err := Collect(t.Context(), &old, Request{Delete: true}); err != nil {
+	old := workspace.New(w.Root, config.Default(), workspace.Options{Now: longAfter})
+	if _, err := Collect(t.Context(), old, Request{Delete: true}); err != nil {
 		t.Fatal(err)
 	}
 	left := map[artifact.ID]bool{}
@@ -37,7 +38,7 @@ func stays(t *testing.T, w *workspace.Workspace) map[artifact.ID]bool {
 
 func open(t *testing.T) *workspace.Workspace {
 	t.Helper()
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/outbox"
 )
 
@@ -18,7 +19,7 @@ import (
 // reached.
 func stored(t *testing.T, root string, store engine.Engine) *Book {
 	t.Helper()
-	write(t, root, workspace.ConfigFile, "store: nats://127.0.0.1:1/TEST\n")
+	write(t, root, config.File, "store: nats://127.0.0.1:1/TEST\n")
 	ws, err := workspace.Open(root, workspace.Options{Now: func() time.Time { return clock },
 		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 			if store == nil {

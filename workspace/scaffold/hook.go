@@ -56,7 +56,7 @@ func addHook(ctx context.Context, root string) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	shown := workspace.RelSlash(root, file)
+	shown := nofollow.Root(root).Rel(file)
 	if regular.KindOf(file) == regular.Link {
 		return Step{}, fmt.Errorf("%s: %s: call `handoff lint --staged` in that script yourself", shown, nofollow.LinkAt(file).What())
 	}
@@ -109,7 +109,7 @@ func removeHook(ctx context.Context, root string) (Step, error) {
 	if err != nil {
 		return Step{}, nil // no repository: no hook
 	}
-	shown := workspace.RelSlash(root, file)
+	shown := nofollow.Root(root).Rel(file)
 	old, err := regular.Read(file, nil, workspace.MaxSize)
 	if err != nil {
 		return Step{}, nil

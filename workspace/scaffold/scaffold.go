@@ -16,6 +16,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/templates"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // Request selects what to create or, with Remove, to remove.
@@ -53,7 +54,7 @@ const madeFolder = "# made by handoff init, with " + handoff.Root + "/\n"
 // those that nobody has changed since. Both may be repeated.
 func Run(ctx context.Context, req Request) ([]Step, error) {
 	var steps []Step
-	template := filepath.Join(workspace.DefaultConfig().Templates, workspace.TemplateFile)
+	template := filepath.FromSlash(config.Default().Template())
 	do := func(step Step, err error) error {
 		if err == nil && step.Verb != "" {
 			steps = append(steps, step)
@@ -61,17 +62,17 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		return err
 	}
 	if req.Remove {
-		config, _ := nofollow.Root(req.Root).ReadFile(filepath.Join(req.Root, workspace.ConfigFile), workspace.MaxSize) // removeFile reports an error
+		content, _ := nofollow.Root(req.Root).ReadFile(filepath.Join(req.Root, config.File), workspace.MaxSize) // removeFile reports an error
 		err := errors.Join(
 			do(removeHook(ctx, req.Root)),
 			do(removeFile(req.Root, template, templates.Default)),
-			do(removeFile(req.Root, workspace.ConfigFile, starter(false), starter(true))),
-			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(config), madeFolder))),
+			do(removeFile(req.Root, config.File, starter(false), starter(true))),
+			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(content), madeFolder))),
 		)
 		return steps, err
 	}
 	folder := filepath.Join(req.Root, handoff.Root)
-	if err := do(createFile(req.Root, workspace.ConfigFile, starter(!workspace.IsDir(folder)))); err != nil {
+	if err := do(createFile(req.Root, config.File, starter(!workspace.IsDir(folder)))); err != nil {
 		return steps, err
 	}
 	if err := do(createFolder(req.Root, handoff.Root)); err != nil {

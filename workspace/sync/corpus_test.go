@@ -15,6 +15,7 @@ import (
 	"handoff"
 	"handoff/internal/testing/needs"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // TestCorpusMetadata syncs copies of real trees. What the metadata says of a
@@ -61,7 +62,7 @@ func TestCorpusMetadata(t *testing.T) {
 
 func syncAll(t *testing.T, root string) {
 	t.Helper()
-	w := &workspace.Workspace{Root: root, Config: workspace.DefaultConfig()}
+	w := workspace.New(root, config.Default(), workspace.Options{})
 	if err := Run(t.Context(), w, Request{}, func(s Result) error { return s.Err }); err != nil {
 		t.Fatal(err)
 	}

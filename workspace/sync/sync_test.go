@@ -12,6 +12,7 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/gc"
 )
 
@@ -83,7 +84,7 @@ func TestGCBetweenPlanAndApply(t *testing.T) {
 
 func open(t *testing.T) *workspace.Workspace {
 	t.Helper()
-	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/workspace"
+	"handoff/workspace/config"
 )
 
 // A thread that cannot be opened is not reported as damaged: what it holds is
@@ -17,7 +18,7 @@ import (
 func TestVerifyUnopened(t *testing.T) {
 	needs.Unix(t, "files without a mode for reading")
 	needs.NotRoot(t, func() {
-		w := &workspace.Workspace{Root: t.TempDir()}
+		w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 		const path = workspace.StateDir + "/threads/00000001-0000-4000-8000-000000000001.jsonl"
 		treetest.Write(t, w.Root, path, "{}\n")
 		if err := os.Chmod(filepath.Join(w.Root, path), 0); err != nil {

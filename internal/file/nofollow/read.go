@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"handoff/internal/file/regular"
 )
@@ -98,7 +99,7 @@ func (r Root) inside(path string) (home Root, real string, err error) {
 func (r Root) follow(home, link, at string) (string, error) {
 	to, err := filepath.EvalSymlinks(link)
 	if err == nil {
-		if !within(home, to) {
+		if !Within(home, to) {
 			return "", leadsOut(at)
 		}
 		return to, nil
@@ -114,7 +115,7 @@ func (r Root) follow(home, link, at string) (string, error) {
 		}
 		says = filepath.Join(dir, says)
 	}
-	if !within(home, says) && !within(string(r), says) {
+	if !Within(home, says) && !Within(string(r), says) {
 		return "", leadsOut(at)
 	}
 	if _, statErr := os.Stat(link); statErr != nil { // which has a clear error for a loop
@@ -129,7 +130,21 @@ func leadsOut(path string) *LinkError {
 	return err
 }
 
-func within(dir, path string) bool {
+// Within reports whether a path is a folder or in it, by their names alone.
+func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// Rel is the path below the root, with forward slashes, by their names alone. A path
+// that is not below the root begins with "..", or stays as it is.
+func (r Root) Rel(path string) string {
+	root := string(r)
+	if rest, ok := strings.CutPrefix(path, root); ok && len(rest) > 1 && os.IsPathSeparator(rest[0]) {
+		return filepath.ToSlash(rest[1:])
+	}
+	if rel, err := filepath.Rel(root, path); err == nil {
+		path = rel
+	}
+	return filepath.ToSlash(path)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"handoff"
+	"handoff/internal/file/nofollow"
 	"handoff/transcript"
 	"handoff/workspace"
 )
@@ -28,7 +29,7 @@ func (s *Session) Worked(ws *workspace.Workspace) bool {
 	if format := transcript.Formats[s.Format]; format != nil {
 		s.did.read(format, s.Transcript)
 	}
-	return slices.ContainsFunc(s.did.files, func(file string) bool { return !filepath.IsAbs(file) || workspace.Within(ws.Root, file) })
+	return slices.ContainsFunc(s.did.files, func(file string) bool { return !filepath.IsAbs(file) || nofollow.Within(ws.Root, file) })
 }
 
 // Idle reports whether the transcript shows that the agent called no tool. The session is one

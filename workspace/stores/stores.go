@@ -1,0 +1,218 @@
+// Package stores opens the receipts and the artifacts of a workspace, and the upstreams
+// of its threads and tapes. Without a store in the configuration, the files of the
+// workspace are all there is. With one, the store is the truth and those files are a
+// copy, which this package keeps up to date.
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"handoff/artifact"
+	"handoff/engine"
+	"handoff/engine/replica"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/journal"
+	"handoff/receipt"
+	"handoff/tape"
+	"handoff/thread"
+	"handoff/workspace/config"
+)
+
+// Opener opens the store at an address for the workspace with a root.
+type Opener func(ctx context.Context, root string, address engine.Address) (engine.Engine, error)
+
+// Options say which workspace it is.
+type Options struct {
+	Root   string               // of the workspace, absolute
+	Folder string               // of the tool's own files, absolute
+	Config func() config.Config // the present one, which a program may read again
+	Open   Opener               // nil: a store in the configuration is an error
+	Say    func(string)         // receives a line about each repair; may be nil
+}
+
+// Stores are the stores of one workspace. Any goroutine may use them.
+type Stores struct {
+	o Options
+
+	receiptsOnce sync.Once
+	receipts     *receipt.Store
+	receiptsErr  error
+
+	mu             sync.Mutex // guards what follows
+	engine         *replica.LazyEngine
+	copyOfReceipts copied
+	copyOfState    copied
+}
+
+// New returns the stores of a workspace. It opens none of them.
+func New(o Options) *Stores { return &Stores{o: o} }
+
+// copied is a folder that is a copy of logs.
+type copied struct {
+	*replica.Replica
+	synced bool // since then it is kept up to date
+}
+
+// keepEvery is the time between two syncs in a program that runs longer than a moment.
+const keepEvery = time.Second
+
+func (s *Stores) address() engine.Address { return s.o.Config().Store }
+
+// HasStream reports whether the configuration names a store for threads, tapes and
+// artifacts too. A git remote stores only receipts.
+func (s *Stores) HasStream() bool { return s.address().Stream != "" }
+
+// Store returns the store that the configuration names, nil if that is the workspace's
+// own files. Nobody closes it but the process.
+func (s *Stores) Store(ctx context.Context) (engine.Engine, error) {
+	if s.address().IsFiles() {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lazy().Open(ctx)
+}
+
+// lazy is the engine of the store. The caller holds the lock.
+func (s *Stores) lazy() *replica.LazyEngine {
+	address := s.address()
+	if s.engine != nil && s.engine.Name() == address.String() {
+		return s.engine
+	}
+	open, root := s.o.Open, s.o.Root
+	s.copyOfReceipts, s.copyOfState = copied{}, copied{} // of another store: the configuration was reloaded
+	s.engine = replica.Lazy(address.String(), func(ctx context.Context) (engine.Engine, error) {
+		if open == nil {
+			return nil, fmt.Errorf("%s: %w: this program opens no stores", address, errors.ErrUnsupported)
+		}
+		return open(ctx, root, address)
+	})
+	return s.engine
+}
+
+// Receipts returns the store of the receipts of the workspace's handoffs. It returns an
+// error if the repository has no safe place for them: see [receipt.Locate].
+func (s *Stores) Receipts() (*receipt.Store, error) {
+	s.receiptsOnce.Do(func() {
+		place, err := receipt.Locate(s.o.Root)
+		s.receipts, s.receiptsErr = receipt.Open(place), err
+		if err == nil {
+			folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
+			s.receipts.Upstream, s.receiptsErr = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)
+		}
+		s.receipts.Healed = func(aside string) {
+			s.say(aside + ": a torn last line of a receipt was moved here")
+		}
+	})
+	return s.receipts, s.receiptsErr
+}
+
+// Artifacts opens the workspace's artifacts, with those of its store. The caller closes
+// it.
+func (s *Stores) Artifacts() (*artifact.Store, error) {
+	store, err := artifact.Open(s.o.Root)
+	if err == nil {
+		store.Remote = s.Blobs()
+	}
+	return store, err
+}
+
+// Blobs are the artifacts in the store, nil if they are only in the workspace.
+func (s *Stores) Blobs() artifact.Remote {
+	if !s.HasStream() {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lazy()
+}
+
+// Refresh brings the threads and tapes up to date with the store, if the configuration
+// names one, for callers that read the files themselves.
+func (s *Stores) Refresh(ctx context.Context) error {
+	_, err := s.Upstream(ctx)
+	return err
+}
+
+// Upstream brings the threads and tapes up to date, and returns the function that gives
+// the upstream of each file; nil for a workspace whose files are the store.
+func (s *Stores) Upstream(ctx context.Context) (func(path string) journal.Upstream, error) {
+	owns := func(path string) bool { return thread.Owns(path) || tape.Owns(path) }
+	folder := replica.Folder{Root: nofollow.Root(s.o.Root), Dir: s.o.Folder, Owns: owns}
+	return s.upstream(ctx, folder, s.HasStream(), &s.copyOfState)
+}
+
+func (s *Stores) upstream(ctx context.Context, f replica.Folder, stored bool, c *copied) (func(string) journal.Upstream, error) {
+	if !stored {
+		return s.notACopy(f)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.lazy()
+	if c.Replica == nil {
+		c.Replica = replica.New(e, f, s.o.Say)
+	}
+	if err := s.sync(ctx, c); err != nil {
+		return nil, err
+	}
+	return c.Upstream, nil
+}
+
+// sync brings a folder up to date, unless it is. If the store cannot be reached, the
+// files are read as they are, and a line says so.
+func (s *Stores) sync(ctx context.Context, c *copied) error {
+	if c.synced {
+		return nil
+	}
+	err := c.Sync(ctx)
+	if errors.As(err, new(*replica.NotCopyError)) {
+		return err
+	}
+	if err != nil {
+		s.say(err.Error() + ": reading the local copy, which may be out of date")
+	}
+	c.synced = true
+	s.keep(c)
+	return nil
+}
+
+// keep syncs a folder in the background until nobody uses the workspace any more.
+func (s *Stores) keep(c *copied) {
+	ctx, cancel := context.WithCancel(context.Background())
+	runtime.AddCleanup(s, func(cancel context.CancelFunc) { cancel() }, cancel)
+	go c.Replica.Keep(ctx, keepEvery, nil)
+}
+
+// notACopy refuses appends to files that are a copy of a store that the configuration
+// does not name: the store would never get them.
+func (s *Stores) notACopy(f replica.Folder) (func(string) journal.Upstream, error) {
+	store, err := replica.StoreOf(f.Root, f.Dir)
+	if store == "" {
+		return nil, err
+	}
+	shown := path.Join(nofollow.Root(s.o.Root).Rel(f.Dir), replica.StateFile)
+	refused := replica.Refuse(fmt.Errorf("%w: the files are a copy of %s: set `store: %[2]s` in %s, or delete %s to make the files authoritative",
+		ErrCopy, store, config.File, shown))
+	return func(path string) journal.Upstream {
+		if below, err := filepath.Rel(f.Dir, path); err == nil && f.Owns(filepath.ToSlash(below)) {
+			return refused
+		}
+		return nil
+	}, nil
+}
+
+// ErrCopy refuses a change of files that are a copy of a store.
+var ErrCopy = errors.New("cannot be changed here")
+
+func (s *Stores) say(line string) {
+	if s.o.Say != nil {
+		s.o.Say(line)
+	}
+}
