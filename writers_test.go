@@ -47,6 +47,8 @@ var elsewhere = map[string]string{
 	"cmd/handoff/edit.go os.CreateTemp":                      "the text for the editor, in the system's folder for temporary files",
 	"cmd/handoff/edit.go os.Remove":                          "that text",
 	"cmd/handoff/demo.go os.MkdirTemp":                       "the folder of the demo, new and private, in the system's folder for temporary files",
+	"cmd/handoff/conformance.go os.MkdirTemp":                "the folder of the questions, new and private, in the system's folder for temporary files",
+	"cmd/handoff/conformance.go os.RemoveAll":                "that folder",
 	"cmd/handoff/demo.go os.CopyFS":                          "the example, into that folder",
 	"cmd/handoff/demo.go os.WriteFile":                       "the values, into that folder",
 	"cmd/handoff/demo.go os.RemoveAll":                       "that folder",

@@ -24,7 +24,7 @@ var groups = []commandGroup{
 	{"Workspace", []string{"sync", "watch", "verify", "graph", "bundle", "artifact", "store"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
 	{"Tapes", []string{"tape"}},
-	{"Plumbing", []string{"acp", "serve", "schema", "completion", "man"}},
+	{"Plumbing", []string{"acp", "serve", "schema", "conformance", "completion", "man"}},
 }
 
 // subgroups are the groups of commands with many subcommands.
@@ -111,6 +111,7 @@ var examples = map[string][]string{
 	"mcp":            {"handoff mcp", "handoff mcp --http 127.0.0.1:7342 --token-file token"},
 	"lsp":            {"handoff lsp", "handoff lsp --rules-page https://example.org/handoff/rules.html"},
 	"schema":         {"handoff schema config"},
+	"conformance":    {"handoff conformance", "handoff conformance --operation tape.read -- python3 my_tapes.py"},
 	"demo":           {"handoff demo", "handoff demo --keep"},
 	"man":            {"handoff man lint | man -l -"},
 	"completion":     {"source <(handoff completion bash)", "handoff completion fish | source"},

@@ -168,6 +168,7 @@ var linkScenarios = []linkScenario{
 		demo
 		man
 		schema new
+		conformance --operation name.read
 		rules
 		lsp < ../named/lsp.txt
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml

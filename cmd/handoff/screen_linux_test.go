@@ -232,6 +232,7 @@ var onTerminals = map[string][][]string{
 	"serve":                           {{"--listen", "unix:/no" + attack + "/s"}, {"--listen", attack}},
 	"lsp":                             {nil, {attack}, {"--rules-page", attack}},
 	"schema":                          {nil, {attack}},
+	"conformance":                     {{"-o", attack}, {"--", "printf", "\\033[31m\n"}, {attack}},
 	"completion":                      {{"bash"}, {attack}},
 	"demo":                            {nil, {attack}},
 	"man":                             {nil, {"lint"}, {attack}},

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/conformance"
+	"handoff/conformance/own"
+	"handoff/internal/text/visible"
+)
+
+func conformanceCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:      "conformance",
+		Usage:     "test an implementation of the formats against the vectors of the specification",
+		UsageText: "handoff conformance [flags] [-- PROGRAM ARG...]",
+		Description: "PROGRAM reads one question a line on its standard input, and answers each with a line on its standard output: see\n" +
+			"docs/spec/README.md. Without PROGRAM, handoff itself is tested. Exit status: 0 if no answer is wrong, 1 if one is.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "operation", Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
+			&cli.BoolFlag{Name: "vectors", Usage: "print the questions and the right answers, one on each line, and run nothing"},
+			&cli.BoolFlag{Name: "answer", Usage: "answer the questions on standard input as handoff does, for a comparison"},
+			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON for each answer"},
+		},
+		Action: w.conformance,
+	}
+}
+
+func (w *process) conformance(c *cli.Context) error {
+	suites, err := conformance.Suites()
+	if err != nil {
+		return err
+	}
+	names := c.StringSlice("operation")
+	for _, name := range names {
+		if !slices.Contains(own.Operations(), name) {
+			return fmt.Errorf("unknown operation %q (%s)", name, strings.Join(own.Operations(), ", "))
+		}
+	}
+	selected := func(operation string) bool { return len(names) == 0 || slices.Contains(names, operation) }
+	switch {
+	case c.Bool("vectors"):
+		return w.printVectors(suites, selected)
+	case c.Bool("answer"):
+		return withOwn(func(o *own.Own) error { return conformance.Serve(w.stdin, w.stdout, o.Answer) })
+	case c.NArg() > 0:
+		return w.withProgram(c, func(ask conformance.Implementation) error { return w.test(c, suites, selected, ask) })
+	}
+	return withOwn(func(o *own.Own) error { return w.test(c, suites, selected, o.Answer) })
+}
+
+// withOwn calls f with this implementation, whose files are in a folder that is removed.
+func withOwn(f func(*own.Own) error) (err error) {
+	folder, err := os.MkdirTemp("", "handoff-conformance-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	return f(own.New(folder))
+}
+
+// programGrace is how long a program may take to end when its questions have ended.
+const programGrace = 5 * time.Second
+
+// withProgram calls f with the program that the arguments name, and ends it.
+func (w *process) withProgram(c *cli.Context, f func(conformance.Implementation) error) error {
+	args := c.Args().Slice()
+	cmd := exec.CommandContext(c.Context, args[0], args[1:]...)
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = w.dir, w.stderr, programGrace
+	to, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	from, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = f(conformance.Over(to, from))
+	_ = to.Close()
+	late := time.AfterFunc(programGrace, func() { _ = cmd.Process.Kill() })
+	_, _ = io.Copy(io.Discard, from)
+	ended := cmd.Wait()
+	late.Stop()
+	if err == nil && ended != nil {
+		return fmt.Errorf("%s: %w", args[0], ended)
+	}
+	return err
+}
+
+// vector is one line of --vectors.
+type vector struct {
+	conformance.Question
+	Out  any    `json:"out"`
+	Spec string `json:"spec"`
+}
+
+func (w *process) printVectors(suites []conformance.Suite, selected func(string) bool) error {
+	for _, s := range suites {
+		for _, one := range s.Cases {
+			if !selected(s.Operation) {
+				continue
+			}
+			if err := writeLine(w.stdout, vector{s.Question(one), one.Out, s.Spec}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *process) test(c *cli.Context, suites []conformance.Suite, selected func(string) bool, ask conformance.Implementation) error {
+	count := map[conformance.Verdict]int{}
+	err := conformance.Run(suites, selected, ask, func(r conformance.Result) error {
+		count[r.Verdict]++
+		switch {
+		case c.Bool("json"):
+			return writeLine(w.stdout, r)
+		case r.Verdict == conformance.Failed:
+			return w.print(fmt.Sprintf("%s: wrong, by docs/spec/%s\n  question %s\n  want     %s\n  got      %s\n",
+				r.ID, r.Spec, visible.Text(string(r.In)), visible.Text(string(r.Want)), visible.Text(string(r.Got))))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.say("%d right, %d wrong, %d of operations that it does not have", count[conformance.Passed], count[conformance.Failed], count[conformance.Unsupported])
+	return found(count[conformance.Failed] > 0)
+}

@@ -1,0 +1,41 @@
+package own
+
+import (
+	"handoff/tape"
+	"handoff/tape/uri"
+)
+
+type uriText struct {
+	URI string `json:"uri"`
+}
+
+type reference struct {
+	Workspace string  `json:"workspace"`
+	Tape      string  `json:"tape"`
+	Entry     *int64  `json:"entry,omitempty"`
+	Anchor    *string `json:"anchor,omitempty"`
+}
+
+func (*Own) readURI(in uriText) (any, error) {
+	r, err := uri.Parse(in.URI)
+	if err != nil {
+		return refused, nil
+	}
+	return reference(r), nil
+}
+
+func (*Own) writeURI(in reference) (any, error) {
+	return uriText{uri.Ref(in).String()}, nil
+}
+
+// readEnvelope is what is sent on, and the digest by which an envelope is known.
+func (*Own) readEnvelope(in text) (any, error) {
+	e, err := tape.ParseEnvelope([]byte(in.Text))
+	if err != nil {
+		return refused, nil
+	}
+	return struct {
+		Text   string `json:"text"`
+		Digest string `json:"digest"`
+	}{string(e.Bytes()), e.Digest()}, nil
+}
