@@ -40,6 +40,15 @@ func Ahead(m handoff.Moment, now time.Time) bool {
 	return m.Known() && !now.IsZero() && m.Earliest().After(now.Add(mostAhead))
 }
 
+// Ahead reports whether a document's time is not believed, because it is too far in the
+// future: which document is the newest then depends on the clock.
+func (s State) Ahead() bool {
+	return slices.ContainsFunc(s.Documents, func(d Document) bool {
+		_, ahead := s.believed(handoff.WrittenBy(d.Name, d.Doc))
+		return ahead
+	})
+}
+
 // believed is the time of a document, without times that are too far in the
 // future.
 func (s State) believed(w handoff.Written) (_ handoff.Written, ahead bool) {

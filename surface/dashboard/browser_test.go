@@ -353,4 +353,11 @@ func TestManyTasks(t *testing.T) {
 	b.picture("many")
 	b.do("after", chromedp.Click(chromedp.CSS(`a[rel="next"]`)))
 	b.until("the second part is there", fmt.Sprintf(`document.body.innerText.includes("101–200 of %s")`, count(n)))
+	b.open("/?state=done")
+	for _, task := range []int{77, 78, 79} {
+		began := time.Now()
+		s.metadata(fmt.Sprintf("%d_task", task), "completed", 4, 4)
+		b.until("the task is done", fmt.Sprintf(`document.querySelectorAll(".row").length === %d`, task-77+2))
+		t.Logf("%d tasks: a change is shown after %d ms", n, time.Since(began).Milliseconds())
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"handoff/watch"
@@ -19,19 +20,24 @@ type changes struct {
 	open func() (*workspace.Workspace, error)
 	poll time.Duration
 	say  func(string)
+	// tell is called with the folders of tasks that may have changed, or with none if any
+	// may.
+	tell func(dirs ...string)
 
 	once sync.Once
 	ctx  context.Context
 	end  context.CancelFunc
 	runs sync.WaitGroup
 
+	blind atomic.Bool // nothing can be watched
+
 	mu      sync.Mutex
 	count   uint64
 	changed chan struct{} // closed at the next change
 }
 
-func newChanges(open func() (*workspace.Workspace, error), poll time.Duration, say func(string)) *changes {
-	c := &changes{open: open, poll: poll, say: say, changed: make(chan struct{})}
+func newChanges(open func() (*workspace.Workspace, error), poll time.Duration, say func(string), tell func(...string)) *changes {
+	c := &changes{open: open, poll: poll, say: say, tell: tell, changed: make(chan struct{})}
 	c.ctx, c.end = context.WithCancel(context.Background())
 	return c
 }
@@ -87,6 +93,7 @@ func (c *changes) keep() {
 	defer stop()
 	for range w.First {
 	}
+	c.tell()
 	c.happened() // what changed before everything was watched
 	poll := time.NewTimer(c.poll)
 	defer poll.Stop()
@@ -95,11 +102,13 @@ func (c *changes) keep() {
 		select {
 		case <-c.ctx.Done():
 			return
-		case _, ok := <-dirty:
+		case tasks, ok := <-dirty:
 			if !ok {
 				dirty = nil // nothing can be watched; pages are still made again from time to time
+				c.blind.Store(true)
 				continue
 			}
+			c.tell(tasks...)
 			c.happened()
 		case <-poll.C:
 			began := time.Now()

@@ -78,7 +78,7 @@ func New(c Config, stream Stream) *Dashboard {
 	}
 	d := &Dashboard{Config: c, stream: stream, mux: http.NewServeMux(), views: views()}
 	d.ctx, d.end = context.WithCancel(context.Background())
-	d.changes = newChanges(c.Open, c.Poll, func(text string) { c.Log.Warn("the dashboard", "problem", text) })
+	d.changes = newChanges(c.Open, c.Poll, func(text string) { c.Log.Warn("the dashboard", "problem", text) }, d.board.Changed)
 	d.html = template.Must(template.New("").Funcs(functions()).ParseFS(templates, "templates/*.html"))
 	for _, v := range d.views {
 		pattern := v.path

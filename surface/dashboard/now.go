@@ -12,9 +12,11 @@ import (
 	"handoff/workspace/overview"
 )
 
-// board is the overview of all tasks, which several pages share. It is read again when
-// something changed, and when leases may have ended.
+// board is the overview of all tasks, which several pages share. What changed is read
+// again when something changed, and when leases may have ended.
 type board struct {
+	overview.Board
+
 	mu     sync.Mutex
 	number uint64
 	read   time.Time
@@ -33,7 +35,10 @@ func (d *Dashboard) overview(ctx context.Context, ws *workspace.Workspace) (over
 		return b.tasks, b.err
 	}
 	began := time.Now()
-	tasks, err := overview.Now(ctx, ws, overview.Options{Left: d.Left})
+	if number == 0 || d.changes.blind.Load() {
+		b.Changed() // nobody tells it
+	}
+	tasks, err := b.Now(ctx, ws, overview.Options{Left: d.Left})
 	if ctx.Err() == nil {
 		b.number, b.read, b.tasks, b.err = number, began, tasks, err
 	}

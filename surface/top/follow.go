@@ -8,6 +8,7 @@ import (
 
 	"handoff/receipt"
 	"handoff/watch"
+	"handoff/workspace/overview"
 )
 
 // Receipts are polled, because they may be outside the tree that is watched. The pause
@@ -23,8 +24,9 @@ type changed struct{}
 // said is a message for the user.
 type said string
 
-// follow sends a message for each change, until ctx ends.
-func follow(ctx context.Context, o Options, send func(tea.Msg)) {
+// follow tells the board what changes, and sends a message for each change, until ctx
+// ends.
+func follow(ctx context.Context, o Options, board *overview.Board, send func(tea.Msg)) {
 	w := watch.Open(watch.Options{Root: o.Workspace.Root, Quiet: watch.DefaultQuiet, Say: func(text string) { send(said(text)) }})
 	defer func() {
 		w.Close()
@@ -35,6 +37,7 @@ func follow(ctx context.Context, o Options, send func(tea.Msg)) {
 	go func() { // receipts and messages do not wait until everything is watched
 		for range w.First {
 		}
+		board.Changed()
 		send(changed{}) // for what changed before it was watched
 	}()
 	receipts := newReceipts(o)
@@ -47,7 +50,7 @@ func follow(ctx context.Context, o Options, send func(tea.Msg)) {
 			return
 		case text := <-o.Said:
 			send(said(text))
-		case _, ok := <-dirty:
+		case tasks, ok := <-dirty:
 			if !ok {
 				dirty = nil // nothing can be watched
 				if err := w.Err(); err != nil {
@@ -55,6 +58,7 @@ func follow(ctx context.Context, o Options, send func(tea.Msg)) {
 				}
 				continue
 			}
+			board.Changed(tasks...)
 			send(changed{})
 		case <-poll.C:
 			began := time.Now()

@@ -29,6 +29,7 @@ type model struct {
 	ctx           context.Context
 	width, height int
 
+	board   *overview.Board // told by follow
 	view    overview.Overview
 	problem error // of the last reading: the view has what could be read
 	ready   bool  // something was read
@@ -51,7 +52,7 @@ type model struct {
 }
 
 func newModel(ctx context.Context, o Options) *model {
-	return &model{o: o, ctx: ctx, width: 80, height: 24, left: map[receipt.Session]int{}}
+	return &model{o: o, ctx: ctx, board: &overview.Board{}, width: 80, height: 24, left: map[receipt.Session]int{}}
 }
 
 // Messages of the model to itself.
@@ -86,7 +87,7 @@ func (m *model) load() tea.Cmd {
 	m.reading, m.again = true, false
 	return func() tea.Msg {
 		began := time.Now()
-		v, err := overview.Now(m.ctx, m.o.Workspace, overview.Options{})
+		v, err := m.board.Now(m.ctx, m.o.Workspace, overview.Options{})
 		return loaded{v, err, time.Since(began)}
 	}
 }

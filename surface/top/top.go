@@ -43,7 +43,7 @@ func Run(ctx context.Context, o Options) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		follow(ctx, o, p.Send)
+		follow(ctx, o, m.board, p.Send)
 	}()
 	_, err := p.Run()
 	stop()

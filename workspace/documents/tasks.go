@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"handoff"
 	"handoff/artifact"
@@ -24,6 +25,9 @@ type Task struct {
 	Status    Status
 	Documents int // handoffs in the folder
 	Last      Row // the last of them by time, phase and name, also of a finished task; zero without one
+	// Until is when the clock alone may change what is said here: the end of a lease, or
+	// now for a document that is dated in the future. It is zero for never.
+	Until time.Time
 }
 
 // Status is what the metadata of a task says of the work.
@@ -44,9 +48,17 @@ func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Na
 	if len(dirs) == 0 && unread != nil {
 		return nil, unread
 	}
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool {
-		return !keep(handoff.ParseName(dir + "/" + handoff.Folder + "/x.md"))
-	})
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !keep(TaskName(dir)) })
+	list, err = ReadTasks(ctx, w, dirs)
+	return list, errors.Join(unread, err)
+}
+
+// TaskName is the name of a document in a task folder.
+func TaskName(dir string) handoff.Name { return handoff.ParseName(dir + "/" + handoff.Folder + "/x.md") }
+
+// ReadTasks looks at the tasks in some folders, in no particular order. The error names
+// the folders that could not be read; the list has all others.
+func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list []Task, unread error) {
 	store, err := artifact.Open(w.Root)
 	if err != nil {
 		return nil, err
@@ -92,6 +104,12 @@ func taskIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Stor
 	}
 	t.Waiting = waitingIn(w, state, lives)
 	t.Status, t.Documents = statusOf(state.Metadata), len(state.Documents)
+	switch now := w.Now(); {
+	case state.Ahead():
+		t.Until = now
+	case t.Life.State(now) == receipt.Claimed:
+		t.Until = t.Life.Claim.Until
+	}
 	if t.Documents > 0 {
 		last := state.Documents[t.Documents-1]
 		t.Last = MakeRow(Entry{Path: last.Path, Name: last.Name}, last.Doc, nil)

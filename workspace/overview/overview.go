@@ -89,12 +89,17 @@ const DefaultQuiet = 30 * time.Minute
 // Now is the overview of a workspace. The error names the folders that could not be
 // read; the overview has all others.
 func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, err error) {
+	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() })
+	return show(w, list, o), err
+}
+
+// show is the overview of tasks.
+func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
 	now := w.Now()
-	v = Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
+	v := Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
 	for _, s := range States {
 		v.Counts[s] = 0
 	}
-	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() })
 	for _, t := range list {
 		one := row(t, now, cmp.Or(o.Quiet, DefaultQuiet))
 		v.Counts[one.State]++
@@ -111,7 +116,7 @@ func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, er
 	for i := range v.Tasks {
 		v.Tasks[i].fill(o.Left)
 	}
-	return v, err
+	return v
 }
 
 // before sorts by state; then what waits longest comes first, the lease that ends
