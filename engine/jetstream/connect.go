@@ -73,6 +73,7 @@ func (e *Engine) connect(ctx context.Context) error {
 	o.ReconnectedCB = func(*nats.Conn) {
 		e.ends.reset()
 		e.refusal.Store(nil) // permissions may be others now
+		e.noConsumers.Store(false)
 	}
 	o.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {

@@ -55,7 +55,7 @@ func TestDocumentedPermissions(t *testing.T) {
 	}
 	_, config, _ := strings.Cut(string(text), "```conf\naccounts {")
 	config, _, _ = strings.Cut(config, "```")
-	config = strings.NewReplacer("$AGENT_PASSWORD", "p0123", ".STREAM\"", ".docs\"", "handoff.STREAM.", "handoff.docs.", "GET.STREAM.>", "GET.docs.>").Replace("accounts {" + config)
+	config = strings.NewReplacer("$AGENT_PASSWORD", "p0123", ".STREAM\"", ".docs\"", "handoff.STREAM.", "handoff.docs.", "GET.STREAM.>", "GET.docs.>", "CREATE.STREAM.>", "CREATE.docs.>", "NEXT.STREAM.*", "NEXT.docs.*", "DELETE.STREAM.*", "DELETE.docs.*").Replace("accounts {" + config)
 	admin := strings.Replace(config, "users: [ {", "users: [ { user: admin, password: admin }, {", 1)
 	c := natstest.Start(t, natstest.Options{Nodes: 1, Config: admin + "no_auth_user: admin\n"})
 	open(t, c, "docs").Close()
@@ -70,4 +70,18 @@ func TestDocumentedPermissions(t *testing.T) {
 	}
 	e := open(t, c, "docs")
 	exercise(t, e)
+	writeMany(t, e, "long.jsonl")
+	readMany(t, e, "long.jsonl")
+	if e.refusal.Load() != nil || e.noConsumers.Load() {
+		t.Errorf("not permitted: %v", *e.refusal.Load())
+	}
+	c.Kill(0)
+	c.SetConfig(regexp.MustCompile(`,\s*"\$JS\.API\.CONSUMER[^]]*`).ReplaceAllString(admin, "") + "no_auth_user: agent\n")
+	c.Restart(0)
+	c.WaitHealthy()
+	e = open(t, c, "docs")
+	readMany(t, e, "long.jsonl")
+	if !e.noConsumers.Load() {
+		t.Error("a consumer was created without the permission")
+	}
 }

@@ -62,6 +62,8 @@ type Engine struct {
 	ends    ends
 	link    atomic.Pointer[link]
 	refusal atomic.Pointer[error] // the last missing permission
+
+	noConsumers atomic.Bool // this user may not create any
 }
 
 var _ engine.Engine = (*Engine)(nil)

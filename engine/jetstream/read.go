@@ -118,6 +118,11 @@ var errHole = errors.New("the store is damaged: records are missing")
 // run passes on all records up to the last. Other nodes than the leader may not have
 // all messages yet: then the leader is asked for each of them.
 func (r *reader) run(ctx context.Context) error {
+	if r.left() >= consumeFrom {
+		if err := r.consume(ctx); err != nil || r.seq > r.last.seq {
+			return err
+		}
+	}
 	for direct := true; ; {
 		before := r.seq
 		if direct {
@@ -146,30 +151,47 @@ func (r *reader) run(ctx context.Context) error {
 	}
 }
 
+// left is about how many messages are still to be read.
+func (r *reader) left() uint64 {
+	records := r.last.end - min(r.from, r.last.first)
+	if r.records.begun {
+		records = r.last.end - r.records.next.first
+	}
+	return min(records*uint64(r.last.of)+enough, r.last.seq-min(r.seq, r.last.seq)+1)
+}
+
 // direct asks any node for many messages, and passes on those that follow each other.
 // If there is none, or no node may answer, r.seq stays as it is.
 func (r *reader) direct(ctx context.Context) error {
 	const most = 1000
-	left := r.last.end - min(r.from, r.last.first)
-	if r.records.begun {
-		left = r.last.end - r.records.next.first
-	}
-	request, err := json.Marshal(get{Next: r.subject, Seq: r.seq, Batch: int(min(left+enough, most)), MaxBytes: 8 << 20})
+	request := get{Next: r.subject, Seq: r.seq, Batch: int(min(r.left(), most)), MaxBytes: 8 << 20}
+	return r.request(ctx, "$JS.API.DIRECT.GET."+r.e.o.Stream, request, most+1, func(m *nats.Msg) uint64 {
+		seq, _ := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
+		return seq
+	})
+}
+
+// request sends a request that is answered by many messages, at most so many, and
+// passes on those that follow each other.
+func (r *reader) request(ctx context.Context, to string, what any, most int, sequence func(*nats.Msg) uint64) error {
+	data, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}
-	inbox, answers := r.e.nc.NewRespInbox(), make(chan *nats.Msg, most+1) // what does not fit would be dropped
+	// An inbox of [nats.Conn.NewRespInbox] would get each message twice, and one of a
+	// consumer could be taken for the answer to another request.
+	inbox, answers := r.e.nc.NewInbox(), make(chan *nats.Msg, most+1)
 	subscription, err := r.e.nc.ChanSubscribe(inbox, answers)
 	if err != nil {
 		return nil
 	}
 	defer subscription.Unsubscribe()
-	if err := r.e.nc.PublishRequest("$JS.API.DIRECT.GET."+r.e.o.Stream, inbox, request); err != nil {
+	if err := r.e.nc.PublishRequest(to, inbox, data); err != nil {
 		return nil
 	}
 	link, patience := r.e.link.Load(), time.NewTimer(r.e.o.Timeout)
 	defer patience.Stop()
-	for {
+	for range most {
 		var m *nats.Msg
 		select {
 		case m = <-answers:
@@ -184,23 +206,29 @@ func (r *reader) direct(ctx context.Context) error {
 		if m.Header.Get(headerStatus) != "" { // the end, or no message, or no node
 			return nil
 		}
-		seq, _ := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
-		if seq < r.seq || seq > r.last.seq {
-			return nil
-		}
-		parsed, err := parse(seq, m.Header, m.Data)
-		if err != nil {
+		if done, err := r.answered(sequence(m), m); done || err != nil {
 			return err
-		}
-		if err := r.add(parsed); errors.Is(err, errHole) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if seq == r.last.seq {
-			return nil
 		}
 	}
+	return nil
+}
+
+// answered passes on a message, unless it is not the next one: then the rest of the
+// answer is of no use.
+func (r *reader) answered(seq uint64, m *nats.Msg) (done bool, err error) {
+	if seq < r.seq || seq > r.last.seq {
+		return true, nil
+	}
+	parsed, err := parse(seq, m.Header, m.Data)
+	if err != nil {
+		return true, err
+	}
+	if err := r.add(parsed); errors.Is(err, errHole) {
+		return true, nil
+	} else if err != nil {
+		return true, err
+	}
+	return seq == r.last.seq, nil
 }
 
 // add passes on the wanted records of a message.

@@ -77,6 +77,7 @@ const (
 	codeIncomplete     = 10176 // a message of a batch did not arrive
 	codeBatchTooLarge  = 10199
 	codeSingleServer   = 10074
+	codeNoPeers        = 10005 // too few nodes to create a stream on, as while a cluster starts
 )
 
 // apiError is an error in an answer.
@@ -95,7 +96,7 @@ func (a *apiError) Unwrap() error {
 		return engine.ErrTooLarge
 	case a.Code == codeNoStream:
 		return ErrNoStream
-	case a.Status == 503, a.Code == codeNotLeader, a.Code == codeTooManyBatches, a.Code == codeIncomplete, a.Code == codeNotReady:
+	case a.Status == 503, a.Code == codeNotLeader, a.Code == codeTooManyBatches, a.Code == codeIncomplete, a.Code == codeNotReady, a.Code == codeNoPeers:
 		return engine.ErrUnavailable
 	}
 	return nil

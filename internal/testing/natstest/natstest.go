@@ -231,18 +231,24 @@ func (c *Cluster) healthy() bool {
 	return true
 }
 
-// peers is the number of nodes that the leader of the cluster knows.
+// peers is the number of nodes that the leader of the cluster can reach. It refuses to
+// create streams on others.
 func (c *Cluster) peers() (most int) {
 	for _, n := range c.nodes {
 		var js struct {
 			Meta struct {
-				Leader  string
-				Size    int               `json:"cluster_size"`
-				Current []json.RawMessage `json:"replicas"`
+				Leader   string
+				Replicas []struct{ Current, Offline bool }
 			} `json:"meta_cluster"`
 		}
 		if n.ask("/jsz", &js) && js.Meta.Leader == n.name {
-			most = max(most, 1+len(js.Meta.Current))
+			reached := 1
+			for _, r := range js.Meta.Replicas {
+				if r.Current && !r.Offline {
+					reached++
+				}
+			}
+			most = max(most, reached)
 		}
 	}
 	return most
