@@ -178,7 +178,8 @@ func (w work) claims(ws *Workspace) error {
 			if !errors.Is(err, engine.ErrUnavailable) && !errors.Is(err, engine.ErrUnknown) {
 				break
 			}
-			unanswered = err
+			unanswered = fmt.Errorf("the store was away for 20 budgets of %v: %w", engine.Budget, err)
+			err = unanswered
 		}
 		held := (*receipt.HeldError)(nil)
 		switch isHeld := errors.As(err, &held); {

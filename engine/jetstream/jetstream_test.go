@@ -14,7 +14,10 @@ import (
 // open opens a stream and creates it if it does not exist.
 func open(t *testing.T, c *natstest.Cluster, stream string) *Engine {
 	t.Helper()
-	e, err := Open(waittest.Context(t), Options{Servers: c.Addresses(), Stream: stream, Create: true})
+	ctx := waittest.Context(t)
+	e, err := eventually(ctx, func() (*Engine, error) {
+		return Open(ctx, Options{Servers: c.Addresses(), Stream: stream, Create: true})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handoff/engine"
 )
 
 // config is what a stream needs to be a store, in the words of the server.
@@ -83,6 +85,8 @@ func old(version string) bool {
 	return slices.Compare(have[:], want[:]) < 0
 }
 
+// create creates the stream. A cluster refuses that, or does not answer, while it does not
+// reach enough of its nodes, as after a start, so it is tried again for a while.
 func (e *Engine) create(ctx context.Context) (*streamInfo, error) {
 	c := config{Name: e.o.Stream, Description: "handoff store", Subjects: []string{e.prefix + ">"}, Retention: "limits", Storage: "file", Discard: "new",
 		MaxMsgs: -1, MaxBytes: -1, MaxPerLog: -1, Replicas: e.o.Replicas, AllowDirect: true, AllowAtomic: true, DenyDelete: true, DenyPurge: true}
@@ -92,8 +96,18 @@ func (e *Engine) create(ctx context.Context) (*streamInfo, error) {
 			c.Replicas = 3
 		}
 	}
-	var info streamInfo
-	return &info, e.api(ctx, "STREAM.CREATE", c, &info)
+	for until := time.Now().Add(engine.Budget); ; {
+		var info streamInfo
+		err := e.api(ctx, "STREAM.CREATE", c, &info)
+		if !errors.Is(err, engine.ErrUnavailable) || time.Now().After(until) {
+			return &info, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(250 * time.Millisecond):
+		}
+	}
 }
 
 // unfit reports a setting with which the stream would lose records, or cannot write
