@@ -107,6 +107,28 @@ type Logs interface {
 	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 }
 
+// Changer is implemented by engines that know what changed without listing all logs.
+type Changer interface {
+	// Changes is List for the logs that may have changed since a revision, which is
+	// what another call with the same prefix returned as now. With any other text, such
+	// as "", it lists all logs. What it leaves out has the length that it had then.
+	Changes(ctx context.Context, prefix, since string) (changed []Info, now string, err error)
+}
+
+// Changes calls that of an engine, or lists all logs if it has none. now is "" then.
+func Changes(ctx context.Context, logs Logs, prefix, since string) (changed []Info, now string, err error) {
+	if c, ok := logs.(Changer); ok {
+		return c.Changes(ctx, prefix, since)
+	}
+	for info, err := range logs.List(ctx, prefix) {
+		if err != nil {
+			return nil, "", err
+		}
+		changed = append(changed, info)
+	}
+	return changed, "", nil
+}
+
 // Record is a record of a log.
 type Record struct {
 	Number uint64

@@ -46,7 +46,7 @@ func Run(t *testing.T, open func(t *testing.T) engine.Engine, has Supports) {
 	for _, group := range []struct {
 		name  string
 		cases []testCase
-	}{{"Logs", logCases}, {"Reads", readCases}, {"Watch", watchCases}, {"Concurrency", raceCases}, {"Batches", batchCases(has)}, {"Blobs", blobCases(has)}, {"Claims", claimCases}} {
+	}{{"Logs", logCases}, {"Reads", readCases}, {"Changes", changeCases}, {"Watch", watchCases}, {"Concurrency", raceCases}, {"Batches", batchCases(has)}, {"Blobs", blobCases(has)}, {"Claims", claimCases}} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, c := range group.cases {
 				t.Run(c.name, func(t *testing.T) {

@@ -61,6 +61,7 @@ type stored struct {
 		Seq     uint64 `json:"seq"`
 		Headers []byte `json:"hdrs"`
 		Data    []byte `json:"data"`
+		Time    string `json:"time"`
 	} `json:"message"`
 }
 

@@ -163,39 +163,49 @@ func (r *reader) left() uint64 {
 // direct asks any node for many messages, and passes on those that follow each other.
 // If there is none, or no node may answer, r.seq stays as it is.
 func (r *reader) direct(ctx context.Context) error {
-	const most = 1000
-	request := get{Next: r.subject, Seq: r.seq, Batch: int(min(r.left(), most)), MaxBytes: 8 << 20}
-	return r.request(ctx, "$JS.API.DIRECT.GET."+r.e.o.Stream, request, most+1, func(m *nats.Msg) uint64 {
-		seq, _ := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
-		return seq
-	})
+	request := get{Next: r.subject, Seq: r.seq, Batch: int(min(r.left(), directMost)), MaxBytes: 8 << 20}
+	return r.request(ctx, "$JS.API.DIRECT.GET."+r.e.o.Stream, request, directMost+1, sent)
 }
 
-// request sends a request that is answered by many messages, at most so many, and
-// passes on those that follow each other.
+// directMost is the most messages of an answer to a direct request.
+const directMost = 1000
+
+// sent is the sequence number of a message that answers a direct request.
+func sent(m *nats.Msg) uint64 {
+	seq, _ := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
+	return seq
+}
+
+// request passes on the messages of an answer that follow each other.
 func (r *reader) request(ctx context.Context, to string, what any, most int, sequence func(*nats.Msg) uint64) error {
+	return r.e.many(ctx, to, what, most, func(m *nats.Msg) (bool, error) { return r.answered(sequence(m), m) })
+}
+
+// many sends a request that is answered by many messages, at most so many. It ends
+// without an error if the answer ends, or fails to come.
+func (e *Engine) many(ctx context.Context, to string, what any, most int, each func(*nats.Msg) (done bool, err error)) error {
 	data, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}
 	// An inbox of [nats.Conn.NewRespInbox] would get each message twice, and one of a
 	// consumer could be taken for the answer to another request.
-	inbox, answers := r.e.nc.NewInbox(), make(chan *nats.Msg, most+1)
-	subscription, err := r.e.nc.ChanSubscribe(inbox, answers)
+	inbox, answers := e.nc.NewInbox(), make(chan *nats.Msg, most+1)
+	subscription, err := e.nc.ChanSubscribe(inbox, answers)
 	if err != nil {
 		return nil
 	}
 	defer subscription.Unsubscribe()
-	if err := r.e.nc.PublishRequest(to, inbox, data); err != nil {
+	if err := e.nc.PublishRequest(to, inbox, data); err != nil {
 		return nil
 	}
-	link, patience := r.e.link.Load(), time.NewTimer(r.e.o.Timeout)
+	link, patience := e.link.Load(), time.NewTimer(e.o.Timeout)
 	defer patience.Stop()
 	for range most {
 		var m *nats.Msg
 		select {
 		case m = <-answers:
-			patience.Reset(r.e.o.Timeout)
+			patience.Reset(e.o.Timeout)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-link.Done():
@@ -206,7 +216,7 @@ func (r *reader) request(ctx context.Context, to string, what any, most int, seq
 		if m.Header.Get(headerStatus) != "" { // the end, or no message, or no node
 			return nil
 		}
-		if done, err := r.answered(sequence(m), m); done || err != nil {
+		if done, err := each(m); done || err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,9 @@ type state struct {
 	// Lengths are the lengths of the files when they were last fetched. They save
 	// counting lines: one that is out of date, or wrong, only costs time.
 	Lengths map[string]count `json:"lengths,omitempty"`
+	// Revision is what the engine reported as its revision before the last sync that
+	// fetched everything: see [engine.Changer].
+	Revision string `json:"revision,omitempty"`
 }
 
 // maxState is the most bytes that are read of a [StateFile]: a million logs.
@@ -79,6 +82,9 @@ func (r *Replica) adopt(ctx context.Context) error {
 			r.lengths[log] = c
 		}
 	}
+	if r.revision == "" {
+		r.revision = s.Revision
+	}
 	if s.Store == "" {
 		if err := r.save(); err != nil {
 			return err
@@ -90,7 +96,7 @@ func (r *Replica) adopt(ctx context.Context) error {
 
 // save writes the state. The caller has locked r.
 func (r *Replica) save() error {
-	src, err := json.Marshal(state{r.store, r.lengths})
+	src, err := json.Marshal(state{r.store, r.lengths, r.revision})
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,15 @@ func (l *LazyEngine) List(ctx context.Context, prefix string) iter.Seq2[engine.I
 	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Info, error] { return e.List(ctx, prefix) })
 }
 
+// Changes is that of [engine.Changer], for any engine.
+func (l *LazyEngine) Changes(ctx context.Context, prefix, since string) (changed []engine.Info, now string, err error) {
+	e, err := l.Open(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return engine.Changes(ctx, e, prefix, since)
+}
+
 // Put is that of [engine.Blobs].
 func (l *LazyEngine) Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error) {
 	e, err := l.Open(ctx)

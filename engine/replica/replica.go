@@ -51,6 +51,8 @@ type Replica struct {
 	lengths map[string]count // by log
 	stale   int              // lengths that are not on the disk yet
 	reached bool             // the engine has answered
+
+	revision string // of the engine, up to which the files have everything; "" for none
 }
 
 // New returns the replica of a folder. It reads and creates nothing yet. say gets a line

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"handoff/engine"
 )
 
 // fetchers is how many logs are fetched at once: most of the time is waiting for the
@@ -26,38 +30,78 @@ const many = 200
 // process a look at the end of one file.
 const staleMost = 64
 
-// Sync fetches what files lack: it lists the logs of the store, compares their lengths
-// with those of the files, and reads the logs that have more. The error joins those of
-// all logs, the others are fetched.
+// recordsAStale is how many records, appended since the revision in the [StateFile], cost
+// the next process as much as a missing length.
+const recordsAStale = 16
+
+// Sync fetches what files lack: it asks the store for the lengths of the logs that
+// changed since the last sync, compares them with those of the files, and reads the logs
+// that have more. A file that is not as it was left is fetched too. The error joins
+// those of all logs, the others are fetched.
 func (r *Replica) Sync(ctx context.Context) error {
 	if err := r.adopt(ctx); err != nil {
 		return err
 	}
-	var inFolders, others []*file
-	listing, cancel := context.WithTimeout(ctx, listBudget)
-	defer cancel()
-	err := r.patiently(listing, func() error {
-		inFolders, others = nil, nil
-		for info, err := range r.logs.List(listing, r.folder.Prefix) {
-			if err != nil {
-				return err
-			}
-			f := r.of(info.Log)
-			switch {
-			case f == nil || info.Len == 0 || f.has(info.Len):
-			case strings.Contains(strings.TrimPrefix(info.Log, r.folder.Prefix), "/"):
-				inFolders = append(inFolders, f)
-			default:
-				others = append(others, f)
-			}
-		}
-		return nil
-	})
+	changed, now, err := r.changes(ctx)
+	if err != nil {
+		return err
+	}
+	inFolders, others := r.lacking(changed)
 	if n := len(inFolders); n > many {
 		r.say(fmt.Sprintf("fetching %d logs from %s", n, r.store))
 	}
 	// What refers to other logs, such as the catalogue of threads, comes after them.
-	return errors.Join(err, fetchAll(ctx, inFolders), fetchAll(ctx, others), r.saveIfStale())
+	err = errors.Join(fetchAll(ctx, inFolders), fetchAll(ctx, others))
+	if err == nil {
+		r.mu.Lock()
+		r.revision = now
+		r.mu.Unlock()
+	}
+	return errors.Join(err, r.saveIfStale())
+}
+
+// changes asks for the logs that changed since the last sync.
+func (r *Replica) changes(ctx context.Context) (changed []engine.Info, now string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, listBudget)
+	defer cancel()
+	r.mu.Lock()
+	since := r.revision
+	r.mu.Unlock()
+	err = r.patiently(ctx, func() (err error) {
+		changed, now, err = engine.Changes(ctx, r.logs, r.folder.Prefix, since)
+		return err
+	})
+	return changed, now, err
+}
+
+// lacking returns the files that do not have the length of their log. The length of a
+// log that did not change is the one that its file had.
+func (r *Replica) lacking(changed []engine.Info) (inFolders, others []*file) {
+	lengths := map[string]uint64{}
+	r.mu.Lock()
+	for log, c := range r.lengths {
+		lengths[log] = c.Lines
+	}
+	r.mu.Unlock()
+	records := uint64(0)
+	for _, info := range changed {
+		records += info.Len - min(info.Len, lengths[info.Log])
+		lengths[info.Log] = info.Len
+	}
+	r.mu.Lock()
+	r.stale += int(records / recordsAStale)
+	r.mu.Unlock()
+	for _, log := range slices.Sorted(maps.Keys(lengths)) {
+		f := r.of(log)
+		switch {
+		case f == nil || lengths[log] == 0 || f.has(lengths[log]):
+		case strings.Contains(strings.TrimPrefix(log, r.folder.Prefix), "/"):
+			inFolders = append(inFolders, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	return inFolders, others
 }
 
 // has reports whether the file has so many lines, and was not changed since it was
@@ -79,6 +123,10 @@ func fetchAll(ctx context.Context, files []*file) error {
 		all.Go(func() {
 			for i := range next {
 				errs[i] = files[i].fetch(ctx)
+				if errors.Is(errs[i], fs.ErrNotExist) { // neither the file nor the log is there any more
+					files[i].r.learn(files[i].log, count{})
+					errs[i] = nil
+				}
 			}
 		})
 	}
