@@ -92,6 +92,7 @@ var layer = map[string]struct {
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
 	"handoff/brief":                 {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/text/visible"}, pure: true},
 	"handoff/transcript":            {pure: true},
+	"handoff/transcript/facts":      {ours: []string{"handoff/internal/text/secret", "handoff/internal/text/visible", "handoff/transcript"}, pure: true},
 	"handoff/transcript/gauge":      {ours: []string{"handoff/transcript"}, pure: true},
 	"handoff/templates":             {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":                 {ours: []string{"handoff"}, pure: true},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // acpLine is a line of `handoff acp`: the first one (protocol), an update of the
@@ -35,7 +36,7 @@ type acpUpdate struct {
 	Size    int             `json:"size"`
 	Output  struct {
 		Metadata struct {
-			Exit int `json:"exit"`
+			Exit *int `json:"exit"`
 		} `json:"metadata"`
 	} `json:"rawOutput"`
 }
@@ -89,8 +90,11 @@ func (u *acpUpdate) into(r *Record, call string) {
 		if u.Status == "completed" || u.Status == "failed" {
 			r.Added = len(u.Content)
 		}
-		if u.Status == "failed" || u.Output.Metadata.Exit != 0 {
-			r.Errors = []string{u.ToolID}
+		switch exit := u.Output.Metadata.Exit; {
+		case exit != nil:
+			r.Results = []Result{exited(u.ToolID, *exit, u.text())}
+		case u.Status == "completed" || u.Status == "failed":
+			r.Results = []Result{result(u.ToolID, u.Status == "failed", u.text())}
 		}
 	}
 }
@@ -108,4 +112,19 @@ func (t *acpTool) tool() Tool {
 	call.Writes = slices.Contains([]string{"edit", "delete", "move"}, t.Kind)
 	call.Failed = t.Status == "failed"
 	return call
+}
+
+// text is what a tool printed, as far as the agent sends it as text.
+func (u *acpUpdate) text() string {
+	var blocks []struct {
+		Content struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	_ = json.Unmarshal(u.Content, &blocks) // other forms have no text
+	var all strings.Builder
+	for _, b := range blocks {
+		all.WriteString(b.Content.Text)
+	}
+	return all.String()
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +17,10 @@ type claudeLine struct {
 	SessionID  string         `json:"sessionId"`
 	Session    string         `json:"session_id"`
 	Cwd        string         `json:"cwd"`
+	Branch     string         `json:"gitBranch"`
+	Meta       bool           `json:"isMeta"`
+	Summary    bool           `json:"isCompactSummary"`
+	Returned   claudeReturn   `json:"toolUseResult"`
 	Version    string         `json:"version"`
 	Model      string         `json:"model"` // of a stream's system/init
 	Sidechain  bool           `json:"isSidechain"`
@@ -69,6 +74,67 @@ type claudeBlock struct {
 	Thought string      `json:"thinking"`
 	Result  string      `json:"tool_use_id"`
 	Error   bool        `json:"is_error"`
+	Content claudeText  `json:"content"` // of a result
+}
+
+// claudeText is a text, or the texts of blocks. Only its beginning is kept.
+type claudeText string
+
+func (t *claudeText) UnmarshalJSON(src []byte) error {
+	var text string
+	if len(src) > 0 && src[0] == '"' {
+		_ = json.Unmarshal(src, &text)
+	} else {
+		var blocks textBlocks
+		_ = blocks.UnmarshalJSON(src) // which reads any form
+		text = string(blocks)
+	}
+	*t = claudeText(head(text, errorKept))
+	return nil
+}
+
+// claudeReturn is what Claude Code notes of a result beside what the model reads. It is
+// a text where the tool failed.
+type claudeReturn struct {
+	FilePath   string       `json:"filePath"`
+	Patch      []claudeHunk `json:"structuredPatch"`
+	Background string       `json:"backgroundTaskId"`
+	File       struct {
+		Path  string `json:"filePath"`
+		Start int    `json:"startLine"`
+		Lines int    `json:"numLines"`
+		Total int    `json:"totalLines"`
+	} `json:"file"`
+	Task struct {
+		ID string `json:"id"`
+	} `json:"task"`
+}
+
+// claudeHunk is a part of a patch.
+type claudeHunk struct {
+	Start int      `json:"newStart"`
+	Lines []string `json:"lines"`
+}
+
+func (r *claudeReturn) UnmarshalJSON(src []byte) error {
+	type plain claudeReturn // without this method
+	anyObject(src, (*plain)(r))
+	return nil
+}
+
+// into adds what is noted to the result of the call.
+func (r *claudeReturn) into(res *Result) {
+	res.Background, res.Todo = r.Background != "", r.Task.ID
+	for _, h := range r.Patch {
+		text := "@@ -0 +" + strconv.Itoa(h.Start) + " @@\n" + strings.Join(h.Lines, "\n")
+		res.Changed = append(res.Changed, hunks(r.FilePath, text)...)
+	}
+	if r.Patch != nil && len(r.Patch) == 0 && r.FilePath != "" { // a new file
+		res.Changed = []Span{{File: r.FilePath}}
+	}
+	if f := r.File; f.Path != "" && f.Lines > 0 {
+		res.Read = []Span{{f.Path, f.Start, f.Start + f.Lines - 1}}
+	}
 }
 
 // claudeInput is the input of a tool. Its size is that of its JSON.
@@ -96,18 +162,12 @@ func claude(line []byte) (r Record, ok bool) {
 	if !decode(line, &l) {
 		return r, false
 	}
-	r = Record{Session: cmp.Or(l.SessionID, l.Session), Dir: l.Cwd, Version: l.Version, Side: l.Sidechain || l.Parent != ""}
+	r = Record{Session: cmp.Or(l.SessionID, l.Session), Dir: l.Cwd, Version: l.Version, Branch: l.Branch, Side: l.Sidechain || l.Parent != ""}
 	switch l.Type {
 	case "assistant":
 		l.Message.reply(&r)
 	case "user":
-		r.Prompt = l.Message.Content.Text
-		r.Added = l.Message.Content.Size
-		for _, b := range l.Message.Content.Blocks {
-			if b.Error {
-				r.Errors = append(r.Errors, b.Result)
-			}
-		}
+		l.user(&r)
 	case "system":
 		r.Model = l.Model
 		r.Compacted = l.Subtype == "compact_boundary"
@@ -123,6 +183,41 @@ func claude(line []byte) (r Record, ok bool) {
 		}
 	}
 	return r, true
+}
+
+// user reads a prompt, or the results of tools.
+func (l *claudeLine) user(r *Record) {
+	r.Added = l.Message.Content.Size
+	r.Prompt = l.Message.Content.Text
+	for _, b := range l.Message.Content.Blocks {
+		switch b.Type {
+		case "text":
+			r.Prompt = strings.TrimPrefix(r.Prompt+"\n"+b.Text, "\n")
+		case "tool_result":
+			res := result(b.Result, b.Error, string(b.Content))
+			if exit, _, ok := statusAfter(res.Error, "Exit code "); ok && strings.HasPrefix(res.Error, "Exit code ") {
+				res.Exit, res.Exited = exit, true
+			}
+			r.Results = append(r.Results, res)
+		}
+	}
+	if len(r.Results) == 1 { // it is about one call
+		l.Returned.into(&r.Results[0])
+	}
+	r.Aside = l.Meta || l.Summary || isNotice(r.Prompt)
+}
+
+// notices are the beginnings of prompts that Claude Code writes itself.
+var notices = []string{"<task-notification>", "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "[Request interrupted by user"}
+
+func isNotice(prompt string) bool {
+	prompt = strings.TrimSpace(prompt)
+	for _, n := range notices {
+		if strings.HasPrefix(prompt, n) {
+			return true
+		}
+	}
+	return false
 }
 
 // synthetic is the model of messages that Claude Code writes itself, such as

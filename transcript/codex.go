@@ -3,6 +3,8 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,6 +46,11 @@ type codexPayload struct {
 	Output     json.RawMessage `json:"output"`
 	LastSaid   string          `json:"last_agent_message"`
 	UserPrompt string          `json:"message"`
+	Git        struct {
+		Commit string `json:"commit_hash"`
+		Branch string `json:"branch"`
+	} `json:"git"`
+	Item codexDone `json:"item"`
 }
 
 type codexInfo struct {
@@ -62,7 +69,8 @@ type codexItem struct {
 	Type    string  `json:"type"`
 	Text    string  `json:"text"`
 	Command command `json:"command"`
-	Exit    int     `json:"exit_code"`
+	Exit    *int    `json:"exit_code"`
+	Output  string  `json:"aggregated_output"`
 	Changes []struct {
 		Path string `json:"path"`
 	} `json:"changes"`
@@ -92,7 +100,7 @@ func codex(line []byte) (r Record, ok bool) {
 	p := &l.Payload
 	switch l.Type {
 	case "session_meta":
-		r.Session, r.Dir, r.Version = p.ID, p.Cwd, p.Version
+		r.Session, r.Dir, r.Version, r.Branch, r.Commit = p.ID, p.Cwd, p.Version, p.Git.Branch, p.Git.Commit
 	case "turn_context":
 		r.Model, r.Dir = p.Model, p.Cwd
 	case "token_usage_record":
@@ -105,8 +113,8 @@ func codex(line []byte) (r Record, ok bool) {
 		r.Compacted = true
 	case "thread.started":
 		r.Session = l.Thread
-	case "item.completed":
-		l.Item.into(&r)
+	case "item.started", "item.completed":
+		l.Item.into(&r, l.Type == "item.completed")
 	case "turn.completed":
 		r.End, r.Spent = true, l.Usage.Input+l.Usage.Output
 	case "turn.failed", "error":
@@ -133,6 +141,8 @@ func (p *codexPayload) event(r *Record) {
 		r.Window = p.Window
 	case "user_message":
 		r.Prompt, r.Added = p.UserPrompt, len(p.UserPrompt)
+	case "item_completed":
+		p.Item.into(r)
 	case "task_complete":
 		r.End = true
 	}
@@ -152,9 +162,7 @@ func (p *codexPayload) item(r *Record) {
 		r.Tools = []Tool{{ID: p.CallID, Name: p.Name, File: patched(p.Input), Writes: true}}
 	case "function_call_output", "custom_tool_call_output":
 		r.Added = len(p.Output)
-		if exitedWithError(string(p.Output)) {
-			r.Errors = []string{p.CallID}
-		}
+		r.Results = []Result{codexOutput(p.CallID, p.Output)}
 	}
 }
 
@@ -170,17 +178,117 @@ func patched(patch string) string {
 	return ""
 }
 
-func (i *codexItem) into(r *Record) {
+// codexOutput is the output of a tool. Its first lines are Codex's own, with the exit
+// status, and the output itself follows after a line.
+func codexOutput(id string, raw json.RawMessage) Result {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		var blocks textBlocks
+		_ = blocks.UnmarshalJSON(raw) // which reads any form
+		text = string(blocks)
+	}
+	var old struct {
+		Output   string `json:"output"`
+		Metadata struct {
+			Exit *int `json:"exit_code"`
+		} `json:"metadata"`
+	}
+	if anyObject([]byte(text), &old); old.Metadata.Exit != nil { // until 0.40 or so
+		return exited(id, *old.Metadata.Exit, old.Output)
+	}
+	const output = "\nOutput:\n"
+	above, printed, _ := strings.Cut(text, output)
+	res := result(id, false, "")
+	for _, words := range []string{"Process exited with code ", "Exit code: "} {
+		if exit, _, ok := statusAfter(above, words); ok {
+			res = exited(id, exit, printed)
+			break
+		}
+		if exit, _, ok := statusAfter(printed, words); ok && strings.HasPrefix(printed, words) { // of apply_patch
+			_, printed, _ = strings.Cut(printed, output)
+			res = exited(id, exit, printed)
+			break
+		}
+	}
+	res.Changed = patchedFiles(printed)
+	res.Background = !res.Exited && strings.Contains(above, "Process running with session ID")
+	return res
+}
+
+// codexDone is an item of the rollout, whose names differ from those of the stream.
+type codexDone struct {
+	Type    string       `json:"type"`
+	ID      string       `json:"id"`
+	Content textBlocks   `json:"content"`
+	Exit    *int         `json:"exit_code"`
+	Output  string       `json:"aggregated_output"`
+	Status  string       `json:"status"`
+	Stderr  string       `json:"stderr"`
+	Changes codexChanges `json:"changes"`
+}
+
+// codexChanges are the changes of files, by path.
+type codexChanges map[string]struct {
+	Type string `json:"type"`
+	Diff string `json:"unified_diff"`
+}
+
+func (i *codexDone) into(r *Record) {
+	switch i.Type {
+	case "UserMessage":
+		r.Prompt = string(i.Content)
+	case "CommandExecution":
+		if i.Exit != nil {
+			r.Results = []Result{exited(i.ID, *i.Exit, i.Output)}
+		}
+	case "FileChange":
+		res := result(i.ID, i.Status == "failed" || i.Status == "declined", i.Stderr)
+		for _, path := range slices.Sorted(maps.Keys(i.Changes)) {
+			spans := hunks(path, i.Changes[path].Diff)
+			if len(spans) == 0 {
+				spans = []Span{{File: path}}
+			}
+			res.Changed = append(res.Changed, spans...)
+		}
+		r.Results = []Result{res}
+	}
+}
+
+func (i *codexItem) into(r *Record, done bool) {
 	switch i.Type {
 	case "agent_message":
 		r.Text = i.Text
 	case "command_execution":
 		tool := toolInput{Command: i.Command}.tool(i.ID, "exec_command")
-		tool.Failed = i.Exit != 0
+		if done && i.Exit != nil {
+			tool.Failed = *i.Exit != 0
+			r.Results = []Result{exited(i.ID, *i.Exit, i.Output)}
+		}
 		r.Tools = []Tool{tool}
 	case "file_change":
+		if !done {
+			return
+		}
 		for _, c := range i.Changes {
 			r.Tools = append(r.Tools, Tool{ID: i.ID, Name: "apply_patch", File: c.Path, Writes: true})
 		}
+		res := Result{ID: i.ID}
+		for _, c := range i.Changes {
+			res.Changed = append(res.Changed, Span{File: c.Path})
+		}
+		r.Results = []Result{res}
 	}
+}
+
+// patchedFiles are the files in what apply_patch prints.
+func patchedFiles(output string) (spans []Span) {
+	_, list, ok := strings.Cut(output, "Success. Updated the following files:\n")
+	for line := range strings.Lines(list) {
+		verb, file, found := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || !found || verb != "A" && verb != "M" && verb != "D" {
+			break
+		}
+		spans = append(spans, Span{File: file})
+	}
+	return spans
 }

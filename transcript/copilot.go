@@ -16,7 +16,9 @@ type copilotLine struct {
 		Model   string `json:"model"`
 		Message string `json:"message"`
 		Context struct {
-			Cwd string `json:"cwd"`
+			Cwd    string `json:"cwd"`
+			Branch string `json:"branch"`
+			Commit string `json:"headCommit"`
 		} `json:"context"`
 		Usage struct {
 			Model  string `json:"model"`
@@ -30,7 +32,18 @@ type copilotLine struct {
 		Args    toolInput `json:"arguments"`
 		Result  struct {
 			Content string `json:"content"`
+			Detail  string `json:"detailedContent"`
 		} `json:"result"`
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+		Shell struct {
+			Exit *int `json:"exitCode"`
+		} `json:"shellExecution"`
+		Edits []struct {
+			Path string `json:"path"`
+			Kind string `json:"kind"`
+		} `json:"fileEdits"`
 		Before  int   `json:"preCompactionTokens"`
 		Success *bool `json:"success"`
 	} `json:"data"`
@@ -44,7 +57,7 @@ func copilot(line []byte) (r Record, ok bool) {
 	d := &l.Data
 	switch l.Type {
 	case "session.start":
-		r.Session, r.Dir, r.Version = d.Session, d.Context.Cwd, d.Version
+		r.Session, r.Dir, r.Version, r.Branch, r.Commit = d.Session, d.Context.Cwd, d.Version, d.Context.Branch, d.Context.Commit
 	case "session.usage_record":
 		r.Call, r.Model, r.Input, r.Output, r.Window = l.ID, d.Usage.Model, d.Usage.Input, d.Usage.Output, d.Usage.Window
 	case "user.message":
@@ -55,9 +68,7 @@ func copilot(line []byte) (r Record, ok bool) {
 		r.Tools = []Tool{d.Args.tool(d.ToolID, d.Tool)}
 	case "tool.execution_complete":
 		r.Added = len(d.Result.Content)
-		if d.Success != nil && !*d.Success || exitedWithError(d.Result.Content) {
-			r.Errors = []string{d.ToolID}
-		}
+		r.Results = []Result{l.result()}
 	case "session.compaction_complete":
 		r.Compacted, r.Before = d.Success == nil || *d.Success, d.Before
 	case "session.error":
@@ -69,4 +80,27 @@ func copilot(line []byte) (r Record, ok bool) {
 		}
 	}
 	return r, true
+}
+
+// result is that of a tool. The status of a command has a member of its own since 1.0.90
+// or so; before, it was only in the last line of the output.
+func (l *copilotLine) result() Result {
+	d := &l.Data
+	if d.Shell.Exit != nil {
+		return exited(d.ToolID, *d.Shell.Exit, d.Result.Content)
+	}
+	for _, words := range []string{"<exited with exit code ", "completed with exit code "} {
+		if exit, ok := lastStatus(d.Result.Content, words); ok {
+			return exited(d.ToolID, exit, d.Result.Content)
+		}
+	}
+	res := result(d.ToolID, d.Success != nil && !*d.Success, cmp.Or(d.Error.Message, d.Result.Content))
+	for _, e := range d.Edits {
+		spans := []Span{{File: e.Path}}
+		if changed := hunks(e.Path, d.Result.Detail); len(d.Edits) == 1 && e.Kind != "create" && len(changed) > 0 {
+			spans = changed
+		}
+		res.Changed = append(res.Changed, spans...)
+	}
+	return res
 }

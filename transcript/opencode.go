@@ -1,9 +1,6 @@
 package transcript
 
-import (
-	"cmp"
-	"encoding/json"
-)
+import "cmp"
 
 // opencodeLine is a line of `opencode run --format json`, or a message of
 // `opencode export`. The sessions themselves are in a SQLite database, which
@@ -21,21 +18,25 @@ type opencodeLine struct {
 }
 
 type opencodePart struct {
-	ID      string         `json:"id"`
-	Type    string         `json:"type"`
-	Message string         `json:"messageID"`
-	Text    string         `json:"text"`
-	Tool    string         `json:"tool"`
-	CallID  string         `json:"callID"`
-	Reason  string         `json:"reason"`
-	Tokens  opencodeTokens `json:"tokens"`
-	Cost    float64        `json:"cost"`
-	State   struct {
+	ID        string         `json:"id"`
+	Type      string         `json:"type"`
+	Message   string         `json:"messageID"`
+	Text      string         `json:"text"`
+	Tool      string         `json:"tool"`
+	CallID    string         `json:"callID"`
+	Reason    string         `json:"reason"`
+	Synthetic bool           `json:"synthetic"`
+	Tokens    opencodeTokens `json:"tokens"`
+	Cost      float64        `json:"cost"`
+	State     struct {
 		Input    toolInput `json:"input"`
 		Output   string    `json:"output"`
 		Status   string    `json:"status"`
+		Error    string    `json:"error"`
 		Metadata struct {
-			Exit int `json:"exit"`
+			Exit *int   `json:"exit"`
+			Diff string `json:"diff"`
+			File string `json:"filepath"`
 		} `json:"metadata"`
 	} `json:"state"`
 }
@@ -71,8 +72,10 @@ func (p *opencodePart) into(r *Record) {
 		r.Text = p.Text
 	case "tool":
 		tool := p.State.Input.tool(p.CallID, p.Tool)
-		tool.Failed = p.State.Status == "error" || p.State.Metadata.Exit != 0
+		exit := p.State.Metadata.Exit
+		tool.Failed = p.State.Status == "error" || exit != nil && *exit != 0
 		r.Tools = []Tool{tool}
+		r.Results = p.results(tool)
 		r.Added = len(p.State.Output)
 	case "step-finish":
 		r.Call, r.Input = cmp.Or(p.ID, p.Message), p.Tokens.sum()
@@ -82,35 +85,20 @@ func (p *opencodePart) into(r *Record) {
 	}
 }
 
-// Export reads the document that `opencode export` prints, which is one JSON
-// value and not lines. ok is false for anything else.
-func Export(src []byte) (records []Record, ok bool) {
-	var doc struct {
-		Info struct {
-			ID        string `json:"id"`
-			Directory string `json:"directory"`
-			Version   string `json:"version"`
-		} `json:"info"`
-		Messages []struct {
-			Info struct {
-				Role  string `json:"role"`
-				Model string `json:"modelID"`
-			} `json:"info"`
-			Parts []opencodePart `json:"parts"`
-		} `json:"messages"`
+// results is what came back: nothing while the tool runs.
+func (p *opencodePart) results(t Tool) []Result {
+	s := &p.State
+	if s.Status != "completed" && s.Status != "error" {
+		return nil
 	}
-	if json.Unmarshal(src, &doc) != nil || doc.Info.ID == "" {
-		return nil, false
+	res := result(p.CallID, t.Failed, cmp.Or(s.Error, s.Output))
+	if s.Metadata.Exit != nil {
+		res.Exit, res.Exited = *s.Metadata.Exit, true
 	}
-	records = append(records, Record{Session: doc.Info.ID, Dir: doc.Info.Directory, Version: doc.Info.Version})
-	for _, m := range doc.Messages {
-		for _, p := range m.Parts {
-			r := Record{Model: m.Info.Model}
-			if p.into(&r); m.Info.Role == "user" {
-				r.Prompt, r.Text = r.Text, ""
-			}
-			records = append(records, r)
+	if t.Writes {
+		if res.Changed = hunks(t.File, s.Metadata.Diff); len(res.Changed) == 0 {
+			res.Changed = []Span{{File: t.File}}
 		}
 	}
-	return records, true
+	return []Result{res}
 }

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // qwenLine is a line of a Qwen Code transcript, which has Gemini's parts in
 // Claude Code's envelope. Its stream is Claude Code's.
@@ -10,6 +13,7 @@ type qwenLine struct {
 	UUID    string `json:"uuid"`
 	Session string `json:"sessionId"`
 	Cwd     string `json:"cwd"`
+	Branch  string `json:"gitBranch"`
 	Version string `json:"version"`
 	Model   string `json:"model"`
 	Message struct {
@@ -20,6 +24,11 @@ type qwenLine struct {
 		Candidates int `json:"candidatesTokenCount"`
 	} `json:"usageMetadata"`
 	Window int `json:"contextWindowSize"`
+	Result struct {
+		ID      string        `json:"callId"`
+		Status  string        `json:"status"`
+		Display geminiDisplay `json:"resultDisplay"`
+	} `json:"toolCallResult"`
 }
 
 type qwenParts []struct {
@@ -29,7 +38,7 @@ type qwenParts []struct {
 		Name string    `json:"name"`
 		Args toolInput `json:"args"`
 	} `json:"functionCall"`
-	Response size `json:"functionResponse"`
+	Response qwenResponse `json:"functionResponse"`
 }
 
 func qwen(line []byte) (r Record, ok bool) {
@@ -40,7 +49,7 @@ func qwen(line []byte) (r Record, ok bool) {
 	if l.Session == "" { // of the stream
 		return claude(line)
 	}
-	r = Record{Session: l.Session, Dir: l.Cwd, Version: l.Version, Model: l.Model}
+	r = Record{Session: l.Session, Dir: l.Cwd, Version: l.Version, Model: l.Model, Branch: l.Branch}
 	switch l.Type {
 	case "assistant":
 		r.Call, r.Input, r.Output, r.Window = l.UUID, l.Usage.Prompt, l.Usage.Candidates, l.Window
@@ -54,18 +63,43 @@ func qwen(line []byte) (r Record, ok bool) {
 	case "user", "tool_result":
 		r.Prompt = l.Message.Parts.text()
 		for _, p := range l.Message.Parts {
-			r.Added += len(p.Text) + int(p.Response)
+			r.Added += len(p.Text) + p.Response.size
 		}
+		r.Results = l.results()
 	case "system":
 		r.Compacted = l.Subtype == "chat_compression"
 	}
 	return r, true
 }
 
-// size is the number of bytes of a value.
-type size int
+// qwenResponse is Gemini's, with the number of bytes of its JSON.
+type qwenResponse struct {
+	geminiResponse
+	size int
+}
 
-func (n *size) UnmarshalJSON(src []byte) error { *n = size(len(src)); return nil }
+func (r *qwenResponse) UnmarshalJSON(src []byte) error {
+	r.size = len(src)
+	anyObject(src, &r.geminiResponse)
+	return nil
+}
+
+// results are those of the calls that a line answers.
+func (l *qwenLine) results() (list []Result) {
+	for _, p := range l.Message.Parts {
+		res := p.Response.Response
+		if p.Response.ID == "" {
+			continue
+		}
+		one := geminiResult(p.Response.ID, res.Error != "", cmp.Or(res.Output, res.Error))
+		if p.Response.ID == l.Result.ID {
+			one.Failed = one.Failed || l.Result.Status == "error" || l.Result.Status == "cancelled"
+			one.Changed = l.Result.Display.changed()
+		}
+		list = append(list, one)
+	}
+	return list
+}
 
 func (parts qwenParts) text() string {
 	var all strings.Builder

@@ -126,7 +126,7 @@ func (s *Session) Add(r Record) {
 	for _, t := range r.Tools {
 		s.tool(t)
 	}
-	if s.savingID != "" && slices.Contains(r.Errors, s.savingID) {
+	if s.savingID != "" && r.FailedCall(s.savingID) {
 		s.Saved, s.Last = false, false
 	}
 	s.heard(r)

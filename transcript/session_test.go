@@ -127,7 +127,7 @@ func TestSaved(t *testing.T) {
 		var s transcript.Session
 		s.Add(transcript.Record{Call: "c", Input: 1000, Tools: []transcript.Tool{c.tool}})
 		if c.fail {
-			s.Add(transcript.Record{Errors: []string{"1"}})
+			s.Add(transcript.Record{Results: []transcript.Result{{ID: "1", Failed: true}}})
 		}
 		if s.Saved != c.want {
 			t.Errorf("%s: saved %v, want %v", c.name, s.Saved, c.want)

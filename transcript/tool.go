@@ -18,6 +18,45 @@ type toolInput struct {
 	Offset       int     `json:"offset"`
 	Command      command `json:"command"`
 	Cmd          command `json:"cmd"`
+	Todos        todos   `json:"todos"`
+	Plan         todos   `json:"plan"`
+	TaskID       string  `json:"taskId"`
+	Subject      string  `json:"subject"`
+	Status       string  `json:"status"`
+}
+
+// todos is a list of what is to be done. Any other form is none.
+type todos []Todo
+
+func (t *todos) UnmarshalJSON(src []byte) error {
+	var list []struct {
+		ID, Content, Description, Step, Title, Status string
+	}
+	if json.Unmarshal(src, &list) != nil {
+		return nil
+	}
+	*t = todos{}
+	for _, e := range list {
+		*t = append(*t, Todo{e.ID, cmp.Or(e.Content, e.Step, e.Description, e.Title), e.Status})
+	}
+	return nil
+}
+
+// listed are the tools that write the list, by their names in lower case.
+var listed = map[string]bool{"todowrite": true, "todo_write": true, "write_todos": true, "update_plan": true}
+
+// todo adds what a tool does to the list.
+func (in *toolInput) todo(t *Tool) {
+	switch name := strings.ToLower(t.Name); {
+	case listed[name]:
+		if t.Todos = in.Todos; t.Todos == nil {
+			t.Todos = in.Plan
+		}
+	case name == "taskcreate":
+		t.Todos, t.Change = []Todo{{Text: in.Subject}}, true
+	case name == "taskupdate" && in.TaskID != "":
+		t.Todos, t.Change = []Todo{{in.TaskID, in.Subject, in.Status}}, true
+	}
 }
 
 // command is a shell's command: one text, or its words.
@@ -52,6 +91,7 @@ func (in toolInput) tool(id, name string) Tool {
 	if t.File == "" {
 		t.File = fileRead(t.Command)
 	}
+	in.todo(&t)
 	return t
 }
 
@@ -101,18 +141,4 @@ func commands(command string) [][]string {
 		all = append(all, words)
 	}
 	return all
-}
-
-// exits are the words with which hosts report the exit status of a command.
-var exits = []string{"exited with code ", "exited with exit code ", "Exit code: ", `exit_code\":`}
-
-// exitedWithError reports whether the output of a shell tool says that the
-// command failed.
-func exitedWithError(output string) bool {
-	for _, words := range exits {
-		if _, after, ok := strings.Cut(output, words); ok && after != "" && after[0] != '0' {
-			return true
-		}
-	}
-	return false
 }

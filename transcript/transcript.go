@@ -41,11 +41,14 @@ type Record struct {
 	Text   string // what the agent said
 	More   bool   // Text continues the text of the record before
 	Prompt string // what it was asked
+	Aside  bool   // the host wrote Prompt: a summary, a notice, the feedback of a hook
 	Tools  []Tool // calls of tools
 	Sent   int    // bytes of the reply that the agent sent
 	Added  int    // bytes that were added to the context: results of tools, prompts
 
-	Errors []string // the ids of calls of tools that failed
+	Results []Result // what came back from calls of tools
+
+	Branch, Commit string // of git, in the folder of the session
 
 	End    bool   // the run of the agent has ended
 	Failed string // why the run failed
@@ -58,7 +61,50 @@ type Tool struct {
 	Part     int    // the line of File at which reading starts, 0 for the first
 	Writes   bool   // it changes File
 	Command  string // that a shell runs
-	Failed   bool   // it is known to have failed; see [Record.Errors]
+	Failed   bool   // it is known to have failed; see [Result]
+	Todos    []Todo // the list of what is to be done, or one of its entries
+	Change   bool   // Todos are new or changed entries, and not the whole list
+}
+
+// Todo is an entry of the list of what is to be done, as a host records it.
+type Todo struct {
+	ID     string // "" where a host identifies entries by their text
+	Text   string
+	Status string // in the host's words: pending, in_progress, completed, …
+}
+
+// Done reports whether nothing is left to do.
+func (t Todo) Done() bool {
+	return t.Status == "completed" || t.Status == "cancelled" || t.Status == "deleted" || t.Status == "done"
+}
+
+// Result is what came back from a call of a tool.
+type Result struct {
+	ID         string
+	Exit       int  // status with which a command exited, if Exited
+	Exited     bool // Exit is recorded
+	Failed     bool
+	Background bool   // a command still runs
+	Error      string // the beginning of what was reported, if it failed
+	Changed    []Span // the lines that it changed, as they are after the change
+	Read       []Span // the lines that it read
+	Todo       string // the id that an entry of the list got
+}
+
+// Span is a part of a file.
+type Span struct {
+	File        string // "" for the file of the call
+	First, Last int    // lines; 0 for all of it
+}
+
+// FailedCall reports whether the call with this id is known to have failed.
+func (r *Record) FailedCall(id string) bool {
+	for i := range r.Results {
+		if r.Results[i].ID == id && r.Results[i].Failed {
+			return true
+		}
+	}
+	return false
 }
 
 // Format reads one line of a transcript or a stream. ok is false for a line

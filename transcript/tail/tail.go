@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"handoff/internal/file/regular"
 	"handoff/transcript"
@@ -199,7 +198,7 @@ func (e *earlier) add(line []byte) {
 			e.saving = []byte(tool.ID)
 		}
 	}
-	if slices.Contains(r.Errors, string(e.saving)) {
+	if len(e.saving) > 0 && r.FailedCall(string(e.saving)) {
 		e.saving = nil
 	}
 }

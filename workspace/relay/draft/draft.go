@@ -110,8 +110,10 @@ func (d *deeds) read(format transcript.Format, output string) {
 			d.tool(tool)
 			running[tool.ID] = tool.Command
 		}
-		for _, id := range rec.Errors {
-			d.fail(running[id])
+		for _, r := range rec.Results {
+			if r.Failed {
+				d.fail(running[r.ID])
+			}
 		}
 		if rec.Text != "" {
 			if !more || !rec.More {

@@ -1,0 +1,134 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// errorKept is the most bytes of a result that are kept: the place of a failure is in
+// its first lines.
+const errorKept = 1 << 10
+
+// head is the beginning of a text, in whole characters. Unlike a part of a long text it
+// does not keep the rest in memory.
+func head(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return strings.Clone(text)
+}
+
+// exited is the result of a command whose exit status is known.
+func exited(id string, exit int, output string) Result {
+	r := Result{ID: id, Exit: exit, Exited: true, Failed: exit != 0}
+	if r.Failed {
+		r.Error = head(output, errorKept)
+	}
+	return r
+}
+
+// result is that of a call that failed or not.
+func result(id string, failed bool, output string) Result {
+	r := Result{ID: id, Failed: failed}
+	if failed {
+		r.Error = head(output, errorKept)
+	}
+	return r
+}
+
+// statusAfter is the number that follows words, if a line of text begins with them. Hosts
+// write the status of a command so, beside its output, which may have such words in the
+// middle of a line.
+func statusAfter(text, words string) (exit int, rest string, ok bool) {
+	for {
+		at := strings.Index(text, words)
+		if at < 0 {
+			return 0, "", false
+		}
+		begins := at == 0 || text[at-1] == '\n'
+		text = text[at+len(words):]
+		if n := digits(text); begins && n > 0 {
+			exit, err := strconv.Atoi(text[:n])
+			return exit, text[n:], err == nil
+		}
+	}
+}
+
+// digits is how many bytes of a number text begins with.
+func digits(text string) (n int) {
+	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || n == 0 && text[n] == '-') {
+		n++
+	}
+	return n
+}
+
+// lastStatus is the number after words in the last lines of text.
+func lastStatus(text, words string) (exit int, ok bool) {
+	const lines = 400 // bytes
+	text = text[max(0, len(text)-lines):]
+	at := strings.LastIndex(text, words)
+	if at < 0 {
+		return 0, false
+	}
+	rest := text[at+len(words):]
+	exit, err := strconv.Atoi(rest[:digits(rest)])
+	return exit, err == nil
+}
+
+// hunks are the lines that a unified diff changes, as they are after the change. The
+// context around them does not count.
+func hunks(file, diff string) (spans []Span) {
+	at, first, last := 0, 0, 0
+	end := func() {
+		if first > 0 {
+			spans = append(spans, Span{file, first, max(first, last)})
+		}
+		first, last = 0, 0
+	}
+	for line := range strings.Lines(diff) {
+		if n, ok := hunkStart(line); ok {
+			end()
+			at = n
+			continue
+		}
+		switch {
+		case at == 0: // before the first hunk
+		case line[0] == '+' || line[0] == '-':
+			if first == 0 {
+				first = at
+			}
+			if line[0] == '+' {
+				last = at
+				at++
+			}
+		case line[0] != '\\': // "\ No newline at end of file"
+			at++
+		}
+	}
+	end()
+	return spans
+}
+
+// hunkStart is the first line of a hunk after the change: 7 of "@@ -5,2 +7,3 @@".
+func hunkStart(line string) (at int, ok bool) {
+	rest, ok := strings.CutPrefix(line, "@@ -")
+	if !ok {
+		return 0, false
+	}
+	_, rest, ok = strings.Cut(rest, " +")
+	if !ok {
+		return 0, false
+	}
+	at, err := strconv.Atoi(rest[:digits(rest)])
+	return max(1, at), err == nil
+}
+
+// anyObject reads an object into a value. A value of another form is left out: hosts
+// write a text in place of the object when a tool fails.
+func anyObject(src []byte, into any) {
+	if src = bytes.TrimSpace(src); len(src) > 0 && src[0] == '{' {
+		_ = json.Unmarshal(src, into) // members of another form stay empty
+	}
+}
