@@ -54,7 +54,9 @@ func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Na
 }
 
 // TaskName is the name of a document in a task folder.
-func TaskName(dir string) handoff.Name { return handoff.ParseName(dir + "/" + handoff.Folder + "/x.md") }
+func TaskName(dir string) handoff.Name {
+	return handoff.ParseName(dir + "/" + handoff.Folder + "/x.md")
+}
 
 // ReadTasks looks at the tasks in some folders, in no particular order. The error names
 // the folders that could not be read; the list has all others.

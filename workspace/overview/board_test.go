@@ -37,7 +37,9 @@ func (c *changing) must(err error) {
 	}
 }
 
-func (c *changing) full(dir string) string { return filepath.Join(c.root, "specs", filepath.FromSlash(dir)) }
+func (c *changing) full(dir string) string {
+	return filepath.Join(c.root, "specs", filepath.FromSlash(dir))
+}
 
 func (c *changing) any() string {
 	if len(c.dirs) == 0 {
