@@ -22,6 +22,7 @@ func verifyCommand(w *process) *cli.Command {
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "rebuild what can be derived from the documents"},
+			&cli.BoolFlag{Name: "claims", Aliases: []string{"checks"}, Usage: "check what the newest documents say was checked; runs the commands that checks.allow in .handoff.yaml has"},
 		}, reportFlags()...), allowEmptyFlag()),
 		Action: w.verify,
 	}
@@ -37,6 +38,9 @@ type verifying struct {
 }
 
 func (w *process) verify(c *cli.Context) error {
+	if c.Bool("claims") {
+		return w.verifyClaims(c)
+	}
 	groups, err := w.verified(c)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ import (
 
 	"handoff"
 	"handoff/engine"
+	"handoff/evidence"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/strictyaml"
@@ -50,11 +52,21 @@ type Config struct {
 	// Store is where threads, tapes, receipts and artifacts are: the zero value stands
 	// for the files of the workspace. Otherwise those files are a copy.
 	Store engine.Address
+	// Checks are the commands that `handoff verify --claims` may run.
+	Checks Checks
+}
+
+// Checks limits the commands with which items of documents say that they were checked.
+type Checks struct {
+	Allow   evidence.Allowed // none if it is empty
+	Timeout time.Duration    // of one command
+	Output  int              // bytes of its output that are kept, the last ones
 }
 
 // Default is the configuration of a project that has none.
 func Default() Config {
-	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates", CreateMetadata: true}
+	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates", CreateMetadata: true,
+		Checks: Checks{Timeout: time.Minute, Output: 64 << 10}}
 }
 
 // Find looks for the configuration in dir and the folders above it.
@@ -121,6 +133,13 @@ type content struct {
 	Compact   string            `yaml:"compaction"`
 	Workspace *string           `yaml:"workspace"`
 	Store     string            `yaml:"store"`
+	Checks    checks            `yaml:"checks"`
+}
+
+type checks struct {
+	Allow   []string `yaml:"allow"`
+	Timeout string   `yaml:"timeout"`
+	Output  int      `yaml:"output"`
 }
 
 // padding is a number of digits, or the word "any".
@@ -141,7 +160,8 @@ func (p *padding) UnmarshalText(text []byte) error {
 func Parse(name string, src []byte, rules []string) (Config, error) {
 	c := Default()
 	f := content{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
-		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Compact: "host", Store: c.Store.String()}
+		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Compact: "host", Store: c.Store.String(),
+		Checks: checks{Timeout: c.Checks.Timeout.String(), Output: c.Checks.Output}}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
 		if n < 1 || n > maxLimit {
@@ -182,8 +202,32 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 		r.Complain("/store", "%v", err)
 	}
 	c.Store = store
+	c.Checks = f.Checks.read(r)
 	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
 	return c, handoff.Invalid(r.Err())
+}
+
+// maxCheck is the longest time of a command that checks an item.
+const maxCheck = time.Hour
+
+func (f checks) read(r *strictyaml.Reading) Checks {
+	c := Checks{Output: f.Output}
+	for i, entry := range f.Allow {
+		words, err := evidence.ParseAllowed(entry)
+		if err != nil {
+			r.Complain(fmt.Sprintf("/checks/allow/%d", i), "%v", err)
+			continue
+		}
+		c.Allow = append(c.Allow, words)
+	}
+	var err error
+	if c.Timeout, err = time.ParseDuration(f.Timeout); err != nil || c.Timeout <= 0 || c.Timeout > maxCheck {
+		r.Complain("/checks/timeout", "want a time from 1ms to 1h, such as 90s")
+	}
+	if f.Output < 1 || f.Output > maxLimit {
+		r.Complain("/checks/output", "want a number of bytes from 1 to %d", maxLimit)
+	}
+	return c
 }
 
 // isLabel reports whether a name can identify a workspace in tape:// URIs.

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/workspace/prove"
+)
+
+// claimsChecked is what verify --claims --json prints: see schema/checks.schema.json.
+type claimsChecked struct {
+	Counts  map[prove.Verdict]int `json:"counts"`
+	Results []prove.Result        `json:"results"`
+}
+
+// verifyClaims judges the items of the newest document of each task that say how they
+// were checked.
+func (w *process) verifyClaims(c *cli.Context) error {
+	if c.Bool("fix") {
+		return errors.New("--claims and --fix exclude each other: what was checked cannot be derived")
+	}
+	groups, err := w.verified(c)
+	if err != nil {
+		return err
+	}
+	all := claimsChecked{map[prove.Verdict]int{prove.Verified: 0, prove.Failed: 0, prove.Stale: 0, prove.Unverified: 0}, []prove.Result{}}
+	bad := false
+	var unread error
+	for _, g := range groups {
+		if len(g.tasks) == 0 {
+			if err := g.ws.Missing(); err != nil {
+				return err
+			}
+		}
+		err := prove.New(g.ws).Newest(c.Context, g.tasks, func(r prove.Result) error {
+			all.Counts[r.Verdict]++
+			bad = bad || r.Bad()
+			r.Path = w.shown(g.ws, r.Path)
+			if c.Bool("json") {
+				all.Results = append(all.Results, r)
+				return nil
+			}
+			return w.print(claimText(r))
+		})
+		if c.Context.Err() != nil {
+			return c.Context.Err()
+		}
+		unread = errors.Join(unread, err)
+	}
+	if c.Bool("json") {
+		if err := writeJSON(w.stdout, all); err != nil {
+			return err
+		}
+	}
+	w.say("%d verified, %d failed, %d stale, %d unverified", all.Counts[prove.Verified], all.Counts[prove.Failed], all.Counts[prove.Stale], all.Counts[prove.Unverified])
+	if unread != nil {
+		return unread
+	}
+	return found(bad)
+}
+
+func claimText(r prove.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d: %s: %s\n  %s", plain(r.Path), r.Line, r.Verdict, plain(r.Text), plain(r.Why))
+	if r.Command != "" {
+		fmt.Fprintf(&b, " (%s)", plain(r.Command))
+	}
+	if r.Inherited && r.Command != "" {
+		b.WriteString("; copied from the document before")
+	}
+	b.WriteByte('\n')
+	for line := range strings.Lines(r.Output) {
+		fmt.Fprintf(&b, "  | %s\n", plain(strings.TrimRight(line, "\n")))
+	}
+	return b.String()
+}
