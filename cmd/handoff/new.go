@@ -4,12 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
+
+	"handoff"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/prove"
 )
 
 func newCommand(w *process) *cli.Command {
@@ -30,6 +35,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
+			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files and open objectives to the current state"},
 			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: alone(w.inWorkspace(w.new)),
@@ -78,6 +84,9 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	if err := w.fence(ws); err != nil {
 		return err
 	}
+	if err := w.addFacts(c, ws, in); err != nil {
+		return err
+	}
 	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
 	kept := ""
 	if c.Bool("edit") {
@@ -114,6 +123,26 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 		w.sayLeft(shown, made.Findings)
 	}
 	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
+}
+
+// addFacts adds what a person or an agent should not type to the current state.
+func (w *process) addFacts(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
+	switch {
+	case !c.Bool("facts"):
+		return nil
+	case in.Markdown != nil:
+		return errors.New("--facts needs values: a Markdown document is written unchanged")
+	}
+	dirs, err := ws.TasksOf(c.Context, w.dir, strconv.Itoa(in.Values.Task))
+	if err != nil || len(dirs) == 0 {
+		dirs = []string{""} // a new task has no objectives yet
+	}
+	lines := prove.Facts(c.Context, ws, dirs[0], in.Values.Phase)
+	if in.Values.Bodies == nil {
+		in.Values.Bodies = map[handoff.Kind]string{}
+	}
+	in.Values.Bodies[handoff.CurrentState] = strings.Join(lines, "\n")
+	return nil
 }
 
 // sayLeft prints the findings of a document that was written nevertheless.

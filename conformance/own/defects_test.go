@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,14 +17,15 @@ import (
 type defect struct{ file, right, wrong string }
 
 // TestVectorsFindDefects builds copies of this implementation with a defect each, and
-// asks them all vectors. It tries three defects unless HANDOFF_DEFECTS is "all".
+// asks them all vectors. It tries three defects, in packages that few others need, unless
+// HANDOFF_DEFECTS is "all".
 func TestVectorsFindDefects(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		needs.Missing(t, "go", err.Error())
 	}
 	list := defects
 	if os.Getenv("HANDOFF_DEFECTS") != "all" {
-		list = []defect{defects[0], defects[len(defects)/2], defects[len(defects)-1]}
+		list = slices.DeleteFunc(slices.Clone(defects), func(d defect) bool { return d.file != "tape/uri/uri.go" })
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

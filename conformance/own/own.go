@@ -32,6 +32,7 @@ var operations = map[string]func(*Own, json.RawMessage) (any, error){
 	"bundle.write":   with((*Own).writeBundle),
 	"document.read":  with((*Own).readDocument),
 	"envelope.read":  with((*Own).readEnvelope),
+	"mark.read":      with((*Own).readMark),
 	"metadata.sync":  with((*Own).syncMetadata),
 	"name.read":      with((*Own).readName),
 	"name.write":     with((*Own).writeName),

@@ -60,6 +60,9 @@ var All = []*lint.Rule{
 	{Name: "unlisted-items", Severity: lint.Warning, Profiles: lint.Handoff, Check: unlistedItems},
 	{Name: "missing-reason", Severity: lint.Note, Profiles: lint.Handoff, Check: missingReason},
 	{Name: "long-item", Severity: lint.Note, Profiles: lint.Handoff, Check: longItem},
+	// How items were checked.
+	{Name: "malformed-check", Severity: lint.Warning, Check: malformedCheck},
+	{Name: "unchecked-claim", Severity: lint.Note, Profiles: lint.Handoff, Check: uncheckedClaim},
 	// Paths.
 	{Name: "elided-path", Severity: lint.Warning, Check: elidedPath},
 	{Name: "dead-reference", Severity: lint.Error, Profiles: lint.Handoff, Files: true, Check: deadReference},

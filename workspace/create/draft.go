@@ -1,9 +1,11 @@
 package create
 
 import (
+	"errors"
 	"fmt"
 
 	"handoff"
+	"handoff/evidence"
 	"handoff/internal/text/strictyaml"
 	"handoff/templates"
 )
@@ -69,6 +71,9 @@ func (p *phrase) UnmarshalText(text []byte) error {
 }
 
 func (p phrase) text() string {
+	if p.marked() {
+		return p.withMark()
+	}
 	if p.separate() {
 		return p["what"] + ": " + p["why"]
 	}
@@ -79,6 +84,39 @@ func (p phrase) text() string {
 		return what + ": " + why
 	}
 	return ""
+}
+
+// marked reports whether the phrase says how it was checked: text with check and at, or
+// with unverified.
+func (p phrase) marked() bool {
+	_, text := p["text"]
+	_, check := p["check"]
+	_, reason := p["unverified"]
+	_, at := p["at"]
+	return text && check != reason && (check || !at)
+}
+
+func (p phrase) withMark() string {
+	if reason, ok := p["unverified"]; ok {
+		return p["text"] + " [unverified: " + reason + "]"
+	}
+	mark := " [verified: " + p["check"]
+	if at := p["at"]; at != "" {
+		mark += " @" + at
+	}
+	return p["text"] + mark + "]"
+}
+
+// markProblem is what is wrong with the mark of a phrase, nil if nothing is.
+func (p phrase) markProblem() error {
+	if !p.marked() {
+		return nil
+	}
+	_, m, err := evidence.Split(p.withMark())
+	if err == nil && m.At != p["at"] {
+		err = errors.New("at: want a commit id: 7 to 40 of the digits 0-9 and a-f")
+	}
+	return err
 }
 
 func (p phrase) separate() bool {
@@ -110,8 +148,11 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 	var f draftFile
 	r := strictyaml.Read(name, src, &f)
 	one := func(at string, p phrase) {
-		if _, given := r.At(at); given && len(p) != 1 && !p.separate() && !r.Blames(at) {
+		if _, given := r.At(at); given && len(p) != 1 && !p.separate() && !p.marked() && !r.Blames(at) {
 			r.Complain(at, "want text: put quotes around it")
+		}
+		if err := p.markProblem(); err != nil {
+			r.Complain(at, "%v", err)
 		}
 	}
 	each := func(at string, list []phrase) {

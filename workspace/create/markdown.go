@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"handoff"
-	"handoff/internal/text/prose"
 	"handoff/parse"
 )
 
@@ -168,10 +169,10 @@ func phaseOfTitle(title string) int {
 	}
 	digits := title[len(word):]
 	end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
-	if end >= 0 && prose.WordByte(digits[end]) {
-		return 0
-	}
 	if end >= 0 {
+		if r, _ := utf8.DecodeRuneInString(digits[end:]); r == '_' || unicode.IsLetter(r) {
+			return 0
+		}
 		digits = digits[:end]
 	}
 	n, _ := strconv.Atoi(digits)

@@ -62,6 +62,9 @@ func New(ws *workspace.Workspace) *Prover {
 // Document judges the items of a document that have a mark, and those without one that
 // were taken over from the document before it: before is nil if there is none.
 func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff.Document, emit func(Result) error) error {
+	if err := p.fact(ctx, doc, Result{Path: path}, emit); err != nil {
+		return err
+	}
 	old := items(before)
 	for i := range doc.Sections {
 		s := &doc.Sections[i]

@@ -120,7 +120,7 @@ func (t *tail) text() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(kept), "�")), "\n")
 	lines = lines[max(0, len(lines)-maxLines):]
 	for i, line := range lines {
-		lines[i] = secret.Line(visible.Text(line), maxLine)
+		lines[i] = visible.Text(secret.Line(line, maxLine))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -66,3 +66,19 @@ func Content(ctx context.Context, dir, commit, path string) (text []byte, ok boo
 	}
 	return text, true, nil
 }
+
+// Dirty are the files below dir that HEAD does not have as they are, with paths relative to
+// dir: changed, staged, deleted and untracked ones. An untracked folder ends with a slash.
+func Dirty(ctx context.Context, dir string) (files []string, err error) {
+	prefix, err := output(ctx, dir, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	out, err := output(ctx, dir, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules", "--", ".")
+	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if len(record) > 3 {
+			files = append(files, strings.TrimPrefix(record[3:], strings.TrimSpace(string(prefix))))
+		}
+	}
+	return files, err
+}

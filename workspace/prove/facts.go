@@ -1,0 +1,133 @@
+package prove
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/text/prose"
+	"handoff/workspace"
+)
+
+// Limits of what facts name.
+const (
+	maxDirty   = 4   // files
+	maxProblem = 120 // bytes of an open objective
+	shortID    = 10  // digits of a commit
+)
+
+// Labels of facts in the current state.
+const (
+	gitLabel       = "Git"
+	objectiveLabel = "Objectives"
+)
+
+// Facts are lines for the current state of a new document, which go out of date too fast
+// to be typed: branch, commit and files that are not committed; how many objectives of the
+// phase are done, and which is open. What cannot be found out has no line.
+func Facts(ctx context.Context, ws *workspace.Workspace, dir string, phase int) (lines []string) {
+	if fact := gitFact(ctx, ws.Root); fact != "" {
+		lines = append(lines, "- **"+gitLabel+"**: "+fact)
+	}
+	if fact := objectives(ws, dir, phase); fact != "" {
+		lines = append(lines, "- **"+objectiveLabel+"**: "+fact)
+	}
+	return lines
+}
+
+func gitFact(ctx context.Context, root string) string {
+	commit, branch, err := gitindex.Head(ctx, root)
+	if err != nil {
+		return ""
+	}
+	if branch == "" {
+		branch = "detached"
+	}
+	dirty, err := gitindex.Dirty(ctx, root)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, name := range dirty {
+		if !own(name) {
+			names = append(names, "`"+prose.OneLine(name)+"`")
+		}
+	}
+	fact := branch + " @" + commit[:min(shortID, len(commit))]
+	switch more := len(names) - maxDirty; {
+	case len(names) == 0:
+		return fact + "; everything is committed"
+	case more > 0:
+		return fmt.Sprintf("%s; not committed: %s and %d more", fact, strings.Join(names[:maxDirty], ", "), more)
+	}
+	return fact + "; not committed: " + strings.Join(names, ", ")
+}
+
+// objectives counts those of a phase's progress file, which an agent writes.
+func objectives(ws *workspace.Workspace, dir string, phase int) string {
+	src, err := nofollow.Root(ws.Root).ReadFile(filepath.Join(ws.Root, filepath.FromSlash(path.Join(dir, handoff.ProgressFile(phase)))), workspace.MaxSize)
+	var progress struct {
+		Objectives []struct {
+			Description string `json:"description"`
+			Status      string `json:"status"`
+		} `json:"objectives"`
+	}
+	if err != nil || json.Unmarshal(src, &progress) != nil || len(progress.Objectives) == 0 {
+		return ""
+	}
+	done, open := 0, ""
+	for _, o := range progress.Objectives {
+		switch o.Status {
+		case "done", "completed", "complete":
+			done++
+		default:
+			if open == "" {
+				open = prose.OneLine(o.Description)
+			}
+		}
+	}
+	fact := fmt.Sprintf("%d of %d done", done, len(progress.Objectives))
+	if open == "" {
+		return fact
+	}
+	if len(open) > maxProblem {
+		open = strings.ToValidUTF8(open[:maxProblem], "") + "…"
+	}
+	return fact + "; open: " + open
+}
+
+// fact judges the line about git of a document's current state.
+func (p *Prover) fact(ctx context.Context, doc *handoff.Document, r Result, emit func(Result) error) error {
+	s := doc.Section(handoff.CurrentState)
+	if s == nil {
+		return nil
+	}
+	l := s.Label(gitLabel)
+	if l == nil {
+		return nil
+	}
+	claim, _, _ := strings.Cut(l.Value, ";")
+	branch, commit, ok := strings.Cut(strings.TrimSpace(claim), " @")
+	if !ok {
+		return nil // a line of the author's own
+	}
+	r.Line, r.Section, r.Text, r.At = l.Lines.First, s.Kind.String(), prose.OneLine(gitLabel+": "+l.Value), commit
+	head, now, err := gitindex.Head(ctx, p.ws.Root)
+	switch {
+	case err != nil:
+		r.Verdict, r.Why, r.At = Unverified, "git does not answer", ""
+	case !strings.HasPrefix(head, commit):
+		r.Verdict, r.Why = Stale, "HEAD is "+head[:min(shortID, len(head))]+" now"
+	case branch != now && !(now == "" && branch == "detached"):
+		r.Verdict, r.Why = Stale, "the branch is "+prose.OneLine(now)+" now"
+	default:
+		r.Verdict, r.Why = Verified, "branch and commit are these"
+	}
+	return emit(r)
+}
