@@ -117,7 +117,8 @@ func (s *Store) hasFile(kind StreamKind, id string) bool {
 	return CheckID(id) == nil && regular.KindOf(s.path(kind, id)) == regular.File
 }
 
-// Exists is nil if the thread exists, otherwise the reason why it cannot be used.
+// Exists is nil if the thread exists, otherwise the reason why it cannot be used. A thread
+// that only the upstream has is fetched.
 func (s *Store) Exists(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
@@ -125,7 +126,14 @@ func (s *Store) Exists(id string) error {
 	path := s.path(Continuity, id)
 	switch regular.KindOf(path) {
 	case regular.Nothing:
-		return notFound(Continuity, id)
+		if s.options.Upstream == nil {
+			return notFound(Continuity, id)
+		}
+		_, release, err := s.thread(id)
+		if err == nil {
+			release()
+		}
+		return err
 	case regular.File:
 		return nil
 	case regular.Link:

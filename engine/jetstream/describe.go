@@ -33,5 +33,5 @@ func (s Status) facts() []engine.Fact {
 	}
 	return []engine.Fact{server, copies,
 		{Name: "payload", Value: fmt.Sprintf("at most %d bytes in a message; longer records are split", s.MaxPayload)},
-		{Name: "sync", Value: "not visible to clients: set sync_interval: always on each server, or a power failure can lose records"}}
+		{Name: "sync", Value: "not visible to clients: set sync_interval: always on each server, or a power failure can lose records (/jsz on its monitoring port shows config.sync_always)"}}
 }
