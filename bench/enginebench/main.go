@@ -55,7 +55,17 @@ func run(args []string) error {
 			return err
 		}
 		defer raw.nc.Close()
-		return measure(ctx, n, contender{"nats.go", raw}, contender{"handoff", ours{e}})
+		threads, err := jetstream.Open(ctx, jetstream.Options{Servers: servers, Stream: "bench-threads", Create: true})
+		if err != nil {
+			return err
+		}
+		defer threads.Close()
+		for ours, theirs := range map[string]string{"bench-ours": "raw-logs", "bench-threads": "raw-threads"} {
+			if err := raw.lead(ctx, ours, theirs); err != nil {
+				return err
+			}
+		}
+		return measure(ctx, n, contender{"nats.go", raw}, contender{"handoff", ours{e, threads}})
 	case "files":
 		state := filepath.Join(place, ".handoff")
 		if err := os.MkdirAll(state, 0o700); err != nil {
@@ -66,7 +76,7 @@ func run(args []string) error {
 			return err
 		}
 		defer e.Close()
-		return measure(ctx, n, contender{"handoff", ours{e}})
+		return measure(ctx, n, contender{"handoff", ours{e, nil}})
 	}
 	return fmt.Errorf("unknown benchmark %q: jetstream or files?", what)
 }
@@ -83,8 +93,11 @@ type client interface {
 	get(ctx context.Context, id string, size int) ([]byte, error)
 }
 
-// ours is a store.
-type ours struct{ engine.Engine }
+// ours is a store, and on JetStream another one with a thread.
+type ours struct {
+	engine.Engine
+	threads engine.Engine
+}
 
 const log = "tape/bench.jsonl"
 

@@ -21,12 +21,16 @@ type raw struct {
 	logs, blobs  jetstream.Stream
 	last         uint64 // sequence number of the last message of the log
 	subject, cas string
+
+	threads jetstream.Stream
+	ends    map[string]uint64            // of the logs of threads: the last sequence number
+	have    map[string]map[string]uint64 // the same, of what a folder has
 }
 
 const rawChunk = 512 << 10
 
 func openRaw(ctx context.Context, servers []string) (*raw, error) {
-	r := &raw{subject: "raw.log", cas: "raw.cas."}
+	r := &raw{subject: "raw.log", cas: "raw.cas.", ends: map[string]uint64{}, have: map[string]map[string]uint64{}}
 	o := nats.GetDefaultOptions()
 	o.Servers = servers
 	var err error
@@ -41,6 +45,10 @@ func openRaw(ctx context.Context, servers []string) (*raw, error) {
 		c.Replicas = 3
 	}
 	if r.logs, err = r.js.CreateStream(ctx, c); err != nil { // without direct reads, so that its leader answers
+		return nil, err
+	}
+	c.Name, c.Subjects = "raw-threads", []string{rawThreads + ">"}
+	if r.threads, err = r.js.CreateStream(ctx, c); err != nil {
 		return nil, err
 	}
 	c.Name, c.Subjects, c.AllowDirect = "raw-blobs", []string{r.cas + ">"}, true
@@ -65,23 +73,31 @@ func (r *raw) tail(ctx context.Context, _ uint64) ([]byte, error) {
 }
 
 func (r *raw) all(ctx context.Context) (n int, err error) {
-	c, err := r.js.OrderedConsumer(ctx, "raw-logs", jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject}})
+	return n, r.read(ctx, "raw-logs", r.subject, 1, r.last, func(jetstream.Msg) error { n++; return nil })
+}
+
+// read passes on the messages of a subject with an ordered consumer.
+func (r *raw) read(ctx context.Context, stream, subject string, from, last uint64, each func(jetstream.Msg) error) error {
+	c, err := r.js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	messages, err := c.Messages()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer messages.Stop()
 	for {
 		m, err := messages.Next()
 		if err != nil {
-			return n, err
+			return err
 		}
 		meta, err := m.Metadata()
-		if n++; err != nil || meta.Sequence.Stream == r.last {
-			return n, err
+		if err == nil {
+			err = each(m)
+		}
+		if err != nil || meta.Sequence.Stream == last {
+			return err
 		}
 	}
 }

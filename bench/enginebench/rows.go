@@ -74,7 +74,11 @@ func measure(ctx context.Context, n int, all ...contender) error {
 		head, line = head+" ratio | |", line+"---:|---|"
 	}
 	fmt.Printf("%s\n%s\n", head, line)
-	for _, r := range rows(ctx, n) {
+	list := rows(ctx, n)
+	if len(all) > 1 {
+		list = append(list, compileRows(ctx, max(n*3/10, 20), max(n/50, 10))...)
+	}
+	for _, r := range list {
 		took := map[string][]time.Duration{}
 		for i := range r.times {
 			err := bench.Turn(i, all, func(c contender) error {
