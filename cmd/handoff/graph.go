@@ -22,6 +22,7 @@ func graphCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "thread", Usage: "the ancestors and descendants of thread `ID`, with their runs; all for all threads"},
 			&cli.StringFlag{Name: "tape", Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
 			oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
+			&cli.BoolFlag{Name: "json", Usage: "print the nodes as JSON"},
 		},
 		Action: alone(w.inWorkspace(w.graph)),
 	}
@@ -37,7 +38,13 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 	if set > 1 {
 		return errors.New("--task, --thread and --tape: give one of them")
 	}
+	if c.Bool("json") && c.IsSet("format") {
+		return errors.New("--format and --json: give one of them")
+	}
 	title, roots, err := w.roots(c, ws)
+	if c.Bool("json") && (len(roots) > 0 || err == nil) {
+		return errors.Join(writeJSON(w.stdout, drawn{title, tree.Values(roots...)}), err)
+	}
 	if len(roots) == 0 {
 		if err == nil {
 			w.say("nothing to draw")
@@ -49,6 +56,12 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 		text = tree.SVG(tree.Picture{Title: title, Style: true}, roots...)
 	}
 	return errors.Join(w.print(text), err)
+}
+
+// drawn is what graph --json prints: see schema/graph.schema.json.
+type drawn struct {
+	Title string       `json:"title"`
+	Nodes []tree.Value `json:"nodes"`
 }
 
 // all is the value of --thread and --tape that means each of them.

@@ -115,6 +115,7 @@ func (n *Node) Drawn() *tree.Node {
 	if n.parent != nil {
 		d.Edge = n.from()
 	}
+	d.Merged = n.parent != nil && n.Status == Merged
 	if n.Status != "" && n.Status != Active {
 		d.Notes = append(d.Notes, n.Status)
 	}

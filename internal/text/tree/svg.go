@@ -18,16 +18,6 @@ type Picture struct {
 	Style bool
 }
 
-// The measures of a picture, in pixels.
-const (
-	rowHeight = 28
-	indent    = 26
-	margin    = 14
-	perRune   = 8   // of the widest common letters
-	maxLabel  = 64  // characters of a name, if more is to be said about the node
-	maxRunes  = 120 // of a row; the whole text is in its title
-)
-
 // style has the colours of the kinds. The symbols differ too, so that no colour is needed
 // to tell them apart.
 const style = `<style>
@@ -43,29 +33,19 @@ a{fill:light-dark(#0b57d0,#8ab4f8)}
 </style>
 `
 
-// row is a node with its place.
-type row struct {
-	*Node
-	depth, line int
-	parent      int // the line of the parent; -1 for a root
-}
-
-// SVG draws trees with a row for each node, below and right of its parent. Nodes with
-// an Href are links.
+// SVG draws trees with each node below and right of its parent. Nodes with an Href are
+// links.
 func SVG(p Picture, roots ...*Node) string {
-	var rows []row
-	for _, n := range roots {
-		rows = place(rows, n, 0, -1)
-	}
-	width := 0
+	boxes := layout(roots)
+	width, height := 0, 0
 	var lines, nodes strings.Builder
-	for _, r := range rows {
-		if r.parent >= 0 {
-			r.edge(&lines)
+	for _, b := range boxes {
+		if b.parent != nil {
+			b.edges(&lines)
 		}
-		width = max(width, margin+r.depth*indent+r.draw(&nodes)*perRune+40)
+		b.draw(&nodes)
+		width, height = max(width, b.right()+margin), max(height, b.y+rowHeight/2+margin)
 	}
-	height := len(rows)*rowHeight + 2*margin - 4
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="group" aria-label="%s">`+"\n", width, height, width, height, svgText(p.Title))
 	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(p.Title))
@@ -76,80 +56,74 @@ func SVG(p Picture, roots ...*Node) string {
 	return b.String()
 }
 
-// place appends a node and its descendants, in the order of the text format.
-func place(rows []row, root *Node, depth, parent int) []row {
-	todo := []row{{Node: root, depth: depth, parent: parent}}
-	for len(todo) > 0 {
-		r := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		r.line = len(rows)
-		rows = append(rows, r)
-		for i := len(r.Children) - 1; i >= 0; i-- {
-			todo = append(todo, row{Node: r.Children[i], depth: r.depth + 1, parent: r.line})
-		}
-	}
-	return rows
-}
-
-func (r row) x() int { return margin + r.depth*indent + 6 }
-func (r row) y() int { return margin + r.line*rowHeight + 10 }
-
-// edge draws the line from the parent's symbol.
-func (r row) edge(b *strings.Builder) {
+// edges draws the line from the parent, and the one back.
+func (b *box) edges(out *strings.Builder) {
 	dashed := ""
-	if r.Dashed {
+	if b.Dashed {
 		dashed = ` stroke-dasharray="4 3"`
 	}
-	from := margin + r.parent*rowHeight + 10
-	fmt.Fprintf(b, `<path class="line" fill="none" stroke="currentColor" stroke-width="1.5"%s d="M%d %dV%dH%d"/>`+"\n", dashed, r.x()-indent, from+8, r.y(), r.x()-8)
+	fmt.Fprintf(out, `<path class="line" fill="none" stroke="currentColor" stroke-width="1.5"%s d="%s"/>`+"\n", dashed, path(b.edge()))
+	if b.Merged {
+		back := b.join()
+		end := back[len(back)-1]
+		fmt.Fprintf(out, `<path class="line join" fill="none" stroke="currentColor" stroke-width="1.5" d="%sM%d %dl3 5m-3 -5l-3 5"/>`+"\n", path(back), end.x, end.y)
+	}
 }
 
-// draw draws the symbol and the text, and returns the number of characters.
-func (r row) draw(b *strings.Builder) int {
-	label, rest := r.texts()
-	whole := strings.TrimSpace(label + " " + rest)
-	if rest != "" {
-		label = cut(label, maxLabel)
+// path is a line through points.
+func path(points []point) string {
+	var b strings.Builder
+	for i, p := range points {
+		switch {
+		case i == 0:
+			fmt.Fprintf(&b, "M%d %d", p.x, p.y)
+		case p.x == points[i-1].x:
+			fmt.Fprintf(&b, "V%d", p.y)
+		default:
+			fmt.Fprintf(&b, "H%d", p.x)
+		}
 	}
-	label = cut(label, maxRunes)
-	rest = cut(rest, max(0, maxRunes-utf8.RuneCountInString(label)))
+	return b.String()
+}
+
+// draw draws the symbol and the text.
+func (b *box) draw(out *strings.Builder) {
 	class := "node"
-	if word(r.Kind) {
-		class += " " + r.Kind
+	if word(b.Kind) {
+		class += " " + b.Kind
 	}
-	if r.Focus {
+	if b.Focus {
 		class += " focus"
 	}
 	open, end := "", ""
-	if r.Href != "" {
-		open, end = `<a href="`+svgText(r.Href)+`">`, "</a>"
+	if b.Href != "" {
+		open, end = `<a href="`+svgText(b.Href)+`">`, "</a>"
 	}
 	weight := ""
-	if r.Focus {
+	if b.Focus {
 		weight = ` font-weight="bold"`
 	}
-	fmt.Fprintf(b, `<g class="%s"><title>%s</title>%s<text x="%d" y="%d" fill="currentColor"%s>%s%s%s`, class, svgText(whole), symbol(r.Kind, r.x(), r.y()),
-		r.x()+14, r.y()+5, weight, open, svgText(label), end)
-	if rest != "" {
-		fmt.Fprintf(b, ` <tspan class="dim" font-weight="normal">%s</tspan>`, svgText(rest))
+	fmt.Fprintf(out, `<g class="%s"><title>%s</title>%s<text x="%d" y="%d" fill="currentColor"%s>%s%s%s`, class, svgText(b.whole), symbol(b.Kind, b.x, b.y),
+		b.x+14, b.y+5, weight, open, svgText(b.label), end)
+	if b.rest != "" {
+		fmt.Fprintf(out, ` <tspan class="dim" font-weight="normal">%s</tspan>`, svgText(b.rest))
 	}
-	b.WriteString("</text></g>\n")
-	return utf8.RuneCountInString(label) + utf8.RuneCountInString(rest)
+	out.WriteString("</text></g>\n")
 }
 
 // texts are the name of a node, and what is said about it.
-func (r row) texts() (label, rest string) {
-	label = prose.OneLine(r.ID)
+func (n *Node) texts() (label, rest string) {
+	label = prose.OneLine(n.ID)
 	var more []string
-	if r.Title != nil {
-		if title := prose.OneLine(*r.Title); title != "" {
+	if n.Title != nil {
+		if title := prose.OneLine(*n.Title); title != "" {
 			label, more = title, append(more, label)
 		}
 	}
-	if r.Edge != "" {
-		more = append(more, prose.OneLine(r.Edge))
+	if n.Edge != "" {
+		more = append(more, prose.OneLine(n.Edge))
 	}
-	for _, note := range r.Notes {
+	for _, note := range n.Notes {
 		more = append(more, prose.OneLine(note))
 	}
 	return label, strings.Join(more, " · ")

@@ -16,6 +16,7 @@ type Node struct {
 	Title    *string // nil for none
 	Edge     string  // the label of the line from the parent
 	Dashed   bool    // whether that line is dashed
+	Merged   bool    // whether another line leads back to the parent
 	Notes    []string
 	Focus    bool
 	Kind     string // one word that chooses the symbol and the class in SVG; "" for a dot
@@ -117,6 +118,9 @@ func Mermaid(roots ...*Node) string {
 				arrow = "-.->"
 			}
 			fmt.Fprintf(&b, "  n%d %s|\"%s\"| n%d\n", numbers[parent], arrow, mermaidText(prose.OneLine(node.Edge)), i)
+			if node.Merged {
+				fmt.Fprintf(&b, "  n%d -->|\"merged\"| n%d\n", i, numbers[parent])
+			}
 		}
 	})
 	return b.String()
@@ -143,6 +147,9 @@ func DOT(roots ...*Node) string {
 				style = ", style=dashed"
 			}
 			fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", dotText(parent.ID), dotText(node.ID), dotText(prose.OneLine(node.Edge)), style)
+			if node.Merged {
+				fmt.Fprintf(&b, "  %s -> %s [label=\"merged\"];\n", dotText(node.ID), dotText(parent.ID))
+			}
 		}
 	})
 	b.WriteString("}\n")
