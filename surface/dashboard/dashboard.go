@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"handoff/internal/web/sse"
+	"handoff/thread"
 	"handoff/workspace"
 )
 
@@ -35,6 +36,7 @@ type Config struct {
 	Reason  func(rule string) string // one-line reason for a lint rule; may be nil
 	Version string
 	Log     *slog.Logger
+	NewKey  func() string // idempotency key of a form; nil for random ones
 
 	Poll     time.Duration // between two looks at receipts, threads and tapes; 250 ms
 	Patience time.Duration // after which a page is sent without its content, which follows; 150 ms
@@ -54,6 +56,8 @@ type Dashboard struct {
 	views   []view
 	changes *changes
 	board   board
+
+	blank string // stands for the key of a form until the page is sent
 
 	ctx  context.Context // of work that goes on after its request
 	end  context.CancelFunc
@@ -77,6 +81,10 @@ func New(c Config, stream Stream) *Dashboard {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	d := &Dashboard{Config: c, stream: stream, mux: http.NewServeMux(), views: views()}
+	if d.NewKey == nil {
+		d.NewKey = thread.NewUUID
+	}
+	d.blank = "key-of-" + thread.NewUUID()
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.changes = newChanges(c.Open, c.Poll, func(text string) { c.Log.Warn("the dashboard", "problem", text) }, d.board.Changed)
 	d.html = template.Must(template.New("").Funcs(functions()).ParseFS(templates, "templates/*.html"))

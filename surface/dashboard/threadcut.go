@@ -22,9 +22,10 @@ const (
 )
 
 // cutURL is the address of the page that branches from a message. budget is in tokens, ""
-// for none.
+// for none. No field of a form may be called id: the id of the form would be that field,
+// and htmx would take it for another form and replace it with what a person typed.
 func cutURL(id, message, budget string) string {
-	q := url.Values{"id": {id}, "message": {message}}
+	q := url.Values{"thread": {id}, "message": {message}}
 	if budget != "" {
 		q.Set("budget", budget)
 	}
@@ -38,17 +39,18 @@ type cutPage struct {
 	Preview                        *compile.Explanation // nil if it cannot be compiled
 	Problem                        string               // why not
 	Branch, HandOff                string               // the commands that do the same
+	Key                            string               // idempotency key of the forms
 }
 
 // loadCut shows a message, the context that an answer to it gets, and the forms to branch
 // and hand off after it.
-func loadCut(ctx context.Context, _ *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadCut(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
 	t, err := ws.Threads(ctx, false)
 	if err != nil {
 		return page{}, err
 	}
 	defer t.Close()
-	id, messageID := q.Get("id"), q.Get("message")
+	id, messageID := q.Get("thread"), q.Get("message")
 	e, err := t.MessageByID(id, messageID)
 	if err != nil {
 		return page{}, threadFailure(err)
@@ -58,7 +60,7 @@ func loadCut(ctx context.Context, _ *Dashboard, ws *workspace.Workspace, q url.V
 		return page{}, &failure{http.StatusNotFound, "This event is not a message."}
 	}
 	at := shellword.Quote(id) + " --from-message-id " + shellword.Quote(messageID)
-	data := cutPage{ThreadID: id, ThreadURL: threadURL(id), MessageID: messageID, Message: messageOf(id, e, m), Budget: q.Get("budget"),
+	data := cutPage{ThreadID: id, ThreadURL: threadURL(id), MessageID: messageID, Message: messageOf(id, e, m), Budget: q.Get("budget"), Key: d.blank,
 		Branch: "handoff thread branch " + at, HandOff: "handoff thread handoff " + at + " --summary-file summary.md"}
 	command := "handoff compile " + shellword.Quote(id) + " --message-id " + shellword.Quote(messageID)
 	if err := data.compile(ctx, t); err != nil {
@@ -89,8 +91,9 @@ func (p *cutPage) compile(ctx context.Context, t *threads.Threads) error {
 	return err
 }
 
-// serveCut creates the thread that a form asks for, and leads to its page. A page of
-// another server cannot send the form: the server compares the origin.
+// serveCut creates the thread that a form asks for, and leads to its page. The same form,
+// sent twice, leads to the same thread. A page of another server cannot send the form: the
+// server compares the origin.
 func (d *Dashboard) serveCut(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -124,6 +127,11 @@ func (d *Dashboard) create(ctx context.Context, form url.Values) (id string, err
 	if do != thread.ByBranch && do != thread.ByHandoff {
 		return "", &failure{http.StatusBadRequest, "The form asks for nothing: do is branch or handoff."}
 	}
+	key := form.Get("key")
+	if thread.CheckID(key) != nil {
+		return "", &failure{http.StatusBadRequest, "The form has no key: open the message again."}
+	}
+	key = do + "-" + key // the page has two forms
 	t, err := ws.Threads(ctx, true)
 	if err != nil {
 		return "", err
@@ -131,10 +139,10 @@ func (d *Dashboard) create(ctx context.Context, form url.Values) (id string, err
 	defer func() { err = errors.Join(err, t.Close()) }()
 	message, summary, title := form.Get("message"), form.Get("summary"), optional(form.Get("title"))
 	if do == thread.ByBranch {
-		b, err := t.Branch(ctx, form.Get("id"), thread.BranchRequest{Title: title, FromMessageID: &message, ActorID: "user", Origin: origin})
+		b, err := t.Branch(ctx, form.Get("thread"), thread.BranchRequest{Title: title, FromMessageID: &message, ActorID: "user", Origin: origin, Key: key})
 		return b.ThreadID, err
 	}
-	h, err := t.Handoff(ctx, form.Get("id"), thread.HandoffRequest{Title: title, SummaryMarkdown: &summary, FromMessageID: &message, ActorID: "user", Origin: origin})
+	h, err := t.Handoff(ctx, form.Get("thread"), thread.HandoffRequest{Title: title, SummaryMarkdown: &summary, FromMessageID: &message, ActorID: "user", Origin: origin, Key: key})
 	return h.ThreadID, err
 }
 

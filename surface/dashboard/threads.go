@@ -138,6 +138,8 @@ func threadFailure(err error) error {
 	switch {
 	case errors.Is(err, handoff.ErrInvalid):
 		return &failure{http.StatusBadRequest, err.Error()}
+	case errors.Is(err, fs.ErrExist):
+		return &failure{http.StatusConflict, "This form was sent before, with another content, and created a thread. Open the message again to create one more."}
 	case errors.Is(err, fs.ErrNotExist):
 		return &failure{http.StatusNotFound, "There is no such thread, or no such message in it."}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,17 @@ func (s *site) send(form url.Values) (*http.Response, string) {
 	return r, text
 }
 
+// key is that of the forms of a page.
+func (v *talk) key(message string) string {
+	v.t.Helper()
+	_, rest, _ := strings.Cut(v.content(cutURL(v.id, message, "")), `name="key" value="`)
+	key, _, ok := strings.Cut(rest, `"`)
+	if !ok || thread.CheckID(key) != nil {
+		v.t.Fatalf("the form has the key %q", key)
+	}
+	return key
+}
+
 // pages are the pages of a talk, and what each must show.
 func (v *talk) pages() [][3]string {
 	return [][3]string{
@@ -124,7 +136,7 @@ func (v *talk) pages() [][3]string {
 // TestBranchByForm creates threads by the forms, each as the request of the command does.
 func TestBranchByForm(t *testing.T) {
 	v := talking(t)
-	form := url.Values{"do": {"branch"}, "id": {v.id}, "message": {v.messages[0]}, "title": {"Second try"}}
+	form := url.Values{"key": {v.key(v.messages[0])}, "do": {"branch"}, "thread": {v.id}, "message": {v.messages[0]}, "title": {"Second try"}}
 	r, text := v.send(form)
 	child := r.Request.URL.Query().Get("id")
 	if child == "" || child == v.id || !strings.Contains(text, "Second try") || !strings.Contains(text, "branched from") {
@@ -136,7 +148,7 @@ func TestBranchByForm(t *testing.T) {
 			t.Errorf("%+v, %v", info, err)
 		}
 	})
-	form = url.Values{"do": {"handoff"}, "id": {v.id}, "message": {v.messages[1]}, "summary": {"Left: `TestScan`."}}
+	form = url.Values{"key": {v.key(v.messages[1])}, "do": {"handoff"}, "thread": {v.id}, "message": {v.messages[1]}, "summary": {"Left: `TestScan`."}}
 	r, text = v.send(form)
 	if !strings.Contains(text, "handed off from") || !strings.Contains(text, "--summary-file") {
 		t.Errorf("%s:\n%s", r.Request.URL, text)
@@ -152,16 +164,27 @@ func TestBranchByForm(t *testing.T) {
 		return n
 	}
 	before := count()
+	// The same form again, as by a second click.
+	if again, _ := v.send(form); again.Request.URL.String() != r.Request.URL.String() || count() != before {
+		t.Errorf("a form that is sent twice leads to %s, then to %s; %d threads, then %d", r.Request.URL, again.Request.URL, before, count())
+	}
+	if one, two := v.key(v.messages[1]), v.key(v.messages[1]); one == two {
+		t.Errorf("a page that was opened twice has the key %s each time", one)
+	}
 	for name, c := range map[string]struct {
 		change url.Values
 		want   int
 	}{
-		"no summary": {url.Values{"summary": {" "}}, 400}, "no thread": {url.Values{"id": {"none"}}, 404}, "no message": {url.Values{"message": {"none"}}, 400},
+		"no summary": {url.Values{"summary": {" "}}, 400}, "no thread": {url.Values{"thread": {"none"}}, 404}, "no message": {url.Values{"message": {"none"}}, 400},
+		"no key": {url.Values{"key": nil}, 400}, "another content": {url.Values{"summary": {"Left: nothing."}}, 409},
 		"nothing to do": {url.Values{"do": {"delete"}}, 400}, "too large": {url.Values{"summary": {strings.Repeat("x", maxForm)}}, 413},
 	} {
 		bad := url.Values{}
 		for key, value := range form {
 			bad[key] = value
+		}
+		if name != "another content" {
+			bad.Set("key", v.key(v.messages[1]))
 		}
 		for key, value := range c.change {
 			bad[key] = value
@@ -220,9 +243,7 @@ func TestThreadsInBrowser(t *testing.T) {
 				b.theme(theme)
 				b.do("size", chromedp.EmulateViewport(width, 800))
 				b.open(p[1])
-				if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, p[2]) {
-					t.Errorf("%s does not show %q:\n%s", name, p[2], text)
-				}
+				b.until(name+" shows "+p[2], `document.body.textContent.includes(`+strconv.Quote(p[2])+`)`)
 				b.picture(name)
 				if got := eval[int64](b, `document.documentElement.scrollWidth`); got > width {
 					t.Errorf("%s: %d pixels wide", name, got)
@@ -238,14 +259,21 @@ func TestThreadsInBrowser(t *testing.T) {
 	v.tapes(func(one *tape.Tape) { v.anchor(one, "phase-9", `{}`) })
 	b.until("the new anchor is shown", `document.querySelector(".marks").textContent.includes("phase-9")`)
 
+	// The forms stay as they are when the page changes: the key too, without which a second
+	// click would be another request.
 	last := v.messages[len(v.messages)-1]
 	b.open(cutURL(v.id, last, ""))
+	key := `document.querySelector("form[aria-labelledby=handoff] [name=key]").value`
+	before := eval[string](b, key)
 	b.do("type", chromedp.SendKeys(chromedp.CSS("textarea"), "Left: the scanner."))
 	v.at(3 * time.Hour) // the age of the message changes
 	v.post("Yet another.")
-	b.until("the page has changed", `document.querySelector(".from").textContent.includes("h ago") || Number(document.documentElement.dataset.updates) > 0`)
+	b.until("the page has changed", `document.querySelector(".from").textContent.includes("h ago")`)
 	if got := eval[string](b, `document.querySelector("textarea").value`); got != "Left: the scanner." {
 		t.Errorf("the text became %q", got)
+	}
+	if after := eval[string](b, key); after != before || after == "" {
+		t.Errorf("the key of the form was %q, and is %q", before, after)
 	}
 	b.do("hand off", chromedp.Click(chromedp.CSS(`form[aria-labelledby="handoff"] button:not([data-copy])`)))
 	b.until("the successor is open", `location.pathname === "/view/threads" && document.body.textContent.includes("handed off from")`)

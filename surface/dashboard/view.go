@@ -102,7 +102,7 @@ func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 		return
 	}
 	f := d.frame(name, v, r.URL)
-	f.Title, f.Content = got.title, template.HTML(got.html) // of our own templates
+	f.Title, f.Content = got.title, template.HTML(d.keyed(got.html)) // of our own templates
 	f.Live = Prefix + "live?" + url.Values{"at": {r.URL.RequestURI()}, "have": {sum(got.html)}}.Encode()
 	d.write(w, got.status, "frame", f)
 }
@@ -185,7 +185,7 @@ func (d *Dashboard) contents(ctx context.Context, v view, q url.Values, have str
 			}
 			if now := sum(html); now != have {
 				have = now
-				if !yield(sse.Event{ID: now, Data: html}, nil) {
+				if !yield(sse.Event{ID: now, Data: d.keyed(html)}, nil) {
 					return
 				}
 			}
@@ -207,6 +207,15 @@ func pause(ctx context.Context, change <-chan struct{}, d time.Duration) bool {
 	case <-t.C:
 	}
 	return true
+}
+
+// keyed gives the forms of a page a new key. It is no part of what is compared, because a
+// page with another key is not another page.
+func (d *Dashboard) keyed(html []byte) []byte {
+	if !bytes.Contains(html, []byte(d.blank)) {
+		return html
+	}
+	return bytes.ReplaceAll(html, []byte(d.blank), []byte(d.NewKey()))
 }
 
 // sum identifies the content of a page.

@@ -128,6 +128,19 @@ func TestSignIn(t *testing.T) {
 		}
 	}
 	other := serve(t, withPage("another token of 16"))
+	form := url.Values{"do": {"branch"}}
+	for what, header := range map[string][]string{"no token": nil, "a wrong token": {"Authorization", "Bearer 0123456789abcdeX"}, "a wrong cookie": {"Cookie", cookie + "=" + s.signature()[1:]},
+		"the cookie of another token": {"Cookie", cookie + "=" + other.signature()}} {
+		if r, text := ask(t, &http.Client{}, "POST", s.url+"/view/threads/from", form, header...); r.StatusCode != 401 || strings.Contains(text, "page") {
+			t.Errorf("a form with %s: %s %q", what, r.Status, text)
+		}
+	}
+	if r, text := ask(t, browser, "POST", s.url+"/view/threads/from", form, "Origin", "http://evil.example"); r.StatusCode != 403 {
+		t.Errorf("a form with the cookie, from another origin: %s %q", r.Status, text)
+	}
+	if r, text := ask(t, browser, "POST", s.url+"/view/threads/from", form); r.StatusCode != 200 || text != "page /view/threads/from" {
+		t.Errorf("a form with the cookie: %s %q", r.Status, text)
+	}
 	if r, _ := ask(t, &http.Client{}, "GET", other.url+"/", nil, "Accept", "text/html", "Cookie", cookie+"="+s.signature()); r.StatusCode != 303 {
 		t.Errorf("the cookie of another token: %s", r.Status)
 	}

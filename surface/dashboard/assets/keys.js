@@ -38,7 +38,8 @@
 		if (e.target.closest("[data-help]")) $("#keys")?.showModal();
 	});
 
-	// A second click before the answer comes would create a second thread.
+	// A second click before the answer comes would ask again; the server knows the form by
+	// its key.
 	document.addEventListener("submit", (e) => {
 		if (e.target.method !== "post") return;
 		for (const button of e.target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
