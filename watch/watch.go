@@ -133,8 +133,11 @@ func (w *Watcher) begin(f *folders) {
 			w.err = nil
 		}
 		close(first)
-		if w.err == nil && !stopped {
+		switch {
+		case w.err == nil && !stopped:
 			w.run(ctx, found)
+		case w.folders != nil:
+			w.folders.stop()
 		}
 	}()
 }

@@ -358,6 +358,9 @@ func TestStartFails(t *testing.T) {
 	for tasks := range w.Dirty {
 		t.Errorf("named %v", tasks)
 	}
+	if err := f.fs.Add(root); !errors.Is(err, fsnotify.ErrClosed) {
+		t.Errorf("the watcher is still open: %v", err)
+	}
 }
 
 func TestLimitText(t *testing.T) {
