@@ -27,6 +27,7 @@ type tapesPage struct {
 	Info    *tape.Info // of the tape that is shown; nil for all
 	Marks   []mark
 	More    bool // there are earlier ones
+	Curve   curve
 }
 
 // mark is something on the time line of a tape.
@@ -76,9 +77,10 @@ func oneTape(ctx context.Context, t *tapes.Tapes, name string) (page, error) {
 	}
 	roots, problem := graphs.Tape(ctx, t, name, graphs.Links{Tape: tapeURL})
 	data := tapesPage{Info: &info, Picture: picture("Forks of this tape", roots)}
-	if data.Marks, data.More, err = timeLine(ctx, one); err != nil {
+	if data.Marks, data.More, err = timeLine(ctx, one, data.Curve.add); err != nil {
 		return page{}, err
 	}
+	data.Curve.draw()
 	return page{Title: name, Command: "handoff graph --tape " + shellword.Quote(name), JSON: "/tapes/" + url.PathEscape(name) + "/anchors",
 		Problem: sentences(problem), Data: data}, nil
 }
@@ -86,8 +88,9 @@ func oneTape(ctx context.Context, t *tapes.Tapes, name string) (page, error) {
 // mostMarks is how many marks of a tape are shown: the last ones.
 const mostMarks = 200
 
-// timeLine are the anchors of a tape, and what else cuts it or moves it, newest first.
-func timeLine(ctx context.Context, t *tape.Tape) (list []mark, more bool, err error) {
+// timeLine are the anchors of a tape, and what else cuts it or moves it, newest first. each
+// is called with all anchors and events, oldest first.
+func timeLine(ctx context.Context, t *tape.Tape, each func(tape.Entry)) (list []mark, more bool, err error) {
 	for e, err := range t.Query(tape.Query{Kinds: []string{"anchor", "event"}}) {
 		if err == nil {
 			err = ctx.Err()
@@ -95,6 +98,7 @@ func timeLine(ctx context.Context, t *tape.Tape) (list []mark, more bool, err er
 		if err != nil {
 			return nil, false, err
 		}
+		each(e)
 		m, ok := markOf(e)
 		if !ok {
 			continue

@@ -40,6 +40,11 @@ func talking(t *testing.T) talk {
 	v.post("Why does `TestScan` fail?")
 	v.post("Try again.\n<script>document.title = 'taken over'</script>\nreversed \u202e txet")
 	v.tapes(func(one *tape.Tape) {
+		for _, tokens := range []int64{12_000, 81_200, 40_000} {
+			if _, err := one.Append(t.Context(), call(tokens)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		v.anchor(one, "phase-1", `{"summary": "<b>done</b>"}`)
 		if _, err := one.Fork(t.Context(), tape.ForkRequest{To: "side"}); err != nil {
 			t.Fatal(err)
@@ -210,6 +215,9 @@ func TestThreadPages(t *testing.T) {
 				t.Errorf("%s has %q", p[0], bad)
 			}
 		}
+	}
+	if text := v.content(tapeURL("main")); !strings.Contains(text, `aria-label="Context of 3 calls: at most 81,200 tokens, 40,000 in the last"`) || !strings.Contains(text, "81,200") {
+		t.Errorf("the tape has no curve:\n%s", text)
 	}
 	if text := v.content(cutURL(v.id, v.messages[1], "1")); !strings.Contains(text, "the budget of 1 is too small") {
 		t.Errorf("a budget that is too small:\n%s", text)

@@ -203,6 +203,16 @@ func Text(object []byte, name string) (text string, ok bool) {
 	return jsontext.Text(v), jsontext.IsText(v)
 }
 
+// Tokens is the context of a model call, in tokens: those of its prompt and its answer. ok
+// is false for all entries but events "run" whose usage has the total.
+func (e Entry) Tokens() (n int64, ok bool) {
+	if e.Kind != "event" || e.Name() != EventRun {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(jsontext.Get(Object(e.Data(), "usage"), "total_tokens"), 10, 64)
+	return n, err == nil && n >= 0
+}
+
 // Object is a member of a JSON object that is an object itself, else nil.
 func Object(object []byte, name string) json.RawMessage {
 	if v := jsontext.Get(object, name); len(v) > 0 && v[0] == '{' {

@@ -51,11 +51,11 @@ func (v *View) Usage() (total *int64, cacheHitRate *float64, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		usage := entry.Object(f.Data(), "usage")
-		total, ok := number(usage, "total_tokens")
+		total, ok := f.Tokens()
 		if !ok {
 			continue
 		}
+		usage := entry.Object(f.Data(), "usage")
 		prompt, ok := number(usage, "prompt_tokens")
 		cached, known := number(entry.Object(usage, "prompt_tokens_details"), "cached_tokens")
 		if !ok { // since Bub 0.6
