@@ -225,3 +225,59 @@ func TestOneAuthority(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A changed configuration moves the receipts to its store at once, also in a program that
+// has opened them before, and nothing more comes from the store before it.
+func TestStoreChanges(t *testing.T) {
+	root := t.TempDir()
+	must(t, os.MkdirAll(filepath.Join(root, "specs"), 0o755))
+	one, other := &enginetest.Memory{}, &enginetest.Memory{}
+	w, err := Open(root, Options{OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+		return map[string]*enginetest.Memory{"ONE": one, "OTHER": other}[a.Stream], nil
+	}})
+	must(t, err)
+	configure := func(text string) {
+		t.Helper()
+		must(t, os.WriteFile(filepath.Join(root, config.File), []byte(text), 0o644))
+		must(t, w.Reload())
+	}
+	record := func(path string) error {
+		t.Helper()
+		receipts, err := w.Receipts()
+		must(t, err)
+		_, err = receipts.Record(t.Context(), path, claim("ada"))
+		return err
+	}
+	logs := func(e engine.Engine) (n int) {
+		for _, err := range e.List(t.Context(), "receipts/") {
+			must(t, err)
+			n++
+		}
+		return n
+	}
+	receipts, err := w.Receipts()
+	must(t, err)
+	if again, err := w.Receipts(); again != receipts || err != nil {
+		t.Errorf("opened twice: %v", err)
+	}
+	configure("store: nats://127.0.0.1:1/ONE\n")
+	must(t, record("specs/1.md"))
+	must(t, record("specs/2.md"))
+	if logs(one) != 2 {
+		t.Errorf("the store has %d receipts", logs(one))
+	}
+	// Another store that does not have them: they are not taken for a copy of it.
+	configure("store: nats://127.0.0.1:1/OTHER\n")
+	if _, err := w.Receipts(); !errors.As(err, new(*replica.NotCopyError)) {
+		t.Errorf("in another store: %v", err)
+	}
+	configure("store: files\n")
+	if err := record("specs/3.md"); !errors.Is(err, stores.ErrCopy) {
+		t.Errorf("without a store: %v", err)
+	}
+	configure("store: nats://127.0.0.1:1/ONE\n")
+	must(t, record("specs/3.md"))
+	if logs(one) != 3 || logs(other) != 0 {
+		t.Errorf("%d and %d receipts in the stores", logs(one), logs(other))
+	}
+}

@@ -41,9 +41,10 @@ type Options struct {
 type Stores struct {
 	o Options
 
-	receiptsOnce sync.Once
-	receipts     *receipt.Store
-	receiptsErr  error
+	opening     sync.Mutex // guards the receipts
+	receipts    *receipt.Store
+	receiptsErr error
+	receiptsIn  string // address of the store that they were opened for; "" for none
 
 	mu             sync.Mutex // guards what follows
 	engine         *replica.LazyEngine
@@ -57,7 +58,8 @@ func New(o Options) *Stores { return &Stores{o: o} }
 // copied is a folder that is a copy of logs.
 type copied struct {
 	*replica.Replica
-	synced bool // since then it is kept up to date
+	synced bool   // since then it is kept up to date
+	leave  func() // ends that
 }
 
 // keepEvery is the time between two syncs in a program that runs longer than a moment.
@@ -87,7 +89,7 @@ func (s *Stores) lazy() *replica.LazyEngine {
 		return s.engine
 	}
 	open, root := s.o.Open, s.o.Root
-	s.copyOfReceipts, s.copyOfState = copied{}, copied{} // of another store: the configuration was reloaded
+	s.forget() // the configuration was reloaded
 	s.engine = replica.Lazy(address.String(), func(ctx context.Context) (engine.Engine, error) {
 		if open == nil {
 			return nil, fmt.Errorf("%s: %w: this program opens no stores", address, errors.ErrUnsupported)
@@ -97,21 +99,40 @@ func (s *Stores) lazy() *replica.LazyEngine {
 	return s.engine
 }
 
+// forget leaves the copies of another store. Nothing more may be fetched from there.
+// The caller holds the lock.
+func (s *Stores) forget() {
+	for _, c := range []*copied{&s.copyOfReceipts, &s.copyOfState} {
+		if c.leave != nil {
+			c.leave()
+		}
+		*c = copied{}
+	}
+}
+
 // Receipts returns the store of the receipts of the workspace's handoffs. It returns an
 // error if the repository has no safe place for them: see [receipt.Locate].
 func (s *Stores) Receipts() (*receipt.Store, error) {
-	s.receiptsOnce.Do(func() {
-		place, err := receipt.Locate(s.o.Root)
-		s.receipts, s.receiptsErr = receipt.Open(place), err
-		if err == nil {
-			folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
-			s.receipts.Upstream, s.receiptsErr = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)
-		}
-		s.receipts.Healed = func(aside string) {
-			s.say(aside + ": a torn last line of a receipt was moved here")
-		}
-	})
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if address := s.address().String(); s.receiptsIn != address {
+		s.receiptsIn = address
+		s.receipts, s.receiptsErr = s.openReceipts()
+	}
 	return s.receipts, s.receiptsErr
+}
+
+func (s *Stores) openReceipts() (*receipt.Store, error) {
+	place, err := receipt.Locate(s.o.Root)
+	receipts := receipt.Open(place)
+	if err == nil {
+		folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
+		receipts.Upstream, err = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)
+	}
+	receipts.Healed = func(aside string) {
+		s.say(aside + ": a torn last line of a receipt was moved here")
+	}
+	return receipts, err
 }
 
 // Artifacts opens the workspace's artifacts, with those of its store. The caller closes
@@ -150,11 +171,15 @@ func (s *Stores) Upstream(ctx context.Context) (func(path string) journal.Upstre
 }
 
 func (s *Stores) upstream(ctx context.Context, f replica.Folder, stored bool, c *copied) (func(string) journal.Upstream, error) {
-	if !stored {
-		return s.notACopy(f)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !stored {
+		if c.leave != nil {
+			c.leave()
+		}
+		*c = copied{}
+		return s.notACopy(f)
+	}
 	e := s.lazy()
 	if c.Replica == nil {
 		c.Replica = replica.New(e, f, s.o.Say)
@@ -186,6 +211,7 @@ func (s *Stores) sync(ctx context.Context, c *copied) error {
 // keep syncs a folder in the background until nobody uses the workspace any more.
 func (s *Stores) keep(c *copied) {
 	ctx, cancel := context.WithCancel(context.Background())
+	c.leave = cancel
 	runtime.AddCleanup(s, func(cancel context.CancelFunc) { cancel() }, cancel)
 	go c.Replica.Keep(ctx, keepEvery, nil)
 }
