@@ -24,9 +24,14 @@ const pause = 250 * time.Millisecond
 // The records of different writers must differ, for example by an id or the time
 // and the name of the writer: equal records are taken for the caller's own.
 //
-// ErrUnknown and ErrUnavailable are returned only when the budget is used up or the
-// context ends. An error that wraps ErrUnknown may be about an earlier attempt.
+// ErrUnknown and ErrUnavailable are returned only when the budget is used up, the
+// context ends, or [Hurry] says so. An error that wraps ErrUnknown may be about an
+// earlier attempt.
 func Append(ctx context.Context, logs Logs, budget time.Duration, batches ...Batch) error {
+	return InTime(ctx, func(ctx context.Context) error { return appendWithin(ctx, logs, budget, batches) })
+}
+
+func appendWithin(ctx context.Context, logs Logs, budget time.Duration, batches []Batch) error {
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	var unknown error // an earlier attempt that may have written the records

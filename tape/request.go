@@ -1,11 +1,14 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"time"
 
 	"handoff/internal/journal"
 	"handoff/tape/entry"
@@ -25,6 +28,9 @@ type AppendRequest struct {
 	// Bare creates a tape that does not exist without its first anchor: Bub
 	// writes its own.
 	Bare bool `json:"bare,omitempty"`
+	// At, if not zero, is the date of entries that have none, instead of the current one:
+	// the time of a request that could not be sent then.
+	At time.Time `json:"-"`
 }
 
 // ErrMoved: the tape has entries that the caller has not seen.
@@ -74,7 +80,7 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 				return nil, fmt.Errorf("tape %s: its largest id is %d, not %d: %w", t.name, next-1, *r.After, ErrMoved)
 			}
 		}
-		return rest, nil
+		return dated(rest, r.At), nil
 	})
 	if errors.Is(err, errArchived) {
 		return before, true, nil
@@ -83,6 +89,31 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		return nil, false, err
 	}
 	return append(before, stored...), len(before) > 0, nil
+}
+
+// dated returns entries with a date, unless that is zero.
+func dated(entries []Entry, at time.Time) []Entry {
+	if at.IsZero() {
+		return entries
+	}
+	entries = slices.Clone(entries)
+	for i := range entries {
+		entries[i].Date = cmp.Or(entries[i].Date, entry.FormatTime(at))
+	}
+	return entries
+}
+
+// CheckEntries is the error with which AppendOnce would refuse entries whatever the tape
+// has. It reads nothing.
+func (t *Tape) CheckEntries(r AppendRequest) error {
+	request, err := entry.NewRequest(r.Key, r.Entries)
+	if err == nil {
+		r.Entries, err = entry.WithRequest(r.Entries, request)
+	}
+	if err == nil {
+		_, _, err = t.lines(view.Format.First, r.Entries)
+	}
+	return err
 }
 
 // errArchived prevents that a tape is created for entries that are archived.

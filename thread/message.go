@@ -3,6 +3,8 @@ package thread
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"unicode/utf8"
 
 	"handoff/internal/journal"
@@ -31,6 +33,49 @@ type RenameRequest struct {
 // PostMessage appends a message. Its id is that of the event.
 func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (Event, error) {
 	return s.one(ctx, id, &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content})
+}
+
+// PostOnce is PostMessage with an id for the message. If the thread has a message with
+// that id, nothing is written, and existed is true; any other content is fs.ErrExist.
+func (s *Store) PostOnce(ctx context.Context, id, messageID string, r MessageRequest) (message Event, existed bool, err error) {
+	if err := CheckID(messageID); err != nil {
+		return Event{}, false, err
+	}
+	message, err = onThread(s, id, func(j *journal.Journal) (Event, error) {
+		_, err := j.Append(ctx, journal.Settled(), func(next uint64) ([]journal.Line, error) {
+			was, _, err := messageByID(j, messageID)
+			if existed = err == nil; existed {
+				message = was
+				return nil, nil
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			message = s.message(id, messageID, next, r)
+			return linesOf(Continuity, []Event{message})
+		})
+		return message, err
+	})
+	if p, ok := message.Payload.(*Message); err == nil && existed && (!ok || p.Content != r.Content) {
+		err = fmt.Errorf("thread %s has another message with the id %s: %w", id, messageID, fs.ErrExist)
+	}
+	return message, existed, err
+}
+
+// message is a message that is not yet written.
+func (s *Store) message(id, messageID string, seq uint64, r MessageRequest) Event {
+	return Event{ID: messageID, StreamID: id, TimestampMS: uint64(s.options.Now().UnixMilli()), Seq: seq,
+		Payload: &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content}}
+}
+
+// CheckMessage is the error with which PostOnce would refuse a message, as far as that
+// depends on the files that are here.
+func (s *Store) CheckMessage(id, messageID string, r MessageRequest) error {
+	if err := errors.Join(CheckID(messageID), s.Exists(id)); err != nil {
+		return err
+	}
+	_, err := linesOf(Continuity, []Event{s.message(id, messageID, 0, r)})
+	return err
 }
 
 // PostRun appends a message and the start of a run for it, in one write, and

@@ -18,9 +18,13 @@ func (w *Workspace) Threads(ctx context.Context, writes bool) (*threads.Threads,
 	if err != nil {
 		return nil, err
 	}
+	box, err := w.StreamOutbox()
+	if err != nil {
+		return nil, err
+	}
 	o := w.Options
 	return threads.Open(ctx, threads.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Now: w.Now, NewID: o.NewID, Say: o.Say, Progress: o.Progress,
-		Upstream: upstream, Blobs: w.Blobs()})
+		Upstream: upstream, Blobs: w.Blobs(), Outbox: box})
 }
 
 // Tapes opens the workspace's tapes, or those of the home of Bub in a folder; see
@@ -34,8 +38,12 @@ func (w *Workspace) Tapes(home string, writes bool) (*tapes.Tapes, error) {
 	if err != nil {
 		return nil, err
 	}
+	box, err := w.StreamOutbox()
+	if err != nil {
+		return nil, err
+	}
 	o := w.Options
 	return tapes.Open(tapes.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Label: w.Config.Label, Home: home, Writes: writes,
-		Now: w.Now, NewID: o.NewID, Progress: o.Progress, Upstream: upstream,
+		Now: w.Now, NewID: o.NewID, Progress: o.Progress, Upstream: upstream, Outbox: box,
 		Prepare: func() error { return w.enter(true) }})
 }

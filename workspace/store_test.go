@@ -150,7 +150,7 @@ func TestStoreThatIsAway(t *testing.T) {
 	if _, err := threads.Get(ctx, info.ThreadID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := threads.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "x"}); !errors.Is(err, engine.ErrUnavailable) {
+	if _, err := threads.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: "x"}); !errors.Is(err, engine.ErrUnavailable) {
 		t.Fatal(err)
 	}
 	if _, _, err := threads.Create(ctx, thread.CreateRequest{}); !errors.Is(err, engine.ErrUnavailable) {

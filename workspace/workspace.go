@@ -38,6 +38,8 @@ type Options struct {
 	// OpenStore opens the store at an address for the workspace with a root. It is called
 	// only if the configuration names one.
 	OpenStore stores.Opener
+	// Patience is how long to wait for the store: see [stores.Options].
+	Patience time.Duration
 }
 
 // Workspace is a tree with a specs folder.
@@ -57,7 +59,7 @@ type Workspace struct {
 func New(root string, c config.Config, o Options) *Workspace {
 	w := &Workspace{Root: root, Config: c, Options: o}
 	w.Stores = stores.New(stores.Options{Root: root, Folder: filepath.Join(root, StateDir), Config: func() config.Config { return w.Config },
-		Open: o.OpenStore, Say: o.Say})
+		Open: o.OpenStore, Say: o.Say, Patience: o.Patience})
 	return w
 }
 

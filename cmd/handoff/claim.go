@@ -122,13 +122,12 @@ func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
 		if claims && t.Ref == "" {
 			return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
 		}
-		if err := w.drainFirst(c, b); err != nil {
-			return err
-		}
-		r, err := w.queued(do(c, b, t))
+		w.drainFirst(c, ws)
+		r, err := do(c, b, t)
 		if err != nil {
 			return w.refused(err)
 		}
+		w.queued(r)
 		w.complain(r.Unlinked)
 		if r.Doubt != "" {
 			w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))

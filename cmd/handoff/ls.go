@@ -85,7 +85,9 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 
 // open opens the workspace that a command works in.
 func (w *process) open(c *cli.Context) (*workspace.Workspace, error) {
-	return workspace.Open(w.dir, w.options())
+	ws, err := workspace.Open(w.dir, w.options())
+	w.ws = ws
+	return ws, err
 }
 
 // options are the parts of a workspace that depend on the process.

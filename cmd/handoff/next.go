@@ -48,6 +48,7 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 	if err = cmp.Or(err, ws.Missing()); err != nil {
 		return err
 	}
+	w.drainFirst(c, ws)
 	if c.Bool("claim") {
 		return w.claimNext(c, b)
 	}

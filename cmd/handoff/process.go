@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/workspace"
 )
 
 // What the user sees keeps to these rules:
@@ -36,6 +38,8 @@ type process struct {
 	getenv         func(string) string
 
 	line *progress // on stderr; nil without one
+
+	ws *workspace.Workspace // the one that the command opened; nil for none
 
 	// untilInterrupted returns the context of a command that cleans up; nil to
 	// leave signals alone.

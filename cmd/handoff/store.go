@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -46,7 +47,9 @@ func (w *process) openStore(ctx context.Context, root string, a engine.Address) 
 
 // count is a number with thousands separated, and a noun.
 func count(n uint64, noun string) string {
-	if n != 1 {
+	if stem, y := strings.CutSuffix(noun, "y"); y && n != 1 {
+		noun = stem + "ies"
+	} else if n != 1 {
 		noun += "s"
 	}
 	return gauge.Thousands(int(n)) + " " + noun

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"handoff/engine"
 	"handoff/engine/status"
 	"handoff/internal/testing/schematest"
+	"handoff/receipt"
+	"handoff/workspace/outbox"
 )
 
 // TestStoreCheckSchema holds the published schema and the output together.
@@ -21,6 +24,7 @@ func TestStoreCheckSchema(t *testing.T) {
 			ArtifactsMissing: 1, ArtifactsAhead: []string{strings.Repeat("0a", 32)}}}
 	for name, r := range map[string]storeChecked{"full": full, "files": {Store: "files", Scope: "all", Reachable: true, Facts: []engine.Fact{}},
 		"away": {Store: "git:origin", Copy: &files, Scope: "receipts", Problem: "no answer", Facts: []engine.Fact{}}} {
+		r.Outbox = storeOutbox{MaxRequests: outbox.MaxRequests, MaxBytes: outbox.MaxBytes}
 		data, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -56,6 +60,31 @@ func TestCount(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0 records", 1: "1 record", 999: "999 records", 1000: "1,000 records", 100_000: "100,000 records", 1_234_567: "1,234,567 records"} {
 		if got := count(n, "record"); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestStoreDrainSchema holds the published schema and the output together.
+func TestStoreDrainSchema(t *testing.T) {
+	at := time.Date(2026, 2, 12, 14, 30, 22, 0, time.UTC)
+	step := outbox.Request{Key: "a", At: at, Store: "git:origin", Step: outbox.Acknowledge, Handoff: "a.md", SHA256: "00", Claim: "c", By: "ada", Matched: true, TTL: 1, Why: "w", Next: "b.md",
+		Session: receipt.Session{Host: "claude", ID: "1"}, Lost: at}
+	message := outbox.Request{Key: "b", At: at, Step: outbox.Post, Thread: "t", Origin: "cli", Content: "hello"}
+	entries := outbox.Request{Key: "c", At: at, Step: outbox.Append, Tape: "main", Entries: json.RawMessage(`[{"id": 0}]`), Bare: true}
+	for name, d := range map[string]storeDrained{
+		"full":  {Sent: 1, Waiting: []outbox.Request{step, message, entries}, Refused: []outbox.Refused{{Request: step, At: at, Why: "stale"}}, Problem: "no answer"},
+		"empty": {Waiting: []outbox.Request{}, Refused: []outbox.Refused{}},
+	} {
+		data, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err == nil {
+			err = schematest.Compile(t, "store-drain").Validate(value)
+		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, data)
 		}
 	}
 }

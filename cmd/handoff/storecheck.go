@@ -12,9 +12,9 @@ import (
 	"handoff/engine"
 	"handoff/engine/open"
 	"handoff/engine/status"
+	"handoff/transcript/gauge"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
-	"handoff/workspace/receipts"
 )
 
 func storeCheckCommand(w *process) *cli.Command {
@@ -38,9 +38,28 @@ type storeChecked struct {
 	Scope     string         `json:"scope"`     // what the store has: all, or receipts
 	Reachable bool           `json:"reachable"` // it answered
 	Problem   string         `json:"problem"`   // why not, "" if it did
-	Queued    int            `json:"queued"`    // steps on handoffs that wait for the store
+	Queued    int            `json:"queued"`    // requests that wait for the store
+	Outbox    storeOutbox    `json:"outbox"`    // where they wait
 	Facts     []engine.Fact  `json:"facts"`     // what the store says about itself
 	Compared  *status.Status `json:"compared"`  // null if there is no copy, or no answer
+}
+
+// storeOutbox is what waits in the outbox, and how much fits in.
+type storeOutbox struct {
+	outbox.Size
+	MaxRequests int `json:"max_requests"`
+	MaxBytes    int `json:"max_bytes"`
+	Refused     int `json:"refused"` // requests that the store refused, and that are kept
+}
+
+func outboxOf(box *outbox.Box) (o storeOutbox, err error) {
+	o.MaxRequests, o.MaxBytes = outbox.MaxRequests, outbox.MaxBytes
+	if o.Size, err = box.Size(); err != nil {
+		return o, err
+	}
+	refused, err := box.Refused()
+	o.Refused = len(refused)
+	return o, err
 }
 
 func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
@@ -50,15 +69,14 @@ func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
 	if prefixFor(ws.Config.Store) != "" {
 		r.Scope = "receipts"
 	}
-	b, err := receipts.Open(ws)
+	box, err := ws.Outbox()
 	if err == nil {
-		var queued []outbox.Request
-		queued, err = b.Queued()
-		r.Queued = len(queued)
+		r.Outbox, err = outboxOf(box)
 	}
 	if err != nil {
 		return err
 	}
+	r.Queued = r.Outbox.Requests
 	if !ws.Config.Store.IsFiles() {
 		text := "files"
 		r.Copy = &text
@@ -108,13 +126,24 @@ func (r storeChecked) warns() bool {
 	return r.Compared != nil && !r.Compared.Clean()
 }
 
+func (o storeOutbox) text() (text string) {
+	if o.Requests > 0 {
+		text = fmt.Sprintf("queued    %s of at most %s, %s of at most %d MiB (`handoff store drain` sends what waits)\n",
+			count(uint64(o.Requests), "request"), gauge.Thousands(o.MaxRequests), count(uint64(o.Bytes), "byte"), o.MaxBytes>>20)
+	}
+	if o.Refused > 0 {
+		text += fmt.Sprintf("refused   %s of the outbox (`handoff store drain --dry-run` lists what was refused, --forget forgets it)\n", count(uint64(o.Refused), "request"))
+	}
+	return text
+}
+
 func (r storeChecked) text() string {
 	var b strings.Builder
 	what := map[string]string{"all": "threads, tapes, receipts and artifacts", "receipts": "receipts"}[r.Scope]
 	fmt.Fprintf(&b, "store     %s, authoritative for %s\n", r.Store, what)
 	switch {
 	case r.Copy == nil:
-		b.WriteString("copy      none\n")
+		b.WriteString("copy      none\n" + r.Outbox.text())
 		return b.String()
 	case r.Scope == "receipts":
 		b.WriteString("copy      the files of the receipts; threads, tapes and artifacts are only in the workspace\n")
@@ -130,9 +159,7 @@ func (r storeChecked) text() string {
 	if !r.Reachable {
 		b.WriteString("reachable no\n")
 	}
-	if r.Queued > 0 {
-		fmt.Fprintf(&b, "queued    %s (`handoff store drain` sends what waits)\n", count(uint64(r.Queued), "step"))
-	}
+	b.WriteString(r.Outbox.text())
 	if s := r.Compared; s != nil {
 		b.WriteString("reachable yes\n")
 		compared(&b, *s, r)

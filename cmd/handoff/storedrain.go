@@ -3,66 +3,159 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/workspace"
+	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
 )
 
 func storeDrainCommand(w *process) *cli.Command {
 	return &cli.Command{
-		Name: "drain", Usage: "send the steps that waited because the store could not be reached",
-		Description: "ack, renew, release and done wait in the outbox if the store cannot be reached. They are sent in order. One that is\n" +
-			"not allowed any more, because another claim has replaced that of the request, is reported and removed.\n" +
-			"Exit status: 0 if nothing waits any more, 1 if a step was refused, 2 if the store cannot be reached.",
+		Name: "drain", Usage: "send the requests that wait because the store could not be reached",
+		Description: "ack, renew, release and done, messages to threads and entries for tapes wait in the outbox if the store\n" +
+			"cannot be reached. They are sent in order. One that is not allowed any more, such as a step with a claim that\n" +
+			"another one has replaced, is reported, and kept until --forget.\n" +
+			"Exit status: 0 if nothing waits any more, 1 if a request was refused, 2 if the store cannot be reached.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "list what waits and what was refused, and send nothing"},
+			&cli.BoolFlag{Name: "any-store", Usage: "send also what was made for another store: after a `store copy` to this one"},
+			&cli.BoolFlag{Name: "forget", Usage: "forget the refused requests"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
 		Action: alone(w.inWorkspace(w.storeDrain)),
 	}
 }
 
+// storeDrained is what store drain --json prints: see schema/store-drain.schema.json.
+type storeDrained struct {
+	Sent    int              `json:"sent"`
+	Waiting []outbox.Request `json:"waiting"` // the oldest first
+	Refused []outbox.Refused `json:"refused"` // those that are kept, the oldest first
+	Problem string           `json:"problem"` // why the rest waits; "" if the store answered
+}
+
 func (w *process) storeDrain(c *cli.Context, ws *workspace.Workspace) error {
-	b, err := receipts.Open(ws)
+	box, err := ws.Outbox()
 	if err != nil {
 		return err
 	}
-	refused, err := w.drain(c, b)
-	all, readErr := b.Queued()
-	if len(all) > 0 {
-		w.say("%s waiting in the outbox", count(uint64(len(all)), "step"))
+	if c.Bool("dry-run") && c.Bool("forget") {
+		return errors.New("--dry-run and --forget exclude each other")
 	}
-	return cmp.Or(err, readErr, found(refused))
+	var d storeDrained
+	refused := false
+	switch {
+	case c.Bool("forget"):
+		_, err = box.Forget()
+	case !c.Bool("dry-run"):
+		r := drain.Request{Insist: true, AnyStore: c.Bool("any-store")}
+		d.Sent, refused, err = w.drain(c, ws, r)
+	}
+	if err != nil {
+		d.Problem = err.Error()
+	}
+	waiting, readErr := box.Requests()
+	kept, keptErr := box.Refused()
+	d.Waiting, d.Refused = append([]outbox.Request{}, waiting...), append([]outbox.Refused{}, kept...)
+	switch {
+	case c.Bool("json"):
+		err = cmp.Or(writeJSON(w.stdout, d), err)
+	case c.Bool("dry-run"):
+		err = w.print(d.text(w))
+	}
+	if n := len(waiting); n > 0 && !c.Bool("dry-run") {
+		w.say("%s waiting in the outbox", count(uint64(n), "request"))
+	}
+	return cmp.Or(err, readErr, keptErr, found(refused))
+}
+
+// text lists what waits and what was refused.
+func (d storeDrained) text(w *process) string {
+	var rows [][]string
+	for _, r := range d.Waiting {
+		rows = append(rows, []string{r.At.Format(time.RFC3339), string(r.Step), plain(r.Log()), cmp.Or(plain(r.Store), "-"), plain(summaryOf(r))})
+	}
+	text := w.aligned([]string{"MADE", "STEP", "OF", "STORE", "WHAT"}, rows, 4, 2) + count(uint64(len(rows)), "request") + " waiting\n"
+	for _, r := range d.Refused {
+		text += fmt.Sprintf("refused %s: %s of %s, made %s: %s\n", r.At.Format(time.RFC3339), r.Request.Step, plain(r.Request.Log()), r.Request.At.Format(time.RFC3339), plain(r.Why))
+	}
+	return text
+}
+
+// summaryOf is what a request is about, in a few words.
+func summaryOf(r outbox.Request) string {
+	text := cmp.Or(r.Content, r.Why, r.By, r.Next)
+	if r.Step == outbox.Append {
+		text = strings.ReplaceAll(string(r.Entries), `"id":0,`, "")
+	}
+	text, _, cut := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(text); len(runes) > 60 {
+		text, cut = string(runes[:60]), true
+	}
+	if cut {
+		text += "…"
+	}
+	return text
 }
 
 // drain sends what waits in the outbox, and reports what was refused.
-func (w *process) drain(c *cli.Context, b *receipts.Book) (refused bool, err error) {
-	sent, err := b.Drain(c.Context, func(r outbox.Request, err error) {
+func (w *process) drain(c *cli.Context, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
+	r.Refused = func(r outbox.Refused) {
 		refused = true
-		w.say("outbox: %s of %s, made %s: not recorded: %s", r.Step, plain(r.Handoff), r.At.Format("2006-01-02T15:04:05Z"), plain(err.Error()))
-	})
+		w.say("outbox: %s of %s, made %s: not recorded: %s", r.Request.Step, plain(r.Request.Log()), r.Request.At.Format("2006-01-02T15:04:05Z"), plain(r.Why))
+	}
+	sent, err = drain.Run(c.Context, ws, r)
 	if sent > 0 {
-		w.say("outbox: %s sent", count(uint64(sent), "waiting step"))
+		w.say("outbox: %s sent", count(uint64(sent), "waiting request"))
 	}
-	return refused, err
+	return sent, refused, err
 }
 
-// drainFirst sends what waits before a new step, so that no step overtakes an earlier
-// one. If the store is away, the new step waits too.
-func (w *process) drainFirst(c *cli.Context, b *receipts.Book) error {
-	b.QueueSteps()
-	if _, err := w.drain(c, b); !outbox.Away(err) {
-		return err
+// drainTime bounds how long a command sends what waits, before it does its own work.
+const drainTime = 2 * time.Second
+
+// drainFirst sends what waits before a command does its own work. It is no error of that
+// command if it cannot: then its request waits too, or says why the store is away.
+func (w *process) drainFirst(c *cli.Context, ws *workspace.Workspace) {
+	if _, _, err := w.drain(c, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
+		w.complain(err)
 	}
-	return nil
 }
 
-// queued reports a step that waits in the outbox, which is no error for the caller: the
-// record is then what the local copy shows.
-func (w *process) queued(r receipts.Record, err error) (receipts.Record, error) {
-	waiting, ok := errors.AsType[*receipts.QueuedError](err)
-	if !ok {
-		return r, err
+// queued reports a step that waits in the outbox, which is no error for the caller.
+func (w *process) queued(r receipts.Record) {
+	if q := r.NotRecorded; q != nil {
+		w.sayQueued(string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
 	}
-	w.complain(err)
-	return waiting.Record, nil
+}
+
+// sayQueued says that a request waits; q is nil for one to a server. The reason is left
+// out if a line about the local copy had it.
+func (w *process) sayQueued(what string, q *outbox.Queued) {
+	if q == nil {
+		w.say("%s: not recorded yet: the store of the server is away, and the request waits in its outbox", what)
+		return
+	}
+	why := ""
+	if w.ws == nil || !w.ws.Told() {
+		why = plain(q.Why.Error()) + ": "
+	}
+	w.say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
+}
+
+// sayWaiting says how many requests for a log wait, which a reader of the copy does not see.
+func (w *process) sayWaiting(ws *workspace.Workspace, log, what string) {
+	box, err := ws.Outbox()
+	if err != nil {
+		return
+	}
+	if n, err := box.Waiting(log); err == nil && n > 0 {
+		w.say("%s for this %s in the outbox, not shown (`handoff store drain --dry-run` lists what waits)", count(uint64(n), "request"), what)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/tape/bub"
+	"handoff/workspace/outbox"
 	"handoff/workspace/tapes"
 )
 
@@ -107,9 +109,15 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 		}
 		home = w.path(home)
 	}
+	if home == "" {
+		w.drainFirst(c, ws)
+	}
 	t, err := ws.Tapes(home, writes)
 	if err != nil {
 		return err
+	}
+	if home == "" && !writes {
+		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(c.String("tape"), tape.Main)), "tape")
 	}
 	err = do(c, t)
 	return tapeError(errors.Join(err, t.Close()))

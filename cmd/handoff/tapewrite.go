@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -65,8 +66,29 @@ func (w *process) tapeAppend(c *cli.Context, one oneTape) error {
 	}
 	return w.printEntries(c, tape.AppendParts(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
 		a, err := one.Append(ctx, r)
-		return a.Entries, err
+		return a.Entries, cmp.Or(err, w.queuedEntries(c, a, len(r.Entries)))
 	}))
+}
+
+// queuedEntries is what tape append and tape handoff print for entries that wait for
+// the store, as JSON.
+type queuedEntries struct {
+	Tape    string `json:"tape"`
+	Queued  bool   `json:"queued"`
+	Key     string `json:"key"` // the idempotency key that they will have
+	Entries int    `json:"entries"`
+}
+
+// queuedEntries reports entries that wait for the store: they have no ids to print.
+func (w *process) queuedEntries(c *cli.Context, a tapes.Appended, n int) error {
+	if !a.Queued {
+		return nil
+	}
+	w.sayQueued(count(uint64(n), "entry")+" for tape "+plain(a.Tape), a.Waits)
+	if w.tapeJSON(c) {
+		return writeLine(w.stdout, queuedEntries{a.Tape, true, a.Key, n})
+	}
+	return nil
 }
 
 func (w *process) tapeHandoff(c *cli.Context, one oneTape) error {
@@ -91,7 +113,7 @@ func (w *process) tapeHandoff(c *cli.Context, one oneTape) error {
 	}
 	expect := appendRequest(c)
 	a, err := one.HandOff(c.Context, tapes.HandoffRequest{Name: r.Name, State: r.State, Meta: r.Meta, Key: expect.Key, After: expect.After, Bare: expect.Bare})
-	return w.printEntries(c, sequence(err, a.Entries...))
+	return w.printEntries(c, sequence(cmp.Or(err, w.queuedEntries(c, a, 2)), a.Entries...))
 }
 
 func (w *process) tapeExec(c *cli.Context, t *tapes.Tapes) error {

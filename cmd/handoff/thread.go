@@ -14,6 +14,7 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/compile"
+	"handoff/workspace/outbox"
 	"handoff/workspace/threads"
 )
 
@@ -150,11 +151,17 @@ func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*th
 	if err != nil {
 		return err
 	}
+	w.drainFirst(c, ws)
 	t, err := ws.Threads(c.Context, writes)
 	if err != nil {
 		return err
 	}
-	return using(c.Context, t, ref, do)
+	return using(c.Context, t, ref, func(t *threads.Threads, id string) error {
+		if id != "" && !writes {
+			w.sayWaiting(ws, outbox.ThreadLog(id), "thread")
+		}
+		return do(t, id)
+	})
 }
 
 func using[T threadStore](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {

@@ -143,7 +143,11 @@ func (w *process) threadPost(c *cli.Context, t threadStore, id string) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return t.Post(c.Context, id, thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")})
+	p, err := t.Post(c.Context, id, thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")})
+	if err == nil && p.Queued {
+		w.sayQueued("message "+p.MessageID, p.Waits)
+	}
+	return p, err
 }
 
 // maxContent is the maximum length of a message or a summary in bytes: that of

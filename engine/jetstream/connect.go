@@ -55,7 +55,7 @@ func (e *Engine) connect(ctx context.Context) error {
 	o.PingInterval, o.MaxPingsOut = 5*time.Second, 2
 	o.Timeout = e.o.Timeout
 	if deadline, ok := ctx.Deadline(); ok {
-		o.Timeout = max(min(o.Timeout, time.Until(deadline)), time.Millisecond)
+		o.Timeout = max(min(o.Timeout, time.Until(deadline)/time.Duration(len(o.Servers))), time.Millisecond) // they are tried one after the other
 	}
 	o.Token = e.o.Token
 	for _, option := range []struct {

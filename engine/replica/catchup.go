@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"handoff/engine"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 )
@@ -21,9 +22,11 @@ func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
 	if err := f.r.adopt(ctx); err != nil {
 		return 0, err
 	}
-	err = f.r.patiently(ctx, func() error {
-		lines, err = f.catchUp(ctx)
-		return err
+	err = engine.InTime(ctx, func(ctx context.Context) error {
+		return f.r.patiently(ctx, func() error {
+			lines, err = f.catchUp(ctx)
+			return err
+		})
 	})
 	return lines, err
 }
@@ -34,9 +37,11 @@ func (f *file) Fetch(ctx context.Context) error {
 		return err
 	}
 	var n uint64
-	err := f.r.patiently(ctx, func() (err error) {
-		n, err = f.r.logs.Len(ctx, f.log)
-		return err
+	err := engine.InTime(ctx, func(ctx context.Context) error {
+		return f.r.patiently(ctx, func() (err error) {
+			n, err = f.r.logs.Len(ctx, f.log)
+			return err
+		})
 	})
 	if err == nil && n == 0 { // before a lock file of it is created
 		err = &fs.PathError{Op: "open", Path: f.path, Err: fs.ErrNotExist}

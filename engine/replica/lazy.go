@@ -2,9 +2,10 @@ package replica
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"iter"
-	"sync"
+	"strings"
 
 	"handoff/engine"
 )
@@ -13,7 +14,7 @@ import (
 // If opening fails, each method returns the error, and the next call tries again: a
 // folder can be read while its store is away.
 func Lazy(name string, open func(context.Context) (engine.Engine, error)) *LazyEngine {
-	return &LazyEngine{name: name, open: open}
+	return &LazyEngine{name: name, open: open, one: make(chan struct{}, 1)}
 }
 
 // LazyEngine is returned by [Lazy].
@@ -21,20 +22,31 @@ type LazyEngine struct {
 	name string
 	open func(context.Context) (engine.Engine, error)
 
-	mu     sync.Mutex
+	one    chan struct{} // has a value while one caller opens it: others wait only as long as they may
 	opened engine.Engine
 }
 
 // Open returns the engine itself.
-func (l *LazyEngine) Open(ctx context.Context) (engine.Engine, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.opened != nil {
-		return l.opened, nil
-	}
-	e, err := l.open(ctx)
-	if err == nil {
-		l.opened = e
+func (l *LazyEngine) Open(ctx context.Context) (e engine.Engine, err error) {
+	err = engine.InTime(ctx, func(ctx context.Context) error {
+		select {
+		case l.one <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() { <-l.one }()
+		if l.opened == nil {
+			opened, err := l.open(ctx)
+			if err != nil {
+				return err
+			}
+			l.opened = opened
+		}
+		e = l.opened
+		return nil
+	})
+	if err != nil && !strings.Contains(err.Error(), l.name) {
+		err = fmt.Errorf("%s: %w", l.name, err)
 	}
 	return e, err
 }
@@ -44,8 +56,8 @@ func (l *LazyEngine) Name() string { return l.name }
 
 // Close closes the engine if it was opened.
 func (l *LazyEngine) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.one <- struct{}{}
+	defer func() { <-l.one }()
 	if l.opened == nil {
 		return nil
 	}

@@ -118,6 +118,10 @@ type file struct {
 
 // Append is that of [journal.Upstream].
 func (f *file) Append(ctx context.Context, length uint64, records [][]byte) error {
+	return engine.InTime(ctx, func(ctx context.Context) error { return f.append(ctx, length, records) })
+}
+
+func (f *file) append(ctx context.Context, length uint64, records [][]byte) error {
 	if err := f.r.adopt(ctx); err != nil {
 		return err
 	}
@@ -132,6 +136,9 @@ func (f *file) Append(ctx context.Context, length uint64, records [][]byte) erro
 	}
 	if err == nil {
 		f.appended(length, records)
+	}
+	if errors.Is(err, engine.ErrUnavailable) {
+		f.r.lost()
 	}
 	return f.r.about(err)
 }
@@ -162,7 +169,7 @@ func (r *Replica) about(err error) error {
 
 // patiently repeats a request that reads while the store cannot be reached, as during
 // the election of a leader, if it could be reached before. A store that was away from
-// the beginning is reported at once.
+// the beginning, or for the whole budget of another request, is reported at once.
 func (r *Replica) patiently(ctx context.Context, ask func() error) error {
 	until := time.Now().Add(r.budget)
 	for {
@@ -172,17 +179,28 @@ func (r *Replica) patiently(ctx context.Context, ask func() error) error {
 		r.reached = r.reached || err == nil || errors.Is(err, fs.ErrNotExist)
 		r.mu.Unlock()
 		if !again {
+			if errors.Is(err, engine.ErrUnavailable) {
+				r.lost()
+			}
 			return r.about(err)
 		}
 		select {
 		case <-ctx.Done():
-			return err
+			r.lost()
+			return r.about(err)
 		case <-time.After(pause):
 		}
 	}
 }
 
-// reach returns an error at once if the store cannot be reached and never was.
+// lost makes requests fail at once until the store answers again.
+func (r *Replica) lost() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reached = false
+}
+
+// reach returns an error at once if the store cannot be reached and was not before.
 func (r *Replica) reach(ctx context.Context, log string) error {
 	r.mu.Lock()
 	reached := r.reached

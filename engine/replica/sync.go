@@ -39,6 +39,10 @@ const recordsAStale = 16
 // that have more. A file that is not as it was left is fetched too. The error joins
 // those of all logs, the others are fetched.
 func (r *Replica) Sync(ctx context.Context) error {
+	return engine.InTime(ctx, r.sync)
+}
+
+func (r *Replica) sync(ctx context.Context) error {
 	if err := r.adopt(ctx); err != nil {
 		return err
 	}

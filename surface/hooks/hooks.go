@@ -161,11 +161,16 @@ func (r *run) name() string {
 	return r.Host
 }
 
+// storePatience is how long a hook waits for a store on another machine. Then it reads
+// the local copy, and what it records waits in the outbox.
+const storePatience = 300 * time.Millisecond
+
 // open opens the workspace of the session. ok is false without one.
 func (r *run) open() (ok bool, err error) {
 	if _, ok := workspaceOf(r.in.Dir); !ok {
 		return false, nil
 	}
+	r.Options.Patience = storePatience
 	if r.ws, err = workspace.Open(r.in.Dir, r.Options); err != nil {
 		return false, err
 	}

@@ -32,7 +32,7 @@ type check struct {
 }
 
 func checks() []check {
-	return []check{{"workspace", tree}, {"configuration", configuration}, {"receipts", receipts}, {"watch", watch}, {"hook errors", hookErrors}}
+	return []check{{"workspace", tree}, {"configuration", configuration}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}}
 }
 
 // Lines checks the workspace that contains a folder.
@@ -91,6 +91,32 @@ func receipts(_ context.Context, p place) []doctor.Line {
 		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered", at.Dir, "chmod u+w "+at.Dir)
 	}
 	return good("are stored here", at.Dir)
+}
+
+// outbox reports requests that wait for the store: nobody else does before the next
+// command that reaches it.
+func outbox(_ context.Context, p place) []doctor.Line {
+	ws, err := p.open()
+	if err != nil {
+		return nil
+	}
+	box, err := ws.Outbox()
+	if err != nil {
+		return nil // receipts have the same place, and report it
+	}
+	size, err := box.Size()
+	kept, keptErr := box.Refused()
+	switch {
+	case err != nil || keptErr != nil:
+		return bad(doctor.Problem, errors.Join(err, keptErr).Error(), box.Dir(), "handoff store drain --dry-run")
+	case size.Requests > 0:
+		return bad(doctor.Warning, fmt.Sprintf("%d requests wait for the store, and %d were refused", size.Requests, len(kept)), box.Dir(), "handoff store drain")
+	case len(kept) > 0:
+		return bad(doctor.Warning, fmt.Sprintf("the store refused %d requests", len(kept)), box.Dir(), "handoff store drain --dry-run lists them, --forget forgets them")
+	case ws.Config.Store.IsFiles():
+		return nil
+	}
+	return good("nothing waits for the store", box.Dir())
 }
 
 // asking is how long a watch may take to answer. One that is starting may take

@@ -1,14 +1,17 @@
-// Package outbox keeps steps on handoffs that could not reach the store, until it
-// answers. It keeps requests, not records: whether a step is allowed is decided by the
-// store's receipts when the request is sent, so a stale claim is refused then.
+// Package outbox keeps requests that could not reach the store, until it answers. It
+// keeps requests, not records: whether a step is allowed, and which number a record
+// gets, is decided in the store when the request is sent, so a stale claim is refused
+// then.
 //
-// The package does not know how a step is recorded.
+// Each request is one file, so adding one never rewrites the others: a process that is
+// killed, or a full disk, loses none of them.
+//
+// The package does not know how a request is recorded.
 package outbox
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,53 +23,74 @@ import (
 	"handoff/engine"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
 	"handoff/receipt"
 )
 
-// Request is a step on a handoff.
-type Request struct {
-	Key     string    `json:"key"` // idempotency key: equal requests have the same one
-	At      time.Time `json:"at"`  // when it was made
-	Step    Step      `json:"step"`
-	Handoff string    `json:"handoff"` // see [receipt.Place.Path]
-	SHA256  string    `json:"sha256,omitempty"`
-	Claim   string    `json:"claim,omitempty"`
-	By      string    `json:"by,omitempty"`
-	Matched bool      `json:"first_action_matched,omitempty"` // Acknowledge
-	TTL     int64     `json:"ttl_ns,omitempty"`               // Renew, in nanoseconds
-	Why     string    `json:"why,omitempty"`                  // Release
-}
-
-// Step is what a request asks for.
-type Step string
-
-// The steps that can wait. A claim cannot: its caller has to know who won.
+// Limits of an outbox.
 const (
-	Acknowledge Step = "ack"
-	Renew       Step = "renew"
-	Release     Step = "release"
-	Done        Step = "done"
+	MaxRequests = 10_000
+	MaxBytes    = 64 << 20
+	maxRequest  = 33 << 20 // the largest request to HTTP, with its escapes
 )
 
-// Limits of the file.
-const (
-	maxRequests = 1000
-	maxFile     = 4 << 20
-)
+// ErrFull: the outbox has as many requests, or bytes, as it may have. Nothing was added.
+var ErrFull = errors.New("the outbox is full: `handoff store drain` sends what waits, `handoff store drain --dry-run` lists it")
 
-// ErrFull: the outbox has as many requests as it may have. Nothing was added.
-var ErrFull = errors.New("the outbox is full")
-
-// Box is the outbox of a repository, or of a workspace without one: one file next to its
+// Box is the outbox of a repository, or of a workspace without one: a folder next to its
 // receipts, which git does not commit. Any number of processes may use it.
 type Box struct {
-	place receipt.Place
-	file  string
+	root     nofollow.Root
+	dir      string
+	store    string
+	patience time.Duration
 }
 
-// Open returns the outbox at the place of the receipts. It reads nothing yet.
-func Open(place receipt.Place) *Box {
-	return &Box{place, filepath.Join(filepath.Dir(place.Dir), "outbox.json")}
+// Open returns the outbox at the place of the receipts, for the requests to a store. A
+// request is queued if the store does not answer for the time of patience. It reads
+// nothing yet.
+func Open(place receipt.Place, store string, patience time.Duration) *Box {
+	return &Box{place.Root, filepath.Join(filepath.Dir(place.Dir), "outbox"), store, patience}
+}
+
+// Dir is the folder of the outbox. It may not exist.
+func (b *Box) Dir() string { return b.dir }
+
+// Patience is how long a request may take before it is queued.
+func (b *Box) Patience() time.Duration { return b.patience }
+
+// Queued says that a request waits in the outbox.
+type Queued struct {
+	Waiting int   // requests in the outbox
+	Why     error // why it could not be sent
+}
+
+// errOrder is why a request waits whose store may answer.
+var errOrder = errors.New("earlier requests wait")
+
+// Do calls do, which sends a request, with a context that hurries: see [engine.Hurry]. If
+// the store is away, or earlier requests for the same log wait, the request is queued.
+// check returns the errors that sending it would have in any case.
+func (b *Box) Do(ctx context.Context, r Request, check func() error, do func(context.Context) error) (*Queued, error) {
+	n, err := b.Waiting(r.Log())
+	if err != nil {
+		return nil, err
+	}
+	why := errOrder
+	if n == 0 {
+		why = b.Try(func() error { return do(engine.Hurry(ctx, b.patience)) })
+		if !Away(why) {
+			return nil, why
+		}
+	}
+	if err := check(); err != nil {
+		return nil, err
+	}
+	waiting, err := b.Add(context.WithoutCancel(ctx), r)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the request could not be queued either: %w", why, err)
+	}
+	return &Queued{waiting, why}, nil
 }
 
 // Away reports whether an error means that a request may succeed later: the store
@@ -75,112 +99,152 @@ func Away(err error) bool {
 	return errors.Is(err, engine.ErrUnavailable) || errors.Is(err, engine.ErrUnknown)
 }
 
-// page is the content of the file.
-type page struct {
-	Requests []Request `json:"requests"` // the oldest first
-}
-
-// Requests returns what waits, the oldest first. A damaged file is an error, and is
-// never overwritten.
-func (b *Box) Requests() ([]Request, error) {
-	src, err := b.place.Root.ReadUnlinked(b.file, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var p page
-	if err == nil {
-		if err = json.Unmarshal(src, &p); err != nil {
-			err = fmt.Errorf("%s: %w: repair the file, or delete it to give up the requests in it", b.file, err)
-		}
-	}
-	return p.Requests, err
-}
-
 // Add adds a request, and returns how many wait then. It is on the disk before Add
-// returns. A request that equals one that waits, apart from its time, has no effect.
+// returns. A request with the key of one that waits has no effect.
 func (b *Box) Add(ctx context.Context, r Request) (waiting int, err error) {
-	if r.Key, err = keyOf(r); err != nil {
+	r.Store = b.store
+	if err := r.complete(); err != nil {
 		return 0, err
 	}
-	err = b.change(ctx, func(all []Request) ([]Request, error) {
-		if !slices.ContainsFunc(all, func(o Request) bool { return o.Key == r.Key }) {
-			if len(all) >= maxRequests {
-				return nil, fmt.Errorf("%s: %w: %d requests", b.file, ErrFull, len(all))
-			}
-			all = append(all, r)
-		}
-		waiting = len(all)
-		return all, nil
-	})
-	return waiting, err
-}
-
-func keyOf(r Request) (string, error) {
-	r.Key, r.At = "", time.Time{}
-	data, err := json.Marshal(r)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:16]), err
-}
-
-// Drain calls send for the requests in order, and removes each one that was recorded or
-// refused. refused is called with those that the receipts do not allow any more. It stops
-// at the first other error, so that no request overtakes an earlier one. A process that
-// is killed between the two sends a request again, which has no further effect.
-func (b *Box) Drain(ctx context.Context, send func(Request) error, refused func(Request, error)) (sent int, err error) {
-	if all, err := b.Requests(); err != nil || len(all) == 0 {
-		return 0, err // as for most commands: no lock
+	data, err := encode(r)
+	if err != nil {
+		return 0, err
 	}
-	unlock, err := lockfile.Lock(ctx, b.place.Root, b.file+".drain.lock")
+	unlock, err := b.lock(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	for {
-		all, err := b.Requests()
-		if err != nil || len(all) == 0 {
-			return sent, err
-		}
-		err = send(all[0])
-		if err != nil && !errors.Is(err, receipt.ErrRefused) {
-			return sent, err
+	all, err := b.files()
+	if err != nil {
+		return 0, err
+	}
+	f := fileOf(&r)
+	if i := slices.IndexFunc(all, func(o file) bool { return o.log == f.log && o.key == f.key }); i >= 0 {
+		return len(all), b.same(all[i], r)
+	}
+	if n := len(all); n > 0 {
+		f.number = all[n-1].number + 1
+	}
+	if err := b.room(all, len(data)); err != nil {
+		return 0, err
+	}
+	err = atomicfile.Create(b.root, filepath.Join(b.dir, f.name()), data, 0o600)
+	return len(all) + 1, err
+}
+
+// ErrKeyUsed: another request with the same key waits. It is fs.ErrExist.
+var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
+
+// same returns an error if a request that waits is another one with the same key.
+func (b *Box) same(f file, r Request) error {
+	waits, err := b.read(f)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it was sent just now
+	}
+	if err != nil {
+		return err
+	}
+	waits.At, r.At = time.Time{}, time.Time{}
+	before, err := encode(waits)
+	now, nowErr := encode(r)
+	if err = errors.Join(err, nowErr); err == nil && !bytes.Equal(before, now) {
+		err = fmt.Errorf("%s: %w", r.Log(), ErrKeyUsed)
+	}
+	return err
+}
+
+// encode is the content of a file. Entries keep their spelling.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return buf.Bytes(), err
+}
+
+// room returns an error if a request of some bytes would be too much.
+func (b *Box) room(all []file, size int) error {
+	have, err := b.bytes(all)
+	switch {
+	case err != nil:
+		return err
+	case len(all) >= MaxRequests:
+		return fmt.Errorf("%s: %w: it has %d requests", b.dir, ErrFull, len(all))
+	case size > maxRequest:
+		return fmt.Errorf("%s: %w: the request has %d bytes, at most %d are allowed", b.dir, engine.ErrTooLarge, size, maxRequest)
+	case have+int64(size) > MaxBytes:
+		return fmt.Errorf("%s: %w: %d requests have %d of %d bytes", b.dir, ErrFull, len(all), have, int64(MaxBytes))
+	}
+	return nil
+}
+
+// lock keeps others from adding requests.
+func (b *Box) lock(ctx context.Context) (unlock func() error, err error) {
+	if err := atomicfile.MkdirAll(b.root, b.dir, 0o700); err != nil {
+		return nil, err
+	}
+	return lockfile.Lock(ctx, b.root, filepath.Join(b.dir, "add.lock"))
+}
+
+// Requests returns what waits, the oldest first, also for other stores. A damaged file
+// is an error besides the others; it is left alone.
+func (b *Box) Requests() ([]Request, error) {
+	all, err := b.files()
+	requests, failed := make([]Request, 0, len(all)), []error{err}
+	for _, f := range all {
+		r, err := b.read(f)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // sent in the meantime
 		}
 		if err != nil {
-			refused(all[0], err)
-		} else {
-			sent++
+			failed = append(failed, err)
+			continue
 		}
-		if err := b.remove(ctx, all[0].Key); err != nil {
-			return sent, err
-		}
+		requests = append(requests, r)
 	}
+	return requests, errors.Join(failed...)
 }
 
-func (b *Box) remove(ctx context.Context, key string) error {
-	return b.change(ctx, func(all []Request) ([]Request, error) {
-		return slices.DeleteFunc(all, func(r Request) bool { return r.Key == key }), nil
-	})
+// Waiting is how many requests wait for a log. It reads no request.
+func (b *Box) Waiting(log string) (n int, err error) {
+	all, err := b.files()
+	for _, f := range all {
+		if f.log == logDigest(log) {
+			n++
+		}
+	}
+	return n, err
 }
 
-// change replaces the file while no other process does.
-func (b *Box) change(ctx context.Context, f func([]Request) ([]Request, error)) (err error) {
-	if err := atomicfile.MkdirAll(b.place.Root, filepath.Dir(b.file), 0o755); err != nil {
-		return err
+// Size is how much waits. It reads no request.
+func (b *Box) Size() (s Size, err error) {
+	all, err := b.files()
+	if err == nil {
+		s.Requests = len(all)
+		s.Bytes, err = b.bytes(all)
 	}
-	unlock, err := lockfile.Lock(ctx, b.place.Root, b.file+".lock")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	all, err := b.Requests()
-	if err != nil {
-		return err
-	}
-	if all, err = f(all); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(page{all}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(b.place.Root, b.file, append(data, '\n'), 0o600)
+	return s, err
 }
+
+// Size is how much an outbox has.
+type Size struct {
+	Requests int   `json:"requests"`
+	Bytes    int64 `json:"bytes"`
+}
+
+// read reads a request.
+func (b *Box) read(f file) (r Request, err error) {
+	path := filepath.Join(b.dir, f.name())
+	src, err := b.root.ReadUnlinked(path, maxRequest+1)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(src, &r); err != nil || r.Key == "" || fileOf(&r).log != f.log {
+		return r, fmt.Errorf("%s: %w: repair the file, or delete it to give up its request (%v)", path, ErrDamaged, err)
+	}
+	return r, nil
+}
+
+// ErrDamaged: the file of a request cannot be read. It is never overwritten or sent.
+var ErrDamaged = errors.New("damaged request")

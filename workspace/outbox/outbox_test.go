@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -15,12 +16,16 @@ import (
 	"handoff/receipt"
 )
 
-func box(t *testing.T) *Box {
-	t.Helper()
-	root := t.TempDir()
-	return Open(receipt.Place{Root: nofollow.Root(root), Dir: filepath.Join(root, "handoff", "receipts")})
+func boxIn(root, store string) *Box {
+	return Open(receipt.Place{Root: nofollow.Root(root), Dir: filepath.Join(root, "handoff", "receipts")}, store, time.Second)
 }
 
+func box(t *testing.T) *Box {
+	t.Helper()
+	return boxIn(t.TempDir(), "git:origin")
+}
+
+// add adds a step on a.md for each claim.
 func add(t *testing.T, b *Box, claims ...string) {
 	t.Helper()
 	for _, claim := range claims {
@@ -43,7 +48,9 @@ func claims(t *testing.T, b *Box) (all []string) {
 	return all
 }
 
-// Requests are sent in order; one that is refused is reported and removed; with the
+func sender(send func(Request) error) Sender { return Sender{Send: send, Now: time.Now} }
+
+// Requests are sent in order; one that is refused is reported and kept aside; with the
 // store away the rest waits.
 func TestDrain(t *testing.T) {
 	b := box(t)
@@ -52,7 +59,7 @@ func TestDrain(t *testing.T) {
 		t.Fatalf("%v wait: a repeated request is one request", got)
 	}
 	var seen, refused []string
-	send := func(r Request) error {
+	s := sender(func(r Request) error {
 		seen = append(seen, r.Claim)
 		switch r.Claim {
 		case "2":
@@ -61,33 +68,107 @@ func TestDrain(t *testing.T) {
 			return fmt.Errorf("git:origin: %w", engine.ErrUnavailable)
 		}
 		return nil
-	}
-	report := func(r Request, err error) { refused = append(refused, r.Claim+" "+err.Error()) }
-	sent, err := b.Drain(t.Context(), send, report)
+	})
+	s.Refused = func(r Refused) { refused = append(refused, r.Request.Claim+" "+r.Why) }
+	sent, err := b.Drain(t.Context(), s)
 	if sent != 1 || !Away(err) || !slices.Equal(seen, []string{"1", "2", "3"}) || len(refused) != 1 || refused[0] != "2 stale: "+receipt.ErrRefused.Error() {
 		t.Errorf("%d sent, %v; seen %q, refused %q", sent, err, seen, refused)
 	}
 	if got := claims(t, b); !slices.Equal(got, []string{"3", "4"}) {
 		t.Errorf("%v wait, want 3 and 4", got)
 	}
-	if sent, err := b.Drain(t.Context(), func(Request) error { return nil }, report); sent != 2 || err != nil {
+	if kept, err := b.Refused(); err != nil || len(kept) != 1 || kept[0].Request.Claim != "2" {
+		t.Errorf("refused and kept: %+v, %v", kept, err)
+	}
+	if n, err := b.Forget(); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if sent, err := b.Drain(t.Context(), sender(func(Request) error { return nil })); sent != 2 || err != nil {
 		t.Errorf("%d, %v", sent, err)
 	}
 }
 
-// Each request is sent once, also by several drains at once while others are added.
+// A request that cannot be sent, for a reason that is not the store, holds back those for
+// the same log only. So does a damaged file, which is left as it is.
+func TestStuck(t *testing.T) {
+	b := box(t)
+	for _, r := range []Request{{Step: Post, Thread: "a", Key: "1"}, {Step: Post, Thread: "b", Key: "2"}, {Step: Append, Tape: "main", Key: "3"}, {Step: Post, Thread: "a", Key: "4"},
+		{Step: Append, Tape: "main", Key: "5"}, {Step: Post, Thread: "b", Key: "6"}} {
+		if _, err := b.Add(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := b.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(b.dir, all[2].name())
+	if err := os.WriteFile(damaged, []byte(`{"key": `), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	drain := func(broken bool) error {
+		_, err := b.Drain(t.Context(), sender(func(r Request) error {
+			if broken && r.Thread == "a" {
+				return errors.New("its file is damaged")
+			}
+			seen = append(seen, r.Key)
+			return nil
+		}))
+		return err
+	}
+	if err := drain(true); !errors.Is(err, ErrDamaged) || Away(err) || !slices.Equal(seen, []string{"2", "6"}) {
+		t.Errorf("sent %v, %v", seen, err)
+	}
+	if err := drain(false); !errors.Is(err, ErrDamaged) || !slices.Equal(seen, []string{"2", "6", "1", "4"}) {
+		t.Errorf("sent %v, %v", seen, err)
+	}
+	if text, err := os.ReadFile(damaged); string(text) != `{"key": ` || err != nil {
+		t.Errorf("the damaged file is %q, %v", text, err)
+	}
+	if _, err := b.Requests(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), damaged) {
+		t.Errorf("%v, want the path of the damaged file", err)
+	}
+	if err := os.Remove(damaged); err != nil {
+		t.Fatal(err)
+	}
+	if err := drain(false); err != nil || seen[len(seen)-1] != "5" {
+		t.Errorf("sent %v, %v", seen, err)
+	}
+}
+
+// A request is for one store: with another one in the configuration it waits, unless the
+// caller says that this store has the logs now.
+func TestOtherStore(t *testing.T) {
+	root := t.TempDir()
+	before, after := boxIn(root, "nats://a:4222/S"), boxIn(root, "nats://b:4222/S")
+	add(t, before, "1", "2")
+	add(t, after, "3")
+	var seen []string
+	s := sender(func(r Request) error { seen = append(seen, r.Claim); return nil })
+	if sent, err := after.Drain(t.Context(), s); sent != 1 || err != nil || !slices.Equal(seen, []string{"3"}) {
+		t.Errorf("%d, %v: %v", sent, err, seen)
+	}
+	s.AnyStore = true
+	if sent, err := after.Drain(t.Context(), s); sent != 2 || err != nil || !slices.Equal(seen, []string{"3", "1", "2"}) {
+		t.Errorf("%d, %v: %v", sent, err, seen)
+	}
+}
+
+// Each request is sent once, also by several drains at once while others are added, and
+// nothing is left.
 func TestAtOnce(t *testing.T) {
 	b := box(t)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	times := map[string]int{}
 	drain := func() {
-		_, err := b.Drain(t.Context(), func(r Request) error {
+		_, err := b.Drain(t.Context(), sender(func(r Request) error {
 			mu.Lock()
 			defer mu.Unlock()
 			times[r.Claim]++
 			return nil
-		}, nil)
+		}))
 		if err != nil {
 			t.Error(err)
 		}
@@ -103,7 +184,9 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	drain()
+	if all, err := b.files(); len(all) > 0 || err != nil {
+		t.Errorf("%d requests are left, %v", len(all), err)
+	}
 	if len(times) != 20 {
 		t.Errorf("%d of 20 requests were sent", len(times))
 	}
@@ -117,22 +200,42 @@ func TestAtOnce(t *testing.T) {
 func TestLimits(t *testing.T) {
 	b := box(t)
 	add(t, b, "first")
-	if err := b.change(t.Context(), func(all []Request) ([]Request, error) {
-		return slices.Repeat(all, maxRequests), nil
-	}); err != nil {
+	all, err := b.files()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Add(t.Context(), Request{Step: Done, Claim: "more"}); !errors.Is(err, ErrFull) {
+	if err := b.room(slices.Repeat(all, MaxRequests), 1); !errors.Is(err, ErrFull) {
 		t.Errorf("%v, want ErrFull", err)
 	}
-	damaged := []byte(`{"requests": [`)
-	if err := os.WriteFile(b.file, damaged, 0o600); err != nil {
+	if err := b.room(all, maxRequest+1); !errors.Is(err, engine.ErrTooLarge) {
+		t.Errorf("%v, want ErrTooLarge", err)
+	}
+	large := Request{Step: Post, Thread: "a", Content: strings.Repeat("x", maxRequest-200)}
+	if _, err := b.Add(t.Context(), large); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Add(t.Context(), Request{Step: Done}); err == nil {
-		t.Error("a request was added to a damaged file")
+	large.By = "another"
+	if _, err := b.Add(t.Context(), large); !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "store drain") {
+		t.Errorf("%v, want ErrFull and what to do", err)
 	}
-	if src, _ := os.ReadFile(b.file); string(src) != string(damaged) {
-		t.Errorf("the damaged file was overwritten: %s", src)
+	if s, err := b.Size(); err != nil || s.Requests != 2 || s.Bytes < maxRequest-200 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Only the last refused requests are kept.
+func TestRefusedIsBounded(t *testing.T) {
+	b := box(t)
+	for round := range 2 {
+		for n := range MaxRefused - 20 {
+			add(t, b, fmt.Sprint(round, " ", n))
+		}
+		if _, err := b.Drain(t.Context(), sender(func(Request) error { return receipt.ErrRefused })); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := b.Refused()
+	if err != nil || len(kept) != MaxRefused || kept[0].Request.Claim != "0 60" || kept[MaxRefused-1].Request.Claim != "1 79" {
+		t.Errorf("%d are kept, %v", len(kept), err)
 	}
 }

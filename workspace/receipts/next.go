@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"handoff"
 	"handoff/receipt"
 	"handoff/workspace/documents"
+	"handoff/workspace/outbox"
 )
 
 // Item is a handoff that waits, or that an agent or a person has claimed.
@@ -24,6 +26,7 @@ type Item struct {
 	By         string          `json:"by,omitempty"`
 	Until      *time.Time      `json:"until,omitempty"`
 	NextAction string          `json:"next_action"`
+	Queued     []outbox.Step   `json:"queued,omitempty" doc:"steps that wait for the store: the other members do not show them"`
 
 	rank int
 	life receipt.Life
@@ -95,6 +98,12 @@ func (b *Book) item(w documents.Waiting) Item {
 		i.rank = acknowledged
 	case receipt.Claimed:
 		i.Until = &w.Life.Claim.Until
+	}
+	for _, q := range b.waits(b.store.Place().Path(i.Path)) {
+		i.Queued = append(i.Queued, q.Step)
+	}
+	if n := len(i.Queued); n > 0 {
+		i.Why += fmt.Sprintf("; %s is queued", i.Queued[n-1])
 	}
 	if w.Doubt != "" && i.State != receipt.Claimed {
 		i.Why, i.rank = w.Doubt, unclear

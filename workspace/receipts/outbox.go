@@ -2,7 +2,9 @@ package receipts
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"handoff"
@@ -10,52 +12,47 @@ import (
 	"handoff/workspace/outbox"
 )
 
-// QueuedError says that a step is not recorded yet: the store could not be reached, and
-// the request waits in the outbox.
-type QueuedError struct {
-	Record  Record // what the local copy shows, without the step
-	Waiting int    // requests in the outbox
-	Err     error  // why the store could not be reached
+// Queued says that a step is not recorded yet: the store could not be reached, and the
+// request waits in the outbox.
+type Queued struct {
+	Step    outbox.Step // what was asked for
+	Waiting int         // requests in the outbox
+	Why     error       // why the store could not be asked
 }
 
-func (e *QueuedError) Error() string {
-	return fmt.Sprintf("%v: not recorded yet: the request waits in the outbox (number %d) and is sent by the next step that reaches the store; `handoff store drain` tries now", e.Err, e.Waiting)
-}
-
-func (e *QueuedError) Unwrap() error { return e.Err }
-
-// QueueSteps makes Acknowledge, Renew, Release and Finish add a request to the outbox if
-// the store cannot be reached: the error is a [QueuedError] then.
-func (b *Book) QueueSteps() { b.queues = true }
-
-// Queued returns the requests in the outbox, the oldest first.
-func (b *Book) Queued() ([]outbox.Request, error) { return b.box().Requests() }
-
-func (b *Book) box() *outbox.Box { return outbox.Open(b.store.Place()) }
-
-// Drain sends the requests of the outbox. refused is called with each one that is not
-// allowed any more, such as with a stale claim; it is removed. If the store cannot be
-// reached, the error is that of [outbox.Away], and later steps of this Book that can be
-// queued are queued without another attempt.
-func (b *Book) Drain(ctx context.Context, refused func(outbox.Request, error)) (sent int, err error) {
-	sent, err = b.box().Drain(ctx, func(r outbox.Request) error { return b.send(ctx, r) }, refused)
-	if b.away = nil; outbox.Away(err) {
-		b.away = err
+// waits are the steps in the outbox, by handoff.
+func (b *Book) waits(name string) []outbox.Request {
+	if b.queued == nil {
+		b.queued = map[string][]outbox.Request{}
+		all, _ := b.box.Requests() // a damaged one is reported by who drains
+		for _, r := range all {
+			if r.Handoff != "" {
+				b.queued[r.Handoff] = append(b.queued[r.Handoff], r)
+			}
+		}
 	}
-	return sent, err
+	return b.queued[name]
 }
 
-// send records a request of the outbox. What a release changes in the metadata is
-// written by the next sync if it cannot be now.
-func (b *Book) send(ctx context.Context, r outbox.Request) error {
+// Send records a request of the outbox, if it is a step on a handoff. What a release
+// changes in the metadata is written by the next sync if it cannot be now. Nobody needs
+// to know that a delivery was refused: the handoff was taken up meanwhile.
+func (b *Book) Send(ctx context.Context, r outbox.Request) error {
 	decide, err := decision(r, b.ws.Now())
 	if err == nil {
 		_, err = b.store.Record(ctx, r.Handoff, decide)
+	}
+	if delivers(r.Step) && errors.Is(err, receipt.ErrRefused) {
+		return nil
 	}
 	if path, ok := b.store.Place().InWorkspace(r.Handoff); err == nil && ok && r.Step == outbox.Release {
 		_ = b.relink(ctx, handoff.ParseName(path).Dir)
 	}
 	return err
+}
+
+func delivers(s outbox.Step) bool {
+	return slices.Contains([]outbox.Step{outbox.Deliver, outbox.DeliverOnce, outbox.DeliverAgain, outbox.GiveBack}, s)
 }
 
 // step records a request, or queues it.
@@ -65,29 +62,26 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 	if err != nil {
 		return Record{}, err
 	}
-	if b.away == nil {
-		l, err := b.store.Record(ctx, f.name, decide)
-		if err == nil {
-			return b.recordOf(f.Entry, &l), nil
+	var l receipt.Life
+	queued, err := b.box.Do(ctx, r, func() (err error) {
+		// What the copy already forbids, the store forbids too: it only has more steps.
+		if l, err = b.store.Life(f.name); err == nil {
+			_, err = decide(f.name, &l)
 		}
-		if !b.queues || !outbox.Away(err) {
-			return Record{}, err
-		}
-		b.away = err
-	}
-	// What the copy already forbids, the store forbids too: it only has more steps.
-	l, err := b.store.Life(f.name)
-	if err == nil {
-		_, err = decide(f.name, &l)
-	}
+		return err
+	}, func(ctx context.Context) (err error) {
+		l, err = b.store.Record(ctx, f.name, decide)
+		return err
+	})
 	if err != nil {
 		return Record{}, err
 	}
-	waiting, err := b.box().Add(ctx, r)
-	if err != nil {
-		return Record{}, fmt.Errorf("%w, and the request could not be queued: %w", b.away, err)
+	b.queued = nil // it may have changed
+	record := b.recordOf(f.Entry, &l)
+	if queued != nil {
+		record.NotRecorded = &Queued{r.Step, queued.Waiting, queued.Why}
 	}
-	return Record{}, &QueuedError{b.recordOf(f.Entry, &l), waiting, b.away}
+	return record, nil
 }
 
 // decision is what a request asks the receipts for.
@@ -102,6 +96,16 @@ func decision(r outbox.Request, now time.Time) (receipt.Decision, error) {
 		return m.Release(r.Claim, r.Why), nil
 	case outbox.Done:
 		return m.Finish(r.By, r.Claim), nil
+	case outbox.Deliver:
+		return m.Deliver(r.By, r.Claim), nil
+	case outbox.DeliverOnce:
+		return m.DeliverOnce(r.Session), nil
+	case outbox.DeliverAgain:
+		return m.DeliverAgain(r.Session, r.Claim, r.Lost), nil
+	case outbox.GiveBack:
+		return m.GiveBack(r.Session, r.Why), nil
+	case outbox.Supersede:
+		return m.Supersede(r.Claim, r.Next), nil
 	}
-	return nil, fmt.Errorf("%w: unknown step %q in the outbox: it was written by a newer version", handoff.ErrInvalid, r.Step)
+	return nil, fmt.Errorf("unknown step %q: it was written by a newer version of handoff", r.Step)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,8 +36,17 @@ func stored(t *testing.T, root string, store engine.Engine) *Book {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.QueueSteps()
 	return b
+}
+
+// step is the record of a step that must be queued.
+func step(t *testing.T, do func() (Record, error)) Record {
+	t.Helper()
+	r, err := do()
+	if err != nil || r.NotRecorded == nil {
+		t.Fatalf("%+v, %v, want a queued step", r, err)
+	}
+	return r
 }
 
 // Steps wait while the store is away. When it answers they are recorded in order,
@@ -61,25 +72,26 @@ func TestOutbox(t *testing.T) {
 	offline := stored(t, roots[0], nil)
 	for _, ref := range []string{"1", "2"} {
 		target := Target{Claim: mine[ref]}
-		if _, err := offline.Acknowledge(ctx, target, "", "No such action."); errors.As(err, new(*QueuedError)) || err == nil {
-			t.Errorf("%v: what the document refuses must not be queued", err)
+		if _, err := offline.Acknowledge(ctx, target, "", "No such action."); err == nil {
+			t.Error("what the document refuses must not be queued")
 		}
-		_, ack := offline.Acknowledge(ctx, target, "", "Run `go test ./parse`.")
-		_, done := offline.Finish(ctx, target, "")
-		_, again := offline.Finish(ctx, target, "")
-		for _, err := range []error{ack, done, again} {
-			if !errors.As(err, new(*QueuedError)) || !errors.Is(err, engine.ErrUnavailable) {
-				t.Fatalf("%v, want a queued step", err)
-			}
+		first := step(t, func() (Record, error) { return offline.Acknowledge(ctx, target, "", "Run `go test ./parse`.") })
+		if first.Ends() || !errors.Is(first.NotRecorded.Why, engine.ErrUnavailable) {
+			t.Errorf("%+v", first)
+		}
+		step(t, func() (Record, error) { return offline.Finish(ctx, target, "") })
+		last := step(t, func() (Record, error) { return offline.Finish(ctx, target, "") })
+		if !slices.Equal(last.Queued, []outbox.Step{outbox.Acknowledge, outbox.Done}) || last.State != receipt.Claimed || !last.Ends() {
+			t.Errorf("%+v, want the state of the copy and two steps that wait", last)
 		}
 	}
-	if _, err := offline.Renew(ctx, Target{Ref: "1", Claim: mine["1"]}, -time.Hour); err == nil || errors.As(err, new(*QueuedError)) {
-		t.Errorf("%v: an invalid request must not be queued", err)
+	if _, err := offline.Renew(ctx, Target{Ref: "1", Claim: mine["1"]}, -time.Hour); err == nil {
+		t.Error("an invalid request must not be queued")
 	}
-	if _, err := stored(t, roots[0], nil).Claim(ctx, Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"}); !outbox.Away(err) || errors.As(err, new(*QueuedError)) {
+	if _, err := stored(t, roots[0], nil).Claim(ctx, Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"}); !outbox.Away(err) || !strings.Contains(err.Error(), "cannot be queued") {
 		t.Errorf("%v: a claim cannot wait", err)
 	}
-	if all, err := offline.Queued(); len(all) != 4 || err != nil {
+	if all, err := offline.box.Requests(); len(all) != 4 || err != nil {
 		t.Errorf("%d requests wait, want 4: %v", len(all), err)
 	}
 
@@ -88,11 +100,12 @@ func TestOutbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := 0
-	sent, err := stored(t, roots[0], store).Drain(ctx, func(r outbox.Request, err error) {
-		if refused++; r.Claim != mine["2"] || !errors.Is(err, receipt.ErrRefused) {
-			t.Errorf("refused: %+v: %v", r, err)
+	back := stored(t, roots[0], store)
+	sent, err := back.box.Drain(ctx, outbox.Sender{Now: time.Now, Send: func(r outbox.Request) error { return back.Send(ctx, r) }, Refused: func(r outbox.Refused) {
+		if refused++; r.Request.Claim != mine["2"] || !strings.Contains(r.Why, "stale claim") {
+			t.Errorf("refused: %+v", r)
 		}
-	})
+	}})
 	if sent != 2 || refused != 2 || err != nil {
 		t.Errorf("%d sent, %d refused, %v", sent, refused, err)
 	}

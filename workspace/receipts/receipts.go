@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"handoff"
@@ -25,16 +26,20 @@ import (
 type Book struct {
 	ws    *workspace.Workspace
 	store *receipt.Store
+	box   *outbox.Box
 
-	queues bool  // see QueueSteps
-	away   error // why the store could not be reached; nil if it could, or was not asked
+	queued map[string][]outbox.Request // what waits, by handoff; nil if it is not read yet
 }
 
 // Open returns the receipts of a workspace, which provides time and ids. The
 // error is for a repository without a safe place for them: see [receipt.Locate].
 func Open(ws *workspace.Workspace) (*Book, error) {
 	store, err := ws.Receipts()
-	return &Book{ws: ws, store: store}, err
+	if err != nil {
+		return nil, err
+	}
+	box, err := ws.Outbox()
+	return &Book{ws: ws, store: store, box: box}, err
 }
 
 func (b *Book) newID() string {
@@ -62,13 +67,25 @@ type Record struct {
 	Token        uint64        `json:"token,omitempty"`
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
+	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members do not show them"`
+	NotRecorded  *Queued       `json:"-"` // the step that was asked for, if it waits
 	Doubt        string        `json:"-"` // why another handoff of the task may be newer
 	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
+}
+
+// Ends reports whether a step that waits for the store ends the claim.
+func (r Record) Ends() bool {
+	return slices.ContainsFunc(r.Queued, func(s outbox.Step) bool {
+		return s == outbox.Done || s == outbox.Release || s == outbox.Supersede
+	})
 }
 
 func (b *Book) recordOf(e documents.Entry, l *receipt.Life) Record {
 	now := b.ws.Now()
 	r := Record{Ref: e.Ref(), Path: e.Path, Doubt: e.Doubt, State: l.State(now), Since: l.Since(now), Acknowledged: l.Acknowledged != nil}
+	for _, q := range b.waits(b.store.Place().Path(e.Path)) {
+		r.Queued = append(r.Queued, q.Step)
+	}
 	switch r.State {
 	case receipt.Claimed, receipt.Expired:
 		r.By, r.Claim, r.Token, r.Until = l.Claim.By, l.Claim.ID, l.Claim.Token, l.Claim.Until
@@ -136,15 +153,6 @@ func (b *Book) claimOf(t Target, f found) (claim string, err error) {
 	return t.Claim, nil
 }
 
-// record records the steps of a decision on a handoff.
-func (b *Book) record(ctx context.Context, f found, decide func(receipt.Moment) receipt.Decision) (Record, error) {
-	l, err := b.store.Record(ctx, f.name, decide(f.at(b.ws.Now())))
-	if err != nil {
-		return Record{}, err
-	}
-	return b.recordOf(f.Entry, &l), nil
-}
-
 // Claim claims a handoff: see [receipt.Moment.Claim]. Without an ID the request gets
 // a new one.
 func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
@@ -155,7 +163,14 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if r.ID == nil {
 		r.ID = b.newID
 	}
-	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Claim(r) })
+	l, err := b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
+	if outbox.Away(err) {
+		err = fmt.Errorf("%w (a claim cannot be queued: only the store knows who wins; try again when it answers)", err)
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	return b.recordOf(f.Entry, &l), nil
 }
 
 // Deliver records that a handoff is about to be shown to a successor: the
@@ -171,7 +186,7 @@ func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 		return err
 	}
 	if claim != "" || to != "" {
-		_, err = b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Deliver(to, claim) })
+		_, err = b.step(ctx, f, outbox.Request{Step: outbox.Deliver, By: to, Claim: claim})
 	}
 	return err
 }
@@ -297,8 +312,6 @@ func (b *Book) Supersede(ctx context.Context, claim, next string) error {
 	if err != nil || e.Name.Dir != f.Name.Dir || next == f.Path || !doc.Continues() {
 		return err
 	}
-	_, err = b.record(ctx, f, func(m receipt.Moment) receipt.Decision {
-		return m.Supersede(claim, b.store.Place().Path(next))
-	})
+	_, err = b.step(ctx, f, outbox.Request{Step: outbox.Supersede, Claim: claim, Next: b.store.Place().Path(next)})
 	return err
 }

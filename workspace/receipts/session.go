@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handoff/receipt"
+	"handoff/workspace/outbox"
 )
 
 // DeliverNext records that the best handoff which waits is about to be shown to a
@@ -22,7 +23,13 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 		if item.Unclear() || item.life.DeliveredTo(s) != nil { // it gave that one back
 			continue
 		}
-		err := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.DeliverOnce(s) })
+		if waits := b.waits(b.store.Place().Path(item.Path)); len(waits) > 0 {
+			if slices.ContainsFunc(waits, func(r outbox.Request) bool { return r.Session == s && s.ID != "" }) {
+				return Item{}, false, unread // it was shown to this session while the store was away
+			}
+			continue
+		}
+		err := b.deliver(ctx, item, outbox.Request{Step: outbox.DeliverOnce, Session: s})
 		if now, is := errors.AsType[*receipt.DeliveredError](err); is && now.Step.Host == s.Host && now.Step.Session == s.ID && s.ID != "" {
 			return Item{}, false, unread // another process got it for the same session
 		}
@@ -48,7 +55,7 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 		if mine == "" && !item.belongsTo(s) {
 			continue
 		}
-		err := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.DeliverAgain(s, mine, lost) })
+		err := b.deliver(ctx, item, outbox.Request{Step: outbox.DeliverAgain, Session: s, Claim: mine, Lost: lost})
 		if errors.Is(err, receipt.ErrRefused) {
 			continue
 		}
@@ -93,7 +100,10 @@ func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) b
 		if item.State != receipt.Waiting || item.Unclear() || !keep(item) {
 			continue
 		}
-		err := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.DeliverOnce(s) })
+		if len(b.waits(b.store.Place().Path(item.Path))) > 0 {
+			continue
+		}
+		err := b.deliver(ctx, item, outbox.Request{Step: outbox.DeliverOnce, Session: s})
 		if errors.Is(err, receipt.ErrRefused) {
 			return item, false, nil // another session got it just now
 		}
@@ -110,7 +120,7 @@ func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) erro
 		if item.State != receipt.Delivered || !item.belongsTo(s) {
 			continue
 		}
-		bad := b.deliver(ctx, item, func(m receipt.Moment) receipt.Decision { return m.GiveBack(s, Reason(why)) })
+		bad := b.deliver(ctx, item, outbox.Request{Step: outbox.GiveBack, Session: s, Why: Reason(why)})
 		if !errors.Is(bad, receipt.ErrRefused) {
 			err = errors.Join(err, bad)
 		}
@@ -124,11 +134,11 @@ func (i Item) belongsTo(s receipt.Session) bool {
 	return i.State != receipt.Released && (i.life.DeliveredTo(s) != nil || i.life.ClaimedIn(s))
 }
 
-// deliver records a step that a decision about an item allows.
-func (b *Book) deliver(ctx context.Context, item Item, decide func(receipt.Moment) receipt.Decision) error {
+// deliver records a step on an item.
+func (b *Book) deliver(ctx context.Context, item Item, r outbox.Request) error {
 	f, err := b.find(ctx, Target{Dir: b.ws.Root, Ref: item.Path})
 	if err == nil {
-		_, err = b.record(ctx, f, decide)
+		_, err = b.step(ctx, f, r)
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func (h *held) settle(ctx context.Context, out *Outcome, why string) error {
 	if err != nil {
 		return err
 	}
-	if out.State = r.State; out.Finished() {
+	if out.State = r.State; out.Finished() || r.Ends() {
 		return nil
 	}
 	switch out.Why = why; {

@@ -23,6 +23,7 @@ import (
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace/config"
+	"handoff/workspace/outbox"
 )
 
 // Opener opens the store at an address for the workspace with a root.
@@ -35,6 +36,9 @@ type Options struct {
 	Config func() config.Config // the present one, which a program may read again
 	Open   Opener               // nil: a store in the configuration is an error
 	Say    func(string)         // receives a line about each repair; may be nil
+	// Patience is how long to wait for the store before the local copy is read, or a
+	// request is queued; 0 for the default of its kind.
+	Patience time.Duration
 }
 
 // Stores are the stores of one workspace. Any goroutine may use them.
@@ -50,6 +54,7 @@ type Stores struct {
 	engine         *replica.LazyEngine
 	copyOfReceipts copied
 	copyOfState    copied
+	told           string // address of the store that a line has said to be away
 }
 
 // New returns the stores of a workspace. It opens none of them.
@@ -196,16 +201,72 @@ func (s *Stores) sync(ctx context.Context, c *copied) error {
 	if c.synced {
 		return nil
 	}
-	err := c.Sync(ctx)
+	box, err := s.Outbox()
+	if err == nil {
+		err = box.Try(func() error { return s.fetch(ctx, c) })
+	}
 	if errors.As(err, new(*replica.NotCopyError)) {
 		return err
 	}
-	if err != nil {
+	if err != nil && s.told != s.address().String() {
+		s.told = s.address().String()
 		s.say(err.Error() + ": reading the local copy, which may be out of date")
 	}
 	c.synced = true
 	s.keep(c)
 	return nil
+}
+
+// fetch syncs a folder. A caller without patience reads an old copy rather than wait for
+// the rest.
+func (s *Stores) fetch(ctx context.Context, c *copied) error {
+	hurried := engine.Hurry(ctx, s.patience())
+	if s.o.Patience > 0 {
+		ctx = hurried
+	}
+	_, err := s.engine.Open(hurried)
+	if err == nil {
+		err = c.Sync(ctx)
+	}
+	return err
+}
+
+// How long stores may take to answer before a request is queued. A cluster of JetStream
+// elects a leader in 4 to 9 s: a request that is queued meanwhile is sent after that.
+const (
+	patienceOfStream = 2 * time.Second
+	patienceOfGit    = 15 * time.Second
+)
+
+func (s *Stores) patience() time.Duration {
+	switch {
+	case s.o.Patience > 0:
+		return s.o.Patience
+	case s.HasStream():
+		return patienceOfStream
+	}
+	return patienceOfGit
+}
+
+// Outbox has the requests that wait for the store.
+func (s *Stores) Outbox() (*outbox.Box, error) {
+	place, err := receipt.Locate(s.o.Root)
+	return outbox.Open(place, s.address().String(), s.patience()), err
+}
+
+// StreamOutbox is the outbox for messages and entries; nil if the files are their store.
+func (s *Stores) StreamOutbox() (*outbox.Box, error) {
+	if !s.HasStream() {
+		return nil, nil
+	}
+	return s.Outbox()
+}
+
+// Told reports whether a line has said that the store is away.
+func (s *Stores) Told() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.told != ""
 }
 
 // keep syncs a folder in the background until nobody uses the workspace any more.

@@ -5,13 +5,20 @@ import (
 
 	"handoff/tape"
 	"handoff/tape/chat"
+	"handoff/workspace/outbox"
 )
 
 // Appended are entries as stored.
 type Appended struct {
 	Tape    string       `json:"tape"`
 	Entries []tape.Entry `json:"entries" doc:"the entries as stored"`
-	Existed bool         `json:"-"` // the same key had appended them before
+	// Queued: the store is away, and the entries wait in the outbox, without ids yet. Key
+	// is the idempotency key that they will have.
+	Queued bool   `json:"queued,omitempty" doc:"the store is away: the entries wait in the outbox, and have no ids yet"`
+	Key    string `json:"key,omitempty" doc:"the idempotency key of queued entries"`
+
+	Existed bool           `json:"-"` // the same key had appended them before
+	Waits   *outbox.Queued `json:"-"` // nil unless they are queued
 }
 
 // Created reports whether a tape was created.

@@ -53,13 +53,17 @@ func (t *Tape) Recover(context.Context) (tape.Recovery, error) {
 	return r, err
 }
 
-// Append appends entries, see [tape.Tape.AppendOnce].
+// Append appends entries, see [tape.Tape.AppendOnce]. Without the store they are queued,
+// unless the request needs its answer, as one with [tape.AppendRequest.After].
 func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (Appended, error) {
+	if t.all.options.Outbox != nil && t.all.Home == nil && r.After == nil {
+		return t.appendOrQueue(ctx, r)
+	}
 	if err := t.create(ctx, r.Bare); err != nil {
 		return Appended{}, err
 	}
 	stored, existed, err := t.AppendOnce(ctx, r)
-	return Appended{t.Name(), stored, existed}, err
+	return Appended{Tape: t.Name(), Entries: stored, Existed: existed}, err
 }
 
 // HandOff writes the anchor and the event of a handoff.

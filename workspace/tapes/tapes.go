@@ -13,6 +13,7 @@ import (
 	"handoff/internal/journal"
 	"handoff/tape"
 	"handoff/tape/bub"
+	"handoff/workspace/outbox"
 )
 
 // Options are what tapes need from outside the program. The same options and
@@ -28,6 +29,9 @@ type Options struct {
 	Progress func(path string, done, total int64) // of building an index, in bytes; may be nil
 	// Upstream returns the log of a store that a file is a copy of; nil for none.
 	Upstream func(path string) journal.Upstream
+	// Outbox, if not nil, queues entries for the workspace's own tapes while the store is
+	// away.
+	Outbox *outbox.Box
 	// Prepare creates the folder of the tool's own files.
 	Prepare func() error
 }

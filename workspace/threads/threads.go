@@ -17,6 +17,7 @@ import (
 	"handoff/artifact"
 	"handoff/internal/journal"
 	"handoff/thread"
+	"handoff/workspace/outbox"
 )
 
 // Options are what threads need from outside the program. The same options and
@@ -32,6 +33,8 @@ type Options struct {
 	// the same for artifacts.
 	Upstream func(path string) journal.Upstream
 	Blobs    artifact.Remote
+	// Outbox, if not nil, queues messages while the store is away.
+	Outbox *outbox.Box
 }
 
 // Threads are the threads of a workspace. Operations of the store are called on
@@ -105,12 +108,38 @@ type Posted struct {
 	ThreadID  string  `json:"thread_id"`
 	MessageID string  `json:"message_id"`
 	SessionID *string `json:"session_id"` // of the run started for it, nil if there is none
+	// Queued: the store is away, and the message waits in the outbox. It will have its id.
+	Queued bool `json:"queued,omitempty"`
+
+	Waits *outbox.Queued `json:"-"` // nil unless it is queued
 }
 
-// Post appends a message and starts no run.
+// Post appends a message and starts no run. Without the store, the message is queued.
 func (t *Threads) Post(ctx context.Context, id string, r thread.MessageRequest) (Posted, error) {
-	e, err := t.PostMessage(ctx, id, r)
-	return Posted{ThreadID: id, MessageID: e.ID}, err
+	if t.options.Outbox == nil {
+		e, err := t.PostMessage(ctx, id, r)
+		return Posted{ThreadID: id, MessageID: e.ID}, err
+	}
+	p := Posted{ThreadID: id, MessageID: t.newID()}
+	request := outbox.Request{Key: p.MessageID, At: t.options.Now().UTC(), Step: outbox.Post, Thread: id, By: r.ActorID, Origin: r.Origin, Content: r.Content}
+	var err error
+	p.Waits, err = t.options.Outbox.Do(ctx, request, func() error { return t.CheckMessage(id, p.MessageID, r) },
+		func(ctx context.Context) error { return t.Send(ctx, request) })
+	p.Queued = p.Waits != nil
+	return p, err
+}
+
+// Send posts a message of the outbox, once.
+func (t *Threads) Send(ctx context.Context, r outbox.Request) error {
+	_, _, err := t.PostOnce(ctx, r.Thread, r.Key, thread.MessageRequest{Content: r.Content, ActorID: r.By, Origin: r.Origin})
+	return err
+}
+
+func (t *Threads) newID() string {
+	if t.options.NewID == nil {
+		return thread.NewUUID()
+	}
+	return t.options.NewID()
 }
 
 // Find returns the ID of the thread that ref names: an ID, or a prefix that only

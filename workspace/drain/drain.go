@@ -1,0 +1,123 @@
+// Package drain sends the requests that wait in the outbox of a workspace to its store:
+// steps on handoffs, messages to threads and entries for tapes.
+package drain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"handoff"
+	"handoff/engine"
+	"handoff/receipt"
+	"handoff/tape"
+	"handoff/workspace"
+	"handoff/workspace/outbox"
+	"handoff/workspace/receipts"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
+)
+
+// Request says how to drain.
+type Request struct {
+	Most     time.Duration // begin no request later: the rest waits; 0 for no limit
+	Insist   bool          // ask the store also if it did not answer a moment ago
+	AnyStore bool          // send also what was made for another store
+	Refused  func(outbox.Refused)
+}
+
+// Run sends what waits, and returns how many requests were recorded. A store that is away
+// is the error of [outbox.Away]: the rest waits. Without a request, nothing is opened.
+func Run(ctx context.Context, ws *workspace.Workspace, r Request) (sent int, err error) {
+	box, err := ws.Outbox()
+	if err != nil {
+		return 0, err
+	}
+	if size, err := box.Size(); err != nil || size.Requests == 0 {
+		return 0, err
+	}
+	if err := reach(ctx, ws, box, r.Insist); err != nil {
+		return 0, err
+	}
+	d := drain{ctx: ctx, ws: ws, box: box}
+	sent, err = box.Drain(ctx, outbox.Sender{Send: d.send, Refused: r.Refused, AnyStore: r.AnyStore, Most: r.Most, Now: ws.Now})
+	return sent, errors.Join(err, d.close())
+}
+
+// reach asks for the store before anything else is opened: that would read the copy.
+func reach(ctx context.Context, ws *workspace.Workspace, box *outbox.Box, insist bool) error {
+	ask := func() error {
+		_, err := ws.Store(engine.Hurry(ctx, box.Patience()))
+		return err
+	}
+	if !insist {
+		return box.Try(ask)
+	}
+	err := ask()
+	if err == nil {
+		box.Answers()
+	}
+	return err
+}
+
+// drain opens what requests need.
+type drain struct {
+	ctx     context.Context
+	ws      *workspace.Workspace
+	box     *outbox.Box
+	book    *receipts.Book
+	threads *threads.Threads
+	tapes   *tapes.Tapes
+}
+
+func (d *drain) close() (err error) {
+	if d.threads != nil {
+		err = d.threads.Close()
+	}
+	if d.tapes != nil {
+		err = errors.Join(err, d.tapes.Close())
+	}
+	return err
+}
+
+// send records a request.
+func (d *drain) send(r outbox.Request) (err error) {
+	ctx := engine.Hurry(d.ctx, d.box.Patience())
+	switch r.Step {
+	case outbox.Post:
+		if d.threads == nil {
+			d.threads, err = d.ws.Threads(d.ctx, true)
+		}
+		if err == nil {
+			err = final(d.threads.Send(ctx, r))
+		}
+	case outbox.Append:
+		if d.tapes == nil {
+			d.tapes, err = d.ws.Tapes("", true)
+		}
+		if err == nil {
+			err = final(d.tapes.Send(ctx, r))
+		}
+	default:
+		if d.book == nil {
+			d.book, err = receipts.Open(d.ws)
+		}
+		if err == nil {
+			err = d.book.Send(ctx, r)
+		}
+	}
+	return err
+}
+
+// final marks errors that the same request will have again, such as that of a thread
+// which was never created, as a refusal.
+func final(err error) error {
+	for _, kind := range []error{fs.ErrNotExist, fs.ErrExist, handoff.ErrInvalid, tape.ErrMoved} {
+		if errors.Is(err, kind) && !outbox.Away(err) {
+			return fmt.Errorf("%w: %w", receipt.ErrRefused, err)
+		}
+	}
+	return err
+}

@@ -1,0 +1,297 @@
+package drain_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"handoff/engine"
+	"handoff/engine/enginetest"
+	"handoff/tape"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/drain"
+	"handoff/workspace/outbox"
+	"handoff/workspace/tapes"
+)
+
+// The states of a flaky store.
+const (
+	answers = iota
+	away    // nothing reaches it
+	mute    // appends reach it, and no answer comes back
+)
+
+// flaky is a store that can be away, or lose its answers.
+type flaky struct {
+	*enginetest.Memory
+	state *atomic.Int32
+}
+
+var errAway = fmt.Errorf("no route to host: %w", engine.ErrUnavailable)
+
+func (f flaky) Append(ctx context.Context, batches ...engine.Batch) error {
+	switch f.state.Load() {
+	case away:
+		return errAway
+	case mute:
+		if err := f.Memory.Append(ctx, batches...); err != nil {
+			return err
+		}
+		f.state.Store(away)
+		return engine.ErrUnknown
+	}
+	return f.Memory.Append(ctx, batches...)
+}
+
+func (f flaky) Len(ctx context.Context, log string) (uint64, error) {
+	if f.state.Load() == away {
+		return 0, errAway
+	}
+	return f.Memory.Len(ctx, log)
+}
+
+func (f flaky) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
+	if f.state.Load() == away {
+		return func(yield func(engine.Record, error) bool) { yield(engine.Record{}, errAway) }
+	}
+	return f.Memory.Read(ctx, log, from)
+}
+
+func (f flaky) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
+	if f.state.Load() == away {
+		return func(yield func(engine.Info, error) bool) { yield(engine.Info{}, errAway) }
+	}
+	return f.Memory.List(ctx, prefix)
+}
+
+// open opens a workspace with a store.
+func open(t *testing.T, root string, store engine.Engine) *workspace.Workspace {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(root, ".handoff.yaml"), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(root, workspace.Options{Patience: 50 * time.Millisecond,
+		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return store, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+// post posts a message, and reports whether it was queued.
+func post(t *testing.T, ws *workspace.Workspace, id, text string) bool {
+	t.Helper()
+	all, err := ws.Threads(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	p, err := all.Post(t.Context(), id, thread.MessageRequest{Content: text})
+	if err != nil || p.MessageID == "" || p.Queued != (p.Waits != nil) {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	return p.Queued
+}
+
+// note appends an entry to a tape, and reports whether it was queued.
+func note(t *testing.T, ws *workspace.Workspace, text string) bool {
+	t.Helper()
+	all, err := ws.Tapes("", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	one, err := all.Tape("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := tape.NewEntry("message", map[string]string{"role": "user", "content": text}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := one.Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{e}})
+	if err != nil || a.Queued == (len(a.Entries) == 1) {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	return a.Queued
+}
+
+// said are the messages of a thread, and noted those of the tape.
+func said(t *testing.T, ws *workspace.Workspace, id string) (all []string) {
+	t.Helper()
+	threads, err := ws.Threads(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer threads.Close()
+	for e, err := range threads.Events(id, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, ok := e.Payload.(*thread.Message); ok {
+			all = append(all, m.Content)
+		}
+	}
+	return all
+}
+
+func noted(t *testing.T, ws *workspace.Workspace) (all []string) {
+	t.Helper()
+	tapes, err := ws.Tapes("", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tapes.Close()
+	main, err := tapes.Tape("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range main.Query(t.Context(), tape.Query{Kinds: []string{"message"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, _ := strings.CutPrefix(string(e.Payload), `{"role": "user", "content": "`)
+		if content == string(e.Payload) {
+			content, _ = strings.CutPrefix(string(e.Payload), `{"content": "`)
+		}
+		content, _, _ = strings.Cut(content, `"`)
+		all = append(all, content)
+	}
+	return all
+}
+
+func newThread(t *testing.T, ws *workspace.Workspace) string {
+	t.Helper()
+	all, err := ws.Threads(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	info, _, err := all.Create(t.Context(), thread.CreateRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ThreadID
+}
+
+func run(t *testing.T, ws *workspace.Workspace, r drain.Request) int {
+	t.Helper()
+	sent, err := drain.Run(t.Context(), ws, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sent
+}
+
+// TestOrder: what is queued is recorded once, in order, also what the store had recorded
+// when its answer was lost, and what came after it waits behind it.
+func TestOrder(t *testing.T) {
+	root, state := t.TempDir(), &atomic.Int32{}
+	store := flaky{&enginetest.Memory{}, state}
+	id := newThread(t, open(t, root, store))
+	if post(t, open(t, root, store), id, "1") || note(t, open(t, root, store), "1") {
+		t.Error("queued while the store answers")
+	}
+	for _, what := range []func(text string) bool{
+		func(text string) bool { return post(t, open(t, root, store), id, text) },
+		func(text string) bool { return note(t, open(t, root, store), text) },
+	} {
+		state.Store(mute)
+		if !what("2") {
+			t.Error("the answer was lost: not queued")
+		}
+		if !what("3") {
+			t.Error("the store is away: not queued")
+		}
+		state.Store(answers)
+		if !what("4") {
+			t.Error("earlier requests wait: not queued")
+		}
+	}
+	state.Store(away)
+	if _, err := drain.Run(t.Context(), open(t, root, store), drain.Request{}); !outbox.Away(err) {
+		t.Errorf("%v, want a store that is away", err)
+	}
+	if got := said(t, open(t, root, store), id); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("the copy has %v, want only what the store has", got)
+	}
+	state.Store(answers)
+	if sent := run(t, open(t, root, store), drain.Request{}); sent != 6 {
+		t.Errorf("%d sent, want 6", sent)
+	}
+	want := []string{"1", "2", "3", "4"}
+	if got := said(t, open(t, root, store), id); !slices.Equal(got, want) {
+		t.Errorf("the thread has %v, want %v", got, want)
+	}
+	if got := noted(t, open(t, root, store)); !slices.Equal(got, want) {
+		t.Errorf("the tape has %v, want %v", got, want)
+	}
+	if sent := run(t, open(t, root, store), drain.Request{}); sent != 0 {
+		t.Errorf("%d sent again", sent)
+	}
+}
+
+// TestRefused: what no store will ever take is refused at once, or reported when it is
+// sent; what needs an answer is not queued.
+func TestRefused(t *testing.T) {
+	root, state := t.TempDir(), &atomic.Int32{}
+	store := flaky{&enginetest.Memory{}, state}
+	id := newThread(t, open(t, root, store))
+	state.Store(away)
+	ws := open(t, root, store)
+	threads, err := ws.Threads(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer threads.Close()
+	for _, unknown := range []string{"11111111-1111-4111-8111-111111111111", "../x"} {
+		if p, err := threads.Post(t.Context(), unknown, thread.MessageRequest{Content: "x"}); err == nil {
+			t.Errorf("%s: %+v: a message to a thread that is not here was queued", unknown, p)
+		}
+	}
+	if _, err := threads.Branch(t.Context(), id, thread.BranchRequest{}); !outbox.Away(err) {
+		t.Errorf("a branch: %v", err)
+	}
+	all, err := ws.Tapes("", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	main, err := all.Tape("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := tape.NewEntry("event", map[string]string{"name": "x"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := main.Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{e}, After: new(int64)}); !outbox.Away(err) {
+		t.Errorf("with a condition: %+v, %v", a, err)
+	}
+	if _, err := main.HandOff(t.Context(), tapes.HandoffRequest{Name: "a", State: json.RawMessage(`[`)}); err == nil || outbox.Away(err) {
+		t.Errorf("invalid: %v", err)
+	}
+	if a, err := main.HandOff(t.Context(), tapes.HandoffRequest{Name: "a", Key: "k"}); err != nil || !a.Queued || a.Key != "k" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := main.HandOff(t.Context(), tapes.HandoffRequest{Name: "a", Key: "k"}); err != nil || a.Waits.Waiting != 1 {
+		t.Errorf("repeated: %+v, %v", a, err)
+	}
+	if a, err := main.Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{e}, Key: "k"}); !errors.Is(err, outbox.ErrKeyUsed) {
+		t.Errorf("another request with the key: %+v, %v", a, err)
+	}
+	state.Store(answers)
+	if sent := run(t, open(t, root, store), drain.Request{Refused: func(r outbox.Refused) { t.Errorf("refused: %+v", r) }}); sent != 1 {
+		t.Errorf("%d sent", sent)
+	}
+}
