@@ -53,6 +53,7 @@ type Workspace struct {
 	SetAside SetAside // files of other writers, found by sync
 
 	writing sync.Mutex // see Locked
+	read    stamp      // of the configuration
 }
 
 // New returns the workspace with a root and a configuration, without a look at the disk.
@@ -73,21 +74,46 @@ func Open(dir string, o Options) (*Workspace, error) {
 		return nil, err
 	}
 	root, file := Locate(dir)
+	before := stampOf(file)
 	c := config.Default()
 	if file != "" {
 		c, err = config.LoadFound(root, file, o.RuleNames)
 	}
-	return New(root, c, o), err
+	w := New(root, c, o)
+	w.read = before // a change while it was read is seen later
+	return w, err
 }
 
 // Reload reads the configuration again. If it is invalid, the previous one stays
 // in use and the error lists the problems.
 func (w *Workspace) Reload() error {
 	fresh, err := Open(w.Root, w.Options)
+	w.read = fresh.read
 	if err == nil {
 		w.Config = fresh.Config
 	}
 	return err
+}
+
+// Changed reports whether the configuration file is another one than was read last.
+func (w *Workspace) Changed() bool {
+	_, file := Locate(w.Root)
+	return stampOf(file) != w.read
+}
+
+// stamp is what shows that a file was changed; zero for none.
+type stamp struct {
+	file string
+	size int64
+	at   time.Time
+}
+
+func stampOf(file string) stamp {
+	st, err := os.Stat(file)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{file, st.Size(), st.ModTime()}
 }
 
 // Locate returns the root of the workspace that contains an absolute folder, and its

@@ -124,10 +124,11 @@ func framed(messages ...string) (stream string) {
 
 // linkFiles are the files in world/named, which commands get as arguments.
 var linkFiles = map[string]string{
-	"doc.md":      linkDocument,
-	"fixable.md":  strings.ReplaceAll(linkDocument, "## Current State", "##   current state  "),
-	"values.yaml": raceValues,
-	"edit.sh":     "head -n 1 \"$1\" > \"$1.new\" && tail -n +2 ../named/doc.md >> \"$1.new\" && mv \"$1.new\" \"$1\"\n",
+	"doc.md":       linkDocument,
+	"fixable.md":   strings.ReplaceAll(linkDocument, "## Current State", "##   current state  "),
+	"values.yaml":  raceValues,
+	"request.json": `{"key":"a","at":"2026-02-12T14:30:22Z","step":"done","handoff":"specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md","by":"ann"}`,
+	"edit.sh":      "head -n 1 \"$1\" > \"$1.new\" && tail -n +2 ../named/doc.md >> \"$1.new\" && mv \"$1.new\" \"$1\"\n",
 	// An agent that answers three requests over ACP.
 	"acp.sh": `for result in '{"protocolVersion":1}' '{"sessionId":"s1"}' '{"stopReason":"end_turn"}'; do
 	read -r request
@@ -256,7 +257,8 @@ var linkScenarios = []linkScenario{
 		store copy files git:origin
 		$ rm -r .git/handoff/receipts
 		store copy git:origin files
-		$ echo '{"requests":[{"key":"a","step":"done","handoff":"specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md","by":"ann"}]}' > .git/handoff/outbox.json
+		$ mkdir -p .git/handoff/outbox; cp ../named/request.json .git/handoff/outbox/0000000001-d10184fe77c89c29-ca978112ca1bbdcafac231b3.json
+		store drain --dry-run
 		store drain
 	`},
 	{name: "receipts", lines: `

@@ -99,6 +99,13 @@ func (w *process) options() workspace.Options {
 	}
 }
 
+// quietly are the options for work in the background, which reports elsewhere.
+func (w *process) quietly(say func(string)) workspace.Options {
+	o := w.options()
+	o.Say, o.Progress = say, nil
+	return o
+}
+
 func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known) row {
 	if known.Row == nil {
 		doc, err := documents.Read(ws, e)

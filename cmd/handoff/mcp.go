@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"handoff/receipt"
 	"handoff/surface/mcp"
 	"handoff/workspace"
+	"handoff/workspace/drain"
 )
 
 func mcpCommand(w *process) *cli.Command {
@@ -47,6 +49,10 @@ func (w *process) mcp(c *cli.Context) error {
 		Explain: ruleText,
 		Log:     slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
+	keeping, stop := context.WithCancel(c.Context)
+	defer stop()
+	say := func(text string) { config.Log.Warn(text) }
+	go drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(w.dir, w.quietly(say)) }, Say: say}.Keep(keeping)
 	if c.IsSet("http") {
 		return w.mcpOverHTTP(c, mcp.New(config))
 	}

@@ -9,11 +9,13 @@ import (
 	"io"
 	"iter"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/engine/replica"
 	"handoff/workspace"
 )
 
@@ -38,6 +40,9 @@ type process struct {
 	getenv         func(string) string
 
 	line *progress // on stderr; nil without one
+
+	connecting sync.Mutex
+	connected  map[string]*replica.LazyEngine // by root and address
 
 	ws *workspace.Workspace // the one that the command opened; nil for none
 

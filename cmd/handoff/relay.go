@@ -56,7 +56,9 @@ func (w *process) relay(c *cli.Context, ws *workspace.Workspace) error {
 		return errors.New("--list takes neither --resume nor an objective")
 	case c.Bool("list"):
 		return w.relayList(c, ws)
-	case c.String("resume") != "":
+	}
+	defer w.drainBeside(c, ws)()
+	if c.String("resume") != "" {
 		return w.relayResume(c, ws)
 	}
 	return w.relayStart(c, ws)

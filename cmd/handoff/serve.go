@@ -19,6 +19,7 @@ import (
 	"handoff/surface/httpapi"
 	"handoff/thread/rip"
 	"handoff/workspace"
+	"handoff/workspace/drain"
 )
 
 func serveCommand(w *process) *cli.Command {
@@ -111,6 +112,7 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	defer pages.Close()
+	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(c.Context)
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))

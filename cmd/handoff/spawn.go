@@ -53,6 +53,7 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 	if c.NArg() == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
+	defer w.drainBeside(c, ws)()
 	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim(), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
 	var err error
 	if r.Agent, err = w.successor(c, ws, c.String("agent"), r.Level); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"handoff/engine"
 	"handoff/engine/open"
+	"handoff/engine/replica"
 	"handoff/transcript/gauge"
 )
 
@@ -40,9 +41,21 @@ func (w *process) storeAt(ctx context.Context, root string, a engine.Address, cr
 	return open.Open(ctx, a, open.Options{Root: root, Env: w.getenv, Create: create, Say: func(text string) { w.say("%s", plain(text)) }})
 }
 
-// openStore opens the store that a configuration names.
+// openStore opens the store that a configuration names. A server opens the workspace for
+// each request: all share one connection.
 func (w *process) openStore(ctx context.Context, root string, a engine.Address) (engine.Engine, error) {
-	return w.storeAt(ctx, root, a, false)
+	w.connecting.Lock()
+	key := root + " " + a.String()
+	shared := w.connected[key]
+	if shared == nil {
+		shared = replica.Lazy(a.String(), func(ctx context.Context) (engine.Engine, error) { return w.storeAt(ctx, root, a, false) })
+		if w.connected == nil {
+			w.connected = map[string]*replica.LazyEngine{}
+		}
+		w.connected[key] = shared
+	}
+	w.connecting.Unlock()
+	return shared.Open(ctx)
 }
 
 // count is a number with thousands separated, and a noun.

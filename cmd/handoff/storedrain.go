@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -108,7 +109,7 @@ func summaryOf(r outbox.Request) string {
 func (w *process) drain(c *cli.Context, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
 	r.Refused = func(r outbox.Refused) {
 		refused = true
-		w.say("outbox: %s of %s, made %s: not recorded: %s", r.Request.Step, plain(r.Request.Log()), r.Request.At.Format("2006-01-02T15:04:05Z"), plain(r.Why))
+		w.say("%s", plain(drain.Text(r)))
 	}
 	sent, err = drain.Run(c.Context, ws, r)
 	if sent > 0 {
@@ -126,6 +127,19 @@ func (w *process) drainFirst(c *cli.Context, ws *workspace.Workspace) {
 	if _, _, err := w.drain(c, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.complain(err)
 	}
+}
+
+// drainBeside sends what waits now, and while a command runs that takes long.
+func (w *process) drainBeside(c *cli.Context, ws *workspace.Workspace) (stop func()) {
+	w.drainFirst(c, ws)
+	ctx, cancel := context.WithCancel(c.Context)
+	say := func(text string) { w.say("%s", plain(text)) }
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, w.quietly(nil)) }, Say: say}.Keep(ctx)
+	}()
+	return func() { cancel(); <-ended }
 }
 
 // queued reports a step that waits in the outbox, which is no error for the caller.

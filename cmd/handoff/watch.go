@@ -15,6 +15,7 @@ import (
 	"handoff"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
+	"handoff/workspace/drain"
 	"handoff/workspace/sync"
 )
 
@@ -78,7 +79,10 @@ func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
 			l.started(tasks, documents)
 			tell("READY=1\nSTATUS=" + fmt.Sprintf("watching %s, %s", plural(tasks, "task"), plural(documents, "handoff")))
 		},
-		Did:      l.did,
+		Did: l.did,
+		Beside: func(ctx context.Context, say func(string)) {
+			drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }, Say: say}.Keep(ctx)
+		},
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	if err != nil {

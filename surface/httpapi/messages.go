@@ -51,7 +51,8 @@ type openResponsesReason struct {
 type messagePosted struct {
 	ThreadID  string `json:"thread_id" doc:"thread ID"`
 	MessageID string `json:"message_id" doc:"ID of the new message"`
-	SessionID string `json:"session_id" doc:"ID of the run started for it"`
+	SessionID string `json:"session_id" doc:"ID of the run started for it; empty for a message that is queued"`
+	Queued    bool   `json:"queued,omitempty" doc:"the store is away: the message waits in the outbox, and gets no run"`
 
 	ignored []string // members of the request that had no effect
 }
@@ -86,17 +87,34 @@ func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (mes
 	o.ThreadID, o.Content, o.ActorID, o.Origin = id, r.Content, r.ActorID, r.Origin
 	o.Queue = s.queue
 	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs = s.Command, s.Form, true, s.Budget, s.Refs
-	// A run that was started is finished even if the client disconnects.
-	run, err := runner.Start(context.WithoutCancel(ctx), o)
+	run, err := s.startRun(context.WithoutCancel(ctx), o, r.MessageRequest)
 	if err != nil {
 		return messagePosted{}, err
 	}
-	if !run.Ended() {
+	if run.ID != "" && !run.Ended() {
 		s.finish(run)
 	}
 	ignored := r.Provider.set()
 	if len(ignored) > 0 {
 		s.Log.Warn("provider settings are ignored: runs use --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
 	}
-	return messagePosted{id, run.MessageID, run.ID, ignored}, nil
+	return messagePosted{id, run.MessageID, run.ID, run.ID == "", ignored}, nil
+}
+
+// startRun starts a run for a message, which is finished even if the client disconnects.
+// While the store is away, a message that no command answers is queued, without a run.
+func (s *Server) startRun(ctx context.Context, o runner.Options, r thread.MessageRequest) (run *runner.Run, err error) {
+	if !s.Threads.Queues() || len(o.Command) > 0 {
+		return runner.Start(ctx, o)
+	}
+	o.PostID = s.NewID()
+	p, err := s.Threads.PostBy(ctx, o.ThreadID, o.PostID, r, func(ctx context.Context) (err error) {
+		run, err = runner.Start(ctx, o)
+		return err
+	})
+	if p.Queued {
+		s.Log.Warn("the store is away: a message is queued", "thread", p.ThreadID, "message", p.MessageID, "error", p.Waits.Why)
+		run = &runner.Run{MessageID: p.MessageID}
+	}
+	return run, err
 }

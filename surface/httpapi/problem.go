@@ -17,6 +17,7 @@ import (
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/workspace/create"
+	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
 	"handoff/workspace/tapes"
 )
@@ -41,6 +42,8 @@ var kinds = []struct {
 	{like[*receipts.MismatchError], http.StatusConflict, "first_action is not the next action of the document: read it, and repeat its first sentence or all of it"},
 	{like[*create.FolderError], http.StatusConflict, "the task's folder: pass slug for a task that has none, leave slug out for one that has; a task with several folders gets no new handoff"},
 	{is(create.ErrCrowded), http.StatusServiceUnavailable, "the task has a handoff for every second of the next minute: retry later"},
+	{is(outbox.ErrFull), http.StatusInsufficientStorage, "the store cannot be reached, and the outbox is full"},
+	{outbox.Away, http.StatusServiceUnavailable, "the store cannot be reached, and this request needs its answer: retry later"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
 	{is(tapes.ErrUnconfirmed), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
 	{is(tape.ErrMoved), http.StatusConflict, "the tape has newer entries than the request expects"},

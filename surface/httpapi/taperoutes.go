@@ -55,12 +55,12 @@ func (s *Server) tapeOperations() []openapi.Operation {
 			Says(tag, "tape_entries", "List entries; filters apply in this order: anchors, dates, text, kinds, limit",
 				append([]openapi.Answer{openapi.JSON[[]tape.Entry](200, "The entries, in tape order")}, bad...)...),
 		openapi.Either("POST", "/tapes/{tape}/entries", 201, 200, replayed, eitherTape(s.tape, appendWords, appendEntries, appendedBefore)).
-			Says(tag, "tape_append", "Append entries atomically, creating the tape if needed", conflict...),
+			Says(tag, "tape_append", "Append entries atomically, creating the tape if needed", append(conflict, queued[tapes.Appended]())...),
 		openapi.Call("GET", "/tapes/{tape}/entries/{id}", 200, s.getEntry).Says(tag, "tape_entry", "Get the last entry with an ID", bad...),
 		openapi.Raw("GET", "/tapes/{tape}/events", s.streamTape).
 			Says(tag, "tape_stream_events", "Stream a tape's entries, across resets", append([]openapi.Answer{tapeStream()}, bad...)...),
 		openapi.Either("POST", "/tapes/{tape}/handoff", 201, 200, replayed, eitherTape(s.tape, handoffWords, (*tapes.Tape).HandOff, appendedBefore)).
-			Says(tag, "tape_handoff", "Write an anchor and its handoff event; the context starts again there", conflict...),
+			Says(tag, "tape_handoff", "Write an anchor and its handoff event; the context starts again there", append(conflict, queued[tapes.Appended]())...),
 		openapi.Call("GET", "/tapes/{tape}/anchors", 200, s.getAnchors).Says(tag, "tape_anchors", "List the last anchors", bad...),
 		openapi.Call("GET", "/tapes/{tape}/search", 200, s.searchTape).Says(tag, "tape_search", "Search for a text, newest first", bad...),
 		openapi.Raw("GET", "/tapes/{tape}/context", s.getTapeContext).
@@ -81,6 +81,11 @@ func (s *Server) tapeOperations() []openapi.Operation {
 			Says(tag, "tape_send", "Hand a tape over to another agent: create an envelope and record that it was sent", all...),
 		receive.Says(tag, "tape_receive", "Receive an envelope: write its anchor, once", conflict...),
 	}
+}
+
+// queued is the answer while the store is away.
+func queued[T any]() openapi.Answer {
+	return openapi.JSON[T](http.StatusAccepted, "The store is away: the request waits in the outbox, and is sent when it answers")
 }
 
 func tapeStream() openapi.Answer {

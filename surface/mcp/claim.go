@@ -96,6 +96,9 @@ func (v claimValue) text() string {
 	if v.State == receipt.Claimed {
 		text += fmt.Sprintf(" until %s\nYour claim is %s. Pass it as claim to handoff_claim (ack, renew, release, done) and handoff_new.", v.Until.UTC().Format(time.RFC3339), v.Claim)
 	}
+	if q := v.NotRecorded; q != nil {
+		text += fmt.Sprintf("\nThe store is away: %s is not recorded yet. It is queued, and sent when the store answers; continue your work.", q.Step)
+	}
 	if v.Warning != "" {
 		text += "\n" + v.Warning
 	}

@@ -46,7 +46,9 @@ type Options struct {
 	ThreadID string
 	// MessageID is the message to answer. If it is "", Content is posted.
 	MessageID, Content string
-	ActorID, Origin    string
+	// PostID is the id of the message that is posted; "" for a new one.
+	PostID          string
+	ActorID, Origin string
 
 	// Command and its arguments. Without one the run does what RIP does without a
 	// provider: it outputs "ack: " and the message, and compiles no context.
@@ -99,7 +101,9 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		if err := o.Store.Exists(o.ThreadID); err != nil {
 			return nil, err
 		}
-		r.MessageID = o.NewID()
+		if r.MessageID = o.PostID; r.MessageID == "" {
+			r.MessageID = o.NewID()
+		}
 		if len(o.Command) == 0 {
 			return r, r.acknowledge(ctx)
 		}

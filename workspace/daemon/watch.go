@@ -29,7 +29,11 @@ type Request struct {
 	Poll     bool            // scan every few seconds instead of waiting for events
 	Retry    time.Duration   // before a task that could not be written is tried again; default 5 s
 	Check    time.Duration   // between two checks that lock, holder file and socket exist; default 30 s
+	Look     time.Duration   // between two looks at the configuration file; default 2 s
 	Reload   <-chan struct{} // a value reads the configuration again, and rescans everything
+	// Beside, if not nil, is called once, when the first scan is done. It returns when its
+	// context ends.
+	Beside func(ctx context.Context, say func(text string))
 
 	// Only one of these is called at a time.
 	Begun    func()                                  // this process has the lock, and begins the first scan
@@ -45,6 +49,9 @@ type Totals struct {
 	Links    int // that it wrote
 	Problems int // at its end
 }
+
+// lookEvery is the time between two looks at the configuration file.
+const lookEvery = 2 * time.Second
 
 // settled is the age after which a document without its last section is no longer
 // treated as still being written.
@@ -130,8 +137,17 @@ func (d *daemon) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	tidying.Go(func() { d.tidy(ctx, all) })
+	if d.req.Beside != nil {
+		tidying.Go(func() { d.req.Beside(ctx, func(text string) { d.talk(func() { d.req.Say(text) }) }) })
+	}
+	look := time.NewTicker(cmp.Or(d.req.Look, lookEvery))
+	defer look.Stop()
 	for {
 		select {
+		case <-look.C:
+			if reload != nil && d.Changed() {
+				d.reload()
+			}
 		case <-stop:
 			d.talk(d.req.Stopping)
 			d.watcher.Close()
@@ -192,8 +208,12 @@ func (d *daemon) finish() error {
 // reload reads the configuration again, and rescans everything. An invalid one
 // changes nothing.
 func (d *daemon) reload() {
+	store := d.Config.Store.String()
 	if err := d.Reload(); err != nil {
 		d.talk(func() { d.req.Say(err.Error() + ": the previous configuration stays in use") })
+	}
+	if now := d.Config.Store.String(); now != store {
+		d.talk(func() { d.req.Say("the store is now " + now) })
 	}
 	d.watcher.Rescan()
 }

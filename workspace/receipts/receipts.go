@@ -73,6 +73,9 @@ type Record struct {
 	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
 }
 
+// Later reports whether the step that was asked for waits for the store.
+func (r Record) Later() bool { return r.NotRecorded != nil }
+
 // Ends reports whether a step that waits for the store ends the claim.
 func (r Record) Ends() bool {
 	return slices.ContainsFunc(r.Queued, func(s outbox.Step) bool {

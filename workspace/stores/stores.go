@@ -45,10 +45,9 @@ type Options struct {
 type Stores struct {
 	o Options
 
-	opening     sync.Mutex // guards the receipts
-	receipts    *receipt.Store
-	receiptsErr error
-	receiptsIn  string // address of the store that they were opened for; "" for none
+	opening    sync.Mutex // guards the receipts
+	receipts   *receipt.Store
+	receiptsIn string // address of the store that they were opened for
 
 	mu             sync.Mutex // guards what follows
 	engine         *replica.LazyEngine
@@ -116,15 +115,20 @@ func (s *Stores) forget() {
 }
 
 // Receipts returns the store of the receipts of the workspace's handoffs. It returns an
-// error if the repository has no safe place for them: see [receipt.Locate].
+// error if the repository has no safe place for them: see [receipt.Locate]. They are
+// opened again if the configuration, read again, names another store.
 func (s *Stores) Receipts() (*receipt.Store, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
-	if address := s.address().String(); s.receiptsIn != address {
-		s.receiptsIn = address
-		s.receipts, s.receiptsErr = s.openReceipts()
+	address := s.address().String()
+	if s.receipts != nil && s.receiptsIn == address {
+		return s.receipts, nil
 	}
-	return s.receipts, s.receiptsErr
+	receipts, err := s.openReceipts()
+	if err == nil {
+		s.receipts, s.receiptsIn = receipts, address
+	}
+	return receipts, err
 }
 
 func (s *Stores) openReceipts() (*receipt.Store, error) {

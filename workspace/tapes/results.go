@@ -21,6 +21,9 @@ type Appended struct {
 	Waits   *outbox.Queued `json:"-"` // nil unless they are queued
 }
 
+// Later reports whether the entries wait for the store.
+func (a Appended) Later() bool { return a.Queued }
+
 // Created reports whether a tape was created.
 type Created struct {
 	Tape    string `json:"tape"`

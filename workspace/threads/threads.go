@@ -120,11 +120,23 @@ func (t *Threads) Post(ctx context.Context, id string, r thread.MessageRequest) 
 		e, err := t.PostMessage(ctx, id, r)
 		return Posted{ThreadID: id, MessageID: e.ID}, err
 	}
-	p := Posted{ThreadID: id, MessageID: t.newID()}
+	messageID := t.newID()
+	return t.PostBy(ctx, id, messageID, r, func(ctx context.Context) error {
+		_, _, err := t.PostOnce(ctx, id, messageID, r)
+		return err
+	})
+}
+
+// Queues reports whether messages wait while the store is away.
+func (t *Threads) Queues() bool { return t.options.Outbox != nil }
+
+// PostBy posts a message with an id by calling do, or queues it: then only the message is
+// posted when the store answers.
+func (t *Threads) PostBy(ctx context.Context, id, messageID string, r thread.MessageRequest, do func(context.Context) error) (Posted, error) {
+	p := Posted{ThreadID: id, MessageID: messageID}
 	request := outbox.Request{Key: p.MessageID, At: t.options.Now().UTC(), Step: outbox.Post, Thread: id, By: r.ActorID, Origin: r.Origin, Content: r.Content}
 	var err error
-	p.Waits, err = t.options.Outbox.Do(ctx, request, func() error { return t.CheckMessage(id, p.MessageID, r) },
-		func(ctx context.Context) error { return t.Send(ctx, request) })
+	p.Waits, err = t.options.Outbox.Do(ctx, request, func() error { return t.CheckMessage(id, p.MessageID, r) }, do)
 	p.Queued = p.Waits != nil
 	return p, err
 }

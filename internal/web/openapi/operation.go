@@ -74,6 +74,9 @@ type Nothing struct{}
 // Headed is an output with headers of its own.
 type Headed interface{ SetHeaders(http.Header) }
 
+// Later is an output whose request may not be done yet: then the answer is 202.
+type Later interface{ Later() bool }
+
 // Call is an operation that answers with JSON, or without a body, and one code.
 func Call[In, Out any](method, path string, code int, f func(context.Context, In) (Out, error)) Operation {
 	return Either(method, path, code, code, "", func(ctx context.Context, in In) (Out, bool, error) {
@@ -98,6 +101,9 @@ func Either[In, Out any](method, path string, code, other int, what string, f fu
 		status := code
 		if second {
 			status = other
+		}
+		if l, ok := any(v).(Later); ok && l.Later() {
+			status = http.StatusAccepted
 		}
 		if h, ok := any(v).(Headed); ok {
 			h.SetHeaders(w.Header())

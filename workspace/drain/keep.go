@@ -1,0 +1,71 @@
+package drain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"handoff/workspace"
+	"handoff/workspace/outbox"
+)
+
+// Keeper drains again and again, for programs that run long.
+type Keeper struct {
+	Open  func() (*workspace.Workspace, error)
+	Say   func(text string) // gets a line about what was sent or refused
+	Every time.Duration     // between two looks at the outbox; 2 s if it is 0
+}
+
+// A store that is away is asked again after longer and longer pauses.
+const (
+	lookEvery = 2 * time.Second
+	longest   = 30 * time.Second
+)
+
+// Keep drains until the context ends. An empty outbox costs a look at one folder. Errors
+// other than that the store is away are said once, as long as they stay the same.
+func (k Keeper) Keep(ctx context.Context) {
+	if k.Every == 0 {
+		k.Every = lookEvery
+	}
+	wait, said := k.Every, ""
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		err := k.once(ctx)
+		if err == nil {
+			wait, said = k.Every, ""
+			continue
+		}
+		wait = min(2*wait, max(longest, k.Every))
+		if text := err.Error(); !outbox.Away(err) && ctx.Err() == nil && text != said {
+			said = text
+			k.Say(text)
+		}
+	}
+}
+
+// once drains.
+func (k Keeper) once(ctx context.Context) error {
+	ws, err := k.Open()
+	if err != nil {
+		return nil // who serves or watches reports it
+	}
+	sent, err := Run(ctx, ws, Request{Insist: true, Refused: func(r outbox.Refused) { k.Say(Text(r)) }})
+	if sent > 0 {
+		k.Say(fmt.Sprintf("outbox: %d waiting requests sent", sent))
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// Text is a line about a refused request.
+func Text(r outbox.Refused) string {
+	return fmt.Sprintf("outbox: %s of %s, made %s: not recorded: %s", r.Request.Step, r.Request.Log(), r.Request.At.UTC().Format("2006-01-02T15:04:05Z"), r.Why)
+}
