@@ -281,3 +281,53 @@ func TestStoreChanges(t *testing.T) {
 		t.Errorf("%d and %d receipts in the stores", logs(one), logs(other))
 	}
 }
+
+// TestOtherStore: when the configuration, read again, names another store, receipts and
+// threads follow, without a new workspace.
+func TestOtherStore(t *testing.T) {
+	root, ctx := t.TempDir(), t.Context()
+	stores := map[string]*enginetest.Memory{"A": {}, "B": {}}
+	name := func(stream string) {
+		must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/"+stream+"\n"), 0o644))
+	}
+	name("A")
+	w, err := Open(root, Options{OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+		return stores[a.Stream], nil
+	}})
+	must(t, err)
+	record := func(path string) {
+		t.Helper()
+		receipts, err := w.Receipts()
+		must(t, err)
+		_, err = receipts.Record(ctx, path, claim("a"))
+		must(t, err)
+	}
+	record("specs/a.md")
+	if w.Changed() {
+		t.Error("nothing has changed")
+	}
+	for info, err := range stores["A"].List(ctx, "") { // as `store copy` does
+		must(t, err)
+		for r, err := range stores["A"].Read(ctx, info.Log, 0) {
+			must(t, err)
+			must(t, stores["B"].Append(ctx, engine.Batch{Log: info.Log, Expected: r.Number, Records: [][]byte{r.Data}}))
+		}
+	}
+	name("B2")
+	if !w.Changed() {
+		t.Error("the change is not seen")
+	}
+	name("B")
+	must(t, w.Reload())
+	record("specs/b.md")
+	for stream, want := range map[string]int{"A": 1, "B": 2} {
+		logs := 0
+		for _, err := range stores[stream].List(ctx, "receipts/") {
+			must(t, err)
+			logs++
+		}
+		if logs != want {
+			t.Errorf("store %s has %d receipts, want %d", stream, logs, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -71,16 +72,11 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	}
 	w.drains.Store(true) // requests may take longer than patience to end
 	ws.Options.Say = func(text string) { log.Warn(text) }
-	threads, err := ws.Threads(c.Context, true)
+	now, err := openServing(c.Context, ws)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, threads.Close()) }()
-	tapes, err := ws.Tapes("", true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, tapes.Close()) }()
+	defer func() { err = errors.Join(err, now.close()) }()
 	l, err := w.listener(c, "listen", token != "")
 	if err != nil {
 		return err
@@ -97,28 +93,70 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	open := func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }
-	var pages *dashboard.Dashboard
-	server := httpapi.New(httpapi.Config{
-		Open: open,
-		Pages: func(stream httpapi.Stream) http.Handler {
-			pages = dashboard.New(dashboard.Config{Open: open, Left: w.leftIn(ws), Reason: ruleSummary, Version: handoff.Version, Log: log}, stream)
-			return pages
-		},
-		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
-		Reason:  ruleSummary,
-		Version: handoff.Version, Log: log,
-		Token: token, Hosts: c.StringSlice("host"),
-		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
-		Stopping: func() { tell("STOPPING=1") },
-	})
-	defer pages.Close()
 	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(c.Context)
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
-	return server.Serve(c.Context, l)
+	config := httpapi.Config{
+		Open: open, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
+		Reason:  ruleSummary,
+		Version: handoff.Version, Log: log,
+		Token: token, Hosts: c.StringSlice("host"),
+		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
+		Stopping: func() {
+			if c.Context.Err() != nil { // else it continues with another store
+				tell("STOPPING=1")
+			}
+		},
+	}
+	shared := listening.Share(l)
+	defer context.AfterFunc(c.Context, func() { shared.Close() })()
+	for {
+		next, err := w.serveStore(c.Context, config, now, shared.Part())
+		if next == nil {
+			return errors.Join(err, closed(shared))
+		}
+		if err = errors.Join(err, now.close()); err != nil {
+			log.Error("closing the previous store", "error", err)
+		}
+		now = next
+		log.Info("the store is now " + now.store())
+	}
+}
+
+// closed closes a listener, unless it is.
+func closed(l net.Listener) error {
+	if err := l.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// serveStore serves until the context ends, or the configuration names another store: then
+// that is returned, opened.
+func (w *process) serveStore(ctx context.Context, config httpapi.Config, now *serving, l net.Listener) (next *serving, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changed := make(chan *serving, 1)
+	go func() {
+		changed <- now.replaced(ctx, lookEvery, config.Open, func(err error) {
+			config.Log.Error("the configuration names another store, which cannot be used: the previous one stays in use", "error", err)
+		})
+		cancel()
+	}()
+	var pages *dashboard.Dashboard
+	config.Threads, config.Tapes = now.threads, now.tapes
+	config.Pages = func(stream httpapi.Stream) http.Handler {
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: w.leftIn(now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		return pages
+	}
+	server := httpapi.New(config)
+	defer pages.Close()
+	err = server.Serve(ctx, l)
+	cancel()
+	return <-changed, err
 }
 
 // Access to a port must not be enough to run commands with the rights of the

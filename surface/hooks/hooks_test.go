@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"handoff/agents/host"
+	"handoff/engine"
+	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
 	"handoff/surface/hooks"
 	"handoff/workspace"
@@ -320,4 +323,46 @@ func FuzzStdin(f *testing.F) {
 		}
 		checkAnswer(t, h, e, answer(t.Context(), root, h.Name, e, string(stdin)))
 	})
+}
+
+// TestSilentStore: a store that accepts the connection and does not answer costs a hook
+// only its patience: the copy is read, and what the hook records waits.
+func TestSilentStore(t *testing.T) {
+	root := treeOf(t, false)
+	put(t, root, ".handoff.yaml", "store: nats://127.0.0.1:1/SILENT\n")
+	asked := 0
+	hook := func(session string) string {
+		o := options()
+		o.OpenStore = func(ctx context.Context, _ string, _ engine.Address) (engine.Engine, error) {
+			asked++
+			select {
+			case <-ctx.Done():
+				return nil, fmt.Errorf("no greeting: %w", engine.ErrUnavailable)
+			case <-t.Context().Done(): // without a limit, the hook would wait until its deadline
+				return nil, t.Context().Err()
+			}
+		}
+		return string(hooks.Answer(t.Context(), hooks.Call{Within: hooks.Times{Answer: waittest.Limit / 2, Record: time.Minute}, Event: host.SessionStart, Host: "claude", Dir: root,
+			Stdin: strings.NewReader(`{"session_id": "` + session + `", "hook_event_name": "SessionStart", "source": "startup"}`), Getenv: func(string) string { return "" }, Options: o}))
+	}
+	if got := hook("a"); !strings.Contains(got, "259") {
+		t.Errorf("delivered %q", got)
+	}
+	if got := hook("b"); got != "" {
+		t.Errorf("delivered again: %q", got)
+	}
+	if asked > 2 {
+		t.Errorf("the store was asked %d times by two hooks", asked)
+	}
+	ws, err := workspace.Open(root, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := ws.Outbox()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size, err := box.Size(); err != nil || size.Requests != 1 {
+		t.Errorf("%+v, %v, want the delivery", size, err)
+	}
 }

@@ -145,7 +145,7 @@ func (d *daemon) run(ctx context.Context) error {
 	for {
 		select {
 		case <-look.C:
-			if reload != nil && d.Changed() {
+			if stop != nil && d.Changed() {
 				d.reload()
 			}
 		case <-stop:

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"handoff/workspace"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
+)
+
+// serving are the stores that a server keeps open.
+type serving struct {
+	ws      *workspace.Workspace
+	threads *threads.Threads
+	tapes   *tapes.Tapes
+}
+
+func openServing(ctx context.Context, ws *workspace.Workspace) (*serving, error) {
+	threads, err := ws.Threads(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	tapes, err := ws.Tapes("", true)
+	if err != nil {
+		return nil, errors.Join(err, threads.Close())
+	}
+	return &serving{ws, threads, tapes}, nil
+}
+
+func (s *serving) close() error { return errors.Join(s.threads.Close(), s.tapes.Close()) }
+
+// store is the address of the store.
+func (s *serving) store() string { return s.ws.Config.Store.String() }
+
+// lookEvery is the time between two looks at the configuration.
+const lookEvery = 2 * time.Second
+
+// replaced looks at the configuration again and again until that names another store, and
+// opens it. failed gets the error of one that cannot be opened, once. The result is nil
+// if the context ends.
+func (s *serving) replaced(ctx context.Context, every time.Duration, open func() (*workspace.Workspace, error), failed func(error)) *serving {
+	seen := s.ws
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(every):
+		}
+		if !seen.Changed() {
+			continue
+		}
+		fresh, err := open()
+		if err != nil {
+			continue // requests report it; it may be half written
+		}
+		if seen = fresh; fresh.Config.Store.String() == s.store() {
+			continue
+		}
+		next, err := openServing(ctx, fresh)
+		if err == nil {
+			return next
+		}
+		failed(err)
+	}
+}
