@@ -95,20 +95,36 @@ func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) 
 		wanted, failed = entries(j, next)
 		return wanted, failed
 	}
-	for {
-		j, release, err := t.store.journal(t.path)
-		if err == nil {
-			stored, err = t.appendOpen(ctx, j, expect, decided)
-			release()
+	for here := t.likely(); ; {
+		stored, err = here.writeTo(ctx, expect, decided)
+		if failed == nil && errors.Is(err, errSealed) {
+			moved, err := t.movedOn(here.path, err)
+			if moved {
+				here, err = t.fixed()
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
 		}
 		if failed != nil || !errors.Is(err, fs.ErrNotExist) {
 			return stored, err
 		}
-		stored, err = t.begin(decided)
+		stored, err = here.begin(decided)
 		if failed != nil || !errors.Is(err, fs.ErrExist) {
 			return stored, err
 		}
 	}
+}
+
+// writeTo appends entries to the tape's file; fs.ErrNotExist if there is none.
+func (t *Tape) writeTo(ctx context.Context, expect journal.Expect, entries build) ([]Entry, error) {
+	j, release, err := t.store.journal(t.path)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return t.appendOpen(ctx, j, expect, entries)
 }
 
 // appendOpen appends entries to a file, unless it is that of a fork that is over.
@@ -176,7 +192,8 @@ func (t *Tape) begin(entries build) (stored []Entry, err error) {
 	return numbered[min(len(first), len(numbered)):], err
 }
 
-// create creates the tape's file with these entries; fs.ErrExist if it exists.
+// create creates the tape's file with these entries; fs.ErrExist if it exists. The file
+// is the next one if the tape was ended in the store meanwhile.
 func (t *Tape) create(entries []Entry) (stored []Entry, err error) {
 	err = t.createFrom(func(add func(...Entry) error) error {
 		stored = slices.Clone(entries)
@@ -188,6 +205,25 @@ func (t *Tape) create(entries []Entry) (stored []Entry, err error) {
 // createFrom is create for entries that may not fit into memory: write adds them
 // one by one. The file has all of them or does not exist.
 func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
+	here, err := t.fixed()
+	if err != nil {
+		return err
+	}
+	for {
+		err = here.createAt(write)
+		if t.bare || t.pinned || !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		now, liveErr := t.fixed()
+		if liveErr != nil || now.path == here.path {
+			return errors.Join(err, liveErr)
+		}
+		here = now
+	}
+}
+
+// createAt is createFrom for the file that was found.
+func (t *Tape) createAt(write func(add func(...Entry) error) error) error {
 	root := t.store.rootOf(t.path)
 	if err := root.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err

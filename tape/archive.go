@@ -37,6 +37,9 @@ type change struct {
 // replace archives or destroys the tape's file, and returns the archive, below
 // the store's folder.
 func (t *Tape) replace(ctx context.Context, c change) (archived string, err error) {
+	if t, err = t.fixed(); err != nil {
+		return "", err
+	}
 	unlock, err := t.lock(ctx)
 	if err != nil {
 		return "", err
@@ -174,8 +177,14 @@ var archiveStamp = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^_\d{4}-\d\d-\d\d_\d{6}(-\d+)?\.jsonl(\.tmp)?$`)
 })
 
+// distant is later than any archive.
+var distant = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // archivedAt is the time in the name of an archive.
 func archivedAt(t *Tape, path string) time.Time {
+	if t.store.isGeneration(path) { // it is not known, and asked only to leave out older ones
+		return distant
+	}
 	rest := strings.TrimPrefix(filepath.Base(path), uri.FileName(t.name)+"_")
 	at, _ := time.Parse(archiveDate, rest[:min(len(archiveDate), len(rest))]) // archiveStamp has matched it
 	return at
@@ -189,7 +198,7 @@ func (s *Store) filesOf(name string) ([]string, error) {
 		return nil, err
 	}
 	archives, err := t.archives()
-	return append([]string{t.path}, archives...), err
+	return append([]string{t.at()}, archives...), err
 }
 
 // archives is the archived files of the tape, the newest first.
@@ -205,7 +214,7 @@ func (t *Tape) listArchives() (paths, left []string, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	live, liveErr := os.Stat(t.path)
+	live, liveErr := os.Stat(t.at())
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), uri.FileName(t.name))
 		if !ok || !archiveStamp().MatchString(rest) {
@@ -224,7 +233,7 @@ func (t *Tape) listArchives() (paths, left []string, err error) {
 	slices.SortFunc(paths, func(a, b string) int { // within a second -10 is newer than -9
 		return cmp.Or(archivedAt(t, b).Compare(archivedAt(t, a)), cmp.Compare(len(b), len(a)), strings.Compare(b, a))
 	})
-	return paths, left, nil
+	return append(t.sealedGenerations(), paths...), left, nil
 }
 
 // Archives is the files of the tape that a reset, merge, discard or delete has
@@ -241,6 +250,13 @@ func (t *Tape) Archives() ([]string, error) {
 // returns.
 func (s *Store) OpenArchive(path string) (*Tape, error) {
 	dir, base := filepath.Split(filepath.FromSlash(path))
+	if stem, ok := strings.CutSuffix(base, suffix); ok && filepath.Clean(dir) == tapeFolder {
+		if _, _, ok := generationOf(stem); ok {
+			if _, sealed := s.sealOf(s.inTapes(base)); sealed {
+				return s.File(s.inTapes(base))
+			}
+		}
+	}
 	if filepath.Clean(dir) != filepath.Join(tapeFolder, archived) || !strings.HasSuffix(base, suffix) || !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, entry.Invalid("%.60q is not an archived tape", path)
 	}

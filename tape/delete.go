@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
 	"handoff/tape/entry"
+	"handoff/tape/view"
 )
 
 // Create creates a tape with its first anchor, or bare, without an entry.
@@ -17,17 +17,12 @@ func (t *Tape) Create(bare bool) (created bool, err error) {
 	if err := t.inStore("created: append to it"); err != nil {
 		return false, err
 	}
-	if bare && t.store.upstream(t.path) != nil {
-		return false, fmt.Errorf("tape %s cannot be created without an entry: %w", t.name, ErrCopy)
-	}
 	if err := t.store.mayBegin(t.name); err != nil {
 		return false, err
 	}
-	var first []Entry
-	if !bare {
-		if first, err = entry.Start(); err != nil {
-			return false, err
-		}
+	first, err := t.first(bare)
+	if err != nil {
+		return false, err
 	}
 	_, err = t.create(first)
 	if errors.Is(err, fs.ErrExist) {
@@ -37,6 +32,19 @@ func (t *Tape) Create(bare bool) (created bool, err error) {
 		t.store.refresh(t.name)
 	}
 	return err == nil, err
+}
+
+// first is what a new tape begins with. A store has no log without a record, so a bare
+// tape begins with an event there.
+func (t *Tape) first(bare bool) ([]Entry, error) {
+	switch {
+	case !bare:
+		return entry.Start()
+	case t.store.upstream(t.path) == nil:
+		return nil, nil
+	}
+	event, err := entry.NewEvent(entry.EventCreated, struct{}{})
+	return []Entry{event}, err
 }
 
 // DeleteRequest asks to remove a tape.
@@ -49,29 +57,57 @@ type DeleteRequest struct {
 // again. A fork cannot be deleted: [Tape.Merge] and [Tape.Discard] end it, and
 // record that on its parent.
 func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, err error) {
-	if err := errors.Join(t.inStore("deleted"), t.mayBeReplaced("deleted")); err != nil {
+	if err := t.inStore("deleted"); err != nil {
 		return "", err
 	}
 	if exists, err := t.Exists(); err != nil || !exists {
 		return "", cmp.Or(err, t.missing())
 	}
-	archived, err = t.replace(ctx, change{keep: func() (bool, error) {
+	switch sealing := t.sealing(); {
+	case sealing && !r.NoArchive:
+		archived, err = t.deleteSealed(ctx)
+	case sealing:
+		archived, err = t.destroy(ctx, change{keep: t.deletable(r), content: func(string) ([]byte, error) { return t.sealLine(sealedDelete) }})
+	default:
+		archived, err = t.replace(ctx, change{keep: t.deletable(r)})
+	}
+	if err == nil {
+		t.store.refresh(t.name)
+	}
+	return archived, err
+}
+
+// destroy is replace for a change that archives nothing.
+func (t *Tape) destroy(ctx context.Context, c change) (string, error) {
+	if err := t.mayDestroy(); err != nil {
+		return "", err
+	}
+	return t.replace(ctx, c)
+}
+
+// deletable returns an error if the tape must not be deleted, and whether it is archived.
+func (t *Tape) deletable(r DeleteRequest) func() (bool, error) {
+	return func() (bool, error) {
 		j, release, err := t.openExisting()
 		if err != nil {
 			return false, err
 		}
 		defer release()
-		if _, isFork, err := forkOf(j); err != nil || isFork {
-			return false, cmp.Or(err, entry.Invalid("tape %s is a fork: merge or discard it", t.name))
+		if err := t.notAFork(j); err != nil {
+			return false, err
 		}
-		st, err := os.Lstat(t.path)
+		st, err := os.Lstat(t.at())
 		if err != nil || !r.NoArchive && st.Size() > 0 {
 			return true, err
 		}
 		return false, t.linkedBy()
-	}})
-	if err == nil {
-		t.store.refresh(t.name)
 	}
-	return archived, err
+}
+
+// notAFork is an error for a fork, which cannot be deleted.
+func (t *Tape) notAFork(r view.Records) error {
+	if _, isFork, err := forkOf(r); err != nil || isFork {
+		return cmp.Or(err, entry.Invalid("tape %s is a fork: merge or discard it", t.name))
+	}
+	return nil
 }

@@ -72,8 +72,10 @@ func (f *follower) all(yield func(Entry, error) bool) {
 	f.yield = yield
 	err := f.start()
 	for err == nil {
-		err = f.file(f.tape.path, true)
+		err = f.file(f.tape.at(), true)
 		switch {
+		case errors.Is(err, errElsewhere) && f.waits():
+			err = f.ctx.Err()
 		case errors.Is(err, journal.ErrChanged):
 			err = nil // look at what the file is now
 		case errors.Is(err, errElsewhere), errors.Is(err, fs.ErrNotExist):
@@ -112,7 +114,7 @@ func (f *follower) start() error {
 		if err != nil {
 			return err
 		}
-		if !f.yield(e, nil) {
+		if _, sealed := sealIn(&e); !sealed && !f.yield(e, nil) {
 			return errEnough
 		}
 	}
@@ -162,18 +164,39 @@ func (f *follower) file(path string, follow bool) error {
 		if err != nil {
 			return err
 		}
+		if _, sealed := sealIn(&entries[len(entries)-1]); follow && sealed && !f.tape.bare {
+			return errElsewhere
+		}
 	}
 	return nil
 }
 
+// pass yields entries, but no seal: it is the end of a file, not of the tape.
 func (f *follower) pass(entries []Entry) error {
 	for _, e := range entries {
-		if f.last = e.Cursor(); !f.yield(e, nil) {
+		f.last = e.Cursor()
+		if _, sealed := sealIn(&e); !sealed && !f.yield(e, nil) {
 			return errEnough
 		}
 	}
 	return nil
 }
+
+// waits is for a tape whose next generation can neither be read nor begun, as while the
+// store is away: it waits before the next attempt.
+func (f *follower) waits() bool {
+	if _, err := f.tape.live(); err == nil {
+		return false
+	}
+	select {
+	case <-f.ctx.Done():
+	case <-time.After(sealedPause):
+	}
+	return true
+}
+
+// sealedPause is the time between two attempts to begin the generation after a reset.
+const sealedPause = 250 * time.Millisecond
 
 // replaced is for a tape whose file is no longer the one that was read: it goes
 // through the rest of that file in its archive, then through the archives of
@@ -181,7 +204,7 @@ func (f *follower) pass(entries []Entry) error {
 func (f *follower) replaced() error {
 	// Read first: it names the archive before it, and is found again if it is
 	// archived itself at this moment.
-	present, err := f.tape.store.firstLines(f.tape.path)
+	present, err := f.tape.store.firstLines(f.tape.at())
 	for f.tape.bare && errors.Is(err, fs.ErrNotExist) && f.ctx.Err() == nil {
 		// Bub removes the file before it creates the next one.
 		select {
@@ -189,7 +212,7 @@ func (f *follower) replaced() error {
 		case <-f.ctx.Done():
 			return f.ctx.Err()
 		}
-		present, err = f.tape.store.firstLines(f.tape.path)
+		present, err = f.tape.store.firstLines(f.tape.at())
 	}
 	missing, past := errors.Is(err, fs.ErrNotExist), false
 	if err == nil || missing {

@@ -89,6 +89,20 @@ func (t *Tape) Fork(ctx context.Context, r ForkRequest) (f ForkResult, err error
 }
 
 func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
+	for {
+		here, err := t.fixed()
+		if err != nil {
+			return ForkResult{}, err
+		}
+		f, err := here.forkNow(ctx, r)
+		if moved, err := t.movedOn(here.path, err); !moved {
+			return f, err
+		}
+	}
+}
+
+// forkNow is fork for the file that the tape has now.
+func (t *Tape) forkNow(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	v, release, err := t.view()
 	if err != nil {
 		return ForkResult{}, err
@@ -115,12 +129,16 @@ func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if err != nil {
 		return ForkResult{}, err
 	}
+	begun := f
 	exists, err := child.Exists() // checked before everything is copied
 	if err == nil && exists {
 		err = fs.ErrExist
 	}
 	if err == nil {
-		err = child.createFrom(func(add func(...Entry) error) error { return t.copyFork(ctx, v, part, &f, r, add) })
+		err = child.createFrom(func(add func(...Entry) error) error {
+			f = begun // it may be the second attempt
+			return t.copyFork(ctx, v, part, &f, r, add)
+		})
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = fmt.Errorf("tape %s already exists: %w", child.name, fs.ErrExist)

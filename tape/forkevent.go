@@ -67,13 +67,18 @@ func forkOf(r view.Records) (f forkEvent, ok bool, err error) {
 	return f, true, nil
 }
 
-// closing is the data of the event "tape.closed", the last of a fork.
+// closing is the data of the event "tape.closed", the last of a fork, and of a file
+// that nothing can replace: see generation.go.
 type closing struct {
 	As     string `json:"as"` // lineage.Merged or lineage.Discarded
 	Into   string `json:"into,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	// KeepAnchors is how the merge was started, and so how it is completed.
 	KeepAnchors bool `json:"keep_anchors,omitempty"`
+	// Sealed: it is the last record of the file, which is an archive. Then As is also
+	// sealedReset or sealedDelete. Key is that of the reset.
+	Sealed bool   `json:"sealed,omitempty"`
+	Key    string `json:"key,omitempty"`
 }
 
 func closingOf(r view.Records) (c closing, ok bool, err error) {
@@ -84,7 +89,8 @@ func closingOf(r view.Records) (c closing, ok bool, err error) {
 	return c, true, nil
 }
 
-// closed is an error if the tape is a fork that is over.
+// closed is an error if the tape is a fork that is over, errSealed if the file is of a
+// generation that is over.
 func (t *Tape) closed(r view.Records) error {
 	if t.bare {
 		return nil
@@ -92,6 +98,9 @@ func (t *Tape) closed(r view.Records) error {
 	c, ok, err := closingOf(r)
 	if err != nil || !ok {
 		return err
+	}
+	if c.Sealed {
+		return errSealed
 	}
 	return entry.Invalid("tape %s is %s: create a new fork to continue", t.name, c.As)
 }
@@ -173,7 +182,7 @@ func (t *Tape) linkedBy() error {
 		if err != nil {
 			break
 		}
-		err = t.store.read(t.store.tapePath(name), func(snap *journal.Snapshot) error {
+		err = t.store.readTape(name, func(snap *journal.Snapshot) error {
 			f, _, err := forkOf(snap)
 			for _, l := range f.Links {
 				if err == nil && l.Tape == t.name {

@@ -145,6 +145,9 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 		if err == nil && !received {
 			err = t.receivedElsewhere(e.Digest())
 		}
+		if err == nil && !received {
+			err = t.reserve(ctx, e.Digest())
+		}
 		if err != nil {
 			return Entry{}, false, err
 		}
@@ -188,7 +191,7 @@ func (t *Tape) receivedElsewhere(digest string) error {
 	names, err := t.store.List()
 	for _, name := range names {
 		if err == nil && name != t.name {
-			err = t.store.read(t.store.tapePath(name), func(snap *journal.Snapshot) error {
+			err = t.store.readTape(name, func(snap *journal.Snapshot) error {
 				file := &view.View{Segments: []view.Segment{view.File(snap, snap.Len())}}
 				_, ok, err := file.LastWith(view.ReceiveKey(digest), isOwnEvent(entry.EventReceived))
 				if err == nil && ok {
@@ -210,7 +213,7 @@ func isOwnEvent(name string) func(*Entry) bool {
 // Sent reports whether the tape records that it was handed over with the
 // envelope.
 func (t *Tape) Sent(e Envelope) (sent bool, err error) {
-	err = t.store.read(t.path, func(snap *journal.Snapshot) error {
+	err = t.store.read(t.at(), func(snap *journal.Snapshot) error {
 		positions, err := snap.Find(view.SendKey(e.Digest()))
 		sent = len(positions) > 0
 		return err

@@ -39,7 +39,7 @@ func (s *Store) Forks(ctx context.Context) ([]lineage.Fork, error) {
 		paths = append(archives, paths...)
 	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return regular.KindOf(path) != regular.File })
-	var lost []lineage.Fork
+	var lost, ended []lineage.Fork
 	for snap, err := range s.snapshots(paths, err) {
 		var f forkEvent
 		ok := false
@@ -51,27 +51,41 @@ func (s *Store) Forks(ctx context.Context) ([]lineage.Fork, error) {
 		}
 		l := f.lineage()
 		known := func(other lineage.Fork) bool { return other.SessionID == l.SessionID }
-		if !ok || slices.ContainsFunc(forks, known) || slices.ContainsFunc(lost, known) {
+		if !ok || slices.ContainsFunc(lost, known) {
 			continue
 		}
 		c, closed, err := closingOf(snap)
 		if err != nil {
 			return nil, err
 		}
-		if closed {
+		if closed && (c.As == lineage.Merged || c.As == lineage.Discarded) {
 			l.Status = c.As
+		}
+		if i := slices.IndexFunc(forks, known); i >= 0 {
+			if c.Sealed && l.Over() && !forks[i].Over() { // another machine has ended it
+				forks[i] = l
+				ended = append(ended, l)
+			}
+			continue
 		}
 		lost = append(lost, l)
 	}
-	if len(lost) == 0 {
+	if len(lost)+len(ended) == 0 {
 		return forks, nil
 	}
-	return append(forks, lost...), s.graph().Add(ctx, lost...)
+	return append(forks, lost...), s.graph().Add(ctx, append(ended, lost...)...)
 }
 
 // mayBegin prevents that an append creates the tape of a fork that is over: its
 // writer does not know that.
 func (s *Store) mayBegin(name string) error {
+	t, err := s.Tape(name)
+	if err == nil {
+		err = t.wasFork()
+	}
+	if err != nil {
+		return err
+	}
 	f, _, err := s.graph().Tape(name)
 	if err != nil || !f.Over() {
 		return err

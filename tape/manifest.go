@@ -116,6 +116,7 @@ func (s *Store) describe(m *Manifest, names []string) error {
 	for _, name := range names {
 		t, err := s.Tape(name)
 		if err == nil {
+			t = t.pin(t.at())
 			err = s.read(t.path, func(snap *journal.Snapshot) error {
 				described, err := t.describe(snap)
 				m.Tapes[name] = described

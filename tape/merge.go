@@ -2,6 +2,7 @@ package tape
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"handoff/internal/journal"
@@ -54,7 +55,7 @@ func (t *Tape) Discard(ctx context.Context, reason string) (MergeResult, error) 
 // end closes the fork, writes its outcome to the parent and archives it, in this
 // order and each step once.
 func (t *Tape) end(ctx context.Context, c closing) (r MergeResult, err error) {
-	if err := t.mayBeReplaced(c.As); err != nil {
+	if t, err = t.fixed(); err != nil {
 		return r, err
 	}
 	j, release, err := t.forkJournal()
@@ -96,11 +97,23 @@ func (t *Tape) end(ctx context.Context, c closing) (r MergeResult, err error) {
 	if err := t.store.graph().Add(ctx, l); err != nil {
 		return r, err
 	}
-	if r.Archived, err = t.replace(ctx, change{}); err != nil {
+	if r.Archived, err = t.archiveFork(ctx, c); err != nil {
 		return r, err
 	}
 	t.store.refresh(t.name, f.Parent)
 	return r, nil
+}
+
+// archiveFork ends the file of a fork that was merged or discarded.
+func (t *Tape) archiveFork(ctx context.Context, c closing) (archived string, err error) {
+	if !t.sealing() {
+		return t.replace(ctx, change{})
+	}
+	archived, err = t.seal(ctx, c, nil)
+	if errors.Is(err, errSealed) { // another process was faster
+		archived, err = t.store.relative(t.path), nil
+	}
+	return archived, err
 }
 
 // forkJournal is the journal of the tape, which must be a fork; release it.
@@ -126,11 +139,13 @@ func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) (as c
 	if err != nil {
 		return c, false, err
 	}
-	_, err = t.appendTo(ctx, j, journal.Settled(), func(j *journal.Journal, _ uint64) ([]Entry, error) {
+	_, err = t.appendTo(ctx, j, journal.Final(), func(j *journal.Journal, _ uint64) ([]Entry, error) {
 		before, ok, err := closingOf(j)
 		switch repeated = ok; {
 		case err != nil:
 			return nil, err
+		case ok && before.Sealed:
+			return nil, t.missing()
 		case ok && before.As != c.As:
 			return nil, entry.Invalid("tape %s is already %s", t.name, before.As)
 		case ok:

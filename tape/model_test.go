@@ -24,6 +24,7 @@ type modelTape struct {
 // machine is a store and a model of it.
 type machine struct {
 	w     *workshop
+	both  []*workshop // of two machines of a store; nil for files
 	model map[string]*modelTape
 	kept  int // archives
 	n     int
@@ -152,7 +153,7 @@ func (m *machine) reset(t *rapid.T) {
 	name := m.pick(t)
 	r := ResetRequest{NoArchive: rapid.Bool().Draw(t, "destroy")}
 	_, err := m.w.tape(name).Reset(ctx, r)
-	if r.NoArchive && m.linkedTo(name) && errors.Is(err, handoff.ErrInvalid) {
+	if m.refused(r, err) || r.NoArchive && m.linkedTo(name) && errors.Is(err, handoff.ErrInvalid) {
 		return // otherwise check could not read its linked forks
 	}
 	if err != nil {
@@ -178,10 +179,16 @@ func (m *machine) linkedTo(name string) bool {
 
 // check compares all tapes, as seen by this store and by another process.
 func (m *machine) check(t *rapid.T) {
-	fresh := openIn(m.w.t, m.w.folder)
-	defer fresh.Close()
+	machines := m.both
+	if machines == nil {
+		fresh := openIn(m.w.t, m.w.folder)
+		defer fresh.Close()
+		machines = []*workshop{m.w, fresh}
+	} else {
+		synced(m.w.t, machines...)
+	}
 	for name, want := range m.model {
-		for _, s := range []*Store{m.w.Store, fresh.Store} {
+		for _, s := range machines {
 			tape, err := s.Tape(name)
 			if err != nil {
 				t.Fatal(err)
@@ -204,14 +211,27 @@ func (m *machine) check(t *rapid.T) {
 			}
 		}
 	}
-	names, err := fresh.List()
-	if err != nil || len(names) != len(m.model) {
-		t.Fatalf("%q, want %d tapes (%v)", names, len(m.model), err)
+	for _, s := range machines {
+		names, err := s.List()
+		if err != nil || len(names) != len(m.model) {
+			t.Fatalf("%q, want %d tapes (%v)", names, len(m.model), err)
+		}
+		if n := m.archives(t, s); n != m.kept {
+			t.Fatalf("%d archives, want %d", n, m.kept)
+		}
 	}
-	put, _ := filepath.Glob(filepath.Join(m.w.folder, "tape", "archived", "*.jsonl"))
-	if len(put) != m.kept {
-		t.Fatalf("%d archives, want %d", len(put), m.kept)
+}
+
+// archives counts the archives of all tapes, also of those that are over.
+func (m *machine) archives(t *rapid.T, s *workshop) (n int) {
+	put, _ := filepath.Glob(filepath.Join(s.folder, "tape", "archived", "*.jsonl"))
+	files, _ := filepath.Glob(filepath.Join(s.folder, "tape", "*.jsonl"))
+	for _, path := range files {
+		if _, sealed := s.sealOf(path); sealed {
+			n++
+		}
 	}
+	return n + len(put)
 }
 
 // checkIDs checks that the tape's own entries have ids from 1, and that each

@@ -50,7 +50,11 @@ func (t *Tape) writeOutcome(ctx context.Context, f forkEvent, o outcome, repeate
 		}
 	}
 	for {
-		j, release, err := t.store.journal(parent.path)
+		here, err := parent.fixed()
+		if err != nil {
+			return 0, 0, err
+		}
+		j, release, err := t.store.journal(here.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			archived, err := parent.archivedOutcome(o, since)
 			if err == nil && !archived {
@@ -61,8 +65,14 @@ func (t *Tape) writeOutcome(ctx context.Context, f forkEvent, o outcome, repeate
 		if err != nil {
 			return 0, 0, err
 		}
-		first, last, err = parent.appendOutcome(ctx, j, o, since)
+		first, last, err = here.appendOutcome(ctx, j, o, since)
 		release()
+		if unreadable == nil && errors.Is(err, errSealed) {
+			if moved, err := parent.movedOn(here.path, err); !moved {
+				return 0, 0, err
+			}
+			continue
+		}
 		if unreadable != nil || !errors.Is(err, fs.ErrNotExist) { // else the parent was archived at this moment
 			return first, last, err
 		}

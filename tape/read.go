@@ -19,7 +19,7 @@ import (
 // view is what is on the tape now; release it. It stays the same when the tape
 // is reset. Without a file it is empty.
 func (t *Tape) view() (v *view.View, release func(), err error) {
-	snap, closeOwn, err := t.store.snapshot(t.path)
+	snap, closeOwn, err := t.store.snapshot(t.at())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &view.View{}, func() {}, nil
 	}

@@ -32,15 +32,24 @@ func (r ResetRequest) mode() string {
 // the archive: the result, below the store's folder. Ids start at 1 again. A fork
 // remains a fork, without entries of its own.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
-	if err := errors.Join(t.inStore("reset"), t.mayBeReplaced("reset"), entry.CheckKey(r.Key)); err != nil {
+	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key)); err != nil {
 		return "", err
+	}
+	sealing := t.sealing()
+	if sealing && r.NoArchive {
+		if err := t.mayDestroy(); err != nil {
+			return "", err
+		}
 	}
 	exists, err := t.Exists()
 	if err == nil && !exists {
 		err = t.createFor(r)
 		exists = errors.Is(err, fs.ErrExist) // another process was faster
 	}
-	if exists {
+	switch {
+	case exists && sealing && !r.NoArchive:
+		archived, err = t.resetSealed(ctx, r)
+	case exists:
 		archived, err = t.replace(ctx, change{keep: func() (bool, error) { return !r.NoArchive, nil }, content: func(archived string) ([]byte, error) {
 			data, err := t.beginning(archived, r)
 			if err == nil && r.NoArchive {
@@ -86,7 +95,7 @@ func (r ResetRequest) start(archived string) ([]Entry, error) {
 // beginning is the content of the tape's file after a reset. The error is a
 // [resetDone] if the request was carried out before.
 func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err error) {
-	j, release, err := t.store.journal(t.path)
+	j, release, err := t.store.journal(t.at())
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +107,19 @@ func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err erro
 	if err != nil {
 		return nil, err
 	}
-	var entries []Entry
+	entries, err := r.beginning(f, isFork, archived)
+	if err != nil {
+		return nil, err
+	}
+	lines, _, err := t.lines(view.Format.First, entries)
+	for _, line := range lines {
+		data = append(append(data, line...), '\n')
+	}
+	return data, err
+}
+
+// beginning is the entries of the tape's file after a reset. A fork remains one.
+func (r ResetRequest) beginning(f forkEvent, isFork bool, archived string) (entries []Entry, err error) {
 	if isFork {
 		f.Links, f.Entries = nil, 0
 		event, err := entry.NewEvent(entry.EventFork, f)
@@ -108,14 +129,7 @@ func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err erro
 		entries = append(entries, event)
 	}
 	start, err := r.start(archived)
-	if err != nil {
-		return nil, err
-	}
-	lines, _, err := t.lines(view.Format.First, append(entries, start...))
-	for _, line := range lines {
-		data = append(append(data, line...), '\n')
-	}
-	return data, err
+	return append(entries, start...), err
 }
 
 // resetDone: the request was carried out before, and archived the tape there.

@@ -52,17 +52,19 @@ type Options struct {
 	StateMessages bool
 	// Progress is called while an index is built, in bytes.
 	Progress func(path string, done, total int64)
-	// Upstream, if not nil, returns the log of a store that a file is a copy of. Such
-	// tapes cannot be reset, deleted, merged or discarded.
+	// Upstream, if not nil, returns the log of a store that a file is a copy of: see
+	// generation.go. The entries of such tapes cannot be destroyed.
 	Upstream func(path string) journal.Upstream
 }
 
 // Store is the tapes of a workspace:
 //
 //	tape/main.jsonl                a tape
+//	tape/main@2.jsonl              the same tape after a reset, if a store has it
 //	tape/manifest.json             all tapes and anchors, derived: see [Store.Manifest];
 //	                               up to a second late after a handoff, else current
 //	tape/archived/main_DATE.jsonl  tapes that were reset, merged, discarded or deleted
+//	envelopes.jsonl                which tape has received which envelope, if a store has it
 //	session_graph.jsonl            which tape was forked from which, derived
 //
 // Any number of goroutines and processes may use it. Errors are
@@ -77,6 +79,9 @@ type Store struct {
 	mu        sync.Mutex
 	completed map[string]completed // by path
 	outdated  outdated
+
+	generations map[string]int      // the newest that was found, by tape
+	seals       map[string]lookedAt // by path
 
 	refreshing sync.Mutex
 }
@@ -100,7 +105,8 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.NewID == nil {
 		o.NewID = randomID
 	}
-	return &Store{folder: folder, options: o, completed: map[string]completed{}, outdated: outdated{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
+	return &Store{folder: folder, options: o, completed: map[string]completed{},
+		generations: map[string]int{}, seals: map[string]lookedAt{}, outdated: outdated{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
 }
 
 func randomID() string {
@@ -129,6 +135,8 @@ type Tape struct {
 	path  string
 	bare  bool // a file outside the store: without lineage and first anchor
 	plain bool // it is created without its first anchor
+
+	pinned bool // path is the file of a generation, else of the first one: see generation.go
 }
 
 // Tape is the tape of that name. Only the name is checked.
@@ -157,7 +165,7 @@ func (s *Store) File(path string) (*Tape, error) {
 func (t *Tape) Name() string { return t.name }
 
 // Path is the tape's file.
-func (t *Tape) Path() string { return t.path }
+func (t *Tape) Path() string { return t.at() }
 
 // Root is the trusted folder that the tape is in, "" for a file that the user
 // named: see [Options].
@@ -169,7 +177,7 @@ func (t *Tape) Exists() (bool, error) {
 	if t.bare && t.store.rootOf(t.path) == nofollow.Named {
 		stat = os.Stat
 	}
-	_, err := stat(t.path)
+	_, err := stat(t.at())
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -196,24 +204,29 @@ func (s *Store) upstream(path string) journal.Upstream {
 // ErrCopy: the tape is a copy of a log in a store, which only grows.
 var ErrCopy = entry.Invalid("the workspace's tapes are in a store (`store` in .handoff.yaml), where entries are never removed")
 
-// mayBeReplaced is an error for a tape whose file is a copy: another file in its place
-// would be taken for a difference.
-func (t *Tape) mayBeReplaced(change string) error {
+// mayDestroy is an error for a tape whose entries nothing can destroy.
+func (t *Tape) mayDestroy() error {
 	if t.store.upstream(t.path) == nil {
 		return nil
 	}
-	return fmt.Errorf("tape %s cannot be %s: %w: append to another tape instead", t.name, change, ErrCopy)
+	return fmt.Errorf("tape %s: its entries cannot be destroyed: %w: archive them (without --no-archive)", t.name, ErrCopy)
 }
 
 // Owns reports whether a path below the folder of a store, with forward slashes, is that
-// of a tape, archives excepted.
+// of a log: a tape, an archive, or the list of envelopes.
 func Owns(path string) bool {
+	if path == envelopesFile {
+		return true
+	}
 	name, in := strings.CutPrefix(path, tapeFolder+"/")
 	stem, ok := strings.CutSuffix(name, suffix)
-	if !in || !ok || strings.Contains(stem, "/") {
+	if !in || !ok {
 		return false
 	}
-	_, ok = uri.NameOf(stem)
+	if below, isArchive := strings.CutPrefix(stem, archived+"/"); isArchive {
+		return below != "" && !strings.Contains(below, "/")
+	}
+	_, _, ok = generationOf(stem)
 	return ok
 }
 
@@ -239,7 +252,7 @@ func (s *Store) names(wanted func(fs.FileMode) bool) (names []string, err error)
 	}
 	for _, e := range entries {
 		stem, isTape := strings.CutSuffix(e.Name(), suffix)
-		if name, ok := uri.NameOf(stem); isTape && ok && wanted(e.Type()) {
+		if name, ok := uri.NameOf(stem); isTape && ok && s.hasTape(name, e.Type(), wanted) {
 			names = append(names, name)
 		}
 	}
@@ -247,7 +260,27 @@ func (s *Store) names(wanted func(fs.FileMode) bool) (names []string, err error)
 	return names, nil
 }
 
-// tapePath is the file of a tape.
+// hasTape reports whether a tape has a file as wanted, by the type of its first one.
+func (s *Store) hasTape(name string, first fs.FileMode, wanted func(fs.FileMode) bool) bool {
+	t := &Tape{store: s, name: name, path: s.tapePath(name)}
+	path := t.at()
+	if path == t.path {
+		return wanted(first)
+	}
+	st, err := os.Lstat(path)
+	return err == nil && wanted(st.Mode().Type())
+}
+
+// readTape is read for the file that a tape has now.
+func (s *Store) readTape(name string, ask func(*journal.Snapshot) error) error {
+	t, err := s.Tape(name)
+	if err != nil {
+		return err
+	}
+	return s.read(t.at(), ask)
+}
+
+// tapePath is the first file of a tape, and the only one unless a store has it.
 func (s *Store) tapePath(name string) string { return s.inTapes(uri.FileName(name) + suffix) }
 
 // inTapes is a path in the folder of the tapes.
@@ -304,7 +337,7 @@ func (s *Store) journal(path string) (j *journal.Journal, release func(), err er
 
 // openExisting is the journal of the tape, which must exist; release it.
 func (t *Tape) openExisting() (j *journal.Journal, release func(), err error) {
-	j, release, err = t.store.journal(t.path)
+	j, release, err = t.store.journal(t.at())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = t.missing()
 	}

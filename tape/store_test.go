@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/engine"
+	"handoff/internal/journal"
 )
 
 // workshop is a store whose clock advances by a second with each call.
@@ -26,14 +28,18 @@ type workshop struct {
 	mu sync.Mutex
 	at time.Time
 	n  int
+
+	engine engine.Engine // nil: the files are the store
 }
 
 func open(t testing.TB) *workshop { return openIn(t, filepath.Join(t.TempDir(), ".handoff")) }
 
-func openIn(t testing.TB, folder string) *workshop {
+func openIn(t testing.TB, folder string) *workshop { return openWith(t, folder, nil) }
+
+func openWith(t testing.TB, folder string, upstream func(string) journal.Upstream) *workshop {
 	t.Helper()
 	w := &workshop{t: t, at: time.Date(2026, 2, 21, 12, 0, 0, 0, time.UTC)}
-	s, err := Open(folder, Options{Now: w.now, NewID: w.newID, Batch: time.Minute}) // flushed when it is closed
+	s, err := Open(folder, Options{Now: w.now, NewID: w.newID, Batch: time.Minute, Upstream: upstream}) // flushed when it is closed
 	if err != nil {
 		t.Fatal(err)
 	}

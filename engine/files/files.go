@@ -44,6 +44,9 @@ type Options struct {
 	// those that only running processes need.
 	Except []string
 
+	// Derived are files of State that are made from logs. They are not listed.
+	Derived []string
+
 	// Say is called with a line about each automatic repair. It may be nil.
 	Say func(string)
 	// Poll is how often a watch looks for new records; 0 means 50 ms.
@@ -209,6 +212,7 @@ func (e *Engine) names() ([]string, error) {
 	names, err := walk(e.options.State, "", func(name string) bool {
 		return slices.Contains(e.options.Except, name) || name == strings.TrimSuffix(receipts, "/") && e.options.Receipts != ""
 	})
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(e.options.Derived, name) })
 	if err == nil && e.options.Receipts != "" {
 		var more []string
 		more, err = walk(e.options.Receipts, receipts, func(string) bool { return false })

@@ -35,6 +35,9 @@ const stateDir = ".handoff"
 // local are the folders in it whose files belong to one machine.
 var local = []string{"runs", "relays", "feeds", "requests"}
 
+// derived are the files in it that each machine makes from the logs.
+var derived = []string{"session_graph.jsonl"}
+
 // Open opens a store. It may wait for a network.
 func Open(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
 	switch {
@@ -52,7 +55,7 @@ func Files(o Options) (*files.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return files.Open(files.Options{Root: nofollow.Root(o.Root), State: filepath.Join(o.Root, stateDir), ReceiptsRoot: place.Root, Receipts: place.Dir, Except: local, Say: o.Say})
+	return files.Open(files.Options{Root: nofollow.Root(o.Root), State: filepath.Join(o.Root, stateDir), ReceiptsRoot: place.Root, Receipts: place.Dir, Except: local, Derived: derived, Say: o.Say})
 }
 
 // openGit keeps the objects of git beside the receipts: in the git folder of the

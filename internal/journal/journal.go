@@ -56,6 +56,9 @@ func At(next uint64) Expect { return appendlog.At(next) }
 // Settled is [appendlog.Settled].
 func Settled() Expect { return appendlog.Settled() }
 
+// Final is [appendlog.Final].
+func Final() Expect { return appendlog.Final() }
+
 // Lines is [appendlog.Lines].
 func Lines(texts [][]byte) []Line { return appendlog.Lines(texts) }
 

@@ -530,3 +530,40 @@ func TestPlain(t *testing.T) {
 		t.Errorf("passed over: %v, %v", passed, err)
 	}
 }
+
+// After a final append, an append without a condition sees it too, although both wait for
+// the same lock.
+func TestFinal(t *testing.T) {
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a")
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := j.Append(context.Background(), Final(), add("final")); err != nil {
+			t.Error(err)
+		}
+	})
+	j.waitFor(1)
+	seen := false
+	for range 3 {
+		wg.Go(func() {
+			_, err := j.Append(context.Background(), Any(), func(next uint64) ([]Line, error) {
+				n, err := j.Len()
+				seen = seen || n == 2
+				return nil, err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	j.waitFor(4)
+	held()
+	wg.Wait()
+	if !seen {
+		t.Error("what comes after a final append cannot read it")
+	}
+}

@@ -14,6 +14,7 @@ const (
 	EventCommand  = "command"
 	EventFork     = "tape.fork"
 	EventClosed   = "tape.closed"
+	EventCreated  = "tape.created" // of a bare tape in a store
 	EventMerge    = "tape.merge"
 	EventDiscard  = "tape.discard"
 	EventTitle    = "tape.title"

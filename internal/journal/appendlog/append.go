@@ -17,6 +17,7 @@ type Expect struct {
 	exact   bool
 	next    uint64
 	settled bool
+	final   bool
 }
 
 // Any lets an append happen whatever the next number is.
@@ -31,6 +32,10 @@ func At(next uint64) Expect { return Expect{exact: true, next: next} }
 // decides once, under the lock, and never has to retry because another was
 // faster.
 func Settled() Expect { return Expect{settled: true} }
+
+// Final is [Settled] for records after which others must decide anew: every append that
+// comes after can read them, also one without a condition.
+func Final() Expect { return Expect{settled: true, final: true} }
 
 // request is an append that waits to be written.
 type request struct {
@@ -162,9 +167,9 @@ func (l *Log) writeAll(batch []*request) {
 // fill composes requests, the first n of them, until a block is full.
 func (l *Log) fill(batch []*request, next uint64) (n int, b block) {
 	b = block{data: l.buf.data[:0], records: l.buf.records[:0], next: next}
-	for n < len(batch) && len(b.data) < batchBytes && !(batch[n].expect.settled && len(b.data) > 0) {
+	for final := false; n < len(batch) && len(b.data) < batchBytes && !(len(b.data) > 0 && (final || batch[n].expect.settled)); n++ {
 		l.compose(batch[n], &b)
-		n++
+		final = batch[n].expect.final
 	}
 	if cap(b.data) <= 2*batchBytes {
 		l.buf = b
