@@ -12,8 +12,8 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// served runs serve in a folder, and returns the address that it prints.
-func served(t *testing.T, bin, dir string) (address string) {
+// servedIn runs serve in a folder, and returns the address that it prints.
+func servedIn(t *testing.T, bin, dir string) (address string) {
 	t.Helper()
 	cmd := command(t, bin, dir, "serve", "--listen", "127.0.0.1:0")
 	talk, err := cmd.StderrPipe()
@@ -57,7 +57,7 @@ func TestServeOverStore(t *testing.T) {
 		return string(out)
 	}
 	run(a, "store", "copy", "files", store)
-	server := served(t, bin, a)
+	server := servedIn(t, bin, a)
 
 	// The fields of a thread that is printed as JSON are on one line.
 	_, id, _ := strings.Cut(run(b, "thread", "create", "--json"), `"thread_id":"`)
