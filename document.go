@@ -133,6 +133,8 @@ type Front struct {
 	Thread  string
 	Seq     *int64
 	Profile string
+	Draft   bool      // a program wrote it, and no person has checked it
+	Source  string    // what a draft was made from
 	Allow   []Allowed // key "lint": the rules that the document may break, with reasons
 	KeyLine map[string]int
 }

@@ -125,6 +125,9 @@ func frame(src Source) string {
 	default:
 		when = ", written " + m.String() + " in an unknown time zone"
 	}
+	if src.Doc.Front != nil && src.Doc.Front.Draft {
+		return fmt.Sprintf("This is a draft that a program made from what an earlier agent did%s%s. Nobody has checked it: compare it with the files.", about, when)
+	}
 	return fmt.Sprintf("This is a report by an earlier agent%s%s. Check before relying on it.", about, when)
 }
 

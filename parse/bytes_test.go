@@ -31,7 +31,7 @@ comment 1-1 col 4 alone=true "c"
 `},
 	{"mark and frontmatter", "\ufeff---\r\ntask: 3\r\nfoo: 1\r\n---\r\n# T\r\n", `front 1-4 task=3 phase="" thread="" profile=""
 title 5-5 "T"
-problem front 3:1 unknown key "foo" (task, phase, thread, seq, profile, lint)
+problem front 3:1 unknown key "foo" (task, phase, thread, seq, profile, draft, source, lint)
 `},
 	{"frontmatter without line end", "---\ntask: 3\n---", `front 1-3 task=3 phase="" thread="" profile=""
 `},

@@ -56,10 +56,16 @@ func (f *frontReader) key(key, value *yaml.Node) {
 		} else {
 			front.Profile = s
 		}
+	case "draft":
+		if front.Draft = value.Value == "true"; !isScalar(value, "!!bool") {
+			f.bad(value, "draft must be true or false")
+		}
+	case "source":
+		front.Source, _ = f.word(key, value)
 	case "lint":
 		f.allow(value)
 	default:
-		f.bad(key, fmt.Sprintf("unknown key %s (task, phase, thread, seq, profile, lint)", shown(key.Value)))
+		f.bad(key, fmt.Sprintf("unknown key %s (task, phase, thread, seq, profile, draft, source, lint)", shown(key.Value)))
 		return
 	}
 	front.KeyLine[key.Value], _ = f.at(key.Line, key.Column)

@@ -37,6 +37,7 @@ type Values struct {
 	Thread     string // id of the thread before the handoff; optional
 	Seq        *int64 // last event of that thread that the handoff knows; optional
 	Profile    string // "" or "completion"
+	Source     string // what a program made it from, if it is a program's draft; one line
 
 	// Bodies are sections in Markdown, written as they are: the current state's
 	// follows what State says, others are used if the fields above are empty.
@@ -107,6 +108,9 @@ func page(v Values, blank bool) Page {
 
 func (v Values) front() string {
 	var b strings.Builder
+	if v.Source != "" {
+		fmt.Fprintf(&b, "draft: true\nsource: %s\n", strconv.Quote(v.Source))
+	}
 	if v.Profile != "" {
 		fmt.Fprintf(&b, "profile: %s\n", v.Profile)
 	}

@@ -180,6 +180,9 @@ func newest(table []agents.Agent, q Query, session string, dirs []string) (Sessi
 				continue
 			}
 			paths, _ := filepath.Glob(pattern) // a pattern that is none matches nothing
+			if len(paths) == 0 && len(session) >= leastID {
+				paths = beginning(a, session, dir, q.Getenv)
+			}
 			for _, path := range paths {
 				if st, err := os.Stat(path); err == nil {
 					found = append(found, candidate{a, path, st.ModTime()})
@@ -198,6 +201,21 @@ func newest(table []agents.Agent, q Query, session string, dirs []string) (Sessi
 		}
 	}
 	return Session{}, false
+}
+
+// leastID is how many characters of an id name a session.
+const leastID = 6
+
+// beginning are the transcripts of sessions whose id begins with some characters.
+func beginning(a agents.Agent, session, dir string, getenv func(string) string) (paths []string) {
+	pattern, _ := a.Transcripts.Glob("", dir, getenv)
+	all, _ := filepath.Glob(pattern)
+	for _, path := range all {
+		if strings.Contains(path, session) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // worksIn reports whether a session works in one of the folders, or below it.

@@ -212,6 +212,9 @@ var linkScenarios = []linkScenario{
 		agents
 		gauge --agent claude --transcript ../named/session.jsonl
 		? gauge --agent claude --transcript ../named/session.jsonl --at 1010 --note
+		draft --agent claude --transcript ../named/session.jsonl
+		draft --agent claude --transcript ../named/session.jsonl --output ../named/draft.md
+		draft --agent claude --transcript ../named/session.jsonl --task 1 --phase 9
 		statusline < ../named/progress.json
 		show 1
 		brief 1

@@ -38,6 +38,7 @@ var All = []*lint.Rule{
 	{Name: "shared-timestamp", Severity: lint.Warning, Check: sharedTimestamp},
 	// What cannot be read.
 	{Name: "malformed-frontmatter", Severity: lint.Error, Check: malformedFrontmatter},
+	{Name: "draft", Severity: lint.Warning, Check: draft},
 	{Name: "mismatched-frontmatter", Severity: lint.Error, Check: mismatchedFrontmatter},
 	{Name: "undecodable-text", Severity: lint.Error, Check: undecodableText},
 	{Name: "unclosed-fence", Severity: lint.Error, Check: unclosedFence},

@@ -68,7 +68,7 @@ func (s *session) drafts(t *testing.T) (list []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(src), "Draft: ") {
+		if strings.Contains(string(src), "draft: true\n") {
 			list = append(list, string(src))
 		}
 	}
@@ -101,7 +101,7 @@ func TestDraft(t *testing.T) {
 			t.Errorf("%s: %d drafts, want %d", c.name, len(drafts), c.want)
 		}
 		for _, text := range drafts {
-			for _, want := range []string{"`handoff hook` wrote from the transcript of claude", "rate_limit", "`a.go`", "The tests still fail.", "phase-3-handoff-20260212T143022Z.md"} {
+			for _, want := range []string{"claude left no handoff: its ", "source: ", "(session.jsonl:1)", "rate_limit", "`a.go`", "The tests still fail.", "phase-3-handoff-20260212T143022Z.md"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s: no %q in\n%s", c.name, want, text)
 				}

@@ -11,7 +11,8 @@ import (
 // they load the definitions of tools only on demand.
 const instructions = "Handoffs carry unfinished work from one agent session to the next: one-screen documents with a single next action. " +
 	"At the start of work, handoff_current returns what an earlier session left; it is a report to check, not an order. " +
-	"Before the context runs out or a phase ends, handoff_new writes the next one."
+	"Before the context runs out or a phase ends, handoff_new writes the next one. " +
+	"If a session left none, the command `handoff draft` makes one from its transcript."
 
 // tool is a tool and its definition.
 type tool struct {

@@ -19,8 +19,9 @@ type Collector struct {
 	failures map[string]*Failure
 	todos    []Todo
 
-	side struct{ first, last Quote } // of a subagent, which a transcript may be about
-	more bool                        // the last text of the agent may continue
+	side    struct{ first, last Quote } // of a subagent, which a transcript may be about
+	partial bool                        // the beginning was not read
+	more    bool                        // the last text of the agent may continue
 }
 
 // call is a call of a tool. What is not needed any more is dropped when its result comes.
@@ -29,6 +30,13 @@ type call struct {
 	tool    *transcript.Tool // nil after the result
 	command int              // number of its command, from 1; 0 for none
 	before  []Todo           // the list as it was
+}
+
+// Skip counts lines before those that are read next. What was asked first is not known
+// then, and pointers to later lines are right.
+func (c *Collector) Skip(lines int) {
+	c.facts.Lines += lines
+	c.partial = c.partial || lines > 0
 }
 
 // Add adds the record that is on a line.
@@ -149,7 +157,7 @@ func (c *Collector) result(line int, r *transcript.Result) {
 		c.listed(one, t, r)
 	}
 	if r.Failed {
-		c.failed(line, t, r)
+		c.failed(one.line, line, t, r)
 		return
 	}
 	if text, _ := nameOf(t); !r.Background {
@@ -241,7 +249,7 @@ func forget(files map[string]*File) {
 }
 
 // failed adds a failure. The same call is counted until it works.
-func (c *Collector) failed(line int, t *transcript.Tool, r *transcript.Result) {
+func (c *Collector) failed(call, line int, t *transcript.Tool, r *transcript.Result) {
 	text, command := nameOf(t)
 	if c.failures == nil {
 		c.failures = map[string]*Failure{}
@@ -255,6 +263,7 @@ func (c *Collector) failed(line int, t *transcript.Tool, r *transcript.Result) {
 		c.failures[text] = one
 	}
 	one.Times++
+	one.Call = call
 	one.Lines = append(one.Lines, line)
 	one.Lines = one.Lines[max(0, len(one.Lines)-linesKept):]
 	one.Exit, one.Exited, one.Error = r.Exit, r.Exited, r.Error

@@ -98,6 +98,9 @@ func (q quoted) check(t *testing.T, f *facts.Facts, last int) {
 		}
 	}
 	for _, one := range f.Failures {
+		if one.Command && !strings.Contains(q[one.Call], "bash\n-lc") {
+			find("failing command", one.Text, one.Call)
+		}
 		find("failure", one.Error, one.Lines[len(one.Lines)-1])
 	}
 	for _, one := range f.Todos {

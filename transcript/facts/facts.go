@@ -94,7 +94,8 @@ type Failure struct {
 	Text    string `json:"text"`
 	Command bool   `json:"command"` // Text is a command, not a tool and its file
 	Times   int    `json:"times"`
-	Lines   []int  `json:"lines"` // of the last results, at most [linesKept]
+	Call    int    `json:"call"`  // line of the last call
+	Lines   []int  `json:"lines"` // of the last results, at most 5
 	Exit    int    `json:"exit"`  // the last status, if Exited
 	Exited  bool   `json:"exited"`
 	Error   string `json:"error"` // the first line that was reported last

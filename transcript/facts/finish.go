@@ -17,6 +17,9 @@ func (c *Collector) Facts() *Facts {
 	if f.First.Line == 0 {
 		f.First, f.Last = c.side.first, c.side.last
 	}
+	if c.partial {
+		f.First = Quote{}
+	}
 	written := maps.Clone(c.written)
 	for _, one := range c.calls {
 		if t := one.tool; t != nil && t.Writes && t.File != "" {

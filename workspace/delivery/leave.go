@@ -13,9 +13,10 @@ type Ending struct {
 	Why    string
 	Over   bool   // it ends; after a failure it may continue
 	Format string // of its transcript: see package transcript
-	// Transcript returns the end of the transcript, and whether that is all of it. It is
+	Path   string // of its transcript
+	// Transcript returns the end of the transcript, and how many lines are before it. It is
 	// called only if the session has a handoff.
-	Transcript func() (text string, whole bool, err error)
+	Transcript func() (text string, before int, err error)
 }
 
 // Leave saves what it can of a session that continued a handoff and wrote no other one: a
@@ -51,15 +52,15 @@ func (d *Desk) settle(ctx context.Context, e Ending, past notes.Past, path strin
 	if e.Format == "" {
 		return back, nil
 	}
-	text, whole, err := e.Transcript()
+	text, before, err := e.Transcript()
 	if err != nil {
 		return back, err
 	}
-	s := draft.Session{Agent: d.Session.Host, Handoff: path, Format: e.Format, Transcript: text, Why: e.Why}
+	s := draft.Session{Agent: d.Session.Host, Handoff: path, Format: e.Format, Path: e.Path, Transcript: text, Before: before, Why: e.Why}
 	switch {
 	case s.Worked(d.ws) && !past.Drafted && !back:
 		return false, d.draft(ctx, s)
-	case e.Over && whole && s.Idle():
+	case e.Over && before == 0 && s.Idle():
 		back = true
 	}
 	return back, nil

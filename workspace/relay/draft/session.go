@@ -4,11 +4,15 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/transcript"
+	"handoff/transcript/facts"
 	"handoff/workspace"
+	"handoff/workspace/draft"
+	"handoff/workspace/relay/chain"
 )
 
 // Session is one that no relay runs, and whose agent left no handoff.
@@ -16,30 +20,37 @@ type Session struct {
 	Agent      string
 	Handoff    string // path of the report that it continued
 	Format     string // of its transcript: see package transcript
-	Transcript string // or its end
+	Path       string // of its transcript
+	Transcript string // its text, or the end of it
+	Before     int    // lines of the transcript before that
 	Why        string // how it ended
 
-	did *deeds
+	did *facts.Facts
 }
 
 // Worked reports whether the transcript shows that the agent wrote files of the
 // workspace. A draft of anything less would only repeat the report before.
 func (s *Session) Worked(ws *workspace.Workspace) bool {
-	s.did = &deeds{}
-	if format := transcript.Formats[s.Format]; format != nil {
-		s.did.read(format, s.Transcript)
+	var c facts.Collector
+	c.Skip(s.Before)
+	if transcript.Formats[s.Format] != nil {
+		_ = c.Read(strings.NewReader(s.Transcript), s.Format) // a text in memory of a known format
 	}
-	return slices.ContainsFunc(s.did.files, func(file string) bool { return !filepath.IsAbs(file) || nofollow.Within(ws.Root, file) })
+	s.did = c.Facts()
+	return slices.ContainsFunc(s.did.Written, func(f facts.File) bool { return !filepath.IsAbs(f.Path) || nofollow.Within(ws.Root, f.Path) })
 }
 
 // Idle reports whether the transcript shows that the agent called no tool. The session is one
 // of which [Session.Worked] is known.
-func (s *Session) Idle() bool { return s.did.records > 0 && s.did.calls == 0 }
+func (s *Session) Idle() bool { return s.did.Records > 0 && s.did.Calls == 0 }
 
 // Write writes a draft for a session that has [Session.Worked], in the task of the
 // report that it continued.
 func (s *Session) Write(ctx context.Context, ws *workspace.Workspace) (path string, err error) {
 	place := handoff.ParseName(s.Handoff)
-	o := origin{agent: s.Agent, from: "transcript", command: "handoff hook", task: place.Task, phase: place.Phase, handoff: s.Handoff, why: s.Why}
-	return write(ctx, ws, values(ws, o, s.did), "")
+	made, err := draft.Write(ctx, ws, draft.Origin{
+		Agent: s.Agent, Source: s.Path, Why: chain.OneLine(s.Why), Before: s.Handoff,
+		Command: "handoff draft --transcript " + s.Path + " --all", Task: place.Task, Phase: place.Phase,
+	}, s.did, "")
+	return made.Path, err
 }

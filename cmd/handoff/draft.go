@@ -1,0 +1,160 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents/sessions"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/transcript/facts"
+	"handoff/workspace"
+	"handoff/workspace/draft"
+)
+
+func draftCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:      "draft",
+		Usage:     "draft a handoff from an agent's transcript, without a model",
+		UsageText: "handoff draft [flags]\n\nWithout --session or --transcript it reads the session that it runs in, or the newest one in this folder.",
+		Description: "The draft has what the transcript shows: the user's first and last request, the files and lines\n" +
+			"that were changed or read, the commands with their exit status, what failed again and again, the\n" +
+			"open list of things to do, and git. Each line ends with its place, session.jsonl:LINE. What was\n" +
+			"decided and what comes next is not in a transcript: a person or an agent fills that in. It prints\n" +
+			"the draft, or writes it with --task or --output.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`"},
+			&cli.StringFlag{Name: "transcript", Usage: "the session whose transcript, saved stream or export is `FILE`"},
+			&cli.StringFlag{Name: "agent", Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
+			atLeast(1, &cli.IntFlag{Name: "task", Usage: "write it as a handoff of task `N`"}),
+			atLeast(1, &cli.IntFlag{Name: "phase", Value: 1, Usage: "number of the phase `P`"}),
+			&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the folder of a new task"},
+			&cli.StringFlag{Name: "output", Usage: "write it to `FILE`, - for stdout"},
+			&cli.BoolFlag{Name: "all", Usage: "print everything, whatever its length, and requests with their line breaks"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: the facts with their lines, and the text as document"},
+		},
+		Action: alone(w.inWorkspace(w.draft)),
+	}
+}
+
+// draftJSON is what --json prints: see schema/draft.schema.json.
+type draftJSON struct {
+	Agent      string       `json:"agent"`
+	Transcript string       `json:"transcript"`
+	Facts      *facts.Facts `json:"facts"`
+	Document   string       `json:"document"`
+	Path       string       `json:"path,omitempty"` // of what was written
+}
+
+func (w *process) draft(c *cli.Context, ws *workspace.Workspace) error {
+	if err := draftUsage(c); err != nil {
+		return err
+	}
+	s, err := w.session(c, ws)
+	if err != nil {
+		return err
+	}
+	f, err := readFacts(s)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.File.Path, err)
+	}
+	o := draft.Origin{Agent: s.Agent.Name, Source: w.sourceOf(ws, s.File.Path), All: c.Bool("all"), Task: c.Int("task"), Phase: c.Int("phase")}
+	o.Command = "handoff draft --transcript " + o.Source + " --all"
+	out := draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}
+	if o.Task > 0 {
+		return w.writeDraft(c, ws, o, out)
+	}
+	text, err := draft.Text(c.Context, ws, o, f)
+	if err != nil {
+		return err
+	}
+	out.Document = string(text)
+	if file := c.String("output"); file != "" && file != "-" {
+		out.Path = file
+		if err := atomicfile.Write(nofollow.Named, w.path(file), text, 0o644); err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+		return w.result(c, out, file+"\n")
+	}
+	return w.result(c, out, out.Document)
+}
+
+func draftUsage(c *cli.Context) error {
+	switch {
+	case c.String("session") != "" && c.String("transcript") != "":
+		return errors.New("--session and --transcript exclude each other")
+	case c.Int("task") > 0 && c.String("output") != "":
+		return errors.New("--task and --output exclude each other: --task writes into the folder of the task")
+	case c.Int("task") > 0 && c.Bool("all"):
+		return errors.New("--task and --all exclude each other: a handoff has one screen")
+	case c.Int("task") == 0 && c.IsSet("slug"):
+		return errors.New("--slug requires --task")
+	}
+	return nil
+}
+
+// session finds the session that is meant.
+func (w *process) session(c *cli.Context, ws *workspace.Workspace) (s sessions.Session, err error) {
+	table, err := sessions.Table(ws.Root)
+	if table == nil {
+		return s, err
+	}
+	w.complain(err)
+	q := sessions.Query{Session: c.String("session"), Agent: c.String("agent"), Dirs: []string{w.dir, ws.Root}, Getenv: w.getenv}
+	if file := c.String("transcript"); file != "" {
+		q.Transcript = w.path(file)
+	}
+	s, err = sessions.Find(table, q)
+	if err != nil && q.Transcript == "" && (strings.HasPrefix(q.Agent, "opencode") || strings.HasPrefix(q.Session, "ses_")) {
+		id := plain(cmp.Or(q.Session, "ID"))
+		err = fmt.Errorf("OpenCode keeps its sessions in a database: `opencode export %s > session.json`, then `handoff draft --transcript session.json`", id)
+	}
+	return s, err
+}
+
+// readFacts reads the whole transcript.
+func readFacts(s sessions.Session) (*facts.Facts, error) {
+	src, err := regular.Open(s.File.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return facts.Read(src, s.File.Format)
+}
+
+// sourceOf is a path as a document names it: below the workspace, or below the home
+// folder, whose name is nobody's business.
+func (w *process) sourceOf(ws *workspace.Workspace, path string) string {
+	if rel, err := filepath.Rel(ws.Root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	if rel, err := filepath.Rel(w.getenv("HOME"), path); err == nil && w.getenv("HOME") != "" && filepath.IsLocal(rel) {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// writeDraft writes the draft as a handoff.
+func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Origin, out draftJSON) error {
+	if err := w.fence(ws); err != nil {
+		return err
+	}
+	made, err := draft.Write(c.Context, ws, o, out.Facts, c.String("slug"))
+	if err != nil {
+		return err
+	}
+	w.superseded(c, ws, made.Path)
+	w.complain(made.Unlinked)
+	out.Path = w.shown(ws, made.Path)
+	out.Document = made.Doc.Source
+	if !c.Bool("json") {
+		w.sayLeft(out.Path, made.Findings)
+	}
+	return w.result(c, out, out.Path+"\n")
+}

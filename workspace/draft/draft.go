@@ -1,0 +1,70 @@
+package draft
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"handoff/internal/file/gitindex"
+	"handoff/templates"
+	"handoff/transcript/facts"
+	"handoff/workspace"
+	"handoff/workspace/create"
+)
+
+// In completes an origin with what the workspace shows: git, and which files are there.
+// Without git, or outside of a repository, there are no facts of git.
+func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) {
+	git, err := gitindex.Current(ctx, ws.Root)
+	switch {
+	case err == nil:
+		o.Git = &git
+	case ctx.Err() != nil:
+		return o, ctx.Err()
+	case !errors.Is(err, gitindex.ErrNoGit) && !errors.Is(err, gitindex.ErrNoRepository) && !errors.Is(err, gitindex.ErrBare):
+		return o, err
+	}
+	o.Place = func(dir, path string) (string, bool) { return place(ws.Root, dir, path) }
+	return o, nil
+}
+
+// place is a file below the root, or else by its absolute path. A session in a folder that
+// this machine does not have is taken for one in the root of another copy.
+func place(root, dir, path string) (shown string, exists bool) {
+	full := path
+	if !filepath.IsAbs(path) {
+		if _, err := os.Lstat(dir); err != nil || !filepath.IsAbs(dir) {
+			dir = root
+		}
+		full = filepath.Join(dir, filepath.FromSlash(path))
+	}
+	if rel, err := filepath.Rel(root, full); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	} else {
+		path = full
+	}
+	_, err := os.Lstat(full)
+	return path, err == nil
+}
+
+// Write writes a draft into the folder of its task. slug is needed for a task that has no
+// folder yet.
+func Write(ctx context.Context, ws *workspace.Workspace, o Origin, f *facts.Facts, slug string) (create.Created, error) {
+	o, err := In(ctx, ws, o)
+	if err != nil {
+		return create.Created{}, err
+	}
+	return create.Run(ctx, ws, create.Request{Values: Values(o, f), Slug: slug, Draft: true})
+}
+
+// Text is the draft as it would be written, unchecked.
+func Text(ctx context.Context, ws *workspace.Workspace, o Origin, f *facts.Facts) ([]byte, error) {
+	o, err := In(ctx, ws, o)
+	if err != nil {
+		return nil, err
+	}
+	v := Values(o, f)
+	v.Time = ws.Now()
+	return templates.Render(v, "", true)
+}

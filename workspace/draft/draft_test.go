@@ -1,0 +1,235 @@
+package draft_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"handoff"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/testing/needs"
+	"handoff/lint"
+	"handoff/lint/rules"
+	"handoff/parse"
+	"handoff/templates"
+	"handoff/transcript/facts"
+	"handoff/workspace"
+	"handoff/workspace/draft"
+)
+
+const recorded = "../../transcript/facts/testdata"
+
+// recordings are the sessions of all hosts.
+func recordings(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(recorded + "/*.json*")
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
+	}
+	return files
+}
+
+// tree is a workspace with the files of the recorded sessions.
+func tree(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "specs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"a.txt", "b.txt"} {
+		if err := os.WriteFile(filepath.Join(root, file), []byte("one\ntwo\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(root, workspace.Options{Rules: rules.All})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+func read(t *testing.T, src []byte) *facts.Facts {
+	t.Helper()
+	f, err := facts.Read(bytes.NewReader(src), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func load(t *testing.T, file string) []byte {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// check lints a draft: all that is found is what only a person can do, and it fits one screen.
+func check(t *testing.T, ws *workspace.Workspace, text []byte) {
+	t.Helper()
+	name := "specs/1_parse/handoffs/phase-1-handoff-20260212T150000Z.md"
+	in := lint.Input{Doc: parse.Document(text), Path: name, Name: handoff.ParseName(name), Filed: true, Now: ws.Now()}
+	found := 0
+	for _, f := range lint.Document(&in, rules.All, &ws.Config.Settings) {
+		switch f.Rule {
+		case "draft":
+			found++
+		case "mismatched-title": // the time in the name is the test's
+		default:
+			t.Errorf("%d: %s (%s)\n%s", f.Lines.First, f.Message, f.Rule, text)
+		}
+	}
+	if found != 1 {
+		t.Errorf("the rule draft reports %d times:\n%s", found, text)
+	}
+}
+
+// TestRecorded: a draft of each recorded session is clean, wherever the transcript ends.
+func TestRecorded(t *testing.T) {
+	ws := tree(t)
+	for _, file := range recordings(t) {
+		src := load(t, file)
+		for _, n := range []int{len(src), len(src) - 1, len(src) * 3 / 4, len(src) / 2, len(src) / 3} {
+			text, err := draft.Text(t.Context(), ws, draft.Origin{Agent: "claude", Source: filepath.Base(file), Command: "handoff draft --all"}, read(t, src[:n]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, ws, text)
+		}
+	}
+}
+
+// TestAllCorpus does the same for long recorded sessions.
+func TestAllCorpus(t *testing.T) {
+	dir := filepath.Join(needs.Folder(t, "HANDOFF_CORPUS"), "transcripts")
+	files, err := filepath.Glob(filepath.Join(dir, "*/*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	ws := tree(t)
+	for _, file := range files {
+		text, err := draft.Text(t.Context(), ws, draft.Origin{Source: filepath.Base(file)}, read(t, load(t, file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, ws, text)
+	}
+}
+
+// span is a code span with a pointer behind it, with what may be between the two.
+var (
+	span    = regexp.MustCompile("(`)([^`]+)`((?:: failed [0-9]+ times, the last with exit [0-9]+, `[^`]+`)?(?: lines? [0-9, -]+| in progress| pending|: exit -?[0-9]+|: no error reported|: failed, no exit status recorded|: ran, result unseen)?) \\(session\\.jsonl:([0-9, ]+)\\)")
+	pointer = regexp.MustCompile(`\(session\.jsonl:[0-9]`)
+)
+
+// TestEachPointer follows each pointer of a document: the text before it is on one of the
+// lines that it names.
+func TestEachPointer(t *testing.T) {
+	ws := tree(t)
+	for _, file := range recordings(t) {
+		src := load(t, file)
+		text, err := draft.Text(t.Context(), ws, draft.Origin{Source: file}, read(t, src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(src), "\n")
+		followed := 0
+		for _, m := range span.FindAllStringSubmatch(string(text), -1) {
+			followed++
+			if !onLines(lines, m[2], m[4], strings.HasSuffix(file, ".json")) {
+				t.Errorf("%s: %q is not on line %s", filepath.Base(file), m[2], m[4])
+			}
+		}
+		if all := len(pointer.FindAll(text, -1)); followed < all-3 || followed < 6 { // location, next action and a place of the last change have words between
+			t.Errorf("%s: %d of %d pointers followed:\n%s", filepath.Base(file), followed, all, text)
+		}
+	}
+}
+
+// onLines reports whether a text is on one of the lines; in an export, which has a value
+// on many lines, on one of the lines of the part that begins there.
+func onLines(lines []string, text, numbers string, export bool) bool {
+	for n := range strings.SplitSeq(numbers, ", ") {
+		at, err := strconv.Atoi(n)
+		if err != nil || at < 1 || at > len(lines) {
+			return false
+		}
+		line := lines[at-1]
+		if export {
+			line = strings.Join(lines[at-1:min(len(lines), at+90)], "\n")
+		}
+		if strings.Contains(line, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestOneScreen: a long session fits one screen, the rest is counted, and All prints it.
+func TestOneScreen(t *testing.T) {
+	var b strings.Builder
+	call := func(id, tool, input, result string, failed bool) {
+		b.WriteString(`{"type":"assistant","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"` + tool + `","input":` + input + "}]}}\n")
+		b.WriteString(`{"type":"user","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":"` + result + `","is_error":` + strconv.FormatBool(failed) + "}]}}\n")
+	}
+	b.WriteString(`{"type":"user","uuid":"u","sessionId":"s","message":{"content":"Fix all of it.\n\n- the parser\n- the lexer"}}` + "\n")
+	for n := range 30 {
+		id := strconv.Itoa(n)
+		call("w"+id, "Write", `{"file_path":"/nowhere/f`+id+`.go"}`, "", false)
+		call("r"+id, "Read", `{"file_path":"/nowhere/r`+id+`.go"}`, "", false)
+		call("a"+id, "Bash", `{"command":"make `+id+`"}`, `Exit code 2\nno rule`, true)
+		call("b"+id, "Bash", `{"command":"make `+id+`"}`, `Exit code 2\nno rule`, true)
+	}
+	ws := tree(t)
+	f := read(t, []byte(b.String()))
+	git := &gitindex.State{Branch: "main", Commit: strings.Repeat("a1", 20), Changed: []string{"1", "2", "3", "4", "5", "6"}}
+	o := draft.Origin{Source: "s.jsonl", Command: "handoff draft --transcript s.jsonl --all", Git: git}
+	text, err := templates.Render(draft.Values(o, f), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, ws, text)
+	for _, want := range []string{"26 failures, 26 files changed, 26 files read, 56 commands; `handoff draft --transcript s.jsonl --all` prints all", "`make 29`: failed 2 times, the last with exit 2, `no rule` (session.jsonl:239, 240, 241)",
+		"branch `main` at `a1a1a1a1a1`, uncommitted: `1`, `2`, `3`, `4` and 2 more", "`Fix all of it. - the parser - the lexer` (session.jsonl:1)"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	o.All = true
+	if text, err = templates.Render(draft.Values(o, f), "", true); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"f0.go", "r0.go", "`make 0`: exit 2", "`6`", "```\nFix all of it.\n\n- the parser\n- the lexer\n```"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "Left out") {
+		t.Errorf("something is left out of\n%s", text)
+	}
+}
+
+// TestWrite writes a draft as a handoff, with files of the session's folder below the root.
+func TestWrite(t *testing.T) {
+	ws := tree(t)
+	src := bytes.ReplaceAll(load(t, recorded+"/claude.jsonl"), []byte("/work/app"), []byte(filepath.ToSlash(ws.Root)))
+	made, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Task: 7, Phase: 2}, read(t, src), "fix count")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := made.Doc.Source
+	if !strings.HasPrefix(made.Path, "specs/7_fix_count/handoffs/phase-2-handoff-") || !made.Doc.Front.Draft || made.Doc.Front.Source != "s.jsonl" {
+		t.Errorf("%s: %+v", made.Path, made.Doc.Front)
+	}
+	for _, want := range []string{"- **File**: `b.txt`", "`a.txt` lines 3-4 (session.jsonl:9)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

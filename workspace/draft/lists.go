@@ -1,0 +1,215 @@
+package draft
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handoff/transcript/facts"
+)
+
+// few are the last n of a list, and notes how many are left out.
+func few[T any](p *page, list []T, n int, what string) []T {
+	if p.o.All || len(list) <= n {
+		return list
+	}
+	p.leave(len(list)-n, what)
+	return list[len(list)-n:]
+}
+
+func (p *page) leave(n int, what string) {
+	if n == 1 {
+		what = strings.TrimSuffix(what, "s")
+	}
+	p.left = append(p.left, strconv.Itoa(n)+" "+what)
+}
+
+// failures are candidates for what not to try: what failed at least twice and never
+// worked after that. Whether the approach was wrong is for a person to say.
+func (p *page) failures() (list []string) {
+	const twice = 2
+	all := p.f.Repeated(twice)
+	if len(all) == 0 {
+		return []string{"No candidates: nothing in the transcript failed twice without working later"}
+	}
+	for _, one := range slices.Backward(few(p, all, shownFailures, "failures")) {
+		text := code(one.Text, shownCommand) + ": failed " + strconv.Itoa(one.Times) + " times"
+		if one.Exited {
+			text += ", the last with exit " + strconv.Itoa(one.Exit)
+		}
+		if one.Error != "" {
+			text += ", " + code(one.Error, shownCommand)
+		}
+		list = append(list, text+p.at(slices.Sorted(slices.Values(append([]int{one.Call}, one.Lines...)))...))
+	}
+	return list
+}
+
+// context are the files, the commands, the list of things to do, and git.
+func (p *page) context() (list []string) {
+	if text := p.files(p.f.Written, "files changed"); text != "" {
+		list = append(list, "Changed, the last first: "+text)
+	}
+	if text := p.files(p.f.Read, "files read"); text != "" {
+		list = append(list, "Only read: "+text)
+	}
+	if text := p.commands(); text != "" {
+		list = append(list, text)
+	}
+	if text := p.todos(); text != "" {
+		list = append(list, "Open in its list of things to do: "+text)
+	}
+	if text := p.git(); text != "" {
+		list = append(list, text)
+	}
+	if len(list) == 0 {
+		return []string{"Nothing: the transcript has no file, command or list"}
+	}
+	return list
+}
+
+func (p *page) files(all []facts.File, what string) string {
+	var list []string
+	for _, f := range slices.Backward(few(p, all, shownFiles, what)) {
+		text := p.name(f.Path)
+		if len(f.Parts) > 0 {
+			parts := f.Parts
+			if !p.o.All {
+				parts = parts[max(0, len(parts)-2):]
+			}
+			text += " " + lines(parts)
+		}
+		if f.Unseen {
+			text += ", result unseen"
+		}
+		list = append(list, text+p.at(f.Line))
+	}
+	return strings.Join(list, "; ")
+}
+
+func (p *page) commands() string {
+	if len(p.f.Commands) == 0 {
+		return ""
+	}
+	list := few(p, p.f.Commands, shownCommands, "commands")
+	if n := p.f.Earlier; n > 0 && p.o.All {
+		p.leave(n, "earlier commands")
+	} else if n > 0 {
+		p.left[len(p.left)-1] = fmt.Sprintf("%d commands", n+len(p.f.Commands)-len(list))
+	}
+	text := "Ran last, the last at the end:"
+	for _, c := range list {
+		text += "\n- " + code(c.Text, p.most(shownCommand)) + ": " + state(c) + p.at(c.Line, c.Seen)
+	}
+	return text
+}
+
+func (p *page) most(n int) int {
+	if p.o.All {
+		return 10 * n
+	}
+	return n
+}
+
+// state is how a command ended, in words.
+func state(c facts.Command) string {
+	switch c.State {
+	case facts.Exited:
+		return "exit " + strconv.Itoa(c.Exit)
+	case facts.Succeeded:
+		return "no error reported"
+	case facts.Failed:
+		return "failed, no exit status recorded"
+	case facts.Background:
+		return "ran on in the background, result unseen"
+	}
+	return "ran, result unseen"
+}
+
+func (p *page) todos() string {
+	var list []string
+	for _, t := range few(p, p.f.Open(), shownTodos, "things to do") {
+		text := code(t.Text, p.most(shownCommand))
+		if t.Status != "" {
+			text += " " + strings.ReplaceAll(t.Status, "_", " ")
+		}
+		list = append(list, text+p.at(t.Line))
+	}
+	return strings.Join(list, "; ")
+}
+
+// git is what the working tree is at now, and what it was at in the session.
+func (p *page) git() string {
+	var list []string
+	if g := p.o.Git; g != nil {
+		text := "branch " + code(g.Branch, shownText)
+		if g.Branch == "" {
+			text = "no branch"
+		}
+		if g.Commit != "" {
+			text += " at " + code(g.Commit[:min(len(g.Commit), shortCommit)], shownText)
+		}
+		list = append(list, text+", "+p.changed(g.Changed)+" (git status)")
+	}
+	if b, c := p.f.Branch, p.f.Commit; b.Line > 0 || c.Line > 0 {
+		text := "the session was"
+		if b.Line > 0 {
+			text += " on " + code(b.Text, shownText) + p.at(b.Line)
+		}
+		if c.Line > 0 {
+			text += " at " + code(c.Text[:min(len(c.Text), shortCommit)], shownText) + p.at(c.Line)
+		}
+		list = append(list, text)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "Git: " + strings.Join(list, "; ")
+}
+
+const shortCommit = 10
+
+func (p *page) changed(files []string) string {
+	if len(files) == 0 {
+		return "nothing uncommitted"
+	}
+	var list []string
+	shown := files
+	if !p.o.All {
+		shown = files[:min(len(files), shownFiles)]
+	}
+	for _, f := range shown {
+		list = append(list, code(f, shownText))
+	}
+	text := strings.Join(list, ", ")
+	if n := len(files) - len(shown); n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return "uncommitted: " + text
+}
+
+// references are the transcript, what is left out, and the report before.
+func (p *page) references() []string {
+	f := p.f
+	text := fmt.Sprintf("%s:N is line N of the source above, of %d", cmp.Or(p.o.Name, "session.jsonl"), f.Lines)
+	if f.Skipped > 0 {
+		text += fmt.Sprintf(", of which %d cannot be read", f.Skipped)
+	}
+	if f.Cut {
+		text += ", the last one not whole"
+	}
+	list := []string{"Transcript: " + text}
+	if len(p.left) > 0 {
+		left := "Left out here: " + strings.Join(p.left, ", ")
+		if p.o.Command != "" {
+			left += "; " + code(p.o.Command, shownText) + " prints all"
+		}
+		list = append(list, left)
+	}
+	if p.o.Before != "" {
+		list = append(list, "The report before: "+p.o.Before)
+	}
+	return list
+}

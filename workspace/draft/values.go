@@ -1,0 +1,234 @@
+// Package draft turns what a session did (transcript/facts) into a document that a
+// successor can continue from, when nobody wrote one. Each line of it ends with a pointer
+// into the transcript, session.jsonl:123, and what a transcript does not contain, such as
+// decisions and the next step, is left for a person.
+package draft
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handoff"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/text/secret"
+	"handoff/templates"
+	"handoff/transcript/facts"
+)
+
+// Origin is where the content of a draft comes from, and what it is about.
+type Origin struct {
+	Agent   string
+	Source  string          // what the facts are from: the path of a transcript, or other words
+	Name    string          // of Source in pointers; "" for session.jsonl
+	Why     string          // how the agent ended; "" if that is not known
+	Goal    string          // what the agent was to reach; "" for the user's last request
+	Before  string          // path of the report that the agent continued; "" for none
+	Git     *gitindex.State // of the working tree now; nil if it has none
+	Command string          // that prints everything
+	All     bool            // print everything, whatever its length
+
+	Task, Phase int
+	Thread      string
+
+	// Place is how the document names a file of the facts, and whether it is there. nil
+	// names it as the facts do.
+	Place func(dir, path string) (shown string, exists bool)
+}
+
+// How much of each kind a document of one screen shows.
+const (
+	shownFiles    = 4
+	shownCommands = 4
+	shownFailures = 4
+	shownTodos    = 4
+	shownText     = 600 // bytes of what somebody said
+	shownCommand  = 160 // bytes
+)
+
+// page is a draft while it is written.
+type page struct {
+	o    Origin
+	f    *facts.Facts
+	left []string // what is not shown, in words
+}
+
+// Values are the content of the document. They have no time: who writes it sets that.
+func Values(o Origin, f *facts.Facts) templates.Values {
+	p := &page{o: o, f: f}
+	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.Line(o.Source, shownText)}
+	v.NextAction = p.next()
+	v.State = templates.State{File: p.file(), Location: p.location(), Goal: p.goal()}
+	v.Bodies = map[handoff.Kind]string{handoff.CurrentState: p.said()}
+	v.Decisions = []string{"Not recorded: a program made this draft, and a transcript does not say what was decided"}
+	v.DeadEnds = p.failures()
+	v.Context = p.context()
+	v.References = p.references()
+	return v
+}
+
+// at points to lines of the transcript.
+func (p *page) at(lines ...int) string {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(n int) bool { return n == 0 })
+	if len(lines) == 0 {
+		return ""
+	}
+	text := ""
+	for i, n := range slices.Compact(lines) {
+		if i == 0 {
+			text = cmp.Or(p.o.Name, "session.jsonl") + ":" + strconv.Itoa(n)
+		} else {
+			text += ", " + strconv.Itoa(n)
+		}
+	}
+	return " (" + text + ")"
+}
+
+// code is a text as a code span, on one line: nothing in it is Markdown.
+func code(text string, most int) string {
+	text = secret.Line(text, most)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if text == "" || text[0] == '`' || text[len(text)-1] == '`' {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// quoted is what somebody said.
+func (p *page) quoted(q facts.Quote) string {
+	text := code(q.Text, shownText)
+	if q.Cut && !strings.Contains(text, "…") {
+		text += " …"
+	}
+	return text + p.at(q.Line)
+}
+
+// last is the file that was written last and is still there.
+func (p *page) last() (one facts.File, ok bool) {
+	for _, f := range slices.Backward(p.f.Written) {
+		if _, exists := p.place(f.Path); exists {
+			return f, true
+		}
+	}
+	return one, false
+}
+
+func (p *page) place(path string) (shown string, exists bool) {
+	if p.o.Place == nil {
+		return path, true
+	}
+	return p.o.Place(p.f.Dir, path)
+}
+
+// name is a file as a code span.
+func (p *page) name(path string) string {
+	path, _ = p.place(path)
+	return code(path, shownText)
+}
+
+// next says what to check first. What comes after that is not in a transcript.
+func (p *page) next() string {
+	if n := len(p.f.Commands); n > 0 {
+		if c := p.f.Commands[n-1]; c.State == facts.Unseen {
+			return "Find out what " + code(c.Text, shownCommand) + " did, because the session ended before its result was seen" + p.at(c.Line) + "."
+		}
+	}
+	if f, ok := p.last(); ok {
+		return "Compare " + p.name(f.Path) + ", which was changed last" + p.at(f.Line) + ", with the goal below."
+	}
+	if n := len(p.f.Read); n > 0 {
+		f := p.f.Read[n-1]
+		return "Read " + p.name(f.Path) + " again, which was read last" + p.at(f.Line) + ", with the goal below in mind."
+	}
+	return "Run `git status` and compare what changed with the goal below, because the transcript has no file that is still here."
+}
+
+func (p *page) file() string {
+	if f, ok := p.last(); ok {
+		return p.name(f.Path)
+	}
+	return "not known: no file that was written is left"
+}
+
+func (p *page) location() string {
+	f, ok := p.last()
+	switch {
+	case !ok:
+		return "not known"
+	case len(f.Parts) == 0:
+		return "lines not recorded, or a new file" + p.at(f.Line)
+	}
+	return lines(f.Parts[len(f.Parts)-1:]) + " as of its last change" + p.at(f.Line)
+}
+
+// lines are parts of a file in words: "lines 3-4, 20".
+func lines(parts []facts.Part) string {
+	var list []string
+	for _, one := range parts {
+		text := strconv.Itoa(one.First)
+		if one.Last > one.First {
+			text += "-" + strconv.Itoa(one.Last)
+		}
+		list = append(list, text)
+	}
+	if len(list) == 1 && parts[0].First == parts[0].Last {
+		return "line " + list[0]
+	}
+	return "lines " + strings.Join(list, ", ")
+}
+
+func (p *page) goal() string {
+	switch {
+	case p.o.Goal != "":
+		return secret.Line(p.o.Goal, shownText)
+	case p.f.Last.Line == 0 && p.o.Before != "":
+		return "as in the report before: " + p.o.Before
+	case p.f.Last.Line == 0:
+		return "not known: the transcript has no request of a user"
+	}
+	return "the user's last request: " + p.quoted(p.f.Last)
+}
+
+// said is what else the user and the agent said.
+func (p *page) said() string {
+	var list []string
+	add := func(label, text string) { list = append(list, "- **"+label+"**: "+text) }
+	if first := p.f.First; first.Line > 0 && (first.Line != p.f.Last.Line || p.o.Goal != "") {
+		add("First request", p.quoted(first))
+	}
+	if p.f.Said.Line > 0 {
+		add("The agent said last, which may be wrong", p.quoted(p.f.Said))
+	}
+	how := secret.Line(p.o.Why, shownText)
+	if p.f.Failed.Line > 0 {
+		how = strings.TrimPrefix(how+"; ", "; ") + "the host reports " + p.quoted(p.f.Failed)
+	}
+	if how != "" {
+		add("How it ended", cmp.Or(p.o.Agent, "the agent")+" left no handoff: "+how)
+	}
+	if p.o.All {
+		return strings.Join(list, "\n") + p.whole()
+	}
+	return strings.Join(list, "\n")
+}
+
+// whole are the requests with their line breaks.
+func (p *page) whole() string {
+	text := ""
+	for _, q := range []facts.Quote{p.f.First, p.f.Last} {
+		if q.Line == 0 || q == p.f.Last && text != "" && p.f.First.Line == p.f.Last.Line {
+			continue
+		}
+		fence := "```"
+		for strings.Contains(q.Text, fence) {
+			fence += "`"
+		}
+		text += fmt.Sprintf("\n\nRequest%s:\n\n%s\n%s\n%s", p.at(q.Line), fence, q.Text, fence)
+	}
+	return text
+}
