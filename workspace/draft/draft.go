@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"handoff/internal/file/gitindex"
 	"handoff/templates"
@@ -14,19 +15,33 @@ import (
 )
 
 // In completes an origin with what the workspace shows: git, and which files are there.
-// Without git, or outside of a repository, there are no facts of git.
+// Without git, outside of a repository, or if git takes too long, there are no facts of git.
 func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) {
-	git, err := gitindex.Current(ctx, ws.Root)
+	limited, cancel := limit(ctx)
+	defer cancel()
+	git, err := gitindex.Current(limited, ws.Root)
 	switch {
 	case err == nil:
 		o.Git = &git
 	case ctx.Err() != nil:
 		return o, ctx.Err()
-	case !errors.Is(err, gitindex.ErrNoGit) && !errors.Is(err, gitindex.ErrNoRepository) && !errors.Is(err, gitindex.ErrBare):
+	case limited.Err() == nil && !errors.Is(err, gitindex.ErrNoGit) && !errors.Is(err, gitindex.ErrNoRepository) && !errors.Is(err, gitindex.ErrBare):
 		return o, err
 	}
 	o.Place = func(dir, path string) (string, bool) { return place(ws.Root, dir, path) }
 	return o, nil
+}
+
+// gitLimit is how long git may take to compare a working tree with its commit.
+const gitLimit = 10 * time.Second
+
+// limit leaves a hook, which has a deadline, time to write the draft without git.
+func limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	most := gitLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		most = min(most, time.Until(deadline)/2)
+	}
+	return context.WithTimeout(ctx, most)
 }
 
 // place is a file below the root, or else by its absolute path. A session in a folder that

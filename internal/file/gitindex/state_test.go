@@ -11,7 +11,7 @@ import (
 // TestCurrent: branch, commit, and the names of what is not committed, whatever is in them.
 func TestCurrent(t *testing.T) {
 	dir := repository(t)
-	git(t, dir, "checkout", "-q", "-b", "a branch-é"[2:])
+	git(t, dir, "checkout", "-q", "-b", "branch-é")
 	if s, err := Current(context.Background(), dir); err != nil || s.Commit != "" || s.Branch != "branch-é" || len(s.Changed) > 0 {
 		t.Errorf("empty: %+v, %v", s, err)
 	}
