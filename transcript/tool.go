@@ -42,20 +42,19 @@ func (t *todos) UnmarshalJSON(src []byte) error {
 	return nil
 }
 
-// listed are the tools that write the list, by their names in lower case.
-var listed = map[string]bool{"todowrite": true, "todo_write": true, "write_todos": true, "update_plan": true}
-
 // todo adds what a tool does to the list.
 func (in *toolInput) todo(t *Tool) {
-	switch name := strings.ToLower(t.Name); {
-	case listed[name]:
+	switch strings.ToLower(t.Name) {
+	case "todowrite", "todo_write", "write_todos", "update_plan":
 		if t.Todos = in.Todos; t.Todos == nil {
 			t.Todos = in.Plan
 		}
-	case name == "taskcreate":
+	case "taskcreate":
 		t.Todos, t.Change = []Todo{{Text: in.Subject}}, true
-	case name == "taskupdate" && in.TaskID != "":
-		t.Todos, t.Change = []Todo{{in.TaskID, in.Subject, in.Status}}, true
+	case "taskupdate":
+		if in.TaskID != "" {
+			t.Todos, t.Change = []Todo{{in.TaskID, in.Subject, in.Status}}, true
+		}
 	}
 }
 

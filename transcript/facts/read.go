@@ -72,7 +72,8 @@ func (c *Collector) document(src io.Reader) error {
 }
 
 func (c *Collector) lines(src *bufio.Reader, read transcript.Format) error {
-	l, types, parts := lines{src: src}, idle[c.facts.Format], idleParts[c.facts.Format]
+	l := lines{src: src}
+	types, parts := idleOf(c.facts.Format)
 	for {
 		line, ended, err := l.next()
 		if errors.Is(err, io.EOF) {

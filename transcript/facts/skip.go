@@ -2,20 +2,24 @@ package facts
 
 import "bytes"
 
-// idle are the types of records that have no facts, by format. They are most of some
-// transcripts, and are not decoded. A record of a type that is not here is decoded.
-var idle = map[string][]string{
-	"claude": {"progress", "attachment", "api-request", "api-request-blob", "api-request-shape", "file-history-snapshot", "queue-operation",
-		"last-prompt", "tools-used", "atis-latch", "cost-state", "stream_event"},
-	"codex":   {"token_usage_record", "world_state"},
-	"copilot": {"session.usage_record", "system.message", "assistant.turn_start", "assistant.turn_end", "hook.start", "hook.end", "assistant.message_delta"},
-}
-
-// idleParts are what only records have that have no facts, by format. Within a text of a
-// record the quotes would be escaped.
-var idleParts = map[string][]string{
-	"gemini": {`{"$set":`},
-	"codex":  {`"payload":{"type":"token_count"`, `"payload":{"type":"reasoning"`, `"payload":{"type":"agent_reasoning"`},
+// idleOf returns what only records have that have no facts. They are most of some
+// transcripts, and are not decoded; a record of any other type is. types are those of
+// records, and parts are in the text of records near its beginning: within a text of a
+// record, their quotes would be escaped.
+func idleOf(format string) (types, parts []string) {
+	switch format {
+	case "claude":
+		types = []string{"progress", "attachment", "api-request", "api-request-blob", "api-request-shape", "file-history-snapshot", "queue-operation",
+			"last-prompt", "tools-used", "atis-latch", "cost-state", "stream_event"}
+	case "codex":
+		types = []string{"token_usage_record", "world_state"}
+		parts = []string{`"payload":{"type":"token_count"`, `"payload":{"type":"reasoning"`, `"payload":{"type":"agent_reasoning"`}
+	case "copilot":
+		types = []string{"session.usage_record", "system.message", "assistant.turn_start", "assistant.turn_end", "hook.start", "hook.end", "assistant.message_delta"}
+	case "gemini":
+		parts = []string{`{"$set":`}
+	}
+	return types, parts
 }
 
 // isIdle reports whether a line is a whole object of one of the types, or has one of the
