@@ -205,10 +205,23 @@ func (l *claudeLine) user(r *Record) {
 		l.Returned.into(&r.Results[0])
 	}
 	r.Aside = l.Meta || l.Summary || isNotice(r.Prompt)
+	if args := commandArgs(r.Prompt); r.Aside && args != "" { // of a command that the user typed: /fix the parser
+		r.Prompt, r.Aside = args, l.Meta || l.Summary
+	}
+}
+
+// commandArgs are what a user typed after the name of a command.
+func commandArgs(prompt string) string {
+	_, rest, _ := strings.Cut(prompt, "<command-args>")
+	args, _, ok := strings.Cut(rest, "</command-args>")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(args)
 }
 
 // notices are the beginnings of prompts that Claude Code writes itself.
-var notices = []string{"<task-notification>", "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "[Request interrupted by user"}
+var notices = []string{"<task-notification>", "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<ide_", "<user-prompt-submit-hook>", "[Request interrupted by user"}
 
 func isNotice(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)

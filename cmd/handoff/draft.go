@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -64,7 +63,7 @@ func (w *process) draft(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File.Path, err)
 	}
-	o := draft.Origin{Agent: s.Agent.Name, Source: w.sourceOf(ws, s.File.Path), All: c.Bool("all"), Task: c.Int("task"), Phase: c.Int("phase")}
+	o := draft.Origin{Agent: s.Agent.Name, Source: draft.Source(ws.Root, w.getenv("HOME"), s.File.Path), All: c.Bool("all"), Task: c.Int("task"), Phase: c.Int("phase")}
 	o.Command = "handoff draft --transcript " + o.Source + " --all"
 	out := draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}
 	if o.Task > 0 {
@@ -126,18 +125,6 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 	}
 	defer src.Close()
 	return facts.Read(src, s.File.Format)
-}
-
-// sourceOf is a path as a document names it: below the workspace, or below the home
-// folder, whose name is nobody's business.
-func (w *process) sourceOf(ws *workspace.Workspace, path string) string {
-	if rel, err := filepath.Rel(ws.Root, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	if rel, err := filepath.Rel(w.getenv("HOME"), path); err == nil && w.getenv("HOME") != "" && filepath.IsLocal(rel) {
-		return "~/" + filepath.ToSlash(rel)
-	}
-	return path
 }
 
 // writeDraft writes the draft as a handoff.

@@ -12,6 +12,7 @@ import (
 	"handoff/agents/host"
 	"handoff/internal/file/regular"
 	"handoff/workspace/delivery"
+	"handoff/workspace/draft"
 )
 
 // leave saves what it can of a session that ends, or whose turn failed.
@@ -22,7 +23,7 @@ func (r *run) leave(ctx context.Context) error {
 	}
 	e := delivery.Ending{
 		Why: what + ": " + cmp.Or(r.in.Error, "the host gave no reason"), Over: r.Event == host.SessionEnd,
-		Path: r.in.Transcript, Transcript: func() (string, int, error) { return endOf(r.in.Transcript) },
+		Path: draft.Source(r.ws.Root, r.Getenv("HOME"), r.in.Transcript), Transcript: func() (string, int, error) { return endOf(r.in.Transcript) },
 	}
 	if s, ok := r.transcript(""); ok && r.in.Transcript != "" {
 		e.Format = s.Agent.Transcripts.Format

@@ -136,10 +136,14 @@ func TestIntent(t *testing.T) {
 		line(t, object{"type": "user", "uuid": "u", "sessionId": "s", "isMeta": true, "message": object{"content": "Stop hook feedback: go on"}}) +
 		line(t, object{"type": "user", "uuid": "u", "sessionId": "s", "message": object{"content": []object{{"type": "text", "text": "And the lexer"}, {"type": "image"}}}}) +
 		line(t, object{"type": "user", "uuid": "u", "sessionId": "s", "isCompactSummary": true, "message": object{"content": "This session is being continued"}}) +
-		claudePrompt(t, "<task-notification>done</task-notification>") + claudePrompt(t, "[Request interrupted by user]")
+		claudePrompt(t, "<task-notification>done</task-notification>") + claudePrompt(t, "<command-name>/mcp</command-name><command-args></command-args>") + claudePrompt(t, "[Request interrupted by user]")
 	f := read(t, []byte(src))
 	if f.First.Text != "Fix the parser.\n\n  It is slow." || f.First.Line != 1 || f.Last.Text != "And the lexer" || f.Last.Line != 3 {
 		t.Errorf("%+v %+v", f.First, f.Last)
+	}
+	src += claudePrompt(t, "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the tests</command-args>")
+	if f := read(t, []byte(src)); f.Last.Text != "the tests" {
+		t.Errorf("%+v", f.Last)
 	}
 }
 

@@ -32,6 +32,18 @@ func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) 
 	return o, nil
 }
 
+// Source is a path as a document names it: below the root, or below the home folder, whose
+// name is nobody's business.
+func Source(root, home, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	if rel, err := filepath.Rel(home, path); home != "" && err == nil && filepath.IsLocal(rel) {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return path
+}
+
 // gitLimit is how long git may take to compare a working tree with its commit.
 const gitLimit = 10 * time.Second
 

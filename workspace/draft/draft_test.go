@@ -233,3 +233,25 @@ func TestWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestSource: a document names neither the home folder nor the folder of the workspace.
+func TestSource(t *testing.T) {
+	for path, want := range map[string]string{"/home/ann/w/t.jsonl": "t.jsonl", "/home/ann/.claude/t.jsonl": "~/.claude/t.jsonl", "/tmp/t.jsonl": "/tmp/t.jsonl"} {
+		if got := draft.Source("/home/ann/w", "/home/ann", path); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	if got := draft.Source("/w", "", "/t.jsonl"); got != "/t.jsonl" {
+		t.Error(got)
+	}
+}
+
+// TestItself: an agent that drafts its own session is not told to find out what that did.
+func TestItself(t *testing.T) {
+	src := load(t, recorded+"/codex.jsonl")
+	src = bytes.ReplaceAll(src, []byte("sleep 40"), []byte("handoff draft --task 1"))
+	text, err := draft.Text(t.Context(), tree(t), draft.Origin{Source: "s.jsonl"}, read(t, src))
+	if err != nil || strings.Contains(string(text), "handoff draft --task 1") || !strings.Contains(string(text), "Compare `b.txt`") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -57,7 +57,7 @@ type page struct {
 
 // Values are the content of the document. They have no time: who writes it sets that.
 func Values(o Origin, f *facts.Facts) templates.Values {
-	p := &page{o: o, f: f}
+	p := &page{o: o, f: withoutItself(f)}
 	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.Line(o.Source, shownText)}
 	v.NextAction = p.next()
 	v.State = templates.State{File: p.file(), Location: p.location(), Goal: p.goal()}
@@ -67,6 +67,18 @@ func Values(o Origin, f *facts.Facts) templates.Values {
 	v.Context = p.context()
 	v.References = p.references()
 	return v
+}
+
+// withoutItself is without the command that makes this draft, which an agent that drafts
+// its own session is still running.
+func withoutItself(f *facts.Facts) *facts.Facts {
+	n := len(f.Commands) - 1
+	if n < 0 || f.Commands[n].State != facts.Unseen || !strings.Contains(f.Commands[n].Text, "handoff draft") {
+		return f
+	}
+	less := *f
+	less.Commands = f.Commands[:n]
+	return &less
 }
 
 // at points to lines of the transcript.
