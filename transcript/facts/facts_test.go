@@ -216,7 +216,7 @@ func TestUnreadable(t *testing.T) {
 
 // TestLongLines: long texts lose their middle, and what is around them is read.
 func TestLongLines(t *testing.T) {
-	big := strings.Repeat(`quote " slash \ line`+"\n\u00e4\U0001F600", 100_000)
+	big := strings.Repeat(`quote " slash \ line`+"\n\u00e4\U0001F600", 20_000)
 	src := claudePrompt(t, "ask") + claudeCall(t, "w", "Write", object{"file_path": "/w/a.go", "content": big}) + claudeResult(t, "w", big, false) +
 		claudeCall(t, "b", "Bash", object{"command": "make"}) + claudeResult(t, "b", "Exit code 3\n"+big, true)
 	f := read(t, []byte(src))
