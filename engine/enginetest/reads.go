@@ -92,6 +92,15 @@ var readCases = []testCase{
 }
 
 var watchCases = []testCase{
+	{"a watch that stops while its context ends returns nothing more", func(r *run) {
+		r.must(batch("a.jsonl", 0, "0", "1"))
+		ctx, cancel := context.WithCancel(r.ctx)
+		defer cancel()
+		for range r.Watch(ctx, "a.jsonl", 0) { // a record more would be a panic
+			cancel()
+			break
+		}
+	}},
 	{"a watch continues after the end", func(r *run) {
 		other := r.handles(2)[1]
 		r.must(batch("a.jsonl", 0, "0", "1"))

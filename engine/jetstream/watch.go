@@ -67,6 +67,8 @@ func (w *watch) run(ctx context.Context) error {
 		switch {
 		case err == nil:
 			answered = time.Now()
+		case errors.Is(err, errStopped): // also if the context ended meanwhile: no more may be yielded
+			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case !errors.Is(err, engine.ErrUnavailable) || time.Since(answered) > patience:
