@@ -2,7 +2,9 @@ package thread
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -30,13 +32,7 @@ func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
 	if info == nil {
 		return nil, unread
 	}
-	children := map[string][]*Info{}
-	for _, i := range all {
-		if i.Parent != nil {
-			children[i.Parent.ThreadID] = append(children[i.Parent.ThreadID], i)
-		}
-	}
-	node := descend(info, children)
+	node := descend(info, childrenOf(all), map[string]bool{})
 	node.Focus = true
 	seen := map[string]bool{id: true}
 	for node.Parent != nil {
@@ -55,15 +51,51 @@ func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
 	return node, unread
 }
 
+// Trees are the trees of all threads, by the creation of their roots: each thread is below
+// its parent, once. A parent that does not exist is a root that is missing. The error names
+// the threads that cannot be read, and those that are not in a tree because an ancestor is
+// its own ancestor.
+func (s *Store) Trees(ctx context.Context) (roots []*Node, err error) {
+	all, err := s.infos(ctx)
+	children, seen := childrenOf(all), map[string]bool{}
+	sorted := slices.SortedFunc(maps.Values(all), byCreation)
+	for _, i := range sorted {
+		switch p := i.Parent; {
+		case p == nil:
+			roots = append(roots, descend(i, children, seen))
+		case all[p.ThreadID] == nil && !seen[p.ThreadID]:
+			root := descend(&Info{ThreadID: p.ThreadID}, children, seen)
+			root.Missing = true
+			roots = append(roots, root)
+		}
+	}
+	for _, i := range sorted {
+		if !seen[i.ThreadID] {
+			err = errors.Join(err, fmt.Errorf("thread %s is not in a tree: it or an ancestor is its own ancestor", i.ThreadID))
+		}
+	}
+	return roots, err
+}
+
+func childrenOf(all map[string]*Info) map[string][]*Info {
+	children := map[string][]*Info{}
+	for _, i := range all {
+		if i.Parent != nil {
+			children[i.Parent.ThreadID] = append(children[i.Parent.ThreadID], i)
+		}
+	}
+	return children
+}
+
 func nodeOf(i *Info) *Node {
 	return &Node{ThreadID: i.ThreadID, CreatedAtMS: i.CreatedAtMS, Title: i.Title, Archived: i.Archived, Parent: i.Parent, Children: []*Node{}}
 }
 
-// descend is a thread with all its descendants. One that is its own ancestor is
-// visited once.
-func descend(top *Info, children map[string][]*Info) *Node {
+// descend is a thread with all its descendants, which it adds to seen. One that is its own
+// ancestor is visited once.
+func descend(top *Info, children map[string][]*Info, seen map[string]bool) *Node {
 	root := nodeOf(top)
-	seen := map[string]bool{top.ThreadID: true}
+	seen[top.ThreadID] = true
 	for todo := []*Node{root}; len(todo) > 0; todo = todo[1:] {
 		node := todo[0]
 		infos := children[node.ThreadID]

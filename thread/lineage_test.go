@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -188,6 +189,43 @@ func TestBrokenLineage(t *testing.T) {
 	}
 	if list, err := w.List(ctx); err != nil || len(list) != 7 {
 		t.Errorf("%d threads, %v", len(list), err)
+	}
+	var ids []string
+	roots, err := w.Trees(ctx)
+	for _, n := range roots {
+		ids = append(ids, n.ThreadID)
+		if n.Missing != (n.ThreadID == "gone" || n.ThreadID == "../../etc/passwd") || len(n.Children) != 1 {
+			t.Errorf("%s", n.Draw("text"))
+		}
+	}
+	if slices.Sort(ids); strings.Join(ids, " ") != "../../etc/passwd gone short" {
+		t.Errorf("the roots are %q", ids)
+	}
+	for _, id := range []string{"a", "b", "self"} {
+		if err == nil || !strings.Contains(err.Error(), "thread "+id+" is not in a tree") {
+			t.Errorf("the error does not name %s: %v", id, err)
+		}
+	}
+}
+
+// TestTrees: each tree is that of its root's lineage, and each thread is in one.
+func TestTrees(t *testing.T) {
+	w := newFixture(t)
+	root, _, _, _ := family(w)
+	other := w.create("another")
+	roots, err := w.Trees(ctx)
+	if err != nil || len(roots) != 2 || roots[0].ThreadID != root || roots[1].ThreadID != other {
+		t.Fatalf("%v, %v", roots, err)
+	}
+	for _, n := range roots {
+		want, err := w.Lineage(ctx, n.ThreadID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Focus = false
+		if got := n.Draw("text"); got != want.Draw("text") {
+			t.Errorf("\n%swant\n%s", got, want.Draw("text"))
+		}
 	}
 }
 

@@ -50,12 +50,12 @@ func loadTapes(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url
 	if name != "" {
 		return oneTape(ctx, t, name)
 	}
-	roots, err := graphs.Tape(ctx, t, "", graphs.Links{Tape: tapeURL})
+	var data tapesPage
+	roots, err := graphs.Tapes(ctx, t, data.Paging.part(tapesPath, q, d.PageSize), graphs.Links{Tape: tapeURL})
 	if ctx.Err() != nil {
 		return page{}, ctx.Err()
 	}
-	data := tapesPage{Paging: paged(tapesPath, q, len(roots), d.PageSize)}
-	data.Picture = picture("Tapes", roots[data.Paging.First:data.Paging.End])
+	data.Picture = picture("Tapes", roots)
 	return page{Title: "Tapes", Command: "handoff graph --tape all", JSON: "/tapes", Problem: sentences(err), Data: data}, nil
 }
 

@@ -72,12 +72,12 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q u
 }
 
 func allThreads(ctx context.Context, d *Dashboard, t *threads.Threads, q url.Values) (page, error) {
-	roots, err := graphs.Thread(ctx, t, "", graphs.Links{Thread: threadURL})
+	var data threadsPage
+	roots, err := graphs.Threads(ctx, t, data.Paging.part(threadsPath, q, d.PageSize), graphs.Links{Thread: threadURL})
 	if ctx.Err() != nil {
 		return page{}, ctx.Err()
 	}
-	data := threadsPage{Paging: paged(threadsPath, q, len(roots), d.PageSize)}
-	data.Picture = picture("Threads", roots[data.Paging.First:data.Paging.End])
+	data.Picture = picture("Threads", roots)
 	return page{Title: "Threads", Command: "handoff graph --thread all", JSON: "/threads", Problem: sentences(err), Data: data}, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace/graphs"
 	"handoff/workspace/threads"
 )
 
@@ -235,6 +236,42 @@ func TestThreadPages(t *testing.T) {
 		if text := empty.content(path); !strings.Contains(text, want) {
 			t.Errorf("%s does not show %q:\n%s", path, want, text)
 		}
+	}
+}
+
+// TestThreadsByPage: of many threads and tapes, only those of the page are drawn.
+func TestThreadsByPage(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.PageSize = 2 })
+	s.threads(func(all *threads.Threads) {
+		for n := range 5 {
+			title := fmt.Sprintf("subject-%d", n)
+			if _, _, err := all.Create(t.Context(), thread.CreateRequest{Title: &title}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		drawn := 0
+		links := graphs.Links{Thread: func(string) string { drawn++; return "" }}
+		roots, err := graphs.Threads(t.Context(), all, func(n int) (first, end int) { return n - 2, n }, links)
+		if err != nil || len(roots) != 2 || drawn != 2 {
+			t.Errorf("drew %d threads for %d roots, %v", drawn, len(roots), err)
+		}
+	})
+	shown := map[string]int{}
+	for number := 1; number <= 3; number++ {
+		text := s.content(fmt.Sprintf("%s?page=%d", threadsPath, number))
+		count := 0
+		for n := range 5 {
+			if title := fmt.Sprintf("subject-%d", n); strings.Contains(text, title) {
+				shown[title]++
+				count++
+			}
+		}
+		if want := min(2, 5-2*(number-1)); count != want {
+			t.Errorf("page %d shows %d threads, want %d", number, count, want)
+		}
+	}
+	if len(shown) != 5 {
+		t.Errorf("the pages show %v", shown)
 	}
 }
 

@@ -113,29 +113,27 @@ func Thread(ctx context.Context, t *threads.Threads, id string, to Links) (roots
 		}
 		return []*tree.Node{threadNode(t, node, to)}, err
 	}
-	list, err := t.List(ctx)
-	seen := map[string]bool{}
-	for _, info := range list {
-		if seen[info.ThreadID] {
-			continue
-		}
-		node, lineageErr := t.Lineage(ctx, info.ThreadID)
-		err = errors.Join(err, lineageErr)
-		if node == nil {
-			continue
-		}
-		unfocus(node, seen)
-		roots = append(roots, threadNode(t, node, to))
-	}
-	return roots, err
+	return Threads(ctx, t, All, to)
 }
 
-// unfocus notes which threads are in a tree, none of which was asked for.
-func unfocus(n *thread.Node, seen map[string]bool) {
-	n.Focus, seen[n.ThreadID] = false, true
-	for _, child := range n.Children {
-		unfocus(child, seen)
+// Part selects which of n trees are drawn: those from first up to, not including, end.
+type Part func(n int) (first, end int)
+
+// All draws all trees.
+func All(n int) (first, end int) { return 0, n }
+
+// Threads are the trees of all threads, of which only a part is drawn: the events of the
+// others are not read. The error is that of [Thread].
+func Threads(ctx context.Context, t *threads.Threads, part Part, to Links) (roots []*tree.Node, err error) {
+	nodes, err := t.Trees(ctx)
+	first, end := part(len(nodes))
+	for _, n := range nodes[first:end] {
+		if ctx.Err() != nil {
+			return roots, errors.Join(err, ctx.Err())
+		}
+		roots = append(roots, threadNode(t, n, to))
 	}
+	return roots, err
 }
 
 // threadNode adds the runs and where the nodes lead.
@@ -188,8 +186,22 @@ func runsOf(t *threads.Threads, id string) (runs []*tree.Node) {
 // Tape is the tree of a tape, its ancestors and its forks; with an empty name, all tapes. Below
 // each tape are its anchors.
 func Tape(ctx context.Context, t *tapes.Tapes, name string, to Links) (roots []*tree.Node, err error) {
+	return drawTapes(ctx, t, name, All, to)
+}
+
+// Tapes are the trees of all tapes, of which only a part is drawn: the anchors of the others
+// are not read.
+func Tapes(ctx context.Context, t *tapes.Tapes, part Part, to Links) ([]*tree.Node, error) {
+	return drawTapes(ctx, t, "", part, to)
+}
+
+func drawTapes(ctx context.Context, t *tapes.Tapes, name string, part Part, to Links) (roots []*tree.Node, err error) {
 	nodes, err := t.Store.Trees(ctx, name)
-	for _, n := range nodes {
+	first, end := part(len(nodes))
+	for _, n := range nodes[first:end] {
+		if ctx.Err() != nil {
+			return roots, errors.Join(err, ctx.Err())
+		}
 		d := n.Drawn()
 		addAnchors(t, d, n, to)
 		roots = append(roots, d)
