@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/engine"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -126,6 +127,16 @@ const drainTime = 2 * time.Second
 func (w *process) drainFirst(c *cli.Context, ws *workspace.Workspace) {
 	if _, _, err := w.drain(c, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.complain(err)
+	}
+}
+
+// needsAnswer is what to do about a request that cannot be queued.
+const needsAnswer = " (this needs the answer of the store, so it is not queued: try again when `handoff store check` reaches it)"
+
+// hurry makes a command fail soon if the store was found to be away just now.
+func (w *process) hurry(c *cli.Context, ws *workspace.Workspace) {
+	if ws.Told() {
+		c.Context = engine.Hurry(c.Context, time.Second)
 	}
 }
 

@@ -116,6 +116,7 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 	if err != nil {
 		return err
 	}
+	w.hurry(c, ws)
 	if home == "" && !writes {
 		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(c.String("tape"), tape.Main)), "tape")
 	}

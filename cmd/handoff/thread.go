@@ -156,6 +156,7 @@ func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*th
 	if err != nil {
 		return err
 	}
+	w.hurry(c, ws)
 	return using(c.Context, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
 			w.sayWaiting(ws, outbox.ThreadLog(id), "thread")
@@ -188,6 +189,9 @@ func threadError(err error) error {
 	}
 	if errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "thread ") {
 		text += " (`handoff thread list` lists them)"
+	}
+	if outbox.Away(err) {
+		text += needsAnswer
 	}
 	return worded{text, err}
 }

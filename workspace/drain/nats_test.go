@@ -27,7 +27,12 @@ import (
 // at opens the workspace in a folder, with the store that its configuration names.
 func at(t *testing.T, root string) *workspace.Workspace {
 	t.Helper()
-	ws, err := workspace.Open(root, workspace.Options{Patience: time.Second,
+	return within(t, root, 10*time.Second)
+}
+
+func within(t *testing.T, root string, patience time.Duration) *workspace.Workspace {
+	t.Helper()
+	ws, err := workspace.Open(root, workspace.Options{Patience: patience,
 		OpenStore: func(ctx context.Context, _ string, a engine.Address) (engine.Engine, error) {
 			e, err := jetstream.Open(ctx, jetstream.Options{Servers: a.Servers, Stream: a.Stream, Create: true})
 			if err != nil {
@@ -171,14 +176,14 @@ func TestSilentServer(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, ".handoff.yaml", fmt.Sprintf("store: nats://%s/SILENT\n", l.Addr()))
 	for range 5 {
-		if !note(t, at(t, root), "x") {
+		if !note(t, within(t, root, 300*time.Millisecond), "x") {
 			t.Error("not queued")
 		}
 	}
 	if n := len(accepted); n == 0 || n > 4 {
 		t.Errorf("%d connections for 5 requests, want those of the first, or of two on a machine that stalls", n)
 	}
-	if _, err := drain.Run(t.Context(), at(t, root), drain.Request{}); !outbox.Away(err) || !strings.Contains(err.Error(), "did not answer") {
+	if _, err := drain.Run(t.Context(), within(t, root, 300*time.Millisecond), drain.Request{}); !outbox.Away(err) || !strings.Contains(err.Error(), "did not answer") {
 		t.Errorf("%v", err)
 	}
 }

@@ -167,8 +167,10 @@ func (d *drain) setAside(f file, r Refused) error {
 		return err
 	}
 	kept := f
-	if n := len(all); n > 0 && all[n-1].key != f.key {
-		kept.number = all[n-1].number + 1
+	if n := len(all); n > 0 {
+		if kept.number = all[n-1].number; all[n-1].key != f.key {
+			kept.number++
+		}
 	}
 	if err := atomicfile.Write(d.root, filepath.Join(d.refusedDir(), kept.name()), data, 0o600); err != nil {
 		return err
@@ -179,7 +181,7 @@ func (d *drain) setAside(f file, r Refused) error {
 	if d.Sender.Refused != nil {
 		d.Sender.Refused(r)
 	}
-	return d.forget(len(all) + 1 - MaxRefused)
+	return d.forget(len(all) + 1 - d.limits.refused)
 }
 
 // forget removes the oldest refused requests.

@@ -44,13 +44,19 @@ type Box struct {
 	dir      string
 	store    string
 	patience time.Duration
+	limits   limits
+}
+
+type limits struct {
+	bytes, request int64
+	refused        int
 }
 
 // Open returns the outbox at the place of the receipts, for the requests to a store. A
 // request is queued if the store does not answer for the time of patience. It reads
 // nothing yet.
 func Open(place receipt.Place, store string, patience time.Duration) *Box {
-	return &Box{place.Root, filepath.Join(filepath.Dir(place.Dir), "outbox"), store, patience}
+	return &Box{place.Root, filepath.Join(filepath.Dir(place.Dir), "outbox"), store, patience, limits{MaxBytes, maxRequest, MaxRefused}}
 }
 
 // Dir is the folder of the outbox. It may not exist.
@@ -171,10 +177,10 @@ func (b *Box) room(all []file, size int) error {
 		return err
 	case len(all) >= MaxRequests:
 		return fmt.Errorf("%s: %w: it has %d requests", b.dir, ErrFull, len(all))
-	case size > maxRequest:
-		return fmt.Errorf("%s: %w: the request has %d bytes, at most %d are allowed", b.dir, engine.ErrTooLarge, size, maxRequest)
-	case have+int64(size) > MaxBytes:
-		return fmt.Errorf("%s: %w: %d requests have %d of %d bytes", b.dir, ErrFull, len(all), have, int64(MaxBytes))
+	case int64(size) > b.limits.request:
+		return fmt.Errorf("%s: %w: the request has %d bytes, at most %d are allowed", b.dir, engine.ErrTooLarge, size, b.limits.request)
+	case have+int64(size) > b.limits.bytes:
+		return fmt.Errorf("%s: %w: %d requests have %d of %d bytes", b.dir, ErrFull, len(all), have, b.limits.bytes)
 	}
 	return nil
 }

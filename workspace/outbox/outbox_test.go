@@ -199,6 +199,7 @@ func TestAtOnce(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	b := box(t)
+	b.limits = limits{bytes: 4000, request: 2100, refused: MaxRefused}
 	add(t, b, "first")
 	all, err := b.files()
 	if err != nil {
@@ -207,10 +208,10 @@ func TestLimits(t *testing.T) {
 	if err := b.room(slices.Repeat(all, MaxRequests), 1); !errors.Is(err, ErrFull) {
 		t.Errorf("%v, want ErrFull", err)
 	}
-	if err := b.room(all, maxRequest+1); !errors.Is(err, engine.ErrTooLarge) {
+	if err := b.room(all, 2101); !errors.Is(err, engine.ErrTooLarge) {
 		t.Errorf("%v, want ErrTooLarge", err)
 	}
-	large := Request{Step: Post, Thread: "a", Content: strings.Repeat("x", maxRequest-200)}
+	large := Request{Step: Post, Thread: "a", Content: strings.Repeat("x", 1900)}
 	if _, err := b.Add(t.Context(), large); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestLimits(t *testing.T) {
 	if _, err := b.Add(t.Context(), large); !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "store drain") {
 		t.Errorf("%v, want ErrFull and what to do", err)
 	}
-	if s, err := b.Size(); err != nil || s.Requests != 2 || s.Bytes < maxRequest-200 {
+	if s, err := b.Size(); err != nil || s.Requests != 2 || s.Bytes < 1900 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -226,8 +227,9 @@ func TestLimits(t *testing.T) {
 // Only the last refused requests are kept.
 func TestRefusedIsBounded(t *testing.T) {
 	b := box(t)
+	b.limits.refused = 10
 	for round := range 2 {
-		for n := range MaxRefused - 20 {
+		for n := range 8 {
 			add(t, b, fmt.Sprint(round, " ", n))
 		}
 		if _, err := b.Drain(t.Context(), sender(func(Request) error { return receipt.ErrRefused })); err != nil {
@@ -235,7 +237,7 @@ func TestRefusedIsBounded(t *testing.T) {
 		}
 	}
 	kept, err := b.Refused()
-	if err != nil || len(kept) != MaxRefused || kept[0].Request.Claim != "0 60" || kept[MaxRefused-1].Request.Claim != "1 79" {
+	if err != nil || len(kept) != 10 || kept[0].Request.Claim != "0 6" || kept[9].Request.Claim != "1 7" {
 		t.Errorf("%d are kept, %v", len(kept), err)
 	}
 }

@@ -168,7 +168,7 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	}
 	l, err := b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
 	if outbox.Away(err) {
-		err = fmt.Errorf("%w (a claim cannot be queued: only the store knows who wins; try again when it answers)", err)
+		err = fmt.Errorf("%w (a claim cannot be queued, because only the store knows who wins: try again when `handoff store check` reaches it)", err)
 	}
 	if err != nil {
 		return Record{}, err

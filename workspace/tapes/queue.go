@@ -39,6 +39,15 @@ func (t *Tape) appendOrQueue(ctx context.Context, r tape.AppendRequest) (Appende
 	return a, err
 }
 
+// Waiting is how many requests for a tape wait for the store.
+func (t *Tapes) Waiting(name string) int {
+	if t.options.Outbox == nil {
+		return 0
+	}
+	n, _ := t.options.Outbox.Waiting(outbox.TapeLog(name)) // who drains reports the error
+	return n
+}
+
 // linesOf is a JSON array with the lines of entries, as they are on a tape.
 func linesOf(entries []tape.Entry) (json.RawMessage, error) {
 	lines := make([][]byte, len(entries))

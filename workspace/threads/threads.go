@@ -127,6 +127,15 @@ func (t *Threads) Post(ctx context.Context, id string, r thread.MessageRequest) 
 	})
 }
 
+// Waiting is how many messages to a thread wait for the store.
+func (t *Threads) Waiting(id string) int {
+	if t.options.Outbox == nil {
+		return 0
+	}
+	n, _ := t.options.Outbox.Waiting(outbox.ThreadLog(id)) // who drains reports the error
+	return n
+}
+
 // Queues reports whether messages wait while the store is away.
 func (t *Threads) Queues() bool { return t.options.Outbox != nil }
 

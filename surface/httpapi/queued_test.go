@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/engine"
+	"handoff/engine/enginetest"
+	"handoff/workspace"
+	"handoff/workspace/drain"
+)
+
+// TestQueued: while the store is away, messages and entries are answered with 202 and wait,
+// reading says so, and what needs the answer of the store gets 503.
+func TestQueued(t *testing.T) {
+	root, store := t.TempDir(), &enginetest.Memory{}
+	if err := os.WriteFile(filepath.Join(root, ".handoff.yaml"), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// ask sends requests to a new server, with the store or without it. Each is METHOD PATH
+	// BODY, and its answer is checked.
+	ask := func(away bool, f func(do func(request, body string) *httptest.ResponseRecorder)) {
+		t.Helper()
+		open := func() (*workspace.Workspace, error) {
+			return workspace.Open(root, workspace.Options{Patience: time.Minute, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+				if away {
+					return nil, fmt.Errorf("no answer: %w", engine.ErrUnavailable)
+				}
+				return store, nil
+			}})
+		}
+		ws, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !away {
+			if _, err := drain.Run(t.Context(), ws, drain.Request{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		threads, err := ws.Threads(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer threads.Close()
+		tapes, err := ws.Tapes("", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tapes.Close()
+		s := New(Config{Open: open, Threads: threads, Tapes: tapes, Log: slog.New(slog.DiscardHandler)})
+		f(func(request, body string) *httptest.ResponseRecorder {
+			method, path, _ := strings.Cut(request, " ")
+			r := httptest.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body))
+			if body != "" {
+				r.Header.Set("Content-Type", "application/json")
+			}
+			w := httptest.NewRecorder()
+			s.handler.ServeHTTP(w, r)
+			return w
+		})
+	}
+	id := ""
+	ask(false, func(do func(request, body string) *httptest.ResponseRecorder) {
+		_, rest, _ := strings.Cut(do("POST /threads/ensure", "").Body.String(), `"thread_id":"`)
+		id, _, _ = strings.Cut(rest, `"`)
+	})
+	const entries = `{"entries":[{"kind":"event","payload":{"name":"x"}}]}`
+	ask(true, func(do func(request, body string) *httptest.ResponseRecorder) {
+		for request, body := range map[string]string{"POST /threads/" + id + "/messages": `{"content":"one"}`, "POST /tapes/main/entries": entries, "POST /tapes/main/handoff": `{"name":"a"}`} {
+			if w := do(request, body); w.Code != http.StatusAccepted || !strings.Contains(w.Body.String(), `"queued":true`) {
+				t.Errorf("%s: %d %s", request, w.Code, w.Body)
+			}
+		}
+		for request, body := range map[string]string{"POST /threads/" + id + "/branch": `{}`, "POST /threads": `{}`, "POST /tapes/main/entries": `{"after":1,` + entries[1:]} {
+			if w := do(request, body); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+				t.Errorf("%s: %d %s", request, w.Code, w.Body)
+			}
+		}
+		for path, want := range map[string]string{"/threads/" + id: "1", "/tapes/main/entries": "2", "/threads": ""} {
+			if w := do("GET "+path, ""); w.Header().Get(queuedHeader) != want {
+				t.Errorf("%s: %s is %q, want %q", path, queuedHeader, w.Header().Get(queuedHeader), want)
+			}
+		}
+	})
+	ask(false, func(do func(request, body string) *httptest.ResponseRecorder) {
+		w := do("GET /tapes/main/entries", "")
+		if w.Header().Get(queuedHeader) != "" || strings.Count(w.Body.String(), `"append_request"`) != 2 {
+			t.Errorf("%s", w.Body)
+		}
+	})
+}
