@@ -26,7 +26,11 @@ import (
 // busy carries out all operations that change tapes in a loop, and prints what
 // it has done.
 func busy(folder, name string) error {
-	s, err := Open(folder, Options{Batch: 50 * time.Millisecond})
+	o, err := busyOptions(folder)
+	if err != nil {
+		return err
+	}
+	s, err := Open(folder, o)
 	if err != nil {
 		return err
 	}
@@ -47,7 +51,7 @@ func busy(folder, name string) error {
 		if err := busyFork(s, main, "fork-"+text, i); err != nil {
 			return err
 		}
-		if i%5 != 4 {
+		if every := resetEvery(o); i%every != every-1 {
 			continue
 		}
 		archived, err := main.Reset(ctx, ResetRequest{})
@@ -56,6 +60,14 @@ func busy(folder, name string) error {
 		}
 		fmt.Println("reset", archived)
 	}
+}
+
+// resetEvery is how many rounds come before a reset: in a store rounds take longer.
+func resetEvery(o Options) int {
+	if o.Upstream != nil {
+		return 2
+	}
+	return 5
 }
 
 // busyFork creates a fork, appends to it, and ends it or leaves it open.
@@ -197,7 +209,7 @@ func set(names []string) map[string]bool {
 func finish(t *testing.T, w *workshop) (n int) {
 	for _, name := range must(w.List())(t) {
 		tape := w.tape(name)
-		j, release, err := w.journal(tape.path)
+		j, release, err := w.journal(tape.at())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
+	"handoff/tape/entry"
 )
 
 // copyOf is a folder that is a copy of a store.
@@ -262,4 +263,105 @@ func TestReceiveOnceInStore(t *testing.T) {
 		}
 	}
 	sameCopies(t, store, a, b)
+}
+
+// A process was killed between the seal of a reset and the next file: whoever opens the
+// tape next, on whichever machine, begins it.
+func TestInterruptedResetInStore(t *testing.T) {
+	for name, next := range map[string]func(*workshop) error{
+		"read":   func(w *workshop) error { _, err := w.tape(Main).All(Query{}); return err },
+		"append": func(w *workshop) error { _, err := w.tape(Main).Append(ctx, message("next")); return err },
+		"reset":  func(w *workshop) error { _, err := w.tape(Main).Reset(ctx, ResetRequest{Key: "k"}); return err },
+		"fork":   func(w *workshop) error { _, err := w.tape(Main).Fork(ctx, ForkRequest{To: "f"}); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b, store := twoMachines(t)
+			add(t, a.tape(Main), message("old"))
+			must(a.tape(Main).seal(ctx, closing{As: sealedReset, Key: "k"}, nil))(t)
+			synced(t, b)
+			if err := next(b); err != nil {
+				t.Fatal(err)
+			}
+			sameCopies(t, store, a, b)
+			for _, w := range []*workshop{a, b} {
+				all := must(w.tape(Main).All(Query{Kinds: []string{KindAnchor}}))(t)
+				if len(all) != 1 || string(all[0].State()) != `{"owner": "human", "archived": "tape/main.jsonl"}` {
+					t.Error(all)
+				}
+				if archives := must(w.tape(Main).Archives())(t); len(archives) != 1 {
+					t.Error(archives)
+				}
+			}
+		})
+	}
+}
+
+// A follower on one machine reads each entry once, whatever another machine resets.
+func TestFollowInStore(t *testing.T) {
+	a, b, _ := twoMachines(t)
+	add(t, a.tape(Main), message("0"))
+	synced(t, b)
+	const resets = 5
+	go func() {
+		for n := 1; n <= 3*resets; n++ {
+			if _, err := a.tape(Main).Append(ctx, message(fmt.Sprint(n))); err != nil {
+				t.Error(err)
+			}
+			if n%3 == 0 {
+				if _, err := a.tape(Main).Reset(ctx, ResetRequest{}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if _, err := a.tape(Main).Append(ctx, message("last")); err != nil {
+			t.Error(err)
+		}
+	}()
+	var got []string
+	seen := 0
+	for e, err := range b.tape(Main).Follow(t.Context(), FollowRequest{Reset: func() { seen++ }}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Name() == entry.EventClosed {
+			t.Error("a seal was yielded")
+		}
+		if e.Kind == KindMessage {
+			got = append(got, content(e))
+		}
+		if len(got) > 0 && got[len(got)-1] == "last" {
+			break
+		}
+	}
+	if len(got) != 3*resets+2 || seen != resets {
+		t.Errorf("%d resets: %q", seen, got)
+	}
+}
+
+// The files that a store has left continue without it, in the newest generation.
+func TestFilesOfAStore(t *testing.T) {
+	a, _, _ := twoMachines(t)
+	for _, name := range []string{Main, "x", "y"} {
+		add(t, a.tape(name), message("old"))
+		must(a.tape(name).Reset(ctx, ResetRequest{}))(t)
+	}
+	must(a.tape("y").Delete(ctx, DeleteRequest{}))(t)
+	a.Close()
+	w := openIn(t, a.folder)
+	add(t, w.tape(Main), message("new"))
+	wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff new")
+	must(w.tape(Main).Reset(ctx, ResetRequest{}))(t)
+	wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff")
+	must(w.tape(Main).Reset(ctx, ResetRequest{NoArchive: true}))(t)
+	if n := len(must(w.tape(Main).Archives())(t)); n != 2 {
+		t.Errorf("%d archives", n)
+	}
+	must(w.tape(Main).Delete(ctx, DeleteRequest{NoArchive: true}))(t)
+	must(w.tape("x").Delete(ctx, DeleteRequest{}))(t)
+	again := openIn(t, a.folder)
+	if names := must(again.List())(t); len(names) > 0 {
+		t.Error(names)
+	}
+	add(t, again.tape("x"), message("again"))
+	wantShort(t, again.tape("x"), Query{}, "a:session/start e:handoff again")
 }

@@ -17,7 +17,7 @@ func TestModelInStore(t *testing.T) {
 	if os.Getenv("HANDOFF_MODEL") != "full" {
 		checks := flag.Lookup("rapid.checks")
 		defer checks.Value.Set(checks.Value.String())
-		checks.Value.Set("8")
+		checks.Value.Set("4")
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		store := &enginetest.Memory{}
