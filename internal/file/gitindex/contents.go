@@ -16,14 +16,24 @@ import (
 const MaxContent = 64 << 20
 
 // Contents calls take with the staged bytes of each entry, in the order of entries,
-// using one git process. The bytes are valid until take returns. Contents stops at the
+// using at most one git process. The bytes are valid until take returns. Contents stops at the
 // first error of take or git.
 //
 // It requests blobs by id, because a path may contain a newline, which ends a request.
 func Contents(ctx context.Context, dir string, entries []Entry, take func(Entry, []byte) error) (err error) {
+	if d, ok := openDirect(dir); ok {
+		if entries, err = d.contents(ctx, entries, take); err != nil {
+			return err
+		}
+	}
 	if len(entries) == 0 {
 		return nil
 	}
+	return askContents(ctx, dir, entries, take)
+}
+
+// askContents is [Contents] with git.
+func askContents(ctx context.Context, dir string, entries []Entry, take func(Entry, []byte) error) (err error) {
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	args := []string{"cat-file", "--batch"}

@@ -2,7 +2,8 @@
 // were committed first, and what was committed since.
 //
 // It runs the installed git, so the answers are right for any configuration, hash and
-// kind of worktree. It changes nothing, takes no locks and knows nothing of what the
+// kind of worktree. What was committed in the last few commits it reads from their files,
+// if these leave nothing to decide for git: see direct. It changes nothing, takes no locks and knows nothing of what the
 // files are for. It never reads the working tree: a partially staged file is read as
 // staged.
 //

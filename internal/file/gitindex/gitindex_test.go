@@ -278,6 +278,11 @@ func TestErrors(t *testing.T) {
 }
 
 func TestContentsErrors(t *testing.T) {
+	t.Run("files", func(t *testing.T) { contentsErrors(t, Contents) })
+	t.Run("git", func(t *testing.T) { contentsErrors(t, askContents) })
+}
+
+func contentsErrors(t *testing.T, contents func(context.Context, string, []Entry, func(Entry, []byte) error) error) {
 	dir := repository(t)
 	ctx := context.Background()
 	write(t, dir, "sub/a.md", strings.Repeat("a", 1<<20))
@@ -290,26 +295,26 @@ func TestContentsErrors(t *testing.T) {
 		list = append(list, list...)
 	}
 	enough, calls := errors.New("enough"), 0
-	err = Contents(ctx, dir, list, func(Entry, []byte) error { calls++; return enough })
+	err = contents(ctx, dir, list, func(Entry, []byte) error { calls++; return enough })
 	if err != enough || calls != 1 {
 		t.Errorf("got %v after %d calls, want take's error after one", err, calls)
 	}
 	never := func(e Entry, _ []byte) error { t.Errorf("got %s", e.Path); return nil }
 	missing := Entry{Path: "gone.md", ID: strings.Repeat("1", 40)}
-	err = Contents(ctx, dir, []Entry{missing}, never)
+	err = contents(ctx, dir, []Entry{missing}, never)
 	if err == nil || !strings.HasPrefix(err.Error(), "gone.md: its staged content 1111") {
 		t.Errorf("missing blob: got %v", err)
 	}
 	tree := strings.TrimSpace(git(t, dir, "write-tree"))
-	if err := Contents(ctx, dir, []Entry{{Path: "sub", ID: tree}}, never); err == nil || !strings.HasSuffix(err.Error(), "want a blob") {
+	if err := contents(ctx, dir, []Entry{{Path: "sub", ID: tree}}, never); err == nil || !strings.HasSuffix(err.Error(), "want a blob") {
 		t.Errorf("a tree: got %v", err)
 	}
-	err = Contents(ctx, t.TempDir(), list[:1], never)
+	err = contents(ctx, t.TempDir(), list[:1], never)
 	if !errors.Is(err, ErrNoRepository) {
 		t.Errorf("outside: got %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
-	err = Contents(cancelled, dir, list, func(Entry, []byte) error { cancel(); return nil })
+	err = contents(cancelled, dir, list, func(Entry, []byte) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}

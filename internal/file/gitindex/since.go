@@ -23,10 +23,21 @@ type Changes struct {
 //
 // A shallow repository has no changes: its history does not go back far enough to count.
 func Since(ctx context.Context, dir string, after time.Time, of string, files []string) (c Changes, err error) {
-	if unmoved(dir, after) {
-		return c, nil
+	from := after.UTC().Truncate(time.Second).Add(time.Second)
+	if d, ok := openDirect(dir); ok {
+		if d.unmoved(after) {
+			return c, nil
+		}
+		if c, ok := d.since(from, of, files); ok {
+			return c, nil
+		}
 	}
-	since := "--since=" + after.UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339)
+	return askSince(ctx, dir, from, of, files)
+}
+
+// askSince is [Since] with git.
+func askSince(ctx context.Context, dir string, from time.Time, of string, files []string) (c Changes, err error) {
+	since := "--since=" + from.Format(time.RFC3339)
 	all, err := log(ctx, dir, since, "--format=%H")
 	if err != nil || len(all) == 0 {
 		return c, err
@@ -56,23 +67,13 @@ func Since(ctx context.Context, dir string, after time.Time, of string, files []
 	return c, err
 }
 
-// unmoved reports whether HEAD certainly has not moved since a time, as is so for most
+// unmoved reports whether HEAD certainly has not moved since a time, as is so for many
 // reports when the next session starts. git writes each move to a log, so the time of that file
-// answers it without a process. Where there is no such log (it is switched off, the
-// working tree is a linked one, refs are stored otherwise) nothing is certain.
-func unmoved(dir string, after time.Time) bool {
-	if os.Getenv("GIT_DIR") != "" {
-		return false
-	}
-	for up := dir; ; up = filepath.Dir(up) {
-		if st, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
-			head, err := os.Lstat(filepath.Join(up, ".git", "logs", "HEAD"))
-			return st.IsDir() && err == nil && head.Mode().IsRegular() && head.Size() > 0 && head.ModTime().Before(after.Truncate(time.Second))
-		}
-		if up == filepath.Dir(up) {
-			return false
-		}
-	}
+// answers it. Where there is no such log (it is switched off, refs are stored otherwise) nothing is
+// certain.
+func (d *direct) unmoved(after time.Time) bool {
+	head, err := os.Lstat(filepath.Join(d.git, "logs", "HEAD"))
+	return err == nil && head.Mode().IsRegular() && head.Size() > 0 && head.ModTime().Before(after.Truncate(time.Second))
 }
 
 // literal is a path as an argument: a name may contain what is a pattern to git.
@@ -81,6 +82,16 @@ func literal(name string) string { return ":(literal)" + name }
 // Committed returns those of some files that the last commit contains, as it contains
 // them. Paths are as in [Since].
 func Committed(ctx context.Context, dir string, files []string) (list []Entry, err error) {
+	if d, ok := openDirect(dir); ok {
+		if list, ok := d.committed(files); ok {
+			return list, nil
+		}
+	}
+	return askCommitted(ctx, dir, files)
+}
+
+// askCommitted is [Committed] with git.
+func askCommitted(ctx context.Context, dir string, files []string) (list []Entry, err error) {
 	out, err := output(ctx, dir, append([]string{"ls-tree", "-z", "HEAD", "--"}, files...)...)
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		about, name, _ := strings.Cut(string(record), "\t")
