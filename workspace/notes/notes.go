@@ -5,15 +5,11 @@
 package notes
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"handoff/internal/file/atomicfile"
@@ -42,11 +38,7 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 	return &Book{place: place, file: filepath.Join(filepath.Dir(place.Dir), "gauge.json"), now: ws.Now}, nil
 }
 
-// page is the file with the states of all sessions.
-type page struct {
-	Sessions map[string]entry `json:"sessions"`
-}
-
+// entry is what is stored of a session.
 type entry struct {
 	gauge.State
 	Past
@@ -65,11 +57,12 @@ type Past struct {
 	Drafted    bool      `json:"drafted,omitempty"`   // a draft was written for it
 }
 
-// Limits of the file. The sessions that were changed last are kept.
+// Limits of the file.
 const (
-	maxSessions = 500
-	maxFile     = 1 << 20
-	maxID       = 200 // bytes of an agent and a session's id
+	maxSessions  = 500
+	keptSessions = 400 // of more than maxSessions
+	maxFile      = 1 << 20
+	maxID        = 200 // bytes of an agent and a session's id
 )
 
 // Step compares a reading of a session with what was said about it before. If a
@@ -92,8 +85,8 @@ func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading)
 
 // Past is what hooks have done in a session.
 func (b *Book) Past(agent, session string) (Past, error) {
-	p, err := b.read()
-	return p.Sessions[agent+" "+session].Past, err
+	_, e, err := b.read(agent + " " + session)
+	return e.Past, err
 }
 
 // Change changes what is stored of a session while no other process does. f reports
@@ -108,11 +101,11 @@ func (b *Book) change(ctx context.Context, agent, session string, f func(*entry)
 	if len(key) > maxID {
 		return false, fmt.Errorf("%q…: the id of the session has more than %d bytes", key[:maxID], maxID)
 	}
-	p, err := b.read()
+	_, e, err := b.read(key)
 	if err != nil {
 		return false, err
 	}
-	if e := p.Sessions[key]; !f(&e) {
+	if !f(&e) {
 		return false, nil // as after most calls: no lock and no write
 	}
 	if err := atomicfile.MkdirAll(b.place.Root, filepath.Dir(b.file), 0o755); err != nil {
@@ -123,10 +116,10 @@ func (b *Book) change(ctx context.Context, agent, session string, f func(*entry)
 		return false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if p, err = b.read(); err != nil { // another process may have been faster
+	p, e, err := b.read(key) // another process may have been faster
+	if err != nil {
 		return false, err
 	}
-	e := p.Sessions[key]
 	if !f(&e) {
 		return false, nil
 	}
@@ -139,34 +132,43 @@ func unchanged(s gauge.State, r gauge.Reading) bool {
 	return next == s && !note
 }
 
-func (b *Book) read() (p page, err error) {
+// read reads the file, and what it has of a session.
+func (b *Book) read(key string) (p page, e entry, err error) {
 	src, err := b.place.Root.ReadUnlinked(b.file, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil
+		return nil, e, nil
 	}
-	if err == nil {
-		if err = json.Unmarshal(src, &p); err != nil {
-			err = fmt.Errorf("%s: %w: delete the file to start again", b.file, err)
-		}
+	if err != nil {
+		return nil, e, err
 	}
-	return p, err
+	if p, err = parse(src); err == nil {
+		e, err = p.entry(key)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w: delete the file to start again", b.file, err)
+	}
+	return p, e, err
 }
 
 func (b *Book) write(p page, key string, e entry) error {
-	if p.Sessions == nil {
-		p.Sessions = map[string]entry{}
-	}
 	e.At = b.now().UTC()
-	p.Sessions[key] = e
-	oldest := slices.SortedFunc(maps.Keys(p.Sessions), func(x, y string) int {
-		return cmp.Or(p.Sessions[x].At.Compare(p.Sessions[y].At), cmp.Compare(x, y))
-	})
-	for _, old := range oldest[:max(0, len(oldest)-maxSessions)] {
-		delete(p.Sessions, old)
+	p, err := p.set(key, e)
+	if err != nil {
+		return fmt.Errorf("%s: %w: delete the file to start again", b.file, err)
 	}
-	src, err := json.MarshalIndent(p, "", " ")
+	return b.replace(p.bytes())
+}
+
+// replace replaces the file. It does not fsync the folder: after a power failure the file
+// may be the one before, but then no session runs any more that this one is about.
+func (b *Book) replace(src []byte) error {
+	dir, name, err := b.place.Root.Parent(b.file)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(b.place.Root, b.file, append(src, '\n'), 0o600)
+	defer dir.Close()
+	if _, err := dir.Regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // such as a symlink
+	}
+	return atomicfile.PlaceIn(dir, name, src, 0o600)
 }

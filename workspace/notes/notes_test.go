@@ -1,6 +1,7 @@
 package notes_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -119,8 +120,21 @@ func TestManySessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(src), `"begun"`); n != most || !strings.Contains(string(src), `"claude new"`) || strings.Contains(string(src), `"claude 490"`) {
+	if n := strings.Count(string(src), `"begun"`); n != 400 || !strings.Contains(string(src), `"claude new"`) || !strings.Contains(string(src), `"claude 0"`) || strings.Contains(string(src), `"claude 490"`) {
 		t.Errorf("%d sessions; the new one has to be there, the oldest not", n)
+	}
+	for _, id := range []string{"new", "<&\"\n\u2028", "0", "2\": {"} { // each is said once, and the others stay
+		for i := range 2 {
+			_, note, err := open(t, root).Step(t.Context(), "claude", id, at(1, 80, 0))
+			if want := i == 0 && strings.ContainsAny(id, "&2"); note != want || err != nil {
+				t.Errorf("%q: %v, %v", id, note, err)
+			}
+		}
+	}
+	src, err = os.ReadFile(file)
+	var all struct{ Sessions map[string]any }
+	if err != nil || json.Unmarshal(src, &all) != nil || len(all.Sessions) != 402 {
+		t.Errorf("%d sessions, %v", len(all.Sessions), err)
 	}
 }
 
@@ -130,14 +144,16 @@ func TestDamage(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(`{"sessions":`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0)); err == nil || note || !strings.Contains(err.Error(), "delete the file") {
-		t.Errorf("%v, %v", note, err)
-	}
-	if src, err := os.ReadFile(file); err != nil || string(src) != `{"sessions":` {
-		t.Errorf("changed to %q, %v", src, err)
+	for _, damaged := range []string{`{"sessions":`, "", "{\n \"sessions\": {\n  \"claude a\": {\n   \"mark\": x\n  }\n }\n}\n", "{\n \"sessions\": {\n  \"claude a\": {\n   \"mark\": 1\n  },\n", `{"sessions":{"claude a":{"mark":"x"}}}`} {
+		if err := os.WriteFile(file, []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0)); err == nil || note || !strings.Contains(err.Error(), "delete the file") {
+			t.Errorf("%q: %v, %v", damaged, note, err)
+		}
+		if src, err := os.ReadFile(file); err != nil || string(src) != damaged {
+			t.Errorf("changed to %q, %v", src, err)
+		}
 	}
 	if _, _, err := open(t, t.TempDir()).Step(t.Context(), "claude", strings.Repeat("x", 300), at(1, 80, 0)); err == nil {
 		t.Error("a long id is accepted")
