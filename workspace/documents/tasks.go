@@ -74,24 +74,26 @@ func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list
 		todo <- some
 	}
 	close(todo)
-	for range min(runtime.GOMAXPROCS(0), len(todo)) {
-		workers.Go(func() {
-			load := reconcile.Loader{Brief: true}
-			for some := range todo {
-				for _, dir := range some {
-					if ctx.Err() != nil {
-						return
-					}
-					one, err := taskIn(w, &load, store, lives, dir)
-					mu.Lock()
-					if unread = errors.Join(unread, err); err == nil {
-						list = append(list, one)
-					}
-					mu.Unlock()
+	work := func() {
+		load := reconcile.Loader{Brief: true}
+		for some := range todo {
+			for _, dir := range some {
+				if ctx.Err() != nil {
+					return
 				}
+				one, err := taskIn(w, &load, store, lives, dir)
+				mu.Lock()
+				if unread = errors.Join(unread, err); err == nil {
+					list = append(list, one)
+				}
+				mu.Unlock()
 			}
-		})
+		}
 	}
+	for range min(runtime.GOMAXPROCS(0), len(todo)) - 1 {
+		workers.Go(work)
+	}
+	work() // here too, so that a few tasks start no thread
 	workers.Wait()
 	return list, errors.Join(unread, ctx.Err())
 }
