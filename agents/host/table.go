@@ -34,7 +34,7 @@ func claude() Host {
 		{Prompt, nativePrompt, "", timeout, Specific},
 		{ToolUse, nativeTool, writingClaudeTools, timeout, Specific},
 		{Batch, "PostToolBatch", "", timeout, Specific},
-		{Stop, nativeStop, "", timeout, Block},
+		{Stop, nativeStop, "", timeout, Specific}, // with Block it shows the text twice
 		{SubagentStart, nativeSubStart, "", timeout, Specific},
 		{SubagentStop, nativeSubStop, "", timeout, Block},
 		{PreCompact, nativePreCompact, "", timeout, Silent},

@@ -28,6 +28,9 @@ func TestNoteRealAgents(t *testing.T) {
 			if got, want := occurrences(requests[:4], "until this session is compacted"), []int{0, 0, 1, 1}; !slices.Equal(got, want) {
 				t.Errorf("the requests contain the note %v times, want %v", got, want)
 			}
+			if got := occurrences(requests[4:], "This is asked once"); got[0] != 1 {
+				t.Errorf("the last request asks %d times, want once", got[0])
+			}
 		})
 	}
 }
