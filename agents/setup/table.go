@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"handoff"
 	"handoff/agents/host"
 	"handoff/agents/setup/edit"
 	"handoff/agents/skill"
@@ -157,7 +158,7 @@ func programs() []program {
 			name: "goose", commands: []string{"goose"}, folders: []string{".goose", "config:goose"},
 			parts: []part{
 				{kind: Hooks, project: ".agents/plugins/handoff/hooks/hooks.json", user: "home:.agents/plugins/handoff/hooks/hooks.json", edit: grouped("goose", typedHandler)},
-				{kind: Plugin, project: ".agents/plugins/handoff/plugin.json", user: "home:.agents/plugins/handoff/plugin.json", edit: edit.Exact{Content: goosePlugin}},
+				{kind: Plugin, project: ".agents/plugins/handoff/plugin.json", user: "home:.agents/plugins/handoff/plugin.json", edit: edit.Exact{Content: goosePlugin, Version: versionLine}},
 				// It starts in the folder of the plugin, from where it finds only a project around that.
 				{kind: Server, project: ".agents/plugins/handoff/mcp.json", edit: edit.Exact{Content: gooseServer}},
 				skillFile(".agents/skills", "home:.agents/skills"),
@@ -202,10 +203,12 @@ func programs() []program {
 	}
 }
 
+const versionLine = `  "version": `
+
 const goosePlugin = `{
   "$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
   "name": "handoff",
-  "version": "1.0.0",
+` + versionLine + `"` + handoff.Version + `",
   "description": "Hands work from one agent session to the next"
 }
 `

@@ -243,3 +243,29 @@ func TestCodex(t *testing.T) {
 		}
 	}
 }
+
+// TestExactOfAnotherVersion: a file of an earlier version is brought up to date and removed, one
+// that differs elsewhere stays.
+func TestExactOfAnotherVersion(t *testing.T) {
+	now := edit.Exact{Content: "{\n  \"version\": \"2\",\n  \"a\": 1\n}\n", Version: `  "version": `}
+	for _, c := range []struct {
+		text string
+		ours bool
+	}{
+		{now.Content, true},
+		{strings.ReplaceAll(now.Content, "\n", "\r\n"), true},
+		{strings.ReplaceAll(now.Content, `"2"`, `"1.0.0"`), true},
+		{strings.ReplaceAll(now.Content, `"a": 1`, `"a": 2`), false},
+		{strings.ReplaceAll(now.Content, "  \"version\": \"2\",\n", ""), false},
+		{"", false},
+	} {
+		old := edit.Text{Bytes: c.text, Exists: true}
+		added, problem, err := now.Add(old)
+		if err != nil || (problem == "") != c.ours || c.ours && strings.ReplaceAll(added.Bytes, "\r\n", "\n") != now.Content || !c.ours && added != old {
+			t.Errorf("add to %q: %q, %q, %v", c.text, added.Bytes, problem, err)
+		}
+		if cut, _, err := now.Cut(old); err != nil || cut.Exists == c.ours {
+			t.Errorf("cut from %q: %+v, %v", c.text, cut, err)
+		}
+	}
+}

@@ -56,25 +56,43 @@ func (w Whole) Cut(t Text) (Text, string, error) {
 }
 
 // Exact is a file that has no place for a comment: it is ours while it has exactly
-// this content.
-type Exact struct{ Content string }
+// this content, but for a version.
+type Exact struct {
+	Content string
+	Version string // the beginning of a line that another version of setup writes differently; "" for none
+}
 
-func (x Exact) same(t Text) bool {
-	return t.Exists && strings.ReplaceAll(t.Bytes, "\r\n", "\n") == x.Content
+// same reports whether a text is the content; of another version, if any is true.
+func (x Exact) same(t Text, any bool) bool {
+	text, content := strings.ReplaceAll(t.Bytes, "\r\n", "\n"), x.Content
+	if any && x.Version != "" {
+		text, content = x.without(text), x.without(content)
+	}
+	return t.Exists && text == content
+}
+
+// without is a text without the value in the line of the version.
+func (x Exact) without(text string) string {
+	before, rest, ok := strings.Cut(text, "\n"+x.Version)
+	if !ok {
+		return text
+	}
+	_, after, _ := strings.Cut(rest, "\n")
+	return before + "\n" + x.Version + "\n" + after
 }
 
 func (x Exact) Add(t Text) (Text, string, error) {
-	if t.Exists && !x.same(t) {
-		return t, "is not from this version of setup: remove it to get the current one", nil
-	}
-	if t.Exists {
+	switch {
+	case t.Exists && !x.same(t, true):
+		return t, "is not from setup, or was changed since: remove it to get the current one", nil
+	case x.same(t, false):
 		return t, "", nil
 	}
 	return Text{Bytes: x.Content, Exists: true}, "", nil
 }
 
 func (x Exact) Cut(t Text) (Text, string, error) {
-	if x.same(t) {
+	if x.same(t, true) {
 		return Text{}, "", nil
 	}
 	return t, "", nil
