@@ -144,7 +144,7 @@ func (w *process) noteGauge(c *cli.Context, s sessions.Session, r gauge.Reading)
 		return err
 	}
 	id := cmp.Or(s.File.Session.ID, s.File.Path) // a stream may have no id
-	kind, note, err := book.Step(c.Context, s.Agent.Name, id, r)
+	kind, note, err := book.Step(c.Context, s.Agent.Name, id, r, notes.Seen{})
 	if err != nil || !note {
 		return err
 	}

@@ -3,6 +3,7 @@ package hooks
 import (
 	"cmp"
 	"context"
+	"os"
 
 	"handoff/agents/host"
 	"handoff/agents/sessions"
@@ -48,25 +49,48 @@ func (r *run) reading(path string) (g gauge.Reading, ok bool) {
 	return s.Read(0, sessions.ReadProgress(r.ws.Root), r.Getenv), true
 }
 
+// longTranscript is how many bytes a transcript has that is not read after each call of a
+// tool, because that costs more than all else that a hook does.
+const longTranscript = 512 << 10
+
 // note is the gauge's note in the middle of a turn, once for each reason. A subagent
 // has a context of its own, which the transcript of the session does not show.
 func (r *run) note(ctx context.Context) (string, error) {
 	if r.in.Agent != "" || r.in.Session == "" {
 		return "", nil
 	}
-	g, ok := r.reading(r.in.Transcript)
-	if !ok {
-		return "", nil
-	}
 	book, err := notes.Open(r.ws)
 	if err != nil {
 		return "", err
 	}
-	kind, due, err := book.Step(ctx, r.host.Name, r.in.Session, g)
+	size := sizeOf(r.in.Transcript)
+	if size >= longTranscript {
+		done := sessions.ReadProgress(r.ws.Root).Done
+		if quiet, err := book.Quiet(r.host.Name, r.in.Session, size, done); quiet || err != nil {
+			return "", err
+		}
+	}
+	g, ok := r.reading(r.in.Transcript)
+	if !ok {
+		return "", nil
+	}
+	seen := notes.Seen{}
+	if size >= longTranscript {
+		seen = notes.Seen{Size: size, Room: int64(g.Room())}
+	}
+	kind, due, err := book.Step(ctx, r.host.Name, r.in.Session, g, seen)
 	if err != nil || !due {
 		return "", err
 	}
 	return g.Text(kind) + "\n", nil
+}
+
+// sizeOf is the size of a transcript; 0 if there is none.
+func sizeOf(path string) int64 {
+	if st, err := os.Lstat(path); path != "" && err == nil && st.Mode().IsRegular() {
+		return st.Size()
+	}
+	return 0
 }
 
 // ask delays the end of a turn once in each context, if it is time for a handoff and

@@ -87,3 +87,26 @@ func reached(left, limit, step int) (mark int) {
 	}
 	return mark
 }
+
+// maxRoom is the most that [Reading.Room] returns: notes that do not depend on tokens
+// come later by so many bytes at most.
+const maxRoom = 32 << 10
+
+// Room is by how many bytes a transcript can grow before a higher mark can be reached,
+// if each byte is a token: a caller for which reading is expensive can wait so long.
+func (r Reading) Room() int {
+	if r.Used == 0 {
+		return 0 // the next call says how full the context is
+	}
+	const measured = 3 // calls in the pace
+	for room := maxRoom; room >= maxRoom/8; room /= 2 {
+		left := r.Left - room - r.Pending*(bytesPerToken-1) // what is pending may be more than was estimated
+		if r.Limit == 0 || reached(left, r.Limit, measured*(r.Pace+1)+room) <= r.Mark {
+			return room
+		}
+	}
+	return 0
+}
+
+// bytesPerToken is what package transcript estimates with.
+const bytesPerToken = 4

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"handoff/transcript"
 	"handoff/transcript/gauge"
 )
@@ -238,4 +240,26 @@ func TestWords(t *testing.T) {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
+}
+
+// TestRoom: within its room no transcript reaches a higher mark, however its calls grow.
+func TestRoom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := gauge.Limit{Tokens: rapid.IntRange(0, 400_000).Draw(t, "limit")}
+		growth := rapid.SliceOfN(rapid.IntRange(0, 30_000), 0, 8).Draw(t, "growth")
+		s := transcript.Session{Used: rapid.IntRange(0, 300_000).Draw(t, "used"), Calls: 3, Growth: growth}
+		before := gauge.Read(&s, l, 0, 0)
+		left := before.Room()
+		if s.Used == 0 && left > 0 {
+			t.Fatalf("room %d before it is known what the context has", left)
+		}
+		for left > 0 {
+			n := rapid.IntRange(1, left).Draw(t, "call")
+			left -= n
+			s.Used, s.Growth = s.Used+n, append(s.Growth, n)
+			if after := gauge.Read(&s, l, 0, 0); after.Mark > before.Mark {
+				t.Fatalf("from %+v to %+v", before, after)
+			}
+		}
+	})
 }

@@ -42,7 +42,8 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 type entry struct {
 	gauge.State
 	Past
-	At time.Time `json:"at"` // of the last change
+	Seen Seen      `json:"seen,omitzero"`
+	At   time.Time `json:"at"` // of the last change
 }
 
 // Past is what hooks have done in a session.
@@ -57,6 +58,13 @@ type Past struct {
 	Drafted    bool      `json:"drafted,omitempty"`   // a draft was written for it
 }
 
+// Seen is how much of a transcript was read, and how much more of it cannot make a note
+// due. The zero value is for a transcript that is read each time.
+type Seen struct {
+	Size int64 `json:"size"` // bytes
+	Room int64 `json:"room"` // bytes
+}
+
 // Limits of the file.
 const (
 	maxSessions  = 500
@@ -67,20 +75,29 @@ const (
 
 // Step compares a reading of a session with what was said about it before. If a
 // note is due, that is on the disk before Step returns: a process that is killed
-// may lose a note, but no two processes get the same one.
-func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading) (kind gauge.Kind, note bool, err error) {
+// may lose a note, but no two processes get the same one. seen is for [Book.Quiet].
+func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading, seen Seen) (kind gauge.Kind, note bool, err error) {
 	_, err = b.change(ctx, agent, session, func(e *entry) bool {
-		if unchanged(e.State, r) {
+		if unchanged(e.State, r) && (seen == Seen{} || seen == e.Seen) {
 			kind, note = "", false
 			return false
 		}
 		e.State, kind, note = e.State.Step(r)
+		e.Seen = seen
 		return true
 	})
 	if err != nil {
 		return "", false, err
 	}
 	return kind, note, nil
+}
+
+// Quiet reports whether the transcript of a session has grown so little since [Book.Step]
+// that no note can be due. done is the number of objectives that are done.
+func (b *Book) Quiet(agent, session string, size int64, done int) (bool, error) {
+	_, e, err := b.read(agent + " " + session)
+	more := size - e.Seen.Size
+	return e.Seen.Size > 0 && more >= 0 && more <= e.Seen.Room && done == e.Done, err
 }
 
 // Past is what hooks have done in a session.

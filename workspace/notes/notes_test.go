@@ -54,12 +54,12 @@ func TestStep(t *testing.T) {
 		{"b", at(1, 80, 0), ""},
 		{"a", at(1, 80, 1), ""},
 	} {
-		kind, note, err := open(t, root).Step(t.Context(), "claude", c.session, c.r)
+		kind, note, err := open(t, root).Step(t.Context(), "claude", c.session, c.r, notes.Seen{})
 		if err != nil || note != (c.want != "") || note && kind != c.want {
 			t.Errorf("%d: %q, %v, %v; want %q", i, kind, note, err, c.want)
 		}
 	}
-	if kind, _, err := open(t, root).Step(t.Context(), "codex", "a", at(1, 80, 0)); kind != gauge.Mark || err != nil {
+	if kind, _, err := open(t, root).Step(t.Context(), "codex", "a", at(1, 80, 0), notes.Seen{}); kind != gauge.Mark || err != nil {
 		t.Errorf("the same id of another agent: %q, %v", kind, err)
 	}
 	// A reading that changes nothing writes nothing.
@@ -68,7 +68,7 @@ func TestStep(t *testing.T) {
 	if err := os.Chtimes(file, old, old); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 81, 1)); err != nil {
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 81, 1), notes.Seen{}); err != nil {
 		t.Fatal(err)
 	}
 	if st, err := os.Stat(file); err != nil || !st.ModTime().Equal(old) {
@@ -80,21 +80,21 @@ func TestStep(t *testing.T) {
 // that ran in parallel: one of them gets the note.
 func TestAtOnce(t *testing.T) {
 	root := t.TempDir()
-	var notes atomic.Int32
+	var said atomic.Int32
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			_, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0))
+			_, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0), notes.Seen{})
 			if err != nil {
 				t.Error(err)
 			}
 			if note {
-				notes.Add(1)
+				said.Add(1)
 			}
 		})
 	}
 	all.Wait()
-	if n := notes.Load(); n != 1 {
+	if n := said.Load(); n != 1 {
 		t.Errorf("%d notes, want 1", n)
 	}
 }
@@ -113,7 +113,7 @@ func TestManySessions(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"sessions":{`+strings.TrimSuffix(b.String(), ",")+"}}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := open(t, root).Step(t.Context(), "claude", "new", at(1, 80, 0)); err != nil {
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "new", at(1, 80, 0), notes.Seen{}); err != nil {
 		t.Fatal(err)
 	}
 	src, err := os.ReadFile(file)
@@ -125,7 +125,7 @@ func TestManySessions(t *testing.T) {
 	}
 	for _, id := range []string{"new", "<&\"\n\u2028", "0", "2\": {"} { // each is said once, and the others stay
 		for i := range 2 {
-			_, note, err := open(t, root).Step(t.Context(), "claude", id, at(1, 80, 0))
+			_, note, err := open(t, root).Step(t.Context(), "claude", id, at(1, 80, 0), notes.Seen{})
 			if want := i == 0 && strings.ContainsAny(id, "&2"); note != want || err != nil {
 				t.Errorf("%q: %v, %v", id, note, err)
 			}
@@ -148,14 +148,14 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(file, []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0)); err == nil || note || !strings.Contains(err.Error(), "delete the file") {
+		if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0), notes.Seen{}); err == nil || note || !strings.Contains(err.Error(), "delete the file") {
 			t.Errorf("%q: %v, %v", damaged, note, err)
 		}
 		if src, err := os.ReadFile(file); err != nil || string(src) != damaged {
 			t.Errorf("changed to %q, %v", src, err)
 		}
 	}
-	if _, _, err := open(t, t.TempDir()).Step(t.Context(), "claude", strings.Repeat("x", 300), at(1, 80, 0)); err == nil {
+	if _, _, err := open(t, t.TempDir()).Step(t.Context(), "claude", strings.Repeat("x", 300), at(1, 80, 0), notes.Seen{}); err == nil {
 		t.Error("a long id is accepted")
 	}
 }
@@ -164,7 +164,7 @@ func TestDamage(t *testing.T) {
 // them does. What the gauge has said stays.
 func TestChange(t *testing.T) {
 	root := t.TempDir()
-	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0)); err != nil {
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0), notes.Seen{}); err != nil {
 		t.Fatal(err)
 	}
 	var done atomic.Int32
@@ -195,7 +195,49 @@ func TestChange(t *testing.T) {
 	if p, err := open(t, root).Past("codex", "a"); err != nil || p != (notes.Past{}) {
 		t.Errorf("another agent: %+v, %v", p, err)
 	}
-	if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 82, 0)); note || err != nil {
+	if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 82, 0), notes.Seen{}); note || err != nil {
 		t.Errorf("said twice: %v", err)
+	}
+}
+
+// TestQuiet: a transcript is not read again while it cannot make a note due.
+func TestQuiet(t *testing.T) {
+	root := t.TempDir()
+	r := at(1, 80, 0)
+	r.Done = 2
+	quiet := func(session string, size int64, done int) bool {
+		t.Helper()
+		ok, err := open(t, root).Quiet("claude", session, size, done)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	if quiet("a", 0, 0) {
+		t.Error("a session that is not known")
+	}
+	for _, seen := range []notes.Seen{{Size: 1000, Room: 100}, {Size: 1050, Room: 100}} {
+		if _, _, err := open(t, root).Step(t.Context(), "claude", "a", r, seen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		size int64
+		done int
+		want bool
+	}{
+		{"as it was", 1050, 2, true}, {"grown a little", 1150, 2, true}, {"grown", 1151, 2, false},
+		{"another file", 1049, 2, false}, {"an objective is done", 1050, 3, false},
+	} {
+		if got := quiet("a", c.size, c.done); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if quiet("b", 1050, 2) {
+		t.Error("another session")
+	}
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(2, 90, 0), notes.Seen{}); err != nil || quiet("a", 1050, 2) {
+		t.Errorf("after a reading of another kind: %v", err)
 	}
 }
