@@ -17,8 +17,9 @@ import (
 
 // command is a command to measure and the cost of its runs.
 type command struct {
-	name string
-	args []string
+	name   string
+	args   []string
+	before string // a program that runs before each run; "" for none
 
 	exit   int
 	lines  int           // of output, both streams, in the warm-up
@@ -65,6 +66,9 @@ func (c *command) warmUp(logs string) error {
 		return err
 	}
 	defer stderr.Close()
+	if err := c.prepare(); err != nil {
+		return err
+	}
 	out, talk := &watchedWriter{to: stdout}, &watchedWriter{to: stderr}
 	cmd := exec.Command(c.args[0], c.args[1:]...)
 	cmd.Stdout, cmd.Stderr = out, talk
@@ -83,6 +87,9 @@ func (c *command) warmUp(logs string) error {
 
 // sample runs the command once and records its cost.
 func (c *command) sample() error {
+	if err := c.prepare(); err != nil {
+		return err
+	}
 	cmd := exec.Command(c.args[0], c.args[1:]...)
 	start := time.Now()
 	err := cmd.Run() // without writers, both outputs go to the null device
@@ -95,6 +102,17 @@ func (c *command) sample() error {
 	c.cpu = append(c.cpu, milliseconds(cpu))
 	c.wall = append(c.wall, milliseconds(wall))
 	c.rss = max(c.rss, float64(used.Maxrss)*1024/1e6)
+	return nil
+}
+
+// prepare runs the program that puts back what a run changes.
+func (c *command) prepare() error {
+	if c.before == "" {
+		return nil
+	}
+	if out, err := exec.Command(c.before).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", c.before, err, bytes.TrimSpace(out[:min(len(out), 500)]))
+	}
 	return nil
 }
 

@@ -3,11 +3,13 @@
 // Command measure runs commands in turn, A B C C B A A B C …, so that other
 // load on the machine affects all of them alike, and prints the cost of each:
 //
-//	measure [-rounds N] [-base NAME] [-logs FOLDER] [-bar BAR]… NAME COMMAND… --- NAME COMMAND…
+//	measure [-rounds N] [-base NAME] [-logs FOLDER] [-before NAME=PROGRAM]… [-bar BAR]… NAME COMMAND… --- NAME COMMAND…
 //
 // CPU time (user and system, of the command and the children it waited for) is
 // the measure; wall time and memory are printed as well. Every command runs
 // once before the rounds, to warm the caches, with its output kept in FOLDER.
+// A program that -before names runs before each run of its command and is not measured:
+// it puts back what the run changes.
 //
 // A missed bar is printed and does not change the exit code. Exit code 1 means that
 // a command could not run.
@@ -19,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 )
 
 func main() {
@@ -31,17 +34,33 @@ func main() {
 		bars = append(bars, b)
 		return err
 	})
+	before := map[string]string{}
+	flag.Func("before", "\"NAME=PROGRAM\": PROGRAM runs before each run of the command NAME, and is not measured; may be repeated", func(s string) error {
+		name, program, ok := strings.Cut(s, "=")
+		if !ok {
+			return fmt.Errorf("%q: write NAME=PROGRAM", s)
+		}
+		before[name] = program
+		return nil
+	})
 	flag.Parse()
-	if err := run(*rounds, *base, *logs, flag.Args(), bars); err != nil {
+	if err := run(*rounds, *base, *logs, flag.Args(), before, bars); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, base, logs string, args []string, bars []bar) error {
+func run(rounds int, base, logs string, args []string, before map[string]string, bars []bar) error {
 	list, err := parseCommands(args)
 	if err != nil {
 		return err
+	}
+	for _, c := range list {
+		c.before = before[c.name]
+		delete(before, c.name)
+	}
+	for name := range before {
+		return fmt.Errorf("-before: no command is named %q", name)
 	}
 	if logs == "" {
 		if logs, err = os.MkdirTemp("", "measure-"); err != nil {

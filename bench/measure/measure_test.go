@@ -95,6 +95,24 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// A program runs before each run of a command, also before the warm-up, and is not measured.
+func TestBefore(t *testing.T) {
+	dir := t.TempDir()
+	before, file := filepath.Join(dir, "before"), filepath.Join(dir, "file")
+	if err := os.WriteFile(before, []byte("#!/bin/sh\necho new >"+file+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	list, _ := parseCommands([]string{"takes", "sh", "-c", "rm " + file, "---", "fails", "true"})
+	list[0].before, list[1].before = before, filepath.Join(dir, "absent")
+	err := measure(list, 3, t.TempDir())
+	if len(list[0].cpu) != 3 || err == nil || !strings.Contains(err.Error(), "absent") || find(list, "fails") != nil {
+		t.Errorf("%d runs, %v", len(list[0].cpu), err)
+	}
+	if err := run(1, "", "", []string{"a", "true"}, map[string]string{"b": before}, nil); err == nil {
+		t.Error("a program before a command that is not measured")
+	}
+}
+
 // CPU time is the time of the command, without waiting for it.
 func TestCPUTime(t *testing.T) {
 	list, _ := parseCommands([]string{"sleeps", "sleep", "0.2", "---", "works", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
