@@ -42,8 +42,7 @@ func askSince(ctx context.Context, dir string, from time.Time, of string, files 
 	if err != nil || len(all) == 0 {
 		return c, err
 	}
-	shallow, err := output(ctx, dir, "rev-parse", "--is-shallow-repository")
-	if err != nil || strings.TrimSpace(string(shallow)) != "false" {
+	if complete, err := complete(ctx, dir); err != nil || !complete {
 		return c, err
 	}
 	c.Commits, c.Files = bytes.Count(all, []byte{'\n'}), map[string]int{}
@@ -65,6 +64,17 @@ func askSince(ctx context.Context, dir string, from time.Time, of string, files 
 		}
 	}
 	return c, err
+}
+
+// complete reports whether a repository has all of its history.
+func complete(ctx context.Context, dir string) (bool, error) {
+	if d, ok := openDirect(dir); ok {
+		if _, err := os.Lstat(filepath.Join(d.common, "shallow")); os.IsNotExist(err) {
+			return true, nil
+		}
+	}
+	shallow, err := output(ctx, dir, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(string(shallow)) == "false", err
 }
 
 // unmoved reports whether HEAD certainly has not moved since a time, as is so for many
