@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,8 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// servedIn runs serve in a folder, and returns the address that it prints.
+// servedIn runs serve in a folder, and returns the address that it prints. If the test
+// fails, it shows the rest of what the server printed.
 func servedIn(t *testing.T, bin, dir string) (address string) {
 	t.Helper()
 	cmd := command(t, bin, dir, "serve", "--listen", "127.0.0.1:0")
@@ -23,15 +25,24 @@ func servedIn(t *testing.T, bin, dir string) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for in := bufio.NewScanner(talk); in.Scan(); {
-		if address, ok := strings.CutPrefix(in.Text(), "handoff listening on "); ok {
-			return address
+	in, rest := bufio.NewReader(talk), make(chan []byte, 1)
+	first, _ := in.ReadString('\n')
+	go func() {
+		text, _ := io.ReadAll(in)
+		rest <- text
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		text := <-rest
+		if err := cmd.Wait(); t.Failed() {
+			t.Logf("the server ended with %v:\n%s", err, text)
 		}
-		t.Log(in.Text())
+	})
+	address, ok := strings.CutPrefix(strings.TrimSpace(first), "handoff listening on ")
+	if !ok {
+		t.Fatalf("serve printed %q", first)
 	}
-	t.Fatal("serve ended")
-	return ""
+	return address
 }
 
 // TestServeOverStore has two workspaces with one store. One is served, in the other
