@@ -161,6 +161,7 @@ type Problem struct {
 	Kind      ProblemKind
 	Line, Col int // 1-based; Col counts bytes and is 0 for the whole line
 	Text      string
+	Key       string // the key of the frontmatter that a BadFront is about; "" if it is not about one
 }
 
 // NewDocument returns a document that has only its source and lines. Package

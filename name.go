@@ -38,6 +38,12 @@ type Name struct {
 	PhaseText string // the phase as written: "3", "3A", "B", "2-3"
 	Time      time.Time
 	Class     Class
+
+	// Layout is the name of the layout that says where the document is, "" for the
+	// form above. Its documents are in no task folder, so Dir is empty; those with the
+	// same Chain continue each other. UTC reports that Time has a zone.
+	Layout, Chain string
+	UTC           bool
 }
 
 // Class is the form of a document's name.
@@ -157,13 +163,15 @@ func BaseFor(phase int, t time.Time) string {
 // Zoned reports whether a time of day in the name has a zone: Z, or a Unix
 // time. Other times are stored as if they were UTC; most agents write local
 // time.
-func (n Name) Zoned() bool { return n.Class == Epoch || strings.HasSuffix(n.Base, "Z.md") }
+func (n Name) Zoned() bool {
+	return n.Class == Epoch || n.UTC || n.Layout == "" && strings.HasSuffix(n.Base, "Z.md")
+}
 
 // Better is the strict name of a document whose phase is a plain number and
 // whose time is known. ok is false if there is none, or the name is already
 // strict. zone is the zone of names without one; nil if unknown.
 func (n Name) Better(zone *time.Location) (base string, ok bool) {
-	if n.Class == Canonical || !n.Class.HasClock() || !n.Plain() {
+	if n.Class == Canonical || n.Layout != "" || !n.Class.HasClock() || !n.Plain() {
 		return "", false
 	}
 	t := n.Time

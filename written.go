@@ -112,7 +112,7 @@ type version struct {
 }
 
 func versionOf(n Name) version {
-	if n.Class != DateOnly && n.Class != Suffixed {
+	if n.Class != DateOnly && n.Class != Suffixed || n.Layout != "" {
 		return version{} // the counter of 01_phase3-partial.md restarts often
 	}
 	stem, rest, _ := strings.Cut(strings.TrimSuffix(n.Base, ".md"), "-handoff-")

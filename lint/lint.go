@@ -77,6 +77,9 @@ type Settings struct {
 	Padding  int                 // digits of a task number in a folder's name: 0 unpadded, -1 any
 	Severity map[string]Severity // by rule name, instead of the rule's own
 	Zone     *time.Location      // of times in names that have none; nil if unknown
+	// Next is the heading of the next step in documents of a layout, "" for our own.
+	// Rules for both kinds of document apply to them, as far as Severity has them on.
+	Next string
 }
 
 // Defaults are the settings of a project without a configuration.
@@ -236,7 +239,7 @@ func (in *Input) ended() bool {
 
 // applies reports whether a rule applies to the document and can run.
 func (p *Pass) applies(r *Rule) bool {
-	return (r.Profiles == 0 || r.Profiles&p.Profile != 0) && (!r.Files || p.Look != nil)
+	return (r.Profiles == 0 || r.Profiles&p.Profile != 0 || p.Settings.Next != "") && (!r.Files || p.Look != nil)
 }
 
 // markRan marks the allows of rules that ran. An unused allow of any other rule

@@ -68,6 +68,7 @@ func badFront(doc *handoff.Document, line, col int, text string) {
 type frontReader struct {
 	doc   *handoff.Document
 	front *handoff.Front
+	in    string // the key that is being read; "" outside of one
 }
 
 func (f *frontReader) read(raw []byte) {
@@ -148,4 +149,5 @@ func (f *frontReader) at(line, column int) (int, int) {
 func (f *frontReader) bad(n *yaml.Node, text string) {
 	line, col := f.at(n.Line, n.Column)
 	badFront(f.doc, line, col, text)
+	f.doc.Problems[len(f.doc.Problems)-1].Key = f.in
 }

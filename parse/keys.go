@@ -32,6 +32,8 @@ func (f *frontReader) pairs(mapping *yaml.Node, take func(key, value *yaml.Node)
 // key reads one pair of the frontmatter.
 func (f *frontReader) key(key, value *yaml.Node) {
 	front := f.front
+	f.in = key.Value
+	defer func() { f.in = "" }()
 	switch key.Value {
 	case "task":
 		n, ok := f.number(key, value)

@@ -8,6 +8,7 @@ package templates
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -21,6 +22,9 @@ import (
 //
 //go:embed handoff.md.tmpl
 var Default string
+
+// titled is Default with the title of a layout.
+var titled = "{{with .Front}}---\n{{.}}---\n{{end}}# {{.Title}}\n{{range .Sections}}\n## {{.Heading}}\n{{with .Body}}{{.}}\n{{end}}{{end}}"
 
 // Values are the content of a document. Items of lists may have several lines.
 type Values struct {
@@ -45,6 +49,12 @@ type Values struct {
 	// Headings replace those of the template, to keep another parenthetical.
 	Headings map[handoff.Kind]string
 	More     []Section // sections that are not in the template, after the others
+
+	// Title and Order are those of a layout: "" for our own form. Order is that of the
+	// sections; those that are not in it follow. Front is more lines of frontmatter.
+	Title string
+	Order []handoff.Kind
+	Front []string
 }
 
 // Section is a section with its heading.
@@ -75,7 +85,10 @@ type PageSection struct {
 // blank, missing values become the placeholders of the handoff schema, which
 // lint reports until they are replaced.
 func Render(v Values, text string, blank bool) ([]byte, error) {
-	if text == "" {
+	switch {
+	case text == "" && v.Title != "":
+		text = titled
+	case text == "":
 		text = Default
 	}
 	t, err := template.New("template").Option("missingkey=error").Parse(text)
@@ -96,9 +109,18 @@ func page(v Values, blank bool) Page {
 		if own := v.Headings[spec.Kind]; own != "" {
 			spec.Heading = own
 		}
-		if spec.Required || body != "" {
+		if body != "" || spec.Required && v.Title == "" {
 			p.Sections = append(p.Sections, PageSection{spec, body})
 		}
+	}
+	if v.Order != nil {
+		place := func(k handoff.Kind) int {
+			if i := slices.Index(v.Order, k); i >= 0 {
+				return i
+			}
+			return len(v.Order)
+		}
+		slices.SortStableFunc(p.Sections, func(a, b PageSection) int { return place(a.Kind) - place(b.Kind) })
 	}
 	for _, s := range v.More {
 		p.Sections = append(p.Sections, PageSection{handoff.Spec{Heading: s.Heading}, s.Body})
@@ -108,6 +130,9 @@ func page(v Values, blank bool) Page {
 
 func (v Values) front() string {
 	var b strings.Builder
+	for _, line := range v.Front {
+		b.WriteString(line + "\n")
+	}
 	if v.Source != "" {
 		fmt.Fprintf(&b, "draft: true\nsource: %s\n", strconv.Quote(v.Source))
 	}

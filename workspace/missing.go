@@ -1,12 +1,16 @@
 package workspace
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"handoff"
+	"handoff/task"
 	"handoff/workspace/config"
 )
 
@@ -35,7 +39,53 @@ func (w *Workspace) Missing() error {
 	if top := gitTop(w.Root); top != "" && top != w.Root {
 		hint = fmt.Sprintf("`handoff init -C %s` sets it up for the git repository", top)
 	}
+	if found := Detect(w.Root); len(found) > 0 {
+		hint += "; " + found[0].String()
+	} else if len(w.Config.Documents) == 0 {
+		hint += ", and `--preset NAME` where handoffs are elsewhere (" + strings.Join(task.PresetNames()[1:], ", ") + ")"
+	}
 	return NotFound(fmt.Sprintf("no %s/ in %s or above: %s", handoff.Root, w.Root, hint))
+}
+
+// Detected is a preset whose documents a tree has.
+type Detected struct {
+	Preset string
+	Files  int
+	First  string // the path of one of them, below the root
+}
+
+func (d Detected) String() string {
+	if d.Files == 1 {
+		return fmt.Sprintf("%s looks like a handoff: `handoff init --preset %s` reads it there", d.First, d.Preset)
+	}
+	return fmt.Sprintf("%s and %d more look like handoffs: `handoff init --preset %s` reads them there", d.First, d.Files-1, d.Preset)
+}
+
+// Detect finds the presets whose documents are in a folder, the one with most of them
+// first. It looks only where presets have documents.
+func Detect(root string) (found []Detected) {
+	for _, l := range task.Presets() {
+		files, err := task.Layouts{l}.Find(context.Background(), root, func(string, error) error { return nil })
+		if err == nil && len(files) > 0 {
+			found = append(found, Detected{l.Name, len(files), files[0]})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Detected) int { return b.Files - a.Files })
+	return found
+}
+
+// Where describes where the workspace has handoffs, for a search that found none.
+func (w *Workspace) Where() string {
+	places := []string{w.Specs()}
+	for _, l := range w.Config.Documents {
+		places = append(places, l.Files...)
+	}
+	text := strings.Join(places, ", ")
+	if found := Detect(w.Root); len(w.Config.Documents) == 0 && len(found) > 0 {
+		text += fmt.Sprintf("; %s and %d more look like handoffs: add `documents: [{preset: %s}]` to %s", found[0].First, found[0].Files-1, found[0].Preset, config.File)
+		text = strings.Replace(text, " and 0 more look like handoffs", " looks like one", 1)
+	}
+	return text
 }
 
 // Empty is like [Workspace.Missing], but returns nil if there is an artifact store or a

@@ -29,6 +29,26 @@ func (w *Workspace) Walk(ctx context.Context, visit func(task.Found) error, fail
 	return walker.Walk(ctx, task.Found{Path: handoff.Root, Kind: task.Specs})
 }
 
+// Elsewhere lists the documents outside of task folders that the configuration has
+// layouts for and does not ignore, sorted by their paths below the root. It calls failed
+// for a folder that cannot be listed.
+func (w *Workspace) Elsewhere(ctx context.Context, failed func(path string, err error) error) ([]string, error) {
+	if len(w.Config.Documents) == 0 {
+		return nil, nil
+	}
+	found, err := w.Config.Documents.Find(ctx, w.Root, failed)
+	if len(w.Config.Ignore) == 0 || w.Config.Path == "" {
+		return found, err
+	}
+	return slices.DeleteFunc(found, func(p string) bool {
+		full := w.Full(p)
+		return len(w.Config.Keep(filepath.Dir(full), []string{path.Base(p)})) == 0
+	}), err
+}
+
+// NameOf is what the path of a document below the root says, by its layout.
+func (w *Workspace) NameOf(path string) handoff.Name { return w.Config.Documents.NameOf(path) }
+
 // Tasks lists the task folders below specs, archived ones too, as paths below
 // the root, sorted. The error names folders that cannot be listed; the tasks in
 // all others are listed nevertheless.

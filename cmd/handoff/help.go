@@ -40,7 +40,8 @@ var subgroups = map[string][]commandGroup{
 // examples are the last part of a command's help, by the command's name after
 // handoff.
 var examples = map[string][]string{
-	"": {"handoff init", "handoff new --task 1 --slug first_task --phase 1 --edit", "handoff lint", "handoff brief latest"},
+	"":     {"handoff init", "handoff new --task 1 --slug first_task --phase 1 --edit", "handoff lint", "handoff brief latest"},
+	"init": {"handoff init", "handoff init --preset thoughts"},
 	"new": {
 		"handoff new --task 259 --phase 3 --edit",
 		"handoff new --task 259 --phase 3 --from values.yaml",

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/task"
 	"handoff/workspace/scaffold"
 )
 
@@ -14,8 +16,11 @@ func initCommand(w *process) *cli.Command {
 		Name:  "init",
 		Usage: "set up a tree for handoffs",
 		Description: "Creates .handoff.yaml and specs/. Existing files are kept, so it can be repeated.\n" +
+			"--preset is for handoffs that other tools write: single (HANDOFF.md), thoughts (thoughts/shared/handoffs),\n" +
+			"sessions (docs/handoffs). If the tree has such files, init names the preset and creates nothing without one.\n" +
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "preset", Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
 			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit"},
 			&cli.BoolFlag{Name: "template", Usage: "write the document template to .handoff/templates, for changes"},
 			&cli.BoolFlag{Name: "remove", Usage: "delete what init created"},
@@ -30,6 +35,7 @@ func (w *process) init(c *cli.Context) error {
 		GitHook:  c.Bool("git-hook"),
 		Template: c.Bool("template"),
 		Remove:   c.Bool("remove"),
+		Preset:   c.String("preset"),
 	})
 	begins := false // whether the handoffs folder is new
 	for _, s := range steps {
@@ -39,6 +45,9 @@ func (w *process) init(c *cli.Context) error {
 		}
 		fmt.Fprintf(w.stdout, "%s %s%s\n", s.Verb, s.Path, why)
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
+	}
+	if made := c.String("preset"); err == nil && made != "" && made != task.Default {
+		fmt.Fprintln(w.stderr, "next: handoff ls")
 	}
 	if err == nil && begins {
 		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")

@@ -76,7 +76,7 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	case c.String("format") != "":
 		return printFormat(out, c.String("format"), rows)
 	case len(list) == 0:
-		w.say("no handoffs in %s", plain(ws.Specs()))
+		w.say("no handoffs in %s", plain(ws.Where()))
 		return nil
 	}
 	_, err = out.WriteString(w.table(rows))

@@ -78,7 +78,7 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	if in.Values.Task == 0 && in.Values.Phase == 0 {
+	if in.Values.Task == 0 && in.Values.Phase == 0 && ws.Config.New == nil {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}
 	if err := w.fence(ws); err != nil {

@@ -187,6 +187,18 @@ func (v *verifying) report(f verify.File) error {
 	return nil
 }
 
+// elsewhere says that documents outside of task folders have nothing to verify.
+func (v *verifying) elsewhere() string {
+	found, err := v.ws.Elsewhere(v.c.Context, func(string, error) error { return nil })
+	switch {
+	case err != nil || len(found) == 0:
+		return ""
+	case len(found) == 1:
+		return "; 1 handoff is in no task folder, so it has no metadata"
+	}
+	return fmt.Sprintf("; %d handoffs are in no task folder, so they have no metadata", len(found))
+}
+
 // countLine is the last line of a check, "" if there is nothing to print.
 func (v *verifying) countLine() string {
 	s := v.sum
@@ -194,7 +206,7 @@ func (v *verifying) countLine() string {
 	case s.Files == 0 && s.Findings() == 0 && v.read > 0:
 		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
 	case s.Files == 0 && s.Findings() == 0:
-		return "0 tasks verified"
+		return "0 tasks verified" + v.elsewhere()
 	case s.Findings() == 0 && s.Fixed == 0 && v.line.terminal:
 		return plural(s.Files, "task") + " verified"
 	case s.Findings() == 0 && s.Fixed == 0:

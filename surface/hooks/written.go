@@ -35,8 +35,9 @@ func (r *run) written() (paths []string) {
 		}
 		exists := regular.KindOf(path) == regular.File // a call may have failed
 		path = r.ws.Rel(path)
-		name := handoff.ParseName(path)
-		if exists && name.Dir != "" && filepath.Ext(path) == ".md" && strings.HasPrefix(path, name.Dir+"/"+handoff.Folder+"/") && !slices.Contains(paths, path) {
+		name := r.ws.NameOf(path)
+		filed := name.Layout != "" || name.Dir != "" && filepath.Ext(path) == ".md" && strings.HasPrefix(path, name.Dir+"/"+handoff.Folder+"/")
+		if exists && filed && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}

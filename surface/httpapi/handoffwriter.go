@@ -56,7 +56,7 @@ func (w handoffWriter) written(ctx context.Context, before *once.File) (handoffC
 }
 
 func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffCreated {
-	e := documents.Entry{Path: done.Path, Name: handoff.ParseName(done.Path)}
+	e := documents.EntryAt(w.ws, done.Path)
 	made := handoffCreated{Path: done.Path, Ref: e.Ref(), Findings: w.findings(done.Doc, done.Findings), dry: w.body.Dry}
 	if w.body.Dry {
 		made.Document = done.Doc.Source

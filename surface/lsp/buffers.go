@@ -32,8 +32,13 @@ type checked struct {
 
 func (s *server) didOpen(_ context.Context, p openParams) (any, error) {
 	path, ok := pathOf(p.Document.URI)
-	if !ok || !task.IsDocument(filepath.Base(path)) || filepath.Base(filepath.Dir(path)) != handoff.Folder {
+	if !ok || !task.IsDocument(filepath.Base(path)) {
 		return nil, nil
+	}
+	if filepath.Base(filepath.Dir(path)) != handoff.Folder {
+		if place, err := check.PlaceOf(path, s.Workspace.RuleNames); err != nil || !place.Document {
+			return nil, nil
+		}
 	}
 	b := &buffer{uri: p.Document.URI, path: path, version: p.Document.Version, text: newText(p.Document.Text, s.enc)}
 	if before := s.open[b.uri]; before != nil {
@@ -90,6 +95,9 @@ func (s *server) check(ctx context.Context, b *buffer) (*checked, error) {
 		var r check.Result // with an invalid configuration this is the same error
 		r, c.err = check.Buffer{Path: b.path, Text: []byte(b.src)}.Check(ctx, s.Workspace)
 		c.findings = lint.Limit(r.Findings)
+		if rel, err := filepath.Rel(c.Root, b.path); err == nil && c.Root != "" {
+			c.Config.Documents.Adapt(filepath.ToSlash(rel), c.doc)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err // the findings may be incomplete

@@ -100,7 +100,7 @@ func (s *server) entry(root, path string) (*workspace.Workspace, documents.Entry
 		return nil, documents.Entry{}, err
 	}
 	rel := ws.Rel(path)
-	return ws, documents.Entry{Path: rel, Name: handoff.ParseName(rel)}, nil
+	return ws, documents.EntryAt(ws, rel), nil
 }
 
 // aboutHandoff describes a handoff: its state, its bundle and, with its document, what is

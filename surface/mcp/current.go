@@ -124,11 +124,11 @@ func (c *call) which(ref string, task int) (which chosen, err error) {
 func (c *call) best(q receipts.Queue, task int) (documents.Entry, error) {
 	for _, i := range q.Waiting {
 		if !i.Unclear() {
-			return documents.Entry{Path: i.Path, Name: handoff.ParseName(i.Path)}, nil
+			return documents.EntryAt(c.ws, i.Path), nil
 		}
 	}
 	if len(q.Waiting) > 0 {
-		return documents.Entry{Path: q.Waiting[0].Path, Name: handoff.ParseName(q.Waiting[0].Path)}, nil
+		return documents.EntryAt(c.ws, q.Waiting[0].Path), nil
 	}
 	newest := "latest"
 	if task != 0 {

@@ -135,7 +135,7 @@ func TestNoWorkspace(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tool := range tools() {
-			callTool(t, s, tool.name, nil).has(t, true, "no specs/ in", "`handoff init` sets it up; or start the server in the workspace (`handoff mcp -C FOLDER`)")
+			callTool(t, s, tool.name, nil).has(t, true, "no specs/ in", "sessions); or start the server in the workspace (`handoff mcp -C FOLDER`)")
 		}
 		if _, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handoff://current"}); err == nil || !strings.Contains(err.Error(), "handoff init") {
 			t.Error(err)

@@ -91,7 +91,7 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 // written is the answer for a new document. It is on the disk, so what fails now is only
 // a warning.
 func (c *call) written(b *receipts.Book, made create.Created) answer {
-	e := documents.Entry{Path: made.Path, Name: handoff.ParseName(made.Path)}
+	e := documents.EntryAt(c.ws, made.Path)
 	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}}
 	for _, f := range made.Findings {
 		if f.Severity != lint.Note && len(v.Findings) < maxFindings {

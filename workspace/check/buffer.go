@@ -21,22 +21,31 @@ type Place struct {
 
 // PlaceOf returns the place of a file, which need not exist. A Markdown file is a
 // document if it is in a handoffs folder below a specs folder, or in a handoffs folder of
-// a project with a configuration, and the configuration does not ignore it. Without these
+// a project with a configuration, or where a layout of the configuration has documents, and
+// the configuration does not ignore it. Without these
 // limits an editor would report findings in any folder that happens to be named handoffs.
 // ruleNames are the rules that a configuration may name. The error is that of an invalid
 // configuration.
 func PlaceOf(path string, ruleNames []string) (Place, error) {
-	if !task.IsDocument(filepath.Base(path)) || filepath.Base(filepath.Dir(path)) != handoff.Folder {
+	if !task.IsDocument(filepath.Base(path)) {
 		return Place{}, nil
 	}
+	inFolder := filepath.Base(filepath.Dir(path)) == handoff.Folder
 	ts := trees{names: ruleNames}
 	t, err := ts.above(filepath.Dir(path))
-	if err != nil {
+	if err != nil || !inFolder && len(t.Documents) == 0 {
+		if !inFolder {
+			return Place{}, nil // any other Markdown file
+		}
 		root := workspace.RootAbove(path)
 		return Place{Root: root, Document: root == "" || isFiled(task.Outside, nofollow.Root(root).Rel(path))}, err
 	}
 	p := Place{Root: t.root, Config: t.Config}
-	if p.Root != "" && isFiled(task.Outside, nofollow.Root(p.Root).Rel(path)) {
+	if p.Root == "" {
+		return p, nil
+	}
+	rel := nofollow.Root(p.Root).Rel(path)
+	if inFolder && isFiled(task.Outside, rel) || t.Documents.Of(rel) != nil {
 		p.Document = len(t.Keep(filepath.Dir(path), []string{filepath.Base(path)})) > 0
 	}
 	return p, nil

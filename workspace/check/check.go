@@ -167,15 +167,13 @@ func (l *checker) list(ctx context.Context, add func(job) error) error {
 		if err := w.Missing(); err != nil && !l.AllowEmpty {
 			return err
 		}
-		specs := w.Specs()
-		if !workspace.IsDir(specs) {
-			return nil // the caller reports that there was nothing to check
+		if specs := w.Specs(); workspace.IsDir(specs) { // otherwise the caller reports that there was nothing to check
+			if err := l.listPath(ctx, l.shown(specs), false, add); err != nil {
+				return err
+			}
 		}
-		shown, err := filepath.Rel(l.Dir, specs)
-		if err != nil {
-			shown = specs
-		}
-		return l.listPath(ctx, shown, false, add)
+		_, err := l.elsewhere(ctx, root, "", add)
+		return err
 	}
 	for _, p := range paths {
 		if err := l.listPath(ctx, p, true, add); err != nil {
@@ -220,12 +218,21 @@ func (l *checker) listFolder(ctx context.Context, w finder) error {
 	f, kind := w.at[0], kindOf(w.at[0].dir)
 	switch kind {
 	case task.Documents:
-		return w.add(job{folder: f})
+		if err := w.add(job{folder: f}); err != nil {
+			return err
+		}
+		_, err := l.elsewhere(ctx, f.dir, f.shown, w.add)
+		return err
 	case task.Task:
 		f.shown, f.dir = join(f.shown, handoff.Folder), inTask(f.dir)
 		return w.add(job{folder: f})
 	}
-	if err := w.walk(ctx, task.Found{Kind: kind}); err != nil || w.places || kind != task.Outside || l.AllowEmpty {
+	err := w.walk(ctx, task.Found{Kind: kind})
+	if err == nil && kind == task.Outside {
+		found, failed := l.elsewhere(ctx, f.dir, f.shown, w.add)
+		w.places, err = w.places || found, failed
+	}
+	if err != nil || w.places || kind != task.Outside || l.AllowEmpty {
 		return err
 	}
 	return w.add(failed(f.shown, errNoHandoffs))

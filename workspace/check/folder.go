@@ -5,9 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"handoff"
+	"handoff/internal/file/nofollow"
+	"handoff/parse"
+	"handoff/task"
 	"handoff/workspace/documents"
 )
 
@@ -28,7 +33,33 @@ func (f *folder) list(here documents.WorkingDir) error {
 		return nil
 	}
 	f.names, f.regular = f.tree.Keep(f.dir, names), regular
+	if len(f.tree.Documents) > 0 && f.tree.root != "" {
+		below := nofollow.Root(f.tree.root).Rel(f.dir)
+		f.names = slices.DeleteFunc(slices.Clone(f.names), func(n string) bool { return f.layout(below+"/"+n) != nil }) // see elsewhere
+	}
 	return err
+}
+
+// layout is the layout of a document, by its path below the root of the tree; nil for
+// our own, and outside of a workspace.
+func (f *folder) layout(below string) *task.Layout {
+	if f.tree.root == "" {
+		return nil
+	}
+	return f.tree.Documents.Of(strings.TrimPrefix(below, "./"))
+}
+
+// parser parses the text of a document.
+func (f *folder) parser(below string) func([]byte) *handoff.Document {
+	l := f.layout(below)
+	if l == nil {
+		return parse.Document
+	}
+	return func(src []byte) *handoff.Document {
+		doc := parse.Document(src)
+		l.Adapt(doc)
+		return doc
+	}
 }
 
 // inTask is the path of the documents of a task.

@@ -77,12 +77,12 @@ func (l *checker) stagedOrExists(p, root string, entries []gitindex.Entry) error
 // in handoffs folders; with paths, those files and the documents below those folders.
 func (l *checker) wants(full, slash string) bool {
 	if len(l.Paths) == 0 {
-		return isFiled(task.Outside, slash)
+		return isFiled(task.Outside, slash) || l.isElsewhere(full)
 	}
 	return slices.ContainsFunc(l.Paths, func(p string) bool {
 		p = withoutLinks(l.abs(p))
 		below, ok := strings.CutPrefix(full, p+string(filepath.Separator))
-		return p == full || ok && isFiled(kindOf(p), filepath.ToSlash(below))
+		return p == full || ok && (isFiled(kindOf(p), filepath.ToSlash(below)) || l.isElsewhere(full))
 	})
 }
 

@@ -72,7 +72,7 @@ func (ts *trees) get(file, root string) (*tree, error) {
 		}
 	}
 	if ts.override != nil {
-		ts.override(&t.Settings)
+		t.Override(ts.override)
 	}
 	if ts.seen == nil {
 		ts.seen = make(map[[2]string]*tree)

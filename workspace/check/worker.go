@@ -61,7 +61,8 @@ func (w *worker) job(j *job, b *batch) {
 	if j.listed && filepath.Base(j.dir) == handoff.Folder {
 		siblings, _, _ = documents.Names(j.trusted(), j.dir, w.here) // the rules compare a single file with all documents of its folder
 	}
-	dir := handoff.ParseName(w.below(j) + "/x.md")
+	below := w.below(j)
+	dir := handoff.ParseName(below + "/x.md")
 	first := len(b.out)
 	for _, base := range j.names {
 		if w.ctx.Err() != nil {
@@ -87,6 +88,9 @@ func (w *worker) job(j *job, b *batch) {
 		}
 		if base == "" {
 			w.in.Path, w.in.Name = "", handoff.Name{} // standard input has no name to check
+		} else if l := j.layout(below + "/" + base); l != nil {
+			w.in.Name = l.Read(strings.TrimPrefix(below+"/"+base, "./"))
+			l.Adapt(w.in.Doc)
 		}
 		siblings = w.check(j, c, &w.in)
 	}
@@ -131,7 +135,7 @@ func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	if w.Fix || w.Diff {
 		w.fix(j, c, in)
 	}
-	c.Findings = lint.Document(in, w.rules, &j.tree.Settings)
+	c.Findings = lint.Document(in, w.rules, j.tree.SettingsOf(in.Name.Layout))
 	if len(c.Findings) > 0 || c.Applied > 0 || w.Fix && j.src != nil {
 		c.Doc = in.Doc
 		w.reader.Keep()
@@ -153,12 +157,13 @@ func (f *folder) trusted() nofollow.Root {
 // it writes nothing.
 func (w *worker) fix(j *job, c *Result, in *lint.Input) {
 	before := in.Doc.Source
-	src, applied := lint.Fix(*in, w.rules, &j.tree.Settings, parse.Document)
+	read := j.parser(w.below(j) + "/" + in.Name.Base)
+	src, applied := lint.Fix(*in, w.rules, j.tree.SettingsOf(in.Name.Layout), read)
 	if applied == 0 {
 		return
 	}
 	c.Applied, c.Before = applied, before
-	in.Doc = parse.Document([]byte(src))
+	in.Doc = read([]byte(src))
 	if w.Diff || j.src != nil {
 		return
 	}

@@ -22,6 +22,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
+	"handoff/task"
 )
 
 // File is the name of the configuration file, searched for in a folder and its
@@ -52,6 +53,13 @@ type Config struct {
 	// Store is where threads, tapes, receipts and artifacts are: the zero value stands
 	// for the files of the workspace. Otherwise those files are a copy.
 	Store engine.Address
+	// Documents are the layouts of handoffs outside of task folders.
+	Documents task.Layouts
+	// New is the layout of new documents, that of the first entry; nil for task folders.
+	New *task.Layout
+
+	layouts map[string]*lint.Settings // by the name of a layout
+
 	// Checks are the commands that `handoff verify --claims` may run.
 	Checks Checks
 }
@@ -133,6 +141,7 @@ type content struct {
 	Compact   string            `yaml:"compaction"`
 	Workspace *string           `yaml:"workspace"`
 	Store     string            `yaml:"store"`
+	Documents []layout          `yaml:"documents"`
 	Checks    checks            `yaml:"checks"`
 }
 
@@ -202,6 +211,7 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 		r.Complain("/store", "%v", err)
 	}
 	c.Store = store
+	documents(r, f.Documents, &c, rules)
 	c.Checks = f.Checks.read(r)
 	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
 	return c, handoff.Invalid(r.Err())
@@ -241,6 +251,10 @@ func isLabel(s string) bool {
 const maxLimit = 1_000_000
 
 func severities(r *strictyaml.Reading, given map[string]string, rules []string) map[string]lint.Severity {
+	return severitiesAt(r, "/rules/", given, rules)
+}
+
+func severitiesAt(r *strictyaml.Reading, at string, given map[string]string, rules []string) map[string]lint.Severity {
 	if len(given) == 0 {
 		return nil
 	}
@@ -257,11 +271,11 @@ func severities(r *strictyaml.Reading, given map[string]string, rules []string) 
 		}
 		severity, ok := lint.ParseSeverity(word)
 		if !ok {
-			r.Complain("/rules/"+strictyaml.Escape(name), "unknown severity %q (off, note, warning, error)", word)
+			r.Complain(at+strictyaml.Escape(name), "unknown severity %q (off, note, warning, error)", word)
 		}
 		list[name] = severity
 	}
-	r.ComplainUnknown("/rules/", "rule", "`handoff rules` lists them", unknown, rules)
+	r.ComplainUnknown(at, "rule", "`handoff rules` lists them", unknown, rules)
 	return list
 }
 

@@ -138,7 +138,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 		}
 		at = p.at.Add(time.Second) // another process used the name
 		if req.Edit != nil {       // keep the edited text; only its title gets the new time
-			req.Edit = func([]byte) ([]byte, error) { return stamped(src, req.Values.Phase, p.at), nil }
+			req.Edit = func([]byte) ([]byte, error) { return w.stamped(src, req.Values.Phase, p.at), nil }
 		}
 	}
 	return made, fmt.Errorf("%s: other processes keep taking its name: try again", made.Path)
@@ -147,7 +147,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 // Relink is [Run] for a document that was already written, by a process that was killed
 // before it could bring the task up to date.
 func Relink(ctx context.Context, ws *workspace.Workspace, p string) (Created, error) {
-	e := documents.Entry{Path: p, Name: handoff.ParseName(p)}
+	e := documents.EntryAt(ws, p)
 	doc, err := documents.Read(ws, e)
 	if err != nil {
 		return Created{}, err
@@ -172,12 +172,17 @@ type place struct {
 	dir      string // the task folder, below the root
 	path     string // the document, below the root
 	at       time.Time
-	siblings []string // the documents of the task
+	siblings []string         // the documents of the task
+	fresh    *documents.Fresh // nil in a task folder
 }
 
 // place is the path of a document written at t, or in the next second that no
 // document of the task has.
 func (w creator) place(ctx context.Context, req Request, t time.Time) (p place, err error) {
+	if l := w.Config.New; l != nil {
+		f, err := documents.Place(ctx, w.Workspace, l, req.Values.Task, req.Slug, t)
+		return place{path: f.Path, at: f.At, fresh: &f}, err
+	}
 	if p.dir, err = w.taskFolder(ctx, req.Values.Task, req.Slug); err != nil {
 		return p, err
 	}
@@ -210,7 +215,7 @@ func free(t time.Time, names []string) time.Time {
 // compose renders and checks the document. Lint errors refuse it unless it is a
 // draft.
 func (w creator) compose(req Request, text string, p place, now time.Time) (*handoff.Document, []lint.Finding, error) {
-	src, err := w.render(req, text, p.at)
+	src, err := w.render(req, text, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -223,9 +228,9 @@ func (w creator) compose(req Request, text string, p place, now time.Time) (*han
 		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize})
 	}
 	l := check.Looker{Root: w.Root}
-	in := lint.Input{Doc: parse.Document(src), Path: p.path, Name: handoff.ParseName(p.path), Filed: true, Siblings: p.siblings,
+	in := lint.Input{Doc: w.Config.Documents.Adapt(p.path, parse.Document(src)), Path: p.path, Name: w.NameOf(p.path), Filed: true, Siblings: p.siblings,
 		Now: now, Look: l.Look}
-	findings := lint.Document(&in, w.Options.Rules, &w.Config.Settings)
+	findings := lint.Document(&in, w.Options.Rules, w.Config.SettingsOf(in.Name.Layout))
 	for _, f := range findings {
 		if f.Severity == lint.Error && !req.Draft {
 			return nil, nil, &RefusedError{in.Doc, findings}
@@ -235,11 +240,18 @@ func (w creator) compose(req Request, text string, p place, now time.Time) (*han
 }
 
 // render is the document before it is edited.
-func (w creator) render(req Request, text string, at time.Time) ([]byte, error) {
+func (w creator) render(req Request, text string, p place) ([]byte, error) {
 	if req.Markdown != nil {
-		return stamped(req.Markdown, req.Values.Phase, at), nil
+		return w.stamped(req.Markdown, req.Values.Phase, p.at), nil
 	}
-	req.Values.Time = at
+	req.Values.Time = p.at
+	if f := p.fresh; f != nil {
+		req.Values.Title, req.Values.Front, req.Values.Order = f.Title, f.Front, f.Order
+		for kind, own := range req.Values.Headings {
+			f.Headings[kind] = own
+		}
+		req.Values.Headings = f.Headings
+	}
 	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
 	if err != nil {
 		err = w.templateError(err)
@@ -254,12 +266,21 @@ func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.Values.Time = w.Now().UTC().Truncate(time.Second)
-	src, err := templates.Render(req.Values, text, req.Draft)
-	if err != nil {
-		err = w.templateError(err)
+	p := place{at: w.Now().UTC().Truncate(time.Second)}
+	if w.Config.New != nil {
+		if p, err = w.place(context.Background(), req, p.at); err != nil {
+			return nil, err
+		}
 	}
-	return src, err
+	return w.render(req, text, p)
+}
+
+// stamped is [stamped] in a task folder. A document of a layout keeps its own title.
+func (w creator) stamped(src []byte, phase int, at time.Time) []byte {
+	if w.Config.New != nil {
+		return src
+	}
+	return stamped(src, phase, at)
 }
 
 // create writes the document. Since its place was found, another process may have
@@ -278,7 +299,7 @@ func (w creator) create(ctx context.Context, req Request, p place, src []byte) e
 		if err != nil {
 			return err
 		}
-		return w.writeNew(p, src)
+		return w.writeNew(ctx, p, src)
 	}
 	if err := w.Locked(ctx, look); looked || ctx.Err() != nil {
 		return err
@@ -286,7 +307,17 @@ func (w creator) create(ctx context.Context, req Request, p place, src []byte) e
 	return look()
 }
 
-func (w creator) writeNew(p place, src []byte) error {
+func (w creator) writeNew(ctx context.Context, p place, src []byte) error {
+	if f := p.fresh; f != nil {
+		if f.Replaces {
+			_, err := documents.Replace(ctx, w.Workspace, p.path, src)
+			return err
+		}
+		if err := w.Trusted().MkdirAll(filepath.Dir(w.Full(p.path)), 0o755); err != nil {
+			return err
+		}
+		return atomicfile.Create(w.Trusted(), w.Full(p.path), src, 0o644)
+	}
 	for _, f := range handoff.TaskFolders {
 		if err := w.Trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
 			return err
@@ -365,7 +396,7 @@ func (w creator) templatePath() string {
 
 // template is the user's own template; "" if the user has none.
 func (w creator) template(req Request) (string, error) {
-	if p := req.Values.Phase; p < 1 || p > handoff.MaxPhase {
+	if p := req.Values.Phase; (p < 1 && w.Config.New == nil) || p > handoff.MaxPhase || p < 0 {
 		return "", fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
 	}
 	src, err := w.Trusted().ReadFile(w.templatePath(), workspace.MaxSize)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -173,7 +172,7 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 		}
 	}
 	path := items[0].Path
-	text, err := prompt.Shown(ctx, d.ws, documents.Entry{Path: path, Name: handoff.ParseName(path)}, d.Session.Host, d.Max-others.Len())
+	text, err := prompt.Shown(ctx, d.ws, documents.EntryAt(d.ws, path), d.Session.Host, d.Max-others.Len())
 	if err != nil {
 		text = fmt.Sprintf("An earlier session left the report %q for this one. It could not be read here.\n", path)
 	}

@@ -13,7 +13,6 @@ import (
 	"handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/parse"
-	"handoff/task"
 	"handoff/workspace"
 )
 
@@ -23,8 +22,8 @@ func FindInside(ctx context.Context, w *workspace.Workspace, ref string) (Entry,
 	if !strings.HasSuffix(ref, ".md") {
 		return findShort(ctx, w, ref)
 	}
-	e := Entry{Path: ref, Name: handoff.ParseName(ref)}
-	if path.Clean(ref) != ref || !filepath.IsLocal(filepath.FromSlash(ref)) || !task.Root.At(path.Dir(ref)).HoldsDocuments() || !task.IsDocument(e.Name.Base) {
+	e := EntryAt(w, ref)
+	if path.Clean(ref) != ref || !filepath.IsLocal(filepath.FromSlash(ref)) || !w.Config.Documents.IsDocument(ref) {
 		return Entry{}, workspace.NotFound("no such handoff")
 	}
 	return e, nil
@@ -37,7 +36,7 @@ func ReadInside(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse.Document(src), nil
+	return w.Config.Documents.Adapt(e.Path, parse.Document(src)), nil
 }
 
 // Metadata is the text of the metadata of a task folder below the root. It

@@ -34,6 +34,9 @@ type Entry struct {
 // task and phase.
 func (e Entry) Ref() string {
 	if e.Name.Width == 0 || e.Name.PhaseText == "" {
+		if e.Name.Layout != "" && e.Name.Task > 0 {
+			return strconv.Itoa(e.Name.Task)
+		}
 		return ""
 	}
 	return strconv.Itoa(e.Name.Task) + "/" + e.Name.PhaseText
@@ -66,8 +69,8 @@ func latest(n handoff.Name) time.Time {
 	return m.Latest()
 }
 
-// List returns the documents of the workspace, the newest first by time and
-// phase. A workspace without a specs folder has none. The error names the folders that
+// List returns the documents of the workspace, of task folders and of layouts, the newest
+// first by time and phase. The error names the folders that
 // the filter selects and that cannot be read; the list has the documents of all others.
 func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, error) {
 	var list []Entry
@@ -111,8 +114,22 @@ func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, 
 	if err != nil {
 		return nil, err
 	}
+	elsewhere, err := w.Elsewhere(ctx, fail)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range elsewhere {
+		if n := w.NameOf(p); filter.enters(n) && filter.keeps(n) {
+			list = append(list, Entry{Path: p, Name: n})
+		}
+	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return b.Name.Compare(a.Name) })
 	return list, unread
+}
+
+// EntryAt is the entry of a path below the root, which need not exist.
+func EntryAt(w *workspace.Workspace, path string) Entry {
+	return Entry{Path: path, Name: w.NameOf(path)}
 }
 
 // Find finds a document by what a person types: a path, "259/3" (the
@@ -200,8 +217,7 @@ func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err er
 	}
 	for _, path := range paths {
 		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // reading a bad symlink reports the error
-			rel := w.Rel(path)
-			return Entry{Path: rel, Name: handoff.ParseName(rel)}, true, nil
+			return EntryAt(w, w.Rel(path)), true, nil
 		}
 	}
 	for _, path := range paths {
@@ -234,7 +250,7 @@ func Read(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, workspace.Reason(err))
 	}
-	return parse.Document(src), nil
+	return w.Config.Documents.Adapt(e.Path, parse.Document(src)), nil
 }
 
 // Same returns the path of the newest document that the filter selects if its text is

@@ -28,6 +28,7 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	r := Row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
 		Name: "canonical", Archived: e.Archived()}
 	switch {
+	case e.Name.Layout != "":
 	case e.Name.Class != handoff.Canonical:
 		r.Name = e.Name.Class.String()
 	case !e.Name.Plain():
@@ -40,6 +41,9 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
 	}
+	if at := written(e, doc); r.Time == nil && at.Known() {
+		r.Time = &at
+	}
 	if step, ok := doc.NextStep(); ok {
 		r.NextAction = strings.Join(strings.Fields(step.Text), " ")
 		if step.Kind != handoff.NextAction {
@@ -47,4 +51,13 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		}
 	}
 	return r
+}
+
+// written is the time that a document of a layout states: in its name, its title or a
+// label.
+func written(e Entry, doc *handoff.Document) (at handoff.Moment) {
+	if e.Name.Layout != "" {
+		at = handoff.WrittenBy(e.Name, doc).At
+	}
+	return at
 }

@@ -50,7 +50,8 @@ func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Na
 	}
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !keep(TaskName(dir)) })
 	list, err = ReadTasks(ctx, w, dirs)
-	return list, errors.Join(unread, err)
+	elsewhere, more := ListChains(ctx, w, keep)
+	return append(list, elsewhere...), errors.Join(unread, err, more)
 }
 
 // TaskName is the name of a document in a task folder.

@@ -71,7 +71,8 @@ func (b *Board) Now(ctx context.Context, w *workspace.Workspace, o Options) (Ove
 			list = append(list, t)
 		}
 	}
-	return show(w, list, o), err
+	elsewhere, unread := documents.ListChains(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() }) // few, and cheap to read
+	return show(w, append(list, elsewhere...), o), errors.Join(err, unread)
 }
 
 // refresh reads what changed. A reader that gives up has what was changed read again by

@@ -149,7 +149,10 @@ func until(t Task) (at time.Time) {
 
 // row describes a task.
 func row(t documents.Task, now time.Time, quiet time.Duration) Task {
-	name := handoff.ParseName(t.Dir + "/" + handoff.Folder + "/x.md")
+	name := t.Entry.Name
+	if t.Dir != "" {
+		name = handoff.ParseName(t.Dir + "/" + handoff.Folder + "/x.md")
+	}
 	newest := t.Row
 	if newest.Path == "" && t.Doubt == "" {
 		newest = t.Last

@@ -122,7 +122,7 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 		if !ok {
 			return f, fmt.Errorf("%w: HANDOFF_CLAIM is for %s, which is in another workspace of this repository", handoff.ErrInvalid, name)
 		}
-		f.Entry = documents.Entry{Path: path, Name: handoff.ParseName(path)}
+		f.Entry = documents.EntryAt(b.ws, path)
 	} else if f.Entry, err = documents.Find(ctx, b.ws, t.Dir, t.Ref); err != nil {
 		return f, err
 	}
@@ -252,6 +252,9 @@ func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error
 
 // relink brings the metadata of a task up to date.
 func (b *Book) relink(ctx context.Context, dir string) error {
+	if dir == "" {
+		return nil // in no task folder
+	}
 	err := sync.Run(ctx, b.ws, sync.Request{Tasks: []string{dir}}, func(s sync.Result) error { return s.Err })
 	if err != nil {
 		err = fmt.Errorf("recorded, but the metadata is not up to date: %w (`handoff sync %s` tries again)", err, dir)
@@ -310,9 +313,9 @@ func (b *Book) Supersede(ctx context.Context, claim, next string) error {
 	if err != nil {
 		return err
 	}
-	e := documents.Entry{Path: next, Name: handoff.ParseName(next)}
+	e := documents.EntryAt(b.ws, next)
 	doc, err := documents.Read(b.ws, e)
-	if err != nil || e.Name.Dir != f.Name.Dir || next == f.Path || !doc.Continues() {
+	if err != nil || e.Name.Dir != f.Name.Dir || e.Name.Chain != f.Name.Chain || next == f.Path || !doc.Continues() {
 		return err
 	}
 	_, err = b.step(ctx, f, outbox.Request{Step: outbox.Supersede, Claim: claim, Next: b.store.Place().Path(next)})

@@ -5,6 +5,7 @@ package scaffold
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/task"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"
@@ -25,6 +27,19 @@ type Request struct {
 	GitHook  bool   // a pre-commit hook of the repository
 	Template bool   // a copy of the document template, to be edited
 	Remove   bool
+	Preset   string // of documents outside of task folders; "" for task folders in specs
+}
+
+// ChooseError reports that a tree has handoffs in places that a preset knows. Nothing was
+// created: the caller has to choose.
+type ChooseError struct{ Found []workspace.Detected }
+
+func (e *ChooseError) Error() string {
+	var list []string
+	for _, d := range e.Found {
+		list = append(list, d.String())
+	}
+	return strings.Join(list, "; ") + "; `--preset " + task.Default + "` makes task folders in " + handoff.Root + "/"
 }
 
 // Step is something that Run did, or found done.
@@ -48,6 +63,15 @@ max_lines: 40
 `
 }
 
+// starters are all contents that init writes.
+func starters() []string {
+	list := []string{starter(false), starter(true)}
+	for _, name := range task.PresetNames() {
+		list = append(list, presetStarter(name))
+	}
+	return list
+}
+
 const madeFolder = "# made by handoff init, with " + handoff.Root + "/\n"
 
 // Run creates the parts of a workspace that are missing or, with Remove, removes
@@ -66,16 +90,30 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		err := errors.Join(
 			do(removeHook(ctx, req.Root)),
 			do(removeFile(req.Root, template, templates.Default)),
-			do(removeFile(req.Root, config.File, starter(false), starter(true))),
+			do(removeFile(req.Root, config.File, starters()...)),
 			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(content), madeFolder))),
 		)
 		return steps, err
 	}
+	if _, ok := task.Preset(req.Preset); !ok && req.Preset != "" && req.Preset != task.Default {
+		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s)", req.Preset, strings.Join(task.PresetNames(), ", ")))
+	}
 	folder := filepath.Join(req.Root, handoff.Root)
-	if err := do(createFile(req.Root, config.File, starter(!workspace.IsDir(folder)))); err != nil {
+	content := presetStarter(req.Preset)
+	if req.Preset == "" || req.Preset == task.Default {
+		if err := choose(req, folder); err != nil {
+			return nil, err
+		}
+		content = starter(!workspace.IsDir(folder))
+	}
+	if err := do(createFile(req.Root, config.File, content)); err != nil {
 		return steps, err
 	}
-	if err := do(createFolder(req.Root, handoff.Root)); err != nil {
+	if content != presetStarter(req.Preset) {
+		if err := do(createFolder(req.Root, handoff.Root)); err != nil {
+			return steps, err
+		}
+	} else if err := follows(req); err != nil {
 		return steps, err
 	}
 	if req.Template {
@@ -89,6 +127,42 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		}
 	}
 	return steps, nil
+}
+
+// presetStarter is the configuration for a preset.
+func presetStarter(name string) string {
+	return "# made by handoff init\n# all keys are optional: handoff schema config\ndocuments:\n  - preset: " + name + "\n"
+}
+
+// choose returns a ChooseError for a tree that is not set up and has handoffs in places
+// that a preset knows, unless the request names the default.
+func choose(req Request, folder string) error {
+	if req.Preset != "" || workspace.IsDir(folder) {
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(req.Root, config.File)); err == nil {
+		return nil
+	}
+	if found := workspace.Detect(req.Root); len(found) > 0 {
+		return &ChooseError{found}
+	}
+	return nil
+}
+
+// follows returns an error if the configuration that exists does not have the preset.
+func follows(req Request) error {
+	path := filepath.Join(req.Root, config.File)
+	src, err := nofollow.Root(req.Root).ReadFile(path, workspace.MaxSize)
+	if err != nil {
+		return err
+	}
+	c, _ := config.Parse(path, src, nil) // what is wrong with it is reported by every command
+	for _, l := range c.Documents {
+		if l.Name == req.Preset {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s exists and is not changed: add these lines to it:\ndocuments:\n  - preset: %s", config.File, req.Preset)
 }
 
 func createFile(root, name, content string) (Step, error) {

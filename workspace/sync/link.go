@@ -13,6 +13,9 @@ import (
 // Link brings a task up to date after documents were written or renamed. It is nil
 // if these documents are linked, whatever other problems the task has.
 func Link(ctx context.Context, w *workspace.Workspace, req Request, paths ...string) error {
+	if len(req.Tasks) == 1 && req.Tasks[0] == "" {
+		return nil // a document in no task folder: no metadata names it
+	}
 	s, err := One(ctx, w, req)
 	if err != nil {
 		return err

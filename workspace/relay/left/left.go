@@ -81,7 +81,7 @@ func (t *Task) Written(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, path := range t.state.Fresh(paths) {
-		doc, err := documents.Read(t.ws, documents.Entry{Path: path, Name: handoff.ParseName(path)})
+		doc, err := documents.Read(t.ws, documents.EntryAt(t.ws, path))
 		if err != nil || doc.Continues() {
 			return path, nil // one that cannot be read has errors: see check
 		}

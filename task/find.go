@@ -1,0 +1,130 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Find lists the documents of all layouts in the workspace at root, sorted by their
+// paths. It calls failed for a folder that cannot be listed; an error from that ends the
+// walk. A symbolic link is not followed: a file that is one is listed, a folder is passed
+// to failed with [ErrLink], because documents in it would be missed.
+func (ls Layouts) Find(ctx context.Context, root string, failed func(path string, err error) error) ([]string, error) {
+	f := finder{layouts: ls, ctx: ctx, root: root, failed: failed, seen: map[string]bool{}}
+	for _, l := range ls {
+		for _, glob := range l.Files {
+			base, _ := doublestar.SplitPattern(glob)
+			if err := f.start(glob, base); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.Sort(f.found)
+	return slices.Compact(f.found), nil
+}
+
+// ErrLink reports a folder that is a symbolic link.
+var ErrLink = errors.New("a symbolic link to a folder: handoffs in it are not read (use -C with its target)")
+
+type finder struct {
+	layouts Layouts
+	ctx     context.Context
+	root    string
+	failed  func(path string, err error) error
+	seen    map[string]bool // folders that were listed with all that is below
+	found   []string
+}
+
+// start walks from the folder that a glob begins with.
+func (f *finder) start(glob, base string) error {
+	if base == "." {
+		base = ""
+	}
+	for at := 0; at < len(base); { // a link on the way
+		next := strings.IndexByte(base[at:], '/')
+		if next < 0 {
+			next = len(base) - at
+		}
+		at += next
+		st, err := os.Lstat(f.full(base[:at]))
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return nil
+		case err != nil:
+			return f.failed(base[:at], err)
+		case st.Mode()&fs.ModeSymlink != 0:
+			return f.failed(base[:at], ErrLink)
+		case !st.IsDir():
+			return nil
+		}
+		at++
+	}
+	deep := 1 << 10
+	if !strings.Contains(glob, "**") {
+		deep = strings.Count(strings.TrimPrefix(glob, base), "/")
+		if base == "" {
+			deep = strings.Count(glob, "/") + 1
+		}
+	}
+	return f.walk(base, deep)
+}
+
+func (f *finder) full(p string) string {
+	return f.root + string(filepath.Separator) + filepath.FromSlash(p)
+}
+
+// walk lists a folder and, if deep is more than 1, those in it.
+func (f *finder) walk(dir string, deep int) error {
+	if err := f.ctx.Err(); err != nil {
+		return err
+	}
+	if f.seen[dir] {
+		return nil
+	}
+	entries, err := os.ReadDir(f.full(dir))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	}
+	if err != nil {
+		return f.failed(dir, err)
+	}
+	if deep > 1<<9 {
+		f.seen[dir] = true
+	}
+	for _, e := range entries {
+		p := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			if deep > 1 && e.Name() != ".git" && e.Name() != "node_modules" {
+				if err := f.walk(p, deep-1); err != nil {
+					return err
+				}
+			}
+		case f.layouts.Of(p) == nil:
+			if deep > 1 && e.Type()&fs.ModeSymlink != 0 && f.mayHold(p) {
+				if st, err := os.Stat(f.full(p)); err == nil && st.IsDir() {
+					if err := f.failed(p, ErrLink); err != nil {
+						return err
+					}
+				}
+			}
+		default:
+			f.found = append(f.found, p)
+		}
+	}
+	return nil
+}
+
+// mayHold reports whether documents may be below a path.
+func (f *finder) mayHold(p string) bool {
+	return f.layouts.Of(p+"/x.md") != nil
+}

@@ -1,0 +1,219 @@
+package task
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"handoff"
+)
+
+// Layout says which files outside of task folders are handoffs, and how to read
+// them: what their names say, what their headings mean, and which keys their
+// frontmatter has. Task folders below specs need none; they are always handoffs.
+type Layout struct {
+	Name  string
+	Files []string // globs of the documents, relative to the workspace
+	// Names are the forms of their paths, see [Form]; the first that fits is used, and
+	// the first of all is that of new documents.
+	Names []string
+	// Chain says which documents continue each other: see [ByTask] and [ByFolder].
+	Chain    Chaining
+	Headings []Heading // in the order of a new document
+	Title    string    // of a new document; it may have the placeholders of a name
+	Front    []string  // lines of the frontmatter of a new document; they may have placeholders
+	Keys     []string  // known keys of the frontmatter; "*" is any
+	// Rules are severities by the name of a lint rule: those of the preset. The user's
+	// own, for the project and for the layout, come first.
+	Rules map[string]string
+	// Replaces reports that a new document replaces the last one, because the name has
+	// no time: the last one is kept elsewhere.
+	Replaces bool
+}
+
+// Heading is what a kind of section is called. A new document has the first word.
+type Heading struct {
+	Kind  handoff.Kind
+	Words []string
+}
+
+// Chaining says which documents of a layout continue each other.
+type Chaining uint8
+
+// The chainings.
+const (
+	ByTask   Chaining = iota // those of a task number or, without one, of a slug
+	ByFolder                 // all of a folder: each session continues the last one
+)
+
+// Holds reports whether a path below the workspace is a document of the layout. It
+// does not check that there is such a file.
+func (l *Layout) Holds(p string) bool {
+	if !IsDocument(path.Base(p)) || hidden(p) {
+		return false
+	}
+	return slices.ContainsFunc(l.Files, func(glob string) bool { return doublestar.MatchUnvalidated(glob, p) })
+}
+
+// hidden reports whether a path is in a folder that no walk enters. The folders that a
+// tool has for its own files may be named by a glob, so those with a dot are not hidden.
+func hidden(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "node_modules" || part == ".git" {
+			return true
+		}
+	}
+	return false
+}
+
+// Read is the name of a document of the layout.
+func (l *Layout) Read(p string) handoff.Name {
+	n := handoff.Name{Base: path.Base(p), Layout: l.Name, Class: handoff.Foreign}
+	var got Parts
+	for _, form := range l.Names {
+		var ok bool
+		if got, ok = Form(form).Match(p); ok {
+			break
+		}
+	}
+	n.Slug, n.Time, n.UTC, n.Class = got.Slug, got.Time, got.UTC, got.class()
+	if n.Slug == "" {
+		n.Slug = got.Task
+	}
+	if number, width := numberIn(got.Task); width > 0 {
+		n.Task, n.Width = number, width
+	}
+	if got.Number != "" {
+		n.PhaseText = got.Number
+		n.Phase, _ = strconv.Atoi(got.Number)
+	}
+	switch {
+	case l.Chain == ByFolder:
+		n.Chain = l.Name + ":" + path.Dir(p)
+	case n.Width > 0:
+		n.Chain = l.Name + ":" + strconv.Itoa(n.Task)
+	default:
+		n.Chain = l.Name + ":" + path.Dir(p) + "/" + n.Slug
+	}
+	return n
+}
+
+// numberIn is the first number in the name of a task: 1478 in ENG-1478.
+func numberIn(task string) (number, width int) {
+	start := strings.IndexAny(task, "0123456789")
+	if start < 0 {
+		return 0, 0
+	}
+	end := start
+	for end < len(task) && '0' <= task[end] && task[end] <= '9' {
+		end++
+	}
+	if n, err := strconv.Atoi(task[start:end]); err == nil && n > 0 && n <= handoff.MaxTask {
+		return n, end - start
+	}
+	return 0, 0
+}
+
+// Adapt makes the headings of a document sections of the kinds that the layout says,
+// and accepts the keys of its frontmatter.
+func (l *Layout) Adapt(doc *handoff.Document) {
+	for i := range doc.Sections {
+		s := &doc.Sections[i]
+		if kind := l.kindOf(s.Heading.Text); kind != handoff.Other {
+			s.Kind, s.Spelling = kind, handoff.Exact
+		} else if s.Kind != handoff.Other {
+			s.Spelling = handoff.Exact // a word that is understood needs no other
+		}
+	}
+	doc.Problems = slices.DeleteFunc(doc.Problems, func(p handoff.Problem) bool {
+		return p.Kind == handoff.BadFront && p.Key != "" && l.knows(p.Key)
+	})
+}
+
+func (l *Layout) knows(key string) bool {
+	return slices.Contains(l.Keys, "*") || slices.Contains(l.Keys, key)
+}
+
+func (l *Layout) kindOf(heading string) handoff.Kind {
+	word := fold(heading)
+	if word == "" {
+		return handoff.Other
+	}
+	for _, bare := range [...]bool{false, true} { // "Task(s)" before "Context (read first)"
+		if bare {
+			open := strings.LastIndexByte(word, '(')
+			if open <= 0 || !strings.HasSuffix(word, ")") {
+				break
+			}
+			word = strings.TrimSpace(word[:open])
+		}
+		for _, h := range l.Headings {
+			if slices.ContainsFunc(h.Words, func(w string) bool { return fold(w) == word }) {
+				return h.Kind
+			}
+		}
+	}
+	return handoff.Other
+}
+
+// fold is a heading without what authors vary: case, a number or a sign in front, a
+// colon behind, and the form of apostrophe and "and".
+func fold(heading string) string {
+	s := strings.ToLower(strings.NewReplacer("’", "'", "&", "and", "**", "").Replace(heading))
+	s = strings.TrimLeftFunc(s, func(r rune) bool {
+		return r < 0x80 && !('a' <= r && r <= 'z') || r >= 0x2000 // 3. or an emoji
+	})
+	return strings.Join(strings.Fields(strings.TrimRight(s, ": .")), " ")
+}
+
+// Heading is what a new document calls a section, "" for the template's own heading.
+func (l *Layout) Heading(k handoff.Kind) string {
+	for _, h := range l.Headings {
+		if h.Kind == k && len(h.Words) > 0 {
+			return h.Words[0]
+		}
+	}
+	return ""
+}
+
+// Layouts are the layouts of a workspace. The first one that holds a path decides.
+type Layouts []*Layout
+
+// Of is the layout of a path below the workspace; nil for none. A document of a task
+// folder has none.
+func (ls Layouts) Of(p string) *Layout {
+	if len(ls) == 0 || Root.At(path.Dir(p)).HoldsDocuments() {
+		return nil
+	}
+	for _, l := range ls {
+		if l.Holds(p) {
+			return l
+		}
+	}
+	return nil
+}
+
+// NameOf is what the path of a document says.
+func (ls Layouts) NameOf(p string) handoff.Name {
+	if l := ls.Of(p); l != nil {
+		return l.Read(p)
+	}
+	return handoff.ParseName(p)
+}
+
+// Adapt is [Layout.Adapt] for the layout of the path, if it has one. It returns doc.
+func (ls Layouts) Adapt(p string, doc *handoff.Document) *handoff.Document {
+	if l := ls.Of(p); l != nil {
+		l.Adapt(doc)
+	}
+	return doc
+}
+
+// IsDocument reports whether a path below the workspace is that of a document: of a
+// task folder, or of a layout.
+func (ls Layouts) IsDocument(p string) bool {
+	return Root.At(path.Dir(p)).HoldsDocuments() && IsDocument(path.Base(p)) || ls.Of(p) != nil
+}

@@ -1,0 +1,186 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"handoff"
+	"handoff/internal/text/strictyaml"
+	"handoff/lint"
+	"handoff/task"
+)
+
+// layout is an entry of the key documents: a preset with changes, or a layout of the
+// user's own.
+type layout struct {
+	Preset   string              `yaml:"preset"`
+	Name     string              `yaml:"name"`
+	Files    []string            `yaml:"files"`
+	Names    []string            `yaml:"names"`
+	Chain    string              `yaml:"chain"`
+	Title    string              `yaml:"title"`
+	Headings map[string][]string `yaml:"headings"`
+	Front    struct {
+		Known []string `yaml:"known"`
+		New   []string `yaml:"new"`
+	} `yaml:"frontmatter"`
+	Rules map[string]string `yaml:"rules"`
+}
+
+// maxLayouts is the most entries of the key documents. Each costs a walk.
+const maxLayouts = 16
+
+// documents reads the key documents.
+func documents(r *strictyaml.Reading, given []layout, c *Config, rules []string) {
+	if len(given) > maxLayouts {
+		r.Complain("/documents", "want at most %d layouts", maxLayouts)
+		return
+	}
+	for i, g := range given {
+		at := fmt.Sprintf("/documents/%d", i)
+		l := g.layout(r, at)
+		if l == nil {
+			continue
+		}
+		if slices.ContainsFunc(c.Documents, func(o *task.Layout) bool { return o.Name == l.Name }) {
+			r.Complain(at, "a second layout with the name %q: give one of them another name", l.Name)
+			continue
+		}
+		set := c.Settings
+		set.Next = l.Heading(handoff.NextAction)
+		set.Severity = map[string]lint.Severity{}
+		for name, word := range l.Rules {
+			set.Severity[name], _ = lint.ParseSeverity(word)
+		}
+		maps.Copy(set.Severity, c.Settings.Severity)
+		maps.Copy(set.Severity, severitiesAt(r, at+"/rules/", g.Rules, rules))
+		if c.layouts == nil {
+			c.layouts = map[string]*lint.Settings{}
+		}
+		c.layouts[l.Name] = &set
+		c.Documents = append(c.Documents, l)
+		if i == 0 && len(l.Names) > 0 {
+			c.New = l
+		}
+	}
+}
+
+// layout is the layout of an entry; nil for that of task folders, which is always in use,
+// and for one that is not valid.
+func (g *layout) layout(r *strictyaml.Reading, at string) *task.Layout {
+	l := task.Custom()
+	if g.Preset == task.Default {
+		if g.Name != "" || g.Files != nil || g.Names != nil || g.Headings != nil || g.Rules != nil {
+			r.Complain(at, "the preset %s has no other keys: its documents are those of task folders", task.Default)
+		}
+		return nil
+	}
+	if g.Preset != "" {
+		var ok bool
+		if l, ok = task.Preset(g.Preset); !ok {
+			r.Complain(at+"/preset", "unknown preset %q (%s)", g.Preset, strings.Join(task.PresetNames(), ", "))
+			return nil
+		}
+	}
+	if g.Name != "" {
+		l.Name = g.Name
+	}
+	if l.Name == "" || len(g.Files) == 0 && g.Preset == "" {
+		r.Complain(at, "want a preset (%s), or a name and files", strings.Join(task.PresetNames(), ", "))
+		return nil
+	}
+	g.files(r, at, l)
+	g.sections(r, at, l)
+	if g.Title != "" {
+		l.Title = g.Title
+	}
+	if g.Front.Known != nil {
+		l.Keys = g.Front.Known
+	}
+	if g.Front.New != nil {
+		l.Front = g.Front.New
+	}
+	switch g.Chain {
+	case "":
+	case "task":
+		l.Chain = task.ByTask
+	case "folder":
+		l.Chain = task.ByFolder
+	default:
+		r.Complain(at+"/chain", "unknown value %q (task, folder)", g.Chain)
+	}
+	return l
+}
+
+func (g *layout) files(r *strictyaml.Reading, at string, l *task.Layout) {
+	for i, glob := range g.Files {
+		if !doublestar.ValidatePattern(glob) || !isBelow(glob) {
+			r.Complain(fmt.Sprintf("%s/files/%d", at, i), "invalid glob %q: want one relative to this file's workspace, such as docs/handoffs/*.md", glob)
+		}
+	}
+	for i, form := range g.Names {
+		if err := task.Form(form).Check(); err != nil {
+			r.Complain(fmt.Sprintf("%s/names/%d", at, i), "%v", err)
+		} else if !isBelow(form) || !strings.HasSuffix(form, ".md") {
+			r.Complain(fmt.Sprintf("%s/names/%d", at, i), "want the form of a path of a .md file, relative to the workspace: docs/handoffs/{time}-{slug}.md")
+		}
+	}
+	if g.Files != nil {
+		l.Files = g.Files
+	}
+	if g.Names != nil {
+		l.Names = g.Names
+		l.Replaces = !strings.ContainsAny(l.Names[0], "{*")
+	}
+}
+
+func isBelow(path string) bool {
+	return path != "" && path[0] != '/' && !slices.Contains(strings.Split(path, "/"), "..")
+}
+
+// sections adds the words of an entry in front of those of its preset.
+func (g *layout) sections(r *strictyaml.Reading, at string, l *task.Layout) {
+	var known []string
+	for _, spec := range handoff.Sections {
+		known = append(known, spec.Key)
+	}
+	var unknown []string
+	for _, key := range slices.Sorted(maps.Keys(g.Headings)) {
+		if !slices.Contains(known, key) {
+			unknown = append(unknown, key)
+		}
+	}
+	r.ComplainUnknown(at+"/headings/", "section", strings.Join(known, ", "), unknown, known)
+	for _, spec := range handoff.Sections {
+		words := g.Headings[spec.Key]
+		if len(words) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(l.Headings, func(h task.Heading) bool { return h.Kind == spec.Kind })
+		if i < 0 {
+			l.Headings, i = append(l.Headings, task.Heading{Kind: spec.Kind}), len(l.Headings)
+		}
+		l.Headings[i].Words = slices.Concat(words, l.Headings[i].Words)
+	}
+}
+
+// Override changes the settings of all documents.
+func (c *Config) Override(change func(*lint.Settings)) {
+	change(&c.Settings)
+	for _, set := range c.layouts {
+		change(set)
+	}
+}
+
+// SettingsOf are the settings of the rules for a document, whose path is relative to the
+// workspace.
+func (c *Config) SettingsOf(layout string) *lint.Settings {
+	if set := c.layouts[layout]; set != nil {
+		return set
+	}
+	return &c.Settings
+}

@@ -1,0 +1,70 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"handoff"
+	"handoff/workspace"
+)
+
+// ListChains looks at the documents outside of task folders that keep chooses by their
+// names. Those that continue each other are a task without metadata: its newest document waits until somebody takes it
+// up, and only receipts say that.
+func ListChains(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
+	var unread error
+	paths, err := w.Elsewhere(ctx, func(path string, err error) error {
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", filepath.FromSlash(path), workspace.Reason(err)))
+		return nil
+	})
+	if err != nil || len(paths) == 0 {
+		return nil, errors.Join(err, unread)
+	}
+	chains := map[string][]Entry{}
+	var order []string
+	for _, p := range paths {
+		e := EntryAt(w, p)
+		if !keep(e.Name) {
+			continue
+		}
+		if chains[e.Name.Chain] == nil {
+			order = append(order, e.Name.Chain)
+		}
+		chains[e.Name.Chain] = append(chains[e.Name.Chain], e)
+	}
+	for _, chain := range order {
+		if err := ctx.Err(); err != nil {
+			return list, err
+		}
+		list = append(list, chainOf(w, chains[chain]))
+	}
+	return list, unread
+}
+
+// chainOf is the task of some documents. If their names do not show which is the newest,
+// it is unclear what waits.
+func chainOf(w *workspace.Workspace, entries []Entry) Task {
+	slices.SortStableFunc(entries, func(a, b Entry) int { return b.Name.Compare(a.Name) })
+	e := entries[0]
+	doc, err := Read(w, e)
+	t := Task{Documents: len(entries), Last: MakeRow(e, doc, err)}
+	if err != nil {
+		t.Status.Problem = e.Path + ": " + t.Last.Problem
+		return t
+	}
+	if len(entries) > 1 && entries[1].Name.Time.Equal(e.Name.Time) && entries[1].Name.Phase == e.Name.Phase {
+		t.Doubt = fmt.Sprintf("%s and %s have the same time in their names: remove or rename the older one", path.Base(e.Path), path.Base(entries[1].Path))
+	}
+	life, err := livesOf(w, 1)(e.Path)
+	if err != nil {
+		t.Doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(e.Path), err)
+	}
+	t.Waiting.Entry, t.Row, t.Life = e, t.Last, life
+	t.At = handoff.WrittenBy(e.Name, doc).At
+	t.Waits = t.Doubt == "" && !receiptOf(&life, w.Now()).Taken
+	return t
+}

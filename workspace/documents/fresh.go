@@ -1,0 +1,177 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
+	"handoff/receipt"
+	"handoff/task"
+	"handoff/workspace"
+)
+
+// Fresh is a new document of a layout, before it is written.
+type Fresh struct {
+	Path     string // below the root
+	At       time.Time
+	Title    string
+	Front    []string // lines of its frontmatter
+	Headings map[handoff.Kind]string
+	Order    []handoff.Kind
+	Replaces bool // of the document at the path, if there is one
+}
+
+// Place is where a new document of the layout goes that is written at t, or in the next
+// second that no document has. words is what it is about, "" for what the last document
+// of the task was about. number is the task, 0 for none.
+func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number int, words string, t time.Time) (f Fresh, err error) {
+	unread := error(nil)
+	all, err := w.Elsewhere(ctx, func(path string, err error) error {
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, workspace.Reason(err)))
+		return nil
+	})
+	if err = errors.Join(err, unread); err != nil {
+		return f, err // its name may be that of a document in there
+	}
+	parts := task.Parts{Task: "general", Slug: kebab(words), Time: t}
+	if number > 0 {
+		parts.Task = strconv.Itoa(number)
+	}
+	last, counter := "", 0
+	for _, p := range all {
+		n := l.Read(p)
+		counter = max(counter, n.Phase)
+		if !l.Holds(p) || n.Task != number {
+			continue
+		}
+		for _, form := range l.Names {
+			if got, ok := task.Form(form).Match(p); ok {
+				if number > 0 && got.Task != "" {
+					parts.Task = got.Task // as the folder of the task is written: ENG-1478
+				}
+				if number > 0 {
+					last = got.Slug
+				}
+				break
+			}
+		}
+	}
+	if parts.Slug == "" {
+		parts.Slug = last
+	}
+	if parts.Slug == "" {
+		parts.Slug = "handoff"
+	}
+	parts.Number = strconv.Itoa(counter + 1)
+	for {
+		f.Path = task.Form(l.Names[0]).Fill(parts)
+		if l.Replaces || regular.KindOf(w.Full(f.Path)) == regular.Nothing {
+			break
+		}
+		if !strings.Contains(l.Names[0], "{time}") {
+			return f, fmt.Errorf("%s: %w: write it with another slug, or add {time} to the names of the layout %s", f.Path, fs.ErrExist, l.Name)
+		}
+		parts.Time = parts.Time.Add(time.Second)
+	}
+	if !l.Holds(f.Path) {
+		return f, fmt.Errorf("%s: %w: the files of the layout %s do not match the first of its names, so it would not be found", f.Path, handoff.ErrInvalid, l.Name)
+	}
+	f.At, f.Replaces, f.Headings = parts.Time, l.Replaces, map[handoff.Kind]string{}
+	f.Title = task.Form(l.Title).Fill(parts)
+	for _, line := range l.Front {
+		f.Front = append(f.Front, task.Form(line).Fill(parts))
+	}
+	for _, h := range l.Headings {
+		if len(h.Words) > 0 {
+			f.Headings[h.Kind] = h.Words[0]
+			f.Order = append(f.Order, h.Kind)
+		}
+	}
+	return f, nil
+}
+
+// kebab is words as part of a file name, with every other sign as a dash.
+func kebab(words string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9')
+	}), "-")
+}
+
+// Previous is the folder, below the root, of documents that a new one replaced.
+const Previous = workspace.StateDir + "/previous"
+
+// Replace writes a document in the place of the last one, which it keeps in [Previous],
+// and returns the path of that; "" if there was none. It fails if somebody else changes
+// the document meanwhile.
+func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte) (kept string, err error) {
+	full := w.Full(at)
+	old, err := w.Trusted().ReadFile(full, workspace.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := w.Trusted().MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return "", err
+		}
+		return "", atomicfile.Create(w.Trusted(), full, src, 0o644)
+	}
+	if err != nil {
+		return "", err
+	}
+	if kept, err = keep(w, at, old); err != nil {
+		return "", fmt.Errorf("%s: cannot keep the last document, so it is not replaced: %w", at, err)
+	}
+	if err := atomicfile.Swap(w.Trusted(), full, old, src, 0o644); err != nil {
+		return kept, err
+	}
+	return kept, reopen(ctx, w, at, kept)
+}
+
+// keep copies a document to the folder of replaced ones.
+func keep(w *workspace.Workspace, at string, old []byte) (string, error) {
+	if _, err := w.CreateStateDir(); err != nil {
+		return "", err
+	}
+	dir := w.Full(Previous)
+	if err := w.Trusted().MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	stem := strings.TrimSuffix(path.Base(at), ".md")
+	for t := w.Now().UTC(); ; t = t.Add(time.Second) {
+		base := stem + "-" + t.Format(handoff.Stamp) + ".md"
+		err := atomicfile.Create(w.Trusted(), filepath.Join(dir, base), old, 0o644)
+		if !errors.Is(err, fs.ErrExist) {
+			return Previous + "/" + base, err
+		}
+	}
+}
+
+// reopen records that what receipts say was about the replaced document: the new one
+// waits. Who held the old one learns that from the stale claim.
+func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) error {
+	store, err := w.Receipts()
+	if err != nil {
+		return nil // there is no place for receipts, so there are none
+	}
+	_, err = store.Record(ctx, store.Place().Path(at), func(_ string, l *receipt.Life) ([]receipt.Step, error) {
+		switch l.State(w.Now()) {
+		case receipt.Waiting, receipt.Released:
+			return nil, nil
+		}
+		s := receipt.Step{At: w.Now().UTC().Truncate(time.Millisecond), Kind: receipt.StepReleased, By: "handoff new", Why: "replaced; the last document is " + kept}
+		if l.Claim.ID != "" {
+			s.Claim, s.Token = l.Claim.ID, l.Claim.Token
+		}
+		return []receipt.Step{s}, nil
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: written, but its receipts are still those of the last document: %w", at, err)
+	}
+	return err
+}
