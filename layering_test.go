@@ -101,7 +101,7 @@ var layer = map[string]struct {
 	"handoff/lint/rules":            {ours: []string{"handoff/evidence", "handoff", "handoff/parse/hidden", "handoff/lint", "handoff/internal/text/eight", "handoff/internal/text/nearest", "handoff/internal/text/prose", "handoff/internal/text/secret", "handoff/internal/text/visible"}, pure: true},
 	"handoff/thread/compile":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/thread/compile/render", "handoff/internal/json/jsontext", "handoff/internal/text/tokens"}, pure: true},
 	"handoff/thread/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/internal/json/toolform", "handoff/internal/text/visible", "handoff/internal/text/prose"}, pure: true},
-	"handoff/convert":               {ours: []string{"handoff", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/parse", "handoff/tape", "handoff/templates", "handoff/thread"}, pure: true},
+	"handoff/convert":               {ours: []string{"handoff", "handoff/task", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/parse", "handoff/tape", "handoff/templates", "handoff/thread"}, pure: true},
 	"handoff/tape/comma":            {ours: []string{"handoff/tape/entry", "handoff/tape", "handoff/internal/text/nearest", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/tape/chat":             {ours: []string{"handoff/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/tape/calls", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},

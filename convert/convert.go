@@ -34,7 +34,7 @@ const (
 )
 
 // Forms are all forms.
-var Forms = [...]Form{Document, Bundle, Thread, Anchor, Envelope}
+var Forms = [...]Form{Document, Bundle, Thread, Anchor, Envelope, CE, T3}
 
 // ParseForm reads the name of a form. The error is handoff.ErrInvalid.
 func ParseForm(name string) (Form, error) {
@@ -86,6 +86,7 @@ type Handoff struct {
 	bundle   *bundle.Handoff
 	anchor   *State
 	envelope *tape.Envelope
+	original string // of another tool
 	lost     []Lost // in reading
 }
 

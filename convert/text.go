@@ -100,7 +100,11 @@ func (h *Handoff) Markdown() string {
 }
 
 func (s section) markdown() string {
-	return "## " + handoff.SpecOf(s.kind).Heading + "\n" + s.body
+	heading := s.heading
+	if s.kind != handoff.Other {
+		heading = handoff.SpecOf(s.kind).Heading
+	}
+	return "## " + heading + "\n" + s.body
 }
 
 // factSections are the sections that facts and About become, in the order of the

@@ -107,7 +107,7 @@ func headings(own ...Heading) []Heading {
 var common = map[handoff.Kind][]string{
 	handoff.NextAction: {"Immediate Next Action", "Next Steps", "Next Step", "Action Items & Next Steps", "Action Items", "Next Actions", "Next Action",
 		"Immediate Next Steps", "Immediate Next Step", "Next Task", "Next Up", "Next", "What's Next", "What Comes Next", "Next Session", "Next Session Priorities",
-		"Start Here", "Resume Here", "Pick Up Here", "First Action", "What To Do Next", "Recommended Next Steps", "Suggested Next Steps"},
+		"Unfinished Work", "Remaining Work", "Start Here", "Resume Here", "Pick Up Here", "First Action", "What To Do Next", "Recommended Next Steps", "Suggested Next Steps"},
 	handoff.CurrentState: {"Current State", "Current Status", "State", "Status", "Where We Are", "Where Things Stand", "Where I Left Off", "Where We Left Off",
 		"Outcome", "Progress", "Current Focus", "Work State", "State of the Work", "Current State of the Work"},
 	handoff.Decisions:  {"Key Decisions Made", "Key Decisions", "Decisions", "Decisions Made", "Design Decisions", "Key Design Decisions", "Decision Log"},

@@ -27,13 +27,14 @@ func convertCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "convert",
 		Usage: "convert a handoff to a document, bundle, thread, anchor or envelope",
-		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope [flags]\n\n" +
+		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope|ce-handoff/v1|t3-handoff:1 [flags]\n\n" +
 			"FROM is a document (a path, 259/3, 259, latest), the id of a bundle, a file that holds a bundle, an envelope or\n" +
-			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), or tape://workspace/TAPE/anchor/NAME.",
+			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), tape://workspace/TAPE/anchor/NAME, or a Markdown file (or -) in the form\n" +
+			"ce-handoff/v1 of compound-engineering or t3-handoff:1 of t3code.",
 		Description: "Without --write the result is printed and nothing is written. Fields that the target form cannot hold are reported\n" +
 			"on stderr. With --write, an existing result is not written again, except an envelope.",
 		Flags: flags(
-			text("to", "target `FORM`: document, bundle, thread, anchor or envelope"),
+			text("to", "target `FORM`: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
 			&cli.BoolFlag{Name: "write", Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
 			text("tape", "tape `NAME` of an anchor or envelope"),
 			text("name", "name of an anchor: `NAME`"),
@@ -54,7 +55,7 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	if c.String("to") == "" {
-		return errors.New("convert needs --to FORM: document, bundle, thread, anchor or envelope")
+		return errors.New("convert needs --to FORM: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1")
 	}
 	to, err := convert.ParseForm(c.String("to"))
 	if err != nil {
@@ -168,15 +169,20 @@ func (w *process) converted(ws *workspace.Workspace, written bool, done conversi
 		done.Text = line
 	}
 	text := done.Text
-	if done.To != convert.Document {
+	if !isMarkdown(done.To) {
 		text = append(text, '\n')
 	}
 	return w.print(string(text))
 }
 
+// isMarkdown reports whether a form is Markdown; the others are JSON.
+func isMarkdown(f convert.Form) bool {
+	return f == convert.Document || f == convert.CE || f == convert.T3
+}
+
 func (w *process) convertedJSON(ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
-	if done.To == convert.Document {
+	if isMarkdown(done.To) {
 		result = nil
 		if done.Path == "" {
 			result, _ = json.Marshal(string(done.Text)) // a string always marshals

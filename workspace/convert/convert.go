@@ -80,6 +80,8 @@ func Run(ctx context.Context, w *workspace.Workspace, r Request) (c Conversion, 
 		err = v.anchor(&h)
 	case convert.Envelope:
 		err = v.envelope(&h)
+	case convert.CE, convert.T3:
+		err = v.other(&h)
 	default:
 		_, err = convert.ParseForm(string(r.To))
 	}
@@ -125,6 +127,16 @@ func (v *converting) close() (err error) {
 	if v.threads != nil {
 		err = errors.Join(err, v.threads.Close())
 	}
+	return err
+}
+
+// other writes the form of another tool. Where that tool keeps it is not known here.
+func (v *converting) other(h *convert.Handoff) error {
+	if v.req.Write {
+		return fmt.Errorf("%w: --write is not for --to %s: write the output where its tool reads it", handoff.ErrInvalid, v.req.To)
+	}
+	text, lost, err := h.Other(v.req.To, v.Now().UTC().Truncate(time.Second))
+	v.Text, v.Lost = []byte(text), lost
 	return err
 }
 

@@ -27,6 +27,9 @@ import (
 func (v *converting) source() (convert.Handoff, error) {
 	ref := v.req.From
 	if v.req.Source != nil {
+		if f, ok := convert.FormOf(string(v.req.Source)); ok {
+			return convert.FromOther(f, string(v.req.Source)), nil
+		}
 		return fromJSON(ref, v.req.Source)
 	}
 	if strings.HasPrefix(strings.ToLower(ref), "tape:") {
@@ -57,9 +60,21 @@ func (v *converting) source() (convert.Handoff, error) {
 	}
 	doc, b, err := documents.Bundle(v.Workspace, e)
 	if err != nil {
+		if doc, failed := documents.Read(v.Workspace, e); failed == nil { // a file outside of the workspace
+			if f, ok := convert.FormOf(doc.Source); ok {
+				return convert.FromOther(f, doc.Source), nil
+			}
+		}
 		return convert.Handoff{}, err
 	}
-	return convert.FromDocument(doc, e.Name, e.Path, b), nil
+	if f, ok := convert.FormOf(doc.Source); ok {
+		return convert.FromOther(f, doc.Source), nil
+	}
+	h := convert.FromDocument(doc, e.Name, e.Path, b)
+	if e.Name.Layout != "" {
+		h.Text = convert.Headed(doc)
+	}
+	return h, nil
 }
 
 // fileOf is the path of a file whose name does not end in .md; "" if ref names none.
