@@ -52,11 +52,19 @@ const (
 // Holds reports whether a path below the workspace is a document of the layout. It
 // does not check that there is such a file.
 func (l *Layout) Holds(p string) bool {
-	if !IsDocument(path.Base(p)) || hidden(p) {
+	base := path.Base(p)
+	if !IsDocument(base) || hidden(p) {
 		return false
 	}
-	return slices.ContainsFunc(l.Files, func(glob string) bool { return doublestar.MatchUnvalidated(glob, p) })
+	about := slices.Contains(aboutFolder[:], strings.ToLower(strings.TrimSuffix(base, ".md")))
+	return slices.ContainsFunc(l.Files, func(glob string) bool {
+		return doublestar.MatchUnvalidated(glob, p) && (!about || path.Base(glob) == base)
+	})
 }
+
+// aboutFolder are the names of files that describe a folder of handoffs. They are
+// documents only where a glob names them.
+var aboutFolder = [...]string{"readme", "index", "template", "_template", "handoff-template", "agents", "claude"}
 
 // hidden reports whether a path is in a folder that no walk enters. The folders that a
 // tool has for its own files may be named by a glob, so those with a dot are not hidden.

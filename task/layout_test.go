@@ -23,6 +23,9 @@ func TestPresetsRead(t *testing.T) {
 		{"thoughts", "thoughts/shared/handoffs/ENG-1478/2025-01-08_13-55-22_ENG-1478_create.md", 1478, "ENG-1478_create", "thoughts:1478", "2025-01-08T13:55:22"},
 		{"thoughts", "thoughts/shared/handoffs/general/2025-01-08_13-55-22_create.md", 0, "create", "thoughts:thoughts/shared/handoffs/general/create", "2025-01-08T13:55:22"},
 		{"thoughts", "thoughts/shared/handoffs/2025-01-08_create.md", 0, "create", "thoughts:thoughts/shared/handoffs/create", "2025-01-08"},
+		{"thoughts", "thoughts/shared/handoffs/2026-04-20-design-system.md", 0, "design-system", "thoughts:thoughts/shared/handoffs/design-system", "2026-04-20"},
+		{"thoughts", "thoughts/shared/handoffs/one-page-live-2026-06-03.md", 0, "one-page-live", "thoughts:thoughts/shared/handoffs/one-page-live", "2026-06-03"},
+		{"thoughts", "thoughts/shared/handoffs/project-pages/current.md", 0, "current", "thoughts:thoughts/shared/handoffs/project-pages/current", ""},
 		{"thoughts", "thoughts/shared/handoffs/notes.md", 0, "notes", "thoughts:thoughts/shared/handoffs/notes", ""},
 		{"thoughts", "thoughts/shared/handoffs/a/b/c/d.md", 0, "", "thoughts:thoughts/shared/handoffs/a/b/c/", ""},
 		{"sessions", "docs/handoffs/2026-09-23-0415-owner.md", 0, "owner", "sessions:docs/handoffs", "2026-09-23T04:15"},
@@ -56,7 +59,7 @@ func TestLayoutHolds(t *testing.T) {
 	ls := Presets()
 	for p, want := range map[string]bool{
 		"HANDOFF.md": true, "docs/HANDOFF.md": false, "docs/handoffs/x.md": true, "docs/handoffs/x.txt": false, "docs/handoffs/.x.md": false,
-		"docs/handoffs/node_modules/x.md": false, "docs/handoffs/.git/x.md": false, "README.md": false, "../HANDOFF.md": false, "": false,
+		"docs/handoffs/README.md": false, "docs/handoffs/node_modules/x.md": false, "docs/handoffs/.git/x.md": false, "README.md": false, "../HANDOFF.md": false, "": false,
 		"specs/1_a/handoffs/x.md": false, "thoughts/shared/handoffs/x.md": true, "thoughts/shared/plans/x.md": false,
 	} {
 		if got := ls.Of(p) != nil; got != want {

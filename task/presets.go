@@ -45,6 +45,7 @@ func thoughts() *Layout {
 	return &Layout{
 		Name: "thoughts", Files: []string{dir + "**/*.md"},
 		Names: []string{dir + "{task}/{time}_{slug}.md", dir + "{task}/{time}.md", dir + "{time}_{slug}.md", dir + "{time}.md",
+			dir + "{task}/{time}-{slug}.md", dir + "{time}-{slug}.md", dir + "{task}/{slug}-{time}.md", dir + "{slug}-{time}.md",
 			dir + "{task}/{slug}.md", dir + "{slug}.md", dir + "{task}/*/{time}_{slug}.md", dir + "{task}/*/{slug}.md"},
 		Headings: headings(
 			Heading{handoff.CurrentState, []string{"Task(s)", "Tasks", "Task"}},
@@ -98,25 +99,35 @@ func Custom() *Layout {
 // that handoffs everywhere have added.
 func headings(own ...Heading) []Heading {
 	for i := range own {
-		own[i].Words = append(own[i].Words, common[own[i].Kind]...)
+		own[i].Words = append(own[i].Words, common(own[i].Kind)...)
 	}
 	return own
 }
 
 // common are the words for a section in handoffs of public repositories.
-var common = map[handoff.Kind][]string{
-	handoff.NextAction: {"Immediate Next Action", "Next Steps", "Next Step", "Action Items & Next Steps", "Action Items", "Next Actions", "Next Action",
-		"Immediate Next Steps", "Immediate Next Step", "Next Task", "Next Up", "Next", "What's Next", "What Comes Next", "Next Session", "Next Session Priorities",
-		"Unfinished Work", "Remaining Work", "Start Here", "Resume Here", "Pick Up Here", "First Action", "What To Do Next", "Recommended Next Steps", "Suggested Next Steps"},
-	handoff.CurrentState: {"Current State", "Current Status", "State", "Status", "Where We Are", "Where Things Stand", "Where I Left Off", "Where We Left Off",
-		"Outcome", "Progress", "Current Focus", "Work State", "State of the Work", "Current State of the Work"},
-	handoff.Decisions:  {"Key Decisions Made", "Key Decisions", "Decisions", "Decisions Made", "Design Decisions", "Key Design Decisions", "Decision Log"},
-	handoff.Deviations: {"Deviations from Plan", "Deviations", "Deviations from the Plan"},
-	handoff.DeadEnds: {"What NOT to Try", "What Didn't Work", "What Did Not Work", "Failed Approaches", "Dead Ends", "Approaches That Failed", "Do Not Retry", "Don't Retry",
-		"What Not to Do", "Do Not", "What Was Tried and Failed", "What Failed", "Tried and Rejected", "Rejected Approaches", "Rejected Alternatives"},
-	handoff.Context: {"Critical Context", "Context", "Important Context", "Key Context", "Learnings", "Key Learnings", "Lessons Learned", "Gotchas", "Known Issues",
-		"Gotchas and Warnings", "Warnings", "Things to Know", "Need to Know"},
-	handoff.References: {"References", "Key Files", "Important Files", "Critical Files", "Relevant Files", "Critical References", "Artifacts", "Files to Read", "Related Files", "Links"},
+func common(k handoff.Kind) []string {
+	switch k {
+	case handoff.NextAction:
+		return []string{"Immediate Next Action", "Next Steps", "Next Step", "Action Items & Next Steps", "Action Items", "Next Actions", "Next Action",
+			"Immediate Next Steps", "Immediate Next Step", "Next Task", "Next Up", "Next", "What's Next", "What Comes Next", "Next Session", "Next Session Priorities",
+			"Unfinished Work", "Remaining Work", "Start Here", "Resume Here", "Pick Up Here", "First Action", "What To Do Next", "Recommended Next Steps", "Suggested Next Steps"}
+	case handoff.CurrentState:
+		return []string{"Current State", "Current Status", "State", "Status", "Where We Are", "Where Things Stand", "Where I Left Off", "Where We Left Off",
+			"Outcome", "Progress", "Current Focus", "Work State", "State of the Work", "Current State of the Work"}
+	case handoff.Decisions:
+		return []string{"Key Decisions Made", "Key Decisions", "Decisions", "Decisions Made", "Design Decisions", "Key Design Decisions", "Decision Log"}
+	case handoff.Deviations:
+		return []string{"Deviations from Plan", "Deviations", "Deviations from the Plan"}
+	case handoff.DeadEnds:
+		return []string{"What NOT to Try", "What Didn't Work", "What Did Not Work", "Failed Approaches", "Dead Ends", "Approaches That Failed", "Do Not Retry", "Don't Retry",
+			"What Not to Do", "Do Not", "What Was Tried and Failed", "What Failed", "Tried and Rejected", "Rejected Approaches", "Rejected Alternatives"}
+	case handoff.Context:
+		return []string{"Critical Context", "Context", "Important Context", "Key Context", "Learnings", "Key Learnings", "Lessons Learned", "Gotchas", "Known Issues",
+			"Gotchas and Warnings", "Warnings", "Things to Know", "Need to Know"}
+	case handoff.References:
+		return []string{"References", "Key Files", "Important Files", "Critical Files", "Relevant Files", "Critical References", "Artifacts", "Files to Read", "Related Files", "Links"}
+	}
+	return nil
 }
 
 // lenient are the severities for documents that other tools write: the rules about the
