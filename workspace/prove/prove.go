@@ -77,7 +77,7 @@ func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff
 			case err != nil:
 				r.Verdict, r.Why = Unverified, err.Error()
 			case mark != nil:
-				err = p.judge(ctx, &r, mark)
+				p.judge(ctx, &r, mark)
 			case r.Inherited && strings.TrimSpace(text) != "" && pinned(s.Kind):
 				r.Verdict, r.Why = Unverified, "taken over from the document before, without a check"
 			default:
@@ -113,13 +113,13 @@ func items(doc *handoff.Document) map[string]bool {
 }
 
 // judge sets the verdict on an item with a mark.
-func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) error {
+func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) {
 	if !m.Verified {
 		r.Verdict, r.Why = Unverified, "the author says so"
 		if m.Reason != "" {
 			r.Why += ": " + prose.OneLine(m.Reason)
 		}
-		return nil
+		return
 	}
 	r.Command, r.At = shellword.Join(m.Command...), m.At
 	allowed := p.ws.Config.Checks.Allow.Has(m.Command)
@@ -127,7 +127,7 @@ func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) error {
 	if allowed {
 		if done = p.run(ctx, m.Command); done.err != nil {
 			r.Verdict, r.Why, r.Output = Failed, done.err.Error(), done.output
-			return nil
+			return
 		}
 	}
 	changed, err := p.git.since(ctx, r.Text, m.At, allowed)
@@ -148,7 +148,6 @@ func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) error {
 			r.Why += "; nothing that the item is about has changed since " + m.At
 		}
 	}
-	return nil
 }
 
 // run runs a command, unless it did before.
