@@ -17,7 +17,7 @@ type commandGroup struct {
 
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
-	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "convert", "demo"}},
+	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
 	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "spawn", "relay"}},
 	{"Agents", []string{"gauge", "draft", "statusline", "agents"}},
 	{"Hosts", []string{"setup", "doctor", "hook", "mcp", "lsp"}},
@@ -113,6 +113,8 @@ var examples = map[string][]string{
 	"mcp":            {"handoff mcp", "handoff mcp --http 127.0.0.1:7342 --token-file token"},
 	"lsp":            {"handoff lsp", "handoff lsp --rules-page https://example.org/handoff/rules.html"},
 	"schema":         {"handoff schema config"},
+	"diff":           {"handoff diff 259", "handoff diff 259/2 259/4"},
+	"chain":          {"handoff chain 259"},
 	"conformance":    {"handoff conformance", "handoff conformance --operation tape.read -- python3 my_tapes.py"},
 	"demo":           {"handoff demo", "handoff demo --keep"},
 	"man":            {"handoff man lint | man -l -"},

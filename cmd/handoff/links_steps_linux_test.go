@@ -170,6 +170,8 @@ var linkScenarios = []linkScenario{
 		man
 		schema new
 		conformance --operation name.read
+		? chain 1
+		? diff 1
 		rules
 		lsp < ../named/lsp.txt
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/pinned"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/pins"
+)
+
+const aboutPinned = "Pinned items are those of What NOT to Try and Critical Context. An item is kept if the next document has its words, or\n" +
+	"its id: \"… ^k3f9\" at its end. It is retired if it is struck out there, ~~item~~ (reason), or named in an item\n" +
+	"\"Retired: item - reason\". Otherwise it is lost. Exit status: 0 if nothing is lost, 1 if something is."
+
+func diffCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:        "diff",
+		Usage:       "show which pinned items a handoff kept, retired or lost",
+		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + refHelp,
+		Description: aboutPinned,
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"}},
+		Action:      w.inWorkspace(w.diff),
+	}
+}
+
+func chainCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:        "chain",
+		Usage:       "follow the pinned items of a task from handoff to handoff",
+		UsageText:   "handoff chain REF [flags]\n\n" + refHelp,
+		Description: aboutPinned,
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"}},
+		Action:      w.inWorkspace(w.chain),
+	}
+}
+
+func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
+	args := c.Args().Slice()
+	if len(args) < 1 || len(args) > 2 {
+		return errors.New("diff needs one handoff or two: 259/3, or 259/2 259/3")
+	}
+	var found []documents.Entry
+	for _, arg := range args {
+		e, err := documents.Find(c.Context, ws, w.dir, arg)
+		if err != nil {
+			return err
+		}
+		found = append(found, e)
+	}
+	if len(found) == 1 {
+		before, err := pins.Before(c.Context, ws, found[0])
+		if err != nil {
+			return err
+		}
+		found = []documents.Entry{before, found[0]}
+	}
+	step, err := pins.Between(ws, found[0], found[1])
+	if err != nil {
+		return err
+	}
+	return w.showChain(c, ws, []pins.Step{step})
+}
+
+func (w *process) chain(c *cli.Context, ws *workspace.Workspace) error {
+	ref, err := oneArgument(c, wantsHandoff)
+	if err != nil {
+		return err
+	}
+	e, err := documents.Find(c.Context, ws, w.dir, ref)
+	if err != nil {
+		return err
+	}
+	steps, err := pins.Chain(c.Context, ws, e)
+	if err != nil {
+		return err
+	}
+	return w.showChain(c, ws, steps)
+}
+
+// chainJSON is what diff --json and chain --json print: see schema/chain.schema.json.
+type chainJSON struct {
+	Counts   map[pinned.Fate]int `json:"counts"`
+	Handoffs []pins.Step         `json:"handoffs"`
+}
+
+func (w *process) showChain(c *cli.Context, ws *workspace.Workspace, steps []pins.Step) error {
+	counts := map[pinned.Fate]int{pinned.New: 0, pinned.Kept: 0, pinned.Retired: 0, pinned.Lost: 0}
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "%s\n", plain(w.shown(ws, s.Path)))
+		for _, change := range s.Changes {
+			counts[change.Fate]++
+			fmt.Fprintf(&b, "  %-7s  %s%s\n", change.Fate, plain(change.Text), plain(aside(change)))
+		}
+	}
+	if err := w.result(c, chainJSON{counts, steps}, b.String()); err != nil {
+		return err
+	}
+	w.say("%d kept, %d retired, %d lost, %d new", counts[pinned.Kept], counts[pinned.Retired], counts[pinned.Lost], counts[pinned.New])
+	return found(counts[pinned.Lost] > 0)
+}
+
+// aside is what a line says after the item.
+func aside(c pins.Change) string {
+	switch {
+	case c.Fate == pinned.Retired && c.Reason == "":
+		return "  (no reason given)"
+	case c.Fate == pinned.Retired:
+		return "  (" + c.Reason + ")"
+	case c.Edited:
+		return "  (edited)"
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+// Package pinned follows items of What NOT to Try and Critical Context from one handoff of
+// a task to the next: what was kept, what was retired and why, and what is lost. Those are
+// the items that cost most to find out a second time.
+package pinned
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/evidence"
+)
+
+// Fate is what became of an item in the next document.
+type Fate string
+
+// The fates.
+const (
+	New     Fate = "new"     // the document before does not have it
+	Kept    Fate = "kept"    // word for word, or under its id
+	Retired Fate = "retired" // struck out, or named in a line "Retired: …", with a reason
+	Lost    Fate = "lost"    // it is gone, and nothing says why
+)
+
+// Item is a pinned item.
+type Item struct {
+	Section handoff.Kind
+	Text    string // as written, without its mark and its id, on one line
+	ID      string // "k3f9" of "… ^k3f9"; "" for none
+	Line    int    // of the document
+	Reason  string // of one that is struck out: why it was retired
+	struck  bool
+}
+
+// Key is what two documents have in common if they have the same item: its id, else its
+// words.
+func (it Item) Key() string {
+	if it.ID != "" {
+		return "^" + it.ID
+	}
+	return words(it.Text)
+}
+
+// Change is an item and its fate.
+type Change struct {
+	Item   Item
+	Fate   Fate
+	Reason string // why it was retired
+	Edited bool   // it was kept with another text
+}
+
+// sections are those whose items are pinned.
+var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
+
+// Items are the pinned items of a document, in its order. Those that say that there are
+// none are left out, and so are retired ones.
+func Items(d *handoff.Document) (list []Item) {
+	for it := range all(d) {
+		if !it.struck && !isRetiredLine(it.Text) && !saysNone(it.Text) {
+			list = append(list, it)
+		}
+	}
+	return list
+}
+
+// all yields the items of the pinned sections, retired ones too.
+func all(d *handoff.Document) func(func(Item) bool) {
+	return func(yield func(Item) bool) {
+		if d == nil {
+			return
+		}
+		for _, kind := range sections {
+			for i := range d.Sections {
+				s := &d.Sections[i]
+				if s.Kind != kind {
+					continue
+				}
+				for it := range s.Top {
+					if text := strings.TrimSpace(it.Text); text != "" && !yield(itemOf(kind, text, it.Lines.First)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func itemOf(kind handoff.Kind, text string, line int) Item {
+	it := Item{Section: kind, Line: line}
+	text, _, _ = evidence.Split(text)
+	text, it.ID = cutID(text)
+	if inner, ok := strings.CutPrefix(text, "~~"); ok {
+		if struck, reason, closed := strings.Cut(inner, "~~"); closed {
+			text, it.struck = struck, true
+			it.Reason = strings.Trim(strings.TrimSpace(reason), "():- ")
+			text, _, _ = evidence.Split(text)
+			if struck, id := cutID(text); id != "" {
+				text, it.ID = struck, id
+			}
+		}
+	}
+	it.Text = strings.Join(strings.Fields(text), " ")
+	return it
+}
+
+// cutID separates an item and the id at its end: "simp loops ^k3f9".
+func cutID(text string) (rest, id string) {
+	i := strings.LastIndex(text, " ^")
+	if i < 0 || i+2 == len(text) || strings.Trim(text[i+2:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		return text, ""
+	}
+	return strings.TrimRight(text[:i], " \t\n"), text[i+2:]
+}
+
+// retiredWord begins a line that says which item was retired: "Retired: simp - it works
+// since 4.2".
+const retiredWord = "retired:"
+
+func isRetiredLine(text string) bool {
+	return len(text) >= len(retiredWord) && strings.EqualFold(text[:len(retiredWord)], retiredWord)
+}
+
+func saysNone(text string) bool {
+	switch strings.ToLower(strings.Trim(text, ".* _")) {
+	case "none", "n/a", "nothing", "-":
+		return true
+	}
+	return false
+}
+
+// words are a text without what editors and Markdown change: case, white space, emphasis,
+// a full stop at the end.
+func words(text string) string {
+	text = strings.NewReplacer("*", "", "_", "", "`", "").Replace(strings.ToLower(text))
+	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ".")
+}
+
+// Compare says what became of the pinned items of a document in the next one, in their
+// order, and then which items are new.
+func Compare(before, after *handoff.Document) (changes []Change) {
+	present, retired := map[string]Item{}, map[string]string{}
+	var lines []string // "Retired: …", without that word
+	for it := range all(after) {
+		switch {
+		case it.struck:
+			retired[it.Key()], retired[words(it.Text)] = it.Reason, it.Reason
+		case isRetiredLine(it.Text):
+			lines = append(lines, strings.TrimSpace(it.Text[len(retiredWord):]))
+		default:
+			present[it.Key()], present[words(it.Text)] = it, it
+		}
+	}
+	seen := map[string]bool{}
+	for _, it := range Items(before) {
+		seen[it.Key()], seen[words(it.Text)] = true, true
+		changes = append(changes, fate(it, present, retired, lines))
+	}
+	for _, it := range Items(after) {
+		if !seen[it.Key()] && !seen[words(it.Text)] {
+			changes = append(changes, Change{Item: it, Fate: New})
+		}
+	}
+	return changes
+}
+
+func fate(it Item, present map[string]Item, retired map[string]string, lines []string) Change {
+	for _, key := range [...]string{it.Key(), words(it.Text)} {
+		if now, ok := present[key]; ok {
+			return Change{Item: it, Fate: Kept, Edited: now.Text != it.Text}
+		}
+		if why, ok := retired[key]; ok {
+			return Change{Item: it, Fate: Retired, Reason: why}
+		}
+	}
+	for _, line := range lines {
+		what := words(line)
+		for _, name := range [...]string{words(it.Text), words("^" + it.ID)} {
+			if rest, ok := strings.CutPrefix(what, name); ok && name != "^" {
+				return Change{Item: it, Fate: Retired, Reason: strings.Trim(rest, " -:()—–")}
+			}
+		}
+	}
+	return Change{Item: it, Fate: Lost}
+}
