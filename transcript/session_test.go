@@ -117,7 +117,7 @@ func TestSaved(t *testing.T) {
 		want bool
 	}{
 		{"the command", bash("handoff new --task 1 --phase 2 --from -"), false, true},
-		{"after another command", bash("cd /work/app && TZ=UTC ./bin/handoff new --task 1"), false, true},
+		{"after another command", bash("cd /home/app && TZ=UTC ./bin/handoff new --task 1"), false, true},
 		{"the command failed", bash("handoff new --task 1"), true, false},
 		{"another command", bash("handoff lint; echo handoff new"), false, false},
 		{"a document", transcript.Tool{ID: "1", Name: "Write", File: "/work/specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md", Writes: true}, false, true},

@@ -14,7 +14,7 @@ import (
 
 // call is a line of Claude Code about a call with so many tokens of context.
 func call(id string, tokens int) string {
-	return fmt.Sprintf(`{"type":"assistant","uuid":"u","sessionId":"s1","cwd":"/work/app","message":{"id":%q,"usage":{"input_tokens":%d}}}`+"\n", id, tokens)
+	return fmt.Sprintf(`{"type":"assistant","uuid":"u","sessionId":"s1","cwd":"/home/app","message":{"id":%q,"usage":{"input_tokens":%d}}}`+"\n", id, tokens)
 }
 
 func noise(bytes int) string {

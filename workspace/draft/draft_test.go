@@ -218,7 +218,7 @@ func TestOneScreen(t *testing.T) {
 // TestWrite writes a draft as a handoff, with files of the session's folder below the root.
 func TestWrite(t *testing.T) {
 	ws := tree(t)
-	src := bytes.ReplaceAll(load(t, recorded+"/claude.jsonl"), []byte("/work/app"), []byte(filepath.ToSlash(ws.Root)))
+	src := bytes.ReplaceAll(load(t, recorded+"/claude.jsonl"), []byte("/home/app"), []byte(filepath.ToSlash(ws.Root)))
 	made, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Task: 7, Phase: 2}, read(t, src), "fix count")
 	if err != nil {
 		t.Fatal(err)
