@@ -127,11 +127,8 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 
 // addFacts adds what a person or an agent should not type to the current state.
 func (w *process) addFacts(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
-	switch {
-	case !c.Bool("facts"):
+	if !c.Bool("facts") {
 		return nil
-	case in.Markdown != nil:
-		return errors.New("--facts needs values: a Markdown document is written unchanged")
 	}
 	dirs, err := ws.TasksOf(c.Context, w.dir, strconv.Itoa(in.Values.Task))
 	if err != nil || len(dirs) == 0 {

@@ -42,24 +42,17 @@ func Facts(ctx context.Context, ws *workspace.Workspace, dir string, phase int) 
 }
 
 func gitFact(ctx context.Context, root string) string {
-	commit, branch, err := gitindex.Head(ctx, root)
-	if err != nil {
-		return ""
-	}
-	if branch == "" {
-		branch = "detached"
-	}
-	dirty, err := gitindex.Dirty(ctx, root)
-	if err != nil {
+	state, err := gitindex.Current(ctx, root)
+	if err != nil || state.Commit == "" {
 		return ""
 	}
 	var names []string
-	for _, name := range dirty {
-		if !own(name) {
+	for _, name := range state.Changed {
+		if !inSpecs(name) {
 			names = append(names, "`"+prose.OneLine(name)+"`")
 		}
 	}
-	fact := branch + " @" + commit[:min(shortID, len(commit))]
+	fact := branchOf(state) + " @" + state.Commit[:min(shortID, len(state.Commit))]
 	switch more := len(names) - maxDirty; {
 	case len(names) == 0:
 		return fact + "; everything is committed"
@@ -67,6 +60,24 @@ func gitFact(ctx context.Context, root string) string {
 		return fmt.Sprintf("%s; not committed: %s and %d more", fact, strings.Join(names[:maxDirty], ", "), more)
 	}
 	return fact + "; not committed: " + strings.Join(names, ", ")
+}
+
+// inSpecs reports whether a path, from the top of the repository, is that of a handoff or
+// of the tool's own files.
+func inSpecs(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if part == handoff.Root || part == workspace.StateDir {
+			return true
+		}
+	}
+	return own(path)
+}
+
+func branchOf(s gitindex.State) string {
+	if s.Branch == "" {
+		return "detached"
+	}
+	return s.Branch
 }
 
 // objectives counts those of a phase's progress file, which an agent writes.
@@ -118,14 +129,14 @@ func (p *Prover) fact(ctx context.Context, doc *handoff.Document, r Result, emit
 		return nil // a line of the author's own
 	}
 	r.Line, r.Section, r.Text, r.At = l.Lines.First, s.Kind.String(), prose.OneLine(gitLabel+": "+l.Value), commit
-	head, now, err := gitindex.Head(ctx, p.ws.Root)
+	now, err := gitindex.Current(ctx, p.ws.Root)
 	switch {
-	case err != nil:
+	case err != nil || now.Commit == "":
 		r.Verdict, r.Why, r.At = Unverified, "git does not answer", ""
-	case !strings.HasPrefix(head, commit):
-		r.Verdict, r.Why = Stale, "HEAD is "+head[:min(shortID, len(head))]+" now"
-	case branch != now && !(now == "" && branch == "detached"):
-		r.Verdict, r.Why = Stale, "the branch is "+prose.OneLine(now)+" now"
+	case !strings.HasPrefix(now.Commit, commit):
+		r.Verdict, r.Why = Stale, "HEAD is "+now.Commit[:min(shortID, len(now.Commit))]+" now"
+	case branch != branchOf(now):
+		r.Verdict, r.Why = Stale, "the branch is "+prose.OneLine(branchOf(now))+" now"
 	default:
 		r.Verdict, r.Why = Verified, "branch and commit are these"
 	}

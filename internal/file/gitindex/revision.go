@@ -9,19 +9,6 @@ import (
 // ErrNoCommit: the repository has no such commit, or it is not in the history of HEAD.
 var ErrNoCommit = errors.New("no commit in the history of HEAD")
 
-// Head is the id of HEAD and the branch, "" if HEAD is detached.
-func Head(ctx context.Context, dir string) (commit, branch string, err error) {
-	out, err := output(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
-	if err != nil {
-		return "", "", ErrNoCommit
-	}
-	name, err := output(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil {
-		name = nil // detached
-	}
-	return strings.TrimSpace(string(out)), strings.TrimSpace(string(name)), nil
-}
-
 // Resolve is the full id of a commit that HEAD contains. The error is [ErrNoCommit] if
 // there is none, because it was never here or because the history was changed.
 func Resolve(ctx context.Context, dir, commit string) (string, error) {
@@ -65,20 +52,4 @@ func Content(ctx context.Context, dir, commit, path string) (text []byte, ok boo
 		return nil, false, err
 	}
 	return text, true, nil
-}
-
-// Dirty are the files below dir that HEAD does not have as they are, with paths relative to
-// dir: changed, staged, deleted and untracked ones. An untracked folder ends with a slash.
-func Dirty(ctx context.Context, dir string) (files []string, err error) {
-	prefix, err := output(ctx, dir, "rev-parse", "--show-prefix")
-	if err != nil {
-		return nil, err
-	}
-	out, err := output(ctx, dir, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules", "--", ".")
-	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if len(record) > 3 {
-			files = append(files, strings.TrimPrefix(record[3:], strings.TrimSpace(string(prefix))))
-		}
-	}
-	return files, err
 }
