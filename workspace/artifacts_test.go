@@ -10,6 +10,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/testing/needs"
+	"handoff/workspace/config"
 )
 
 // TestGoldenStore reads the store of a real RIP, copied, so that a lock or a
@@ -20,7 +21,7 @@ func TestGoldenStore(t *testing.T) {
 	if err := os.CopyFS(root, os.DirFS(filepath.Join(contracts, "rip-golden-store"))); err != nil {
 		t.Fatal(err)
 	}
-	w, ctx := &Workspace{Root: filepath.Join(root, "workspace")}, t.Context()
+	w, ctx := New(filepath.Join(root, "workspace"), config.Default(), Options{}), t.Context()
 	var ids []artifact.ID
 	err := w.VerifyArtifacts(ctx, nil, func(a CheckedArtifact) error {
 		if a.Err != nil && !errors.Is(a.Err, artifact.ErrNotHashed) {

@@ -39,15 +39,26 @@ func isGoal(text string) bool {
 // saysPassing reports whether a text states that tests or a build pass.
 func saysPassing(text string) bool {
 	for _, verdict := range [...]string{"pass", "green", "succeed"} {
-		for rest := text; ; {
-			i := prose.IndexFold(rest, verdict)
+		for at := 0; ; at += len(verdict) {
+			i := prose.IndexFold(text[at:], verdict)
 			if i < 0 {
 				break
 			}
-			if subject(rest[:i]) {
+			if at += i; subject(text[:at]) && !inCode(text, at) {
 				return true
 			}
-			rest = rest[i+len(verdict):]
+		}
+	}
+	return false
+}
+
+// inCode reports whether an offset is in a code span, which may be a quotation.
+func inCode(text string, offset int) bool {
+	for at := 0; at < offset; at++ {
+		if text[at] == '`' {
+			if at = prose.AfterCode(text, at) - 1; at >= offset {
+				return true
+			}
 		}
 	}
 	return false

@@ -68,8 +68,8 @@ func TestGCBetweenPlanAndApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := reconcile.Make(state)
-	long := workspace.Workspace{Root: w.Root, Options: workspace.Options{Now: func() time.Time { return time.Now().AddDate(1, 0, 0) }}}
-	if _, err := gc.Collect(t.Context(), &long, gc.Request{Delete: true}); err != nil || len(store.Missing([]artifact.ID{first})) == 0 {
+	long := workspace.New(w.Root, config.Default(), workspace.Options{Now: func() time.Time { return time.Now().AddDate(1, 0, 0) }})
+	if _, err := gc.Collect(t.Context(), long, gc.Request{Delete: true}); err != nil || len(store.Missing([]artifact.ID{first})) == 0 {
 		t.Fatalf("nothing refers to it, and it was not removed: %v", err)
 	}
 	s := Syncer{Workspace: w, Store: store}
