@@ -170,11 +170,11 @@ var linkScenarios = []linkScenario{
 		man
 		schema new
 		conformance --operation name.read
-		? chain 1
-		? diff 1
 		rules
 		lsp < ../named/lsp.txt
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml
+		chain 1
+		diff 1/1 1/1
 		$ echo package parse > parse.go; git add .
 		? lint --staged
 		watch --install-service
