@@ -1141,6 +1141,10 @@ export interface components {
         Appended: {
             /** @description the entries as stored */
             entries: components["schemas"]["TapeEntry"][];
+            /** @description the idempotency key of queued entries */
+            key?: string;
+            /** @description the store is away: the entries wait in the outbox, and have no ids yet */
+            queued?: boolean;
             tape: string;
         };
         Archived: {
@@ -2164,6 +2168,8 @@ export interface components {
             by?: string;
             claim?: string;
             path: string;
+            /** @description steps that wait for the store: the other members do not show them */
+            queued?: string[];
             ref: string;
             /** Format: date-time */
             since?: string;
@@ -2210,6 +2216,8 @@ export interface components {
             next_action: string;
             path: string;
             phase: string;
+            /** @description steps that wait for the store: the other members do not show them */
+            queued?: string[];
             ref: string;
             since: string | null;
             state: string;
@@ -2258,6 +2266,8 @@ export interface components {
             by?: string;
             claim?: string;
             path: string;
+            /** @description steps that wait for the store: the other members do not show them */
+            queued?: string[];
             ref: string;
             /** Format: date-time */
             since?: string;
@@ -2332,7 +2342,9 @@ export interface components {
         MessagePosted: {
             /** @description ID of the new message */
             message_id: string;
-            /** @description ID of the run started for it */
+            /** @description the store is away: the message waits in the outbox, and gets no run */
+            queued?: boolean;
+            /** @description ID of the run started for it; empty for a message that is queued */
             session_id: string;
             /** @description thread ID */
             thread_id: string;
@@ -3522,6 +3534,15 @@ export interface operations {
                     "application/json": components["schemas"]["HandoffRecord"];
                 };
             };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
@@ -3651,6 +3672,15 @@ export interface operations {
                     "application/json": components["schemas"]["HandoffRecord"];
                 };
             };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
@@ -3734,6 +3764,15 @@ export interface operations {
                     "application/json": components["schemas"]["HandoffRecord"];
                 };
             };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
@@ -3758,6 +3797,15 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4503,6 +4551,15 @@ export interface operations {
                     "application/json": components["schemas"]["Appended"];
                 };
             };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appended"];
+                };
+            };
             400: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -4653,6 +4710,15 @@ export interface operations {
             };
             /** @description Created */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appended"];
+                };
+            };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
