@@ -43,8 +43,12 @@ func (w *process) mcp(c *cli.Context) error {
 	if _, err := w.open(c); err != nil {
 		w.complain(err) // each call reports it, too, until it is fixed
 	}
+	options := w.options()
+	options.Progress = nil
+	// Calls run at the same time, so none may open through the process, which remembers its workspace.
+	openIn := func(dir string) (*workspace.Workspace, error) { return workspace.Open(dir, options) }
 	config := mcp.Config{
-		Open:    func() (*workspace.Workspace, error) { return w.open(c) },
+		Open:    func() (*workspace.Workspace, error) { return openIn(w.dir) },
 		Version: build(),
 		Explain: ruleText,
 		Log:     slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -61,7 +65,7 @@ func (w *process) mcp(c *cli.Context) error {
 	}
 	// Over HTTP these would be of whoever started the server.
 	name, session, _ := host.Here(w.getenv)
-	config.OpenIn = func(dir string) (*workspace.Workspace, error) { return workspace.Open(dir, w.options()) }
+	config.OpenIn = openIn
 	config.Claim, config.Session = w.claim(), receipt.Session{Host: name, ID: session}
 	return mcp.New(config).Run(c.Context, io.NopCloser(w.stdin), w.stdout)
 }
