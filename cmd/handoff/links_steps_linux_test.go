@@ -170,6 +170,7 @@ var linkScenarios = []linkScenario{
 		man
 		schema new
 		conformance --operation name.read
+		bench chain budget
 		rules
 		lsp < ../named/lsp.txt
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml

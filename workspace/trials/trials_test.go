@@ -1,0 +1,49 @@
+package trials_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"handoff/internal/testing/needs"
+	"handoff/lint/rules"
+	"handoff/workspace"
+	"handoff/workspace/trials"
+)
+
+func lab(t *testing.T) *trials.Lab {
+	return &trials.Lab{Rules: workspace.Options{Rules: rules.All}, Dir: t.TempDir(), Seed: 1}
+}
+
+// TestMutations changes generated repositories after a handoff was written. At least 95 %
+// of the statements that are not true any more must be found, and at most 2 % of the others.
+// HANDOFF_MUTATIONS sets the number of repositories.
+func TestMutations(t *testing.T) {
+	needs.Tool(t, "git")
+	needs.Tool(t, "grep")
+	repositories := 8
+	if text := os.Getenv("HANDOFF_MUTATIONS"); text != "" {
+		repositories, _ = strconv.Atoi(text)
+	}
+	_, c, err := lab(t).Truth(t.Context(), repositories)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d repositories: %d of %d found, %d of %d blamed; believed %v, doubted %v", repositories, c.Found, c.Wrong, c.Blamed, c.Right, c.Believed, c.Doubted)
+	if c.Found*100 < c.Wrong*95 || c.Blamed*100 > c.Right*2 || c.Wrong == 0 || c.Right == 0 {
+		t.Error("too few are found, or too many blamed")
+	}
+}
+
+// TestContract: a successor sees everything that a scenario requires.
+func TestContract(t *testing.T) {
+	tables, err := lab(t).Contract(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range tables[0].Rows {
+		if c := row.Cells[0]; c.N != *c.Of || c.N == 0 {
+			t.Errorf("%s: %s", row.Name, c)
+		}
+	}
+}
