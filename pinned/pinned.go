@@ -5,6 +5,8 @@ package pinned
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"handoff"
 	"handoff/evidence"
@@ -26,7 +28,9 @@ type Item struct {
 	Section handoff.Kind
 	Text    string // as written, without its mark and its id, on one line
 	ID      string // "k3f9" of "… ^k3f9"; "" for none
-	Line    int    // of the document
+	Source  string // as written, with its mark and its id, without the indentation of the list
+	Line    int    // of the document; of one that was moved, of the line that stands for it
+	Moved   bool   // it is in an artifact: see [Moved]
 	Reason  string // of one that is struck out: why it was retired
 	struck  bool
 }
@@ -46,10 +50,14 @@ type Change struct {
 	Fate   Fate
 	Reason string // why it was retired
 	Edited bool   // it was kept with another text
+	Moved  bool   // it was kept in an artifact
 }
 
 // sections are those whose items are pinned.
 var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
+
+// All are the items of a document and those that it has in artifacts.
+func All(d *handoff.Document, blobs Blobs) []Item { return append(Items(d), moved(d, blobs)...) }
 
 // Items are the pinned items of a document, in its order. Those that say that there are
 // none are left out, and so are retired ones.
@@ -85,7 +93,7 @@ func all(d *handoff.Document) func(func(Item) bool) {
 }
 
 func itemOf(kind handoff.Kind, text string, line int) Item {
-	it := Item{Section: kind, Line: line}
+	it := Item{Section: kind, Source: dedent(text), Line: line}
 	text, _, _ = evidence.Split(text)
 	text, it.ID = cutID(text)
 	if inner, ok := strings.CutPrefix(text, "~~"); ok {
@@ -100,6 +108,25 @@ func itemOf(kind handoff.Kind, text string, line int) Item {
 	}
 	it.Text = strings.Join(strings.Fields(text), " ")
 	return it
+}
+
+// dedent removes the indentation that all lines after the first have.
+func dedent(text string) string {
+	first, rest, more := strings.Cut(text, "\n")
+	if !more {
+		return text
+	}
+	lines := strings.Split(rest, "\n")
+	least := len(rest)
+	for _, line := range lines {
+		if trimmed := strings.TrimLeft(line, " "); trimmed != "" {
+			least = min(least, len(line)-len(trimmed))
+		}
+	}
+	for i, line := range lines {
+		lines[i] = line[min(least, len(line)):]
+	}
+	return first + "\n" + strings.Join(lines, "\n")
 }
 
 // cutID separates an item and the id at its end: "simp loops ^k3f9".
@@ -135,8 +162,12 @@ func words(text string) string {
 }
 
 // Compare says what became of the pinned items of a document in the next one, in their
-// order, and then which items are new.
-func Compare(before, after *handoff.Document) (changes []Change) {
+// order, and then which items are new. Without blobs, items that were moved are unknown.
+func Compare(before, after *handoff.Document, blobs Blobs) []Change {
+	return compare(All(before, blobs), after, blobs)
+}
+
+func compare(before []Item, after *handoff.Document, blobs Blobs) (changes []Change) {
 	present, retired := map[string]Item{}, map[string]string{}
 	var lines []string // "Retired: …", without that word
 	for it := range all(after) {
@@ -149,12 +180,19 @@ func Compare(before, after *handoff.Document) (changes []Change) {
 			present[it.Key()], present[words(it.Text)] = it, it
 		}
 	}
+	for _, it := range moved(after, blobs) {
+		for _, key := range [...]string{it.Key(), words(it.Text)} {
+			if _, shown := present[key]; !shown {
+				present[key] = it
+			}
+		}
+	}
 	seen := map[string]bool{}
-	for _, it := range Items(before) {
+	for _, it := range before {
 		seen[it.Key()], seen[words(it.Text)] = true, true
 		changes = append(changes, fate(it, present, retired, lines))
 	}
-	for _, it := range Items(after) {
+	for _, it := range All(after, blobs) {
 		if !seen[it.Key()] && !seen[words(it.Text)] {
 			changes = append(changes, Change{Item: it, Fate: New})
 		}
@@ -165,19 +203,26 @@ func Compare(before, after *handoff.Document) (changes []Change) {
 func fate(it Item, present map[string]Item, retired map[string]string, lines []string) Change {
 	for _, key := range [...]string{it.Key(), words(it.Text)} {
 		if now, ok := present[key]; ok {
-			return Change{Item: it, Fate: Kept, Edited: now.Text != it.Text}
+			return Change{Item: it, Fate: Kept, Edited: now.Text != it.Text, Moved: now.Moved}
 		}
 		if why, ok := retired[key]; ok {
 			return Change{Item: it, Fate: Retired, Reason: why}
 		}
 	}
+	subject, _, _ := strings.Cut(it.Text, ": ") // "simp" of "simp: it loops"
 	for _, line := range lines {
 		what := words(line)
-		for _, name := range [...]string{words(it.Text), words("^" + it.ID)} {
-			if rest, ok := strings.CutPrefix(what, name); ok && name != "^" {
+		for _, name := range [...]string{words(it.Text), words("^" + it.ID), words(subject)} {
+			if rest, ok := strings.CutPrefix(what, name); ok && name != "^" && endsWord(rest) {
 				return Change{Item: it, Fate: Retired, Reason: strings.Trim(rest, " -:()—–")}
 			}
 		}
 	}
 	return Change{Item: it, Fate: Lost}
+}
+
+// endsWord reports whether a word ends before a text.
+func endsWord(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }

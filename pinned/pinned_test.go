@@ -27,7 +27,7 @@ func TestCompare(t *testing.T) {
 		"kept The order is reversed", "kept Port 80 is taken", "lost Gone", "new polyrith: no network",
 	}
 	var got []string
-	for _, c := range pinned.Compare(before, after) {
+	for _, c := range pinned.Compare(before, after, nil) {
 		line := string(c.Fate) + " " + c.Item.Text
 		if c.Reason != "" {
 			line += " (" + c.Reason + ")"
@@ -40,10 +40,10 @@ func TestCompare(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if got := pinned.Compare(document("None\n", ""), document("- None.\n", "")); len(got) != 0 {
+	if got := pinned.Compare(document("None\n", ""), document("- None.\n", ""), nil); len(got) != 0 {
 		t.Errorf("none: %v", got)
 	}
-	if got := pinned.Compare(nil, after); len(got) != 5 || got[0].Fate != pinned.New {
+	if got := pinned.Compare(nil, after, nil); len(got) != 5 || got[0].Fate != pinned.New {
 		t.Errorf("the first document: %+v", got)
 	}
 }
@@ -94,7 +94,7 @@ func TestChains(t *testing.T) {
 			}
 			after := document(list(next)+list(struck), "")
 			got := map[pinned.Fate]int{}
-			for _, c := range pinned.Compare(before, after) {
+			for _, c := range pinned.Compare(before, after, nil) {
 				got[c.Fate]++
 				if c.Fate == pinned.Retired && c.Reason != "no longer" {
 					rt.Fatalf("%q retired: %q", c.Item.Text, c.Reason)

@@ -8,6 +8,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/text/prose"
+	"handoff/pinned"
 )
 
 // Bundle makes the handoff bundle of a document: its body, and what it refers
@@ -69,6 +70,9 @@ func bundleIn(d Document, local func(string) (string, bool)) (b bundle.Handoff, 
 	}
 	c.workFiles()
 	c.references()
+	for _, m := range pinned.MovedFrom(d.Doc) {
+		c.artifact(m.Blob, "pinned items")
+	}
 	return bundle.Handoff{SummaryMarkdown: Body(d.Doc), Refs: c.refs}, c.absolute
 }
 
@@ -118,7 +122,7 @@ func (c *collector) references() {
 	for n := s.Body.First; n <= s.Body.Last; n++ {
 		c.line(n, "reference")
 		for word := range strings.FieldsFuncSeq(c.doc.Line(n), notHex) {
-			c.artifact(word)
+			c.artifact(word, "reference")
 		}
 	}
 }
@@ -151,13 +155,13 @@ func (c *collector) file(p, why string) {
 	}
 }
 
-func (c *collector) artifact(word string) {
+func (c *collector) artifact(word, why string) {
 	if len(word) != idLength {
 		return
 	}
 	if id, err := artifact.ParseID(word); err == nil && !c.seen[word] {
 		c.seen[word] = true
-		c.refs.Artifacts = append(c.refs.Artifacts, bundle.ArtifactRef{ID: id, Note: new("reference")})
+		c.refs.Artifacts = append(c.refs.Artifacts, bundle.ArtifactRef{ID: id, Note: new(why)})
 	}
 }
 

@@ -209,7 +209,7 @@ func (s State) body(blank bool) string {
 
 // List writes items as a list. A single "None" is an answer, not an item.
 func List(items []string, numbered bool) string {
-	if len(items) == 1 && isNone(items[0]) {
+	if len(items) == 1 && IsNone(items[0]) {
 		return strings.TrimSpace(items[0])
 	}
 	var lines []string
@@ -223,9 +223,9 @@ func List(items []string, numbered bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// isNone reports whether the text is nothing but a word for "none". An item that only
+// IsNone reports whether the text is nothing but a word for "none". An item that only
 // begins with such a word, "No luck with induction", stays an item.
-func isNone(s string) bool {
+func IsNone(s string) bool {
 	switch strings.ToLower(strings.Trim(strings.TrimSpace(s), ".")) {
 	case "none", "n/a", "nothing", "none yet":
 		return true

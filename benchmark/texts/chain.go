@@ -96,7 +96,7 @@ func (c *chain) hop() error {
 		return err
 	}
 	next := parse.Document(src)
-	for _, change := range pinned.Compare(c.doc, next) {
+	for _, change := range pinned.Compare(c.doc, next, nil) {
 		key := change.Item.Key()
 		switch change.Fate {
 		case pinned.Lost:

@@ -52,12 +52,12 @@ references: ["Plan: specs/259_prove_completeness/plans/implementation-001.md, Ph
 	demoGood  = `next_action: "State ` + "`weak_completeness`" + ` in Completeness.lean and prove it by ` + "`lindenbaum_extension`" + `."` + "\n"
 )
 
-var demoNew = []string{"new", "--task", "259", "--phase", "4", "--from", "values.yaml"}
+var demoNew = []string{"new", "--task", "259", "--phase", "4", "--from", "values.yaml", "--carry"}
 
 var demoSteps = []demoStep{
 	{says: "An agent runs out of context and writes what comes to mind:", values: demoVague + demoValues, cat: "values.yaml"},
 	{says: "It is refused, and nothing is written:", args: demoNew, code: findings},
-	{says: "The agent names the one step to take. The tool adds the time, the file name and the form:", values: demoGood + demoValues, args: demoNew},
+	{says: "The agent names the one step to take. The tool adds the time, the file name and the form, and what earlier agents found out:", values: demoGood + demoValues, args: demoNew},
 	{says: "A lead agent that is a program reads the metadata: where to resume, and the handoff's content-addressed bundle:",
 		cat: "specs/259_prove_completeness/.return-meta.json"},
 	{says: "Document, metadata, plan and bundle agree:", args: []string{"verify"}},

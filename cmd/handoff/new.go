@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,8 @@ import (
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
+	"handoff/workspace/pins"
 	"handoff/workspace/prove"
 )
 
@@ -35,6 +38,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
+			&cli.BoolFlag{Name: "carry", Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files and open objectives to the current state"},
 			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
@@ -87,7 +91,12 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	if err := w.addFacts(c, ws, in); err != nil {
 		return err
 	}
-	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
+	carried, err := w.carry(c, ws, in)
+	if err != nil {
+		return err
+	}
+	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown,
+		Writing: func(string, []byte) error { return carried.Store(ws) }}
 	kept := ""
 	if c.Bool("edit") {
 		req.Edit = func(src []byte) ([]byte, error) {
@@ -121,8 +130,46 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	shown := w.shown(ws, made.Path)
 	if !c.Bool("json") {
 		w.sayLeft(shown, made.Findings)
+		w.sayVanished(c, ws, made.Path, carried)
 	}
 	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
+}
+
+// carry takes over what the last handoff of the task has pinned, if that is asked for.
+func (w *process) carry(c *cli.Context, ws *workspace.Workspace, in *create.Draft) (pins.Carried, error) {
+	if !c.Bool("carry") {
+		return pins.Carried{}, nil
+	}
+	return pins.Over(c.Context, ws, &in.Values, in.Slug)
+}
+
+// sayVanished says which pinned items of the handoff before the new one has: those that
+// were taken over, or how many are gone.
+func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path string, carried pins.Carried) {
+	if n := carried.Shown + carried.Moved; n > 0 {
+		more := ""
+		if carried.Moved > 0 {
+			more = fmt.Sprintf(", %d of them in an artifact for lack of room", carried.Moved)
+		}
+		w.say("took over %s of %s%s", plural(n, "item"), plain(cmp.Or(documents.EntryAt(ws, carried.From).Ref(), w.shown(ws, carried.From))), more)
+	}
+	e := documents.EntryAt(ws, path)
+	before, err := pins.Before(c.Context, ws, e)
+	if err != nil {
+		return // it is the first one, or an error that `handoff diff` reports
+	}
+	step, err := pins.Between(ws, before, e)
+	if n := step.Lost(); err == nil && n > 0 {
+		w.say("%s of %s %s not in it: `handoff diff %s` lists them, `--carry` takes them over", plural(n, "pinned item"), plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))),
+			areOf(n), plain(cmp.Or(e.Ref(), w.shown(ws, path))))
+	}
+}
+
+func areOf(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // addFacts adds what a person or an agent should not type to the current state.

@@ -101,6 +101,11 @@ func (w *process) showChain(c *cli.Context, ws *workspace.Workspace, steps []pin
 	if err := w.result(c, chainJSON{counts, steps}, b.String()); err != nil {
 		return err
 	}
+	for _, s := range steps {
+		for _, id := range s.Missing {
+			w.say("%s: artifact %s is not in the store, and the documents do not have its items any more", plain(w.shown(ws, s.Path)), id)
+		}
+	}
 	w.say("%d kept, %d retired, %d lost, %d new", counts[pinned.Kept], counts[pinned.Retired], counts[pinned.Lost], counts[pinned.New])
 	return found(counts[pinned.Lost] > 0)
 }
@@ -112,8 +117,12 @@ func aside(c pins.Change) string {
 		return "  (no reason given)"
 	case c.Fate == pinned.Retired:
 		return "  (" + c.Reason + ")"
+	case c.Edited && c.Moved:
+		return "  (edited, in an artifact)"
 	case c.Edited:
 		return "  (edited)"
+	case c.Moved:
+		return "  (in an artifact)"
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ func damagedBlob(p *Pass) {
 func missingBlob(p *Pass) {
 	for _, l := range p.Links {
 		for _, ref := range reconcile.Bundle(l.Document).Refs.Artifacts {
-			if !p.Has(ref.ID) && !p.derives(ref.ID) {
+			if !p.Has(ref.ID) && !p.derives(ref.ID) && p.pins().Blob(ref.ID.String()) == nil {
 				p.at(reconcile.Problem{Path: l.Path, Line: lineOf(l.Document, ref.ID)}, "references artifact %s, which is not in the store", ref.ID)
 			}
 		}

@@ -23,6 +23,7 @@ type Task struct {
 	texts   map[string]*handoff.Document // see [Texts]; nil before the first finding
 	paths   []namedPath                  // that the metadata names
 	bundles []namedBundle                // that the metadata names
+	items   *chain                       // of the documents; see [Task.pins]
 }
 
 // Pass is one rule's run over one task.

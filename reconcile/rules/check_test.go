@@ -297,6 +297,9 @@ func TestCheck(t *testing.T) {
 		{"metadata is no JSON", func(c *checked) { c.put(checkedMeta, "{\n  \"status\": partial\n}") },
 			[]string{meta + ":2 error unparsable-file"}},
 		{"metadata is empty", func(c *checked) { c.put(checkedMeta, "") }, []string{meta + ":1 error unparsable-file"}},
+		{"an older handoff says more", func(c *checked) {
+			c.put(checkedTask+"/handoffs/phase-1-handoff-20260101T100000Z.md", "# Phase 1 Handoff - 20260101T100000Z\n\n## What NOT to Try\n1. omega: too slow\n")
+		}, []string{"phase-1-handoff-20260101T100000Z.md:0 warning unlinked-handoff fix", doc + ":0 note vanished-item"}},
 		{"metadata is a list", func(c *checked) { c.put(checkedMeta, "[]") }, []string{meta + ":1 error unparsable-file"}},
 		{"key twice", func(c *checked) { c.edit(`"status": "partial",`, `"status": "partial",`+"\n"+`"status": "partial",`) },
 			[]string{meta + ":3 error unparsable-file"}},

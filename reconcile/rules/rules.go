@@ -47,6 +47,7 @@ var All = []*Rule{
 	{lint.Rule{Name: "unreadable-file", Severity: lint.Error}, unreadableFile},
 	{lint.Rule{Name: "unstored-bundle", Severity: lint.Note, Fixable: true}, unstoredBundle},
 	&UnthreadedHandoff,
+	{lint.Rule{Name: "vanished-item", Severity: lint.Note}, vanishedItem},
 	{lint.Rule{Name: "wrong-count", Severity: lint.Note, Fixable: true}, wrongCount},
 	{lint.Rule{Name: "wrong-stage", Severity: lint.Warning, Fixable: true}, wrongStage},
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"handoff"
+	"handoff/artifact"
 	"handoff/pinned"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -22,6 +23,7 @@ type Change struct {
 	ID      string      `json:"id,omitempty" doc:"its id"`
 	Reason  string      `json:"reason,omitempty" doc:"why it was retired"`
 	Edited  bool        `json:"edited,omitempty" doc:"it was kept with another text"`
+	Moved   bool        `json:"moved,omitempty" doc:"it was kept in an artifact, for lack of room"`
 	Line    int         `json:"line" doc:"its line in the document before; of a new one, in the document"`
 }
 
@@ -30,6 +32,7 @@ type Step struct {
 	Path    string   `json:"path" doc:"the document, relative to the workspace"`
 	Before  string   `json:"before,omitempty" doc:"the document before; missing for the first one"`
 	Changes []Change `json:"changes" doc:"items of the document before, then new ones"`
+	Missing []string `json:"missing,omitempty" doc:"artifacts with items of the document that are not in the store: those items count as lost"`
 }
 
 // Lost is how many items of the step are lost.
@@ -44,21 +47,59 @@ func (s Step) Lost() (n int) {
 
 // Between compares two documents.
 func Between(w *workspace.Workspace, before, after documents.Entry) (Step, error) {
-	old, err := documents.ReadInside(w, before)
+	old, err := read(w, before)
 	if err != nil {
-		return Step{}, fmt.Errorf("%s: %w", before.Path, err)
+		return Step{}, err
 	}
-	now, err := documents.ReadInside(w, after)
+	now, err := read(w, after)
 	if err != nil {
-		return Step{}, fmt.Errorf("%s: %w", after.Path, err)
+		return Step{}, err
 	}
-	return step(before.Path, after.Path, old, now), nil
+	f, done, err := follow(w)
+	if err != nil {
+		return Step{}, err
+	}
+	defer done()
+	f.Next(old)
+	return step(f, before.Path, after.Path, now), nil
 }
 
-func step(before, path string, old, now *handoff.Document) Step {
+func read(w *workspace.Workspace, e documents.Entry) (*handoff.Document, error) {
+	doc, err := documents.ReadInside(w, e)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", e.Path, err)
+	}
+	return doc, err
+}
+
+// follow returns a follower that reads the store of the workspace until done is called.
+func follow(w *workspace.Workspace) (f *pinned.Follower, done func() error, err error) {
+	store, err := w.Artifacts()
+	if err != nil {
+		return nil, nil, err
+	}
+	blobs := func(id string) []byte {
+		key, err := artifact.ParseID(id)
+		if err != nil {
+			return nil
+		}
+		src, err := store.Get(key)
+		if err != nil {
+			return nil // it is reported as missing
+		}
+		return src
+	}
+	return &pinned.Follower{Blobs: blobs}, store.Close, nil
+}
+
+func step(f *pinned.Follower, before, path string, doc *handoff.Document) Step {
 	s := Step{Path: path, Before: before, Changes: []Change{}}
-	for _, c := range pinned.Compare(old, now) {
-		s.Changes = append(s.Changes, Change{Fate: c.Fate, Section: c.Item.Section.String(), Text: c.Item.Text, ID: c.Item.ID, Reason: c.Reason, Edited: c.Edited, Line: c.Item.Line})
+	changes, missing := f.Next(doc)
+	for _, m := range missing {
+		s.Missing = append(s.Missing, m.Blob)
+	}
+	for _, c := range changes {
+		s.Changes = append(s.Changes, Change{Fate: c.Fate, Section: c.Item.Section.String(), Text: c.Item.Text, ID: c.Item.ID, Reason: c.Reason, Edited: c.Edited, Moved: c.Moved, Line: c.Item.Line})
 	}
 	return s
 }
@@ -96,15 +137,19 @@ func Chain(ctx context.Context, w *workspace.Workspace, of documents.Entry) (ste
 	if err != nil {
 		return nil, err
 	}
-	var old *handoff.Document
+	f, done, err := follow(w)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	before := ""
 	for _, e := range list {
-		now, err := documents.ReadInside(w, e)
+		now, err := read(w, e)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Path, err)
+			return nil, err
 		}
-		steps = append(steps, step(before, e.Path, old, now))
-		old, before = now, e.Path
+		steps = append(steps, step(f, before, e.Path, now))
+		before = e.Path
 	}
 	return steps, nil
 }

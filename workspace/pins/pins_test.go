@@ -1,0 +1,160 @@
+package pins_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/lint/rules"
+	"handoff/pinned"
+	"handoff/templates"
+	"handoff/workspace"
+	"handoff/workspace/create"
+	"handoff/workspace/documents"
+	"handoff/workspace/pins"
+)
+
+// author writes handoffs of one task, a minute after each other.
+type author struct {
+	t      *testing.T
+	root   string
+	random *rand.Rand
+	now    time.Time
+	hops   int
+	made   int
+	open   map[string]bool // texts that nobody retired, as written
+}
+
+func newAuthor(t *testing.T, seed uint64) *author {
+	a := &author{t: t, root: t.TempDir(), random: rand.New(rand.NewPCG(seed, 0)), now: time.Date(2026, 2, 12, 9, 0, 0, 0, time.UTC), open: map[string]bool{}}
+	if err := os.Mkdir(filepath.Join(a.root, "specs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (a *author) workspace() *workspace.Workspace {
+	now := a.now
+	ws, err := workspace.Open(a.root, workspace.Options{Rules: rules.All, Now: func() time.Time { return now }})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return ws
+}
+
+// fresh is a new item, as strange as an item may be.
+func (a *author) fresh() string {
+	a.made++
+	text := fmt.Sprintf("Attempt %d: `f(%d)` fails <ü> & \"so\"", a.made, a.random.IntN(1000))
+	switch a.random.IntN(4) {
+	case 0:
+		text += fmt.Sprintf(" ^k%d", a.made)
+	case 1:
+		text += " [unverified: nobody looked]"
+	case 2:
+		text += "\nand on a second line"
+	}
+	a.open[text] = true
+	return text
+}
+
+// hop writes the next handoff: new items, and perhaps one that is retired.
+func (a *author) hop(old []pinned.Item) (string, error) {
+	a.now, a.hops = a.now.Add(time.Minute), a.hops+1
+	v := templates.Values{Task: 1, Phase: a.hops, NextAction: "Run `go test`.", State: templates.State{Location: "Line 1", Goal: "It passes"},
+		Decisions: []string{"None"}, DeadEnds: []string{"None"}, Context: []string{"None"}, References: []string{"None"}}
+	if a.random.IntN(3) > 0 {
+		v.DeadEnds = []string{a.fresh()}
+	}
+	if a.random.IntN(2) > 0 {
+		v.Context = []string{a.fresh()}
+	}
+	if len(old) > 0 && a.random.IntN(3) == 0 {
+		it := old[a.random.IntN(len(old))]
+		delete(a.open, it.Source)
+		v.Context = append(v.Context, "~~"+strings.Join(strings.Fields(it.Source), " ")+"~~ (not any more)")
+	}
+	ws := a.workspace()
+	c, err := pins.Over(a.t.Context(), ws, &v, "first")
+	if err != nil {
+		return "", err
+	}
+	made, err := create.Run(a.t.Context(), ws, create.Request{Values: v, Slug: "first", Writing: func(string, []byte) error { return c.Store(ws) }})
+	return made.Path, err
+}
+
+// items are the items of the newest handoff, with those in artifacts.
+func (a *author) items(path string) []pinned.Item {
+	ws := a.workspace()
+	store, err := ws.Artifacts()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer store.Close()
+	doc, err := documents.Read(ws, documents.EntryAt(ws, path))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return pinned.All(doc, func(id string) []byte {
+		for info, err := range store.List() {
+			if err == nil && info.ID.String() == id {
+				src, _ := store.Get(info.ID)
+				return src
+			}
+		}
+		return nil
+	})
+}
+
+// TestCarriedChains makes chains of 20 handoffs in which each takes over what the one
+// before has. No item is lost, and each is as its author wrote it, byte for byte, though
+// only nine have room. In between the store may be gone, as in a clone.
+func TestCarriedChains(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			a := newAuthor(t, seed)
+			var old []pinned.Item
+			path, most := "", 0
+			for range 20 {
+				next, err := a.hop(old)
+				if err != nil {
+					t.Fatalf("handoff %d: %v", a.hops, err)
+				}
+				path, old = next, a.items(next)
+				most = max(most, len(old))
+				has := map[string]bool{}
+				for _, it := range old {
+					has[it.Source] = true
+				}
+				for text := range a.open {
+					if !has[text] {
+						t.Fatalf("%s lacks %q; it has %v", path, text, has)
+					}
+				}
+			}
+			if most < 12 {
+				t.Errorf("at most %d items: nothing had to be moved", most)
+			}
+			steps, err := pins.Chain(t.Context(), a.workspace(), documents.EntryAt(a.workspace(), path))
+			if err != nil || len(steps) != 20 {
+				t.Fatal(len(steps), err)
+			}
+			for _, s := range steps {
+				if s.Lost() > 0 || len(s.Missing) > 0 {
+					t.Errorf("%s: %d lost, %v missing", s.Path, s.Lost(), s.Missing)
+				}
+			}
+			if err := os.RemoveAll(filepath.Join(a.root, ".rip")); err != nil {
+				t.Fatal(err)
+			}
+			clone, err := pins.Chain(t.Context(), a.workspace(), documents.EntryAt(a.workspace(), path))
+			if err != nil || fmt.Sprint(clone) != fmt.Sprint(steps) {
+				t.Errorf("without the store the items have other fates (%v)", err)
+			}
+		})
+	}
+}
