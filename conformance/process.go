@@ -22,10 +22,11 @@ func Over(to io.Writer, from io.Reader) Implementation {
 		if err != nil {
 			return a, err
 		}
-		if _, err := to.Write(append(line, '\n')); err != nil {
-			return a, fmt.Errorf("it does not take the question: %w", err)
-		}
-		if !lines.Scan() {
+		_, refused := to.Write(append(line, '\n'))
+		if !lines.Scan() { // what a program says that has ended already is looked at, too
+			if refused != nil {
+				return a, fmt.Errorf("it does not take the question: %w", refused)
+			}
 			return a, errors.Join(errors.New("it ended without an answer"), lines.Err())
 		}
 		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {

@@ -1,7 +1,6 @@
 package pinned
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +9,9 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/json/jsontext"
+	"handoff/parse"
+	"handoff/templates"
 )
 
 // Moved is a line of a section that stands for items for which the screen had no room:
@@ -85,13 +87,11 @@ func Pack(section handoff.Kind, items []Item) []byte {
 	for _, it := range items {
 		p.Items = append(p.Items, it.Source)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(p) != nil {
+	text, err := jsontext.Marshal(p)
+	if err != nil {
 		return nil // texts can always be encoded
 	}
-	return b.Bytes()
+	return append(text, '\n')
 }
 
 // Unpack reads such an artifact. Members that it does not know are ignored.
@@ -105,10 +105,10 @@ func Unpack(src []byte) (items []Item, err error) {
 	}
 	for _, kind := range sections {
 		if handoff.SpecOf(kind).Key == p.Section {
-			for _, text := range p.Items {
-				it := itemOf(kind, text, 0)
-				it.Moved = true
-				items = append(items, it)
+			spec := handoff.SpecOf(kind)
+			items = Items(parse.Document([]byte("## " + spec.Heading + "\n" + templates.List(p.Items, spec.Numbered) + "\n")))
+			for i := range items {
+				items[i].Moved = true
 			}
 			return items, nil
 		}

@@ -26,9 +26,9 @@ const (
 // Item is a pinned item.
 type Item struct {
 	Section handoff.Kind
-	Text    string // as written, without its mark and its id, on one line
+	Text    string // its first paragraph, without its mark and its id, on one line
 	ID      string // "k3f9" of "… ^k3f9"; "" for none
-	Source  string // as written, with its mark and its id, without the indentation of the list
+	Source  string // all of it as written, without the marker and the indentation of the list
 	Line    int    // of the document; of one that was moved, of the line that stands for it
 	Moved   bool   // it is in an artifact: see [Moved]
 	Reason  string // of one that is struck out: why it was retired
@@ -83,7 +83,7 @@ func all(d *handoff.Document) func(func(Item) bool) {
 					continue
 				}
 				for it := range s.Top {
-					if text := strings.TrimSpace(it.Text); text != "" && !yield(itemOf(kind, text, it.Lines.First)) {
+					if text := strings.TrimSpace(it.Text); text != "" && !yield(itemOf(kind, text, sourceOf(d, it.Lines), it.Lines.First)) {
 						return
 					}
 				}
@@ -92,8 +92,8 @@ func all(d *handoff.Document) func(func(Item) bool) {
 	}
 }
 
-func itemOf(kind handoff.Kind, text string, line int) Item {
-	it := Item{Section: kind, Source: dedent(text), Line: line}
+func itemOf(kind handoff.Kind, text, source string, line int) Item {
+	it := Item{Section: kind, Source: source, Line: line}
 	text, _, _ = evidence.Split(text)
 	text, it.ID = cutID(text)
 	if inner, ok := strings.CutPrefix(text, "~~"); ok {
@@ -110,23 +110,23 @@ func itemOf(kind handoff.Kind, text string, line int) Item {
 	return it
 }
 
-// dedent removes the indentation that all lines after the first have.
-func dedent(text string) string {
-	first, rest, more := strings.Cut(text, "\n")
-	if !more {
-		return text
-	}
-	lines := strings.Split(rest, "\n")
-	least := len(rest)
-	for _, line := range lines {
+// sourceOf is an item of a list without its marker and the indentation of its other lines.
+func sourceOf(d *handoff.Document, lines handoff.Lines) string {
+	first := strings.TrimLeft(d.Line(lines.First), " ")
+	marker := strings.TrimLeft(first, "0123456789")
+	all := []string{strings.TrimLeft(marker[min(1, len(marker)):], " \t")}
+	least := len(d.Source)
+	for n := lines.First + 1; n <= lines.Last; n++ {
+		line := strings.TrimRight(d.Line(n), " \t\r")
 		if trimmed := strings.TrimLeft(line, " "); trimmed != "" {
 			least = min(least, len(line)-len(trimmed))
 		}
+		all = append(all, line)
 	}
-	for i, line := range lines {
-		lines[i] = line[min(least, len(line)):]
+	for i, line := range all[1:] {
+		all[i+1] = line[min(least, len(line)):]
 	}
-	return first + "\n" + strings.Join(lines, "\n")
+	return strings.TrimSpace(strings.Join(all, "\n"))
 }
 
 // cutID separates an item and the id at its end: "simp loops ^k3f9".

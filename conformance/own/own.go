@@ -36,6 +36,8 @@ var operations = map[string]func(*Own, json.RawMessage) (any, error){
 	"metadata.sync":  with((*Own).syncMetadata),
 	"name.read":      with((*Own).readName),
 	"name.write":     with((*Own).writeName),
+	"pinned.compare": with((*Own).comparePinned),
+	"pinned.pack":    with((*Own).packPinned),
 	"receipts.claim": with((*Own).claim),
 	"receipts.read":  with((*Own).readReceipts),
 	"tape.append":    with((*Own).appendTape),

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"handoff"
-	"handoff/artifact"
 	"handoff/parse"
 	"handoff/pinned"
 	"handoff/templates"
@@ -43,75 +42,71 @@ func (c Carried) Store(w *workspace.Workspace) error {
 }
 
 // Over adds to the values of a new handoff the pinned items of the handoff before it that
-// the values neither have nor retire, as they are written there. Those for which a section
-// has no room, the oldest, are moved to an artifact; a line says how many.
+// the values neither have nor retire, as they are written there. Those for which the screen
+// has no room are moved to an artifact for each section; a line says how many.
 func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug string) (c Carried, err error) {
 	chain, err := chainOf(ctx, w, *v, slug)
 	if err != nil || len(chain) == 0 {
 		return c, err
 	}
-	own, err := create.Render(w, create.Request{Values: *v, Slug: slug, Draft: true})
+	c.From = chain[len(chain)-1].Path
+	left, err := dropped(w, chain, *v, slug)
+	if err != nil || len(left) == 0 {
+		return c, err
+	}
+	p := packer{w: w, own: *v, slug: slug}
+	if p.least, _, err = p.problems(ctx, p.own); err != nil {
+		return c, err
+	}
+	for _, kind := range sections {
+		p.take(kind, left[kind])
+	}
+	full, err := p.fit(ctx)
 	if err != nil {
 		return c, err
+	}
+	*v = full
+	for _, kind := range sections {
+		shown, moved := p.lists[kind].split()
+		c.Shown += len(shown)
+		if c.Moved += len(moved); len(moved) > 0 {
+			c.blobs = append(c.blobs, pinned.Pack(kind, moved))
+		}
+	}
+	return c, nil
+}
+
+// dropped are the items of the last handoff that the values drop, by section, the newest
+// first.
+func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values, slug string) (map[handoff.Kind][]pinned.Item, error) {
+	own, err := create.Render(w, create.Request{Values: v, Slug: slug, Draft: true})
+	if err != nil {
+		return nil, err
 	}
 	f, done, err := follow(w)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
 	defer done()
+	last := chain[len(chain)-1].Path
 	for _, e := range chain {
 		doc, err := read(w, e)
 		if err != nil {
-			return c, err
+			return nil, err
 		}
-		c.From = e.Path
-		if _, missing := f.Next(doc); e.Path == chain[len(chain)-1].Path && len(missing) > 0 {
+		if _, missing := f.Next(doc); e.Path == last && len(missing) > 0 {
 			m := missing[0]
-			return c, fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", e.Path, m.Line, m.Count, m.Blob)
+			return nil, fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", e.Path, m.Line, m.Count, m.Blob)
 		}
 	}
+	changes, _ := f.Next(w.Config.Documents.Adapt(last, parse.Document(own)))
 	left := map[handoff.Kind][]pinned.Item{}
-	changes, _ := f.Next(w.Config.Documents.Adapt(c.From, parse.Document(own)))
 	for _, change := range changes {
 		if change.Fate == pinned.Lost {
 			left[change.Item.Section] = append(left[change.Item.Section], change.Item)
 		}
 	}
-	c.into(&v.DeadEnds, v, handoff.DeadEnds, left[handoff.DeadEnds])
-	c.into(&v.Context, v, handoff.Context, left[handoff.Context])
-	return c, nil
-}
-
-// into adds items to a section.
-func (c *Carried) into(list *[]string, v *templates.Values, kind handoff.Kind, items []pinned.Item) {
-	if len(items) == 0 {
-		return
-	}
-	spec := handoff.SpecOf(kind)
-	if len(*list) == 1 && templates.IsNone((*list)[0]) {
-		*list = nil
-	}
-	room := min(max(0, spec.MaxItems-len(*list)), len(items))
-	for _, it := range items[:room] {
-		*list = append(*list, it.Source)
-	}
-	c.Shown += room
-	rest := items[room:]
-	if len(rest) == 0 {
-		return
-	}
-	src := pinned.Pack(kind, rest)
-	c.blobs = append(c.blobs, src)
-	c.Moved += len(rest)
-	body := templates.List(*list, spec.Numbered)
-	if body != "" {
-		body += "\n\n"
-	}
-	if v.Bodies == nil {
-		v.Bodies = map[handoff.Kind]string{}
-	}
-	v.Bodies[kind] = body + pinned.MovedLine(len(rest), fmt.Sprintf("handoff chain %d", v.Task), artifact.Sum(src).String())
-	*list = nil
+	return left, nil
 }
 
 // chainOf are the handoffs that a new one would follow, the oldest first.

@@ -50,13 +50,17 @@ func (a *author) workspace() *workspace.Workspace {
 func (a *author) fresh() string {
 	a.made++
 	text := fmt.Sprintf("Attempt %d: `f(%d)` fails <ü> & \"so\"", a.made, a.random.IntN(1000))
-	switch a.random.IntN(4) {
+	switch a.random.IntN(6) {
 	case 0:
 		text += fmt.Sprintf(" ^k%d", a.made)
 	case 1:
 		text += " [unverified: nobody looked]"
 	case 2:
 		text += "\nand on a second line"
+	case 3:
+		text += "\n\n    indented code\n\nA paragraph.\n- nested\n  - deeper\n- again"
+	case 4:
+		text += "\n```go\nfunc f() {\n\treturn\n}\n```"
 	}
 	a.open[text] = true
 	return text
