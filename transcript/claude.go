@@ -205,6 +205,9 @@ func (l *claudeLine) user(r *Record) {
 		l.Returned.into(&r.Results[0])
 	}
 	r.Aside = l.Meta || l.Summary || isNotice(r.Prompt)
+	if l.Summary {
+		r.Summary = r.Prompt
+	}
 	if args := commandArgs(r.Prompt); r.Aside && args != "" { // of a command that the user typed: /fix the parser
 		r.Prompt, r.Aside = args, l.Meta || l.Summary
 	}

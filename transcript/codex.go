@@ -28,25 +28,25 @@ type codexLine struct {
 }
 
 type codexPayload struct {
-	Type       string          `json:"type"`
-	ID         string          `json:"id"`
-	Cwd        string          `json:"cwd"`
-	Version    string          `json:"cli_version"`
-	Model      string          `json:"model"`
-	Window     int             `json:"model_context_window"`
-	Info       codexInfo       `json:"info"`
-	Usage      codexUsage      `json:"usage"`
-	Thread     codexUsage      `json:"thread_token_usage"`
-	Role       string          `json:"role"`
-	Content    textBlocks      `json:"content"`
-	Name       string          `json:"name"`
-	CallID     string          `json:"call_id"`
-	Arguments  string          `json:"arguments"`
-	Input      string          `json:"input"`
-	Output     json.RawMessage `json:"output"`
-	LastSaid   string          `json:"last_agent_message"`
-	UserPrompt string          `json:"message"`
-	Git        struct {
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Cwd       string          `json:"cwd"`
+	Version   string          `json:"cli_version"`
+	Model     string          `json:"model"`
+	Window    int             `json:"model_context_window"`
+	Info      codexInfo       `json:"info"`
+	Usage     codexUsage      `json:"usage"`
+	Thread    codexUsage      `json:"thread_token_usage"`
+	Role      string          `json:"role"`
+	Content   textBlocks      `json:"content"`
+	Name      string          `json:"name"`
+	CallID    string          `json:"call_id"`
+	Arguments string          `json:"arguments"`
+	Input     string          `json:"input"`
+	Output    json.RawMessage `json:"output"`
+	LastSaid  string          `json:"last_agent_message"`
+	Message   string          `json:"message"`
+	Git       struct {
 		Commit string `json:"commit_hash"`
 		Branch string `json:"branch"`
 	} `json:"git"`
@@ -110,7 +110,7 @@ func codex(line []byte) (r Record, ok bool) {
 	case "response_item":
 		p.item(&r)
 	case "compacted":
-		r.Compacted = true
+		r.Compacted, r.Summary = true, p.Message
 	case "thread.started":
 		r.Session = l.Thread
 	case "item.started", "item.completed":
@@ -140,7 +140,7 @@ func (p *codexPayload) event(r *Record) {
 	case "task_started":
 		r.Window = p.Window
 	case "user_message":
-		r.Prompt, r.Added = p.UserPrompt, len(p.UserPrompt)
+		r.Prompt, r.Added = p.Message, len(p.Message)
 	case "item_completed":
 		p.Item.into(r)
 	case "task_complete":

@@ -35,8 +35,9 @@ type Record struct {
 	Spent int     // tokens of all calls of the run so far, where a record has the sum
 	USD   float64 // cost of the step or the run that ends here, where the host reports it
 
-	Compacted bool // the context was compacted here
-	Before    int  // tokens before the compaction, 0 unless recorded
+	Compacted bool   // the context was compacted here
+	Before    int    // tokens before the compaction, 0 unless recorded
+	Summary   string // what the host put in the place of the context
 
 	Text   string // what the agent said
 	More   bool   // Text continues the text of the record before

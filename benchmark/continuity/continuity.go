@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"handoff/internal/text/prose"
 )
 
 // See ATTRIBUTION.md: the cases are not ours, and have their own licence.
@@ -64,7 +66,7 @@ const supported = 0.6
 
 // Points are what a text gets for a case: 100 if it leads to the whole answer.
 func (s Set) Points(c Case, text string) (points float64) {
-	has := words(text)
+	has := prose.Stems(text)
 	for field, worth := range s.Rubric {
 		chosen := choose(c.Candidates[field], has, slices.Contains(single, field))
 		points += float64(worth) * f1(chosen, c.Expected[field])
@@ -76,7 +78,7 @@ func (s Set) Points(c Case, text string) (points float64) {
 func choose(list []Statement, has map[string]bool, one bool) (ids []string) {
 	best, most := "", 0.0
 	for _, st := range list {
-		share := share(words(st.Text), has)
+		share := prose.Shared(prose.Stems(st.Text), has)
 		if share > most {
 			best, most = st.ID, share
 		}
@@ -93,16 +95,6 @@ func choose(list []Statement, has map[string]bool, one bool) (ids []string) {
 	return []string{best}
 }
 
-func share(of, has map[string]bool) float64 {
-	n := 0
-	for w := range of {
-		if has[w] {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(of)))
-}
-
 // f1 is the harmonic mean of precision and recall.
 func f1(chosen []string, right Answer) float64 {
 	hits := 0
@@ -115,20 +107,6 @@ func f1(chosen []string, right Answer) float64 {
 		return 0
 	}
 	return 2 * float64(hits) / float64(len(chosen)+len(right))
-}
-
-// stem is how many letters of a word count, so that "deployed" is "deploy".
-const stem = 5
-
-// words are the words that say something: of at least four letters, or with a digit.
-func words(text string) map[string]bool {
-	list := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) >= 4 || strings.ContainsFunc(w, unicode.IsDigit) {
-			list[w[:min(len(w), stem)]] = true
-		}
-	}
-	return list
 }
 
 // Parts are the parts of a case's structured handoff by heading: OBJECTIVE, CURRENT STATE,

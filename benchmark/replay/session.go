@@ -33,7 +33,6 @@ func read(src []byte) (s *session, ok bool) {
 	if format == nil {
 		return nil, false
 	}
-	compacted := false
 	for at := 0; at < len(src); {
 		end := len(src)
 		if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
@@ -48,14 +47,12 @@ func read(src []byte) (s *session, ok bool) {
 		if s.dir == "" {
 			s.dir = r.Dir
 		}
-		compacted = compacted || r.Compacted
+		if r.Summary != "" {
+			s.summary[len(s.steps)] = r.Summary
+			continue // it is not what the session itself has seen
+		}
 		if r.Text == "" && r.Prompt == "" && len(r.Tools) == 0 && len(r.Results) == 0 {
 			continue
-		}
-		if compacted && r.Aside {
-			s.summary[len(s.steps)] = textOf(line).seen
-			compacted = false
-			continue // it is not what the session itself has seen
 		}
 		text := textOf(line)
 		s.steps = append(s.steps, step{end: at, said: r.Text != "", seen: text.seen, asked: text.asked, calls: r.Tools})

@@ -7,7 +7,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/benchmark/replay"
+	"handoff/internal/file/regular"
 	"handoff/pinned"
+	"handoff/transcript"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
@@ -22,9 +25,12 @@ func diffCommand(w *process) *cli.Command {
 		Name:        "diff",
 		Usage:       "show which pinned items a handoff kept, retired or lost",
 		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + refHelp,
-		Description: aboutPinned,
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"}},
-		Action:      w.inWorkspace(w.diff),
+		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "summary", Usage: "compare the handoff with what the host of a session put in the place of its context: transcript `FILE` of Claude Code or Codex"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"},
+		},
+		Action: w.inWorkspace(w.diff),
 	}
 }
 
@@ -52,6 +58,12 @@ func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
 		}
 		found = append(found, e)
 	}
+	if file := c.String("summary"); file != "" {
+		if len(found) != 1 {
+			return errors.New("--summary compares one handoff")
+		}
+		return w.diffSummaries(c, ws, found[0], file)
+	}
 	if len(found) == 1 {
 		before, err := pins.Before(c.Context, ws, found[0])
 		if err != nil {
@@ -64,6 +76,26 @@ func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	return w.showChain(c, ws, []pins.Step{step})
+}
+
+// diffSummaries says which pinned items of a handoff the summaries of a transcript have.
+func (w *process) diffSummaries(c *cli.Context, ws *workspace.Workspace, e documents.Entry, file string) error {
+	src, err := regular.Read(w.path(file), nil, maxTranscript)
+	if err != nil {
+		return fmt.Errorf("--summary: %w", err)
+	}
+	list, ok := transcript.Summaries(src)
+	switch {
+	case !ok:
+		return fmt.Errorf("--summary %s: %w", file, replay.ErrFormat)
+	case len(list) == 0:
+		return fmt.Errorf("--summary %s: no summary is recorded in it: the context was not compacted, or its host does not record what it wrote", file)
+	}
+	steps, err := pins.InSummaries(c.Context, ws, e, file, list)
+	if err != nil {
+		return err
+	}
+	return w.showChain(c, ws, steps)
 }
 
 func (w *process) chain(c *cli.Context, ws *workspace.Workspace) error {
@@ -92,7 +124,7 @@ func (w *process) showChain(c *cli.Context, ws *workspace.Workspace, steps []pin
 	counts := map[pinned.Fate]int{pinned.New: 0, pinned.Kept: 0, pinned.Retired: 0, pinned.Lost: 0}
 	var b strings.Builder
 	for _, s := range steps {
-		fmt.Fprintf(&b, "%s\n", plain(w.shown(ws, s.Path)))
+		fmt.Fprintf(&b, "%s\n", plain(w.shownStep(ws, s)))
 		for _, change := range s.Changes {
 			counts[change.Fate]++
 			fmt.Fprintf(&b, "  %-7s  %s%s\n", change.Fate, plain(change.Text), plain(aside(change)))
@@ -125,4 +157,12 @@ func aside(c pins.Change) string {
 		return "  (in an artifact)"
 	}
 	return ""
+}
+
+// shownStep is the path of a document, or the place of a summary as its file was named.
+func (w *process) shownStep(ws *workspace.Workspace, s pins.Step) string {
+	if !strings.HasSuffix(s.Path, ".md") {
+		return s.Path
+	}
+	return w.shown(ws, s.Path)
 }

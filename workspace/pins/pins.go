@@ -11,6 +11,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/pinned"
+	"handoff/transcript"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -93,8 +94,12 @@ func follow(w *workspace.Workspace) (f *pinned.Follower, done func() error, err 
 }
 
 func step(f *pinned.Follower, before, path string, doc *handoff.Document) Step {
-	s := Step{Path: path, Before: before, Changes: []Change{}}
 	changes, missing := f.Next(doc)
+	return stepOf(before, path, changes, missing)
+}
+
+func stepOf(before, path string, changes []pinned.Change, missing []pinned.Moved) Step {
+	s := Step{Path: path, Before: before, Changes: []Change{}}
 	for _, m := range missing {
 		s.Missing = append(s.Missing, m.Blob)
 	}
@@ -102,6 +107,34 @@ func step(f *pinned.Follower, before, path string, doc *handoff.Document) Step {
 		s.Changes = append(s.Changes, Change{Fate: c.Fate, Section: c.Item.Section.String(), Text: c.Item.Text, ID: c.Item.ID, Reason: c.Reason, Edited: c.Edited, Moved: c.Moved, Line: c.Item.Line})
 	}
 	return s
+}
+
+// InSummaries says which items of a document the summaries of a transcript have; file is the
+// name of the transcript.
+func InSummaries(ctx context.Context, w *workspace.Workspace, e documents.Entry, file string, list []transcript.Summary) (steps []Step, err error) {
+	chain, err := Documents(ctx, w, e)
+	if err != nil {
+		return nil, err
+	}
+	f, done, err := follow(w)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var doc *handoff.Document
+	var missing []pinned.Moved
+	for _, before := range chain {
+		if doc, err = read(w, before); err != nil {
+			return nil, err
+		}
+		if _, missing = f.Next(doc); before.Path == e.Path {
+			break
+		}
+	}
+	for _, s := range list {
+		steps = append(steps, stepOf(e.Path, fmt.Sprintf("%s:%d", file, s.Line), pinned.InSummary(doc, f.Blob, s.Text), missing))
+	}
+	return steps, nil
 }
 
 // Before is the document before one in its task. The error is fs.ErrNotExist for the

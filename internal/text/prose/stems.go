@@ -1,0 +1,47 @@
+package prose
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The words of a text that say something, and how many letters of them count: "deployed"
+// and "deploys" are the same.
+const (
+	minWord = 4
+	stem    = 5
+)
+
+// Stems are the beginnings of the words of a text: of those of at least four letters, and
+// of those with a digit.
+func Stems(text string) map[string]bool {
+	list := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if utf8.RuneCountInString(w) >= minWord || strings.ContainsFunc(w, unicode.IsDigit) {
+			list[clip(w, stem)] = true
+		}
+	}
+	return list
+}
+
+func clip(w string, runes int) string {
+	for i := range w {
+		if runes == 0 {
+			return w[:i]
+		}
+		runes--
+	}
+	return w
+}
+
+// Shared is the share of some words that others contain; 0 for no words.
+func Shared(of, others map[string]bool) float64 {
+	n := 0
+	for w := range of {
+		if others[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(of)))
+}

@@ -1,0 +1,26 @@
+package pinned
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/internal/text/prose"
+)
+
+// mentioned is the share of an item's words from which a text counts as having it.
+const mentioned = 0.6
+
+// InSummary says which items of a document a text in other words has: what a host put in
+// the place of a context. It compares words, so that a summary which says the opposite has
+// the item, too.
+func InSummary(doc *handoff.Document, blobs Blobs, text string) (changes []Change) {
+	has := prose.Stems(text)
+	for _, it := range All(doc, blobs) {
+		c := Change{Item: it, Fate: Lost}
+		if words := prose.Stems(it.Text); prose.Shared(words, has) >= mentioned || len(words) == 0 && strings.Contains(text, it.Text) {
+			c.Fate, c.Edited = Kept, !strings.Contains(text, it.Text)
+		}
+		changes = append(changes, c)
+	}
+	return changes
+}
