@@ -39,7 +39,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
 			&cli.BoolFlag{Name: "carry", Usage: "take over dead ends and context of the last handoff that are not given"},
-			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files and open objectives to the current state"},
+			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: alone(w.inWorkspace(w.new)),
@@ -182,6 +182,11 @@ func (w *process) addFacts(c *cli.Context, ws *workspace.Workspace, in *create.D
 		dirs = []string{""} // a new task has no objectives yet
 	}
 	lines := prove.Facts(c.Context, ws, dirs[0], in.Values.Phase)
+	tests, err := during(w, "running the tests", func() ([]string, error) { return prove.Tests(c.Context, ws) })
+	if err != nil {
+		return err
+	}
+	lines = append(lines, tests...)
 	if in.Values.Bodies == nil {
 		in.Values.Bodies = map[handoff.Kind]string{}
 	}

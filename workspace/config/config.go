@@ -66,7 +66,8 @@ type Config struct {
 
 // Checks limits the commands with which items of documents say that they were checked.
 type Checks struct {
-	Allow   evidence.Allowed // none if it is empty
+	Allow   evidence.Allowed // none if it is empty; Tests are among them
+	Tests   [][]string       // commands that run the tests
 	Timeout time.Duration    // of one command
 	Output  int              // bytes of its output that are kept, the last ones
 }
@@ -147,6 +148,7 @@ type content struct {
 
 type checks struct {
 	Allow   []string `yaml:"allow"`
+	Tests   []string `yaml:"tests"`
 	Timeout string   `yaml:"timeout"`
 	Output  int      `yaml:"output"`
 }
@@ -229,6 +231,17 @@ func (f checks) read(r *strictyaml.Reading) Checks {
 			continue
 		}
 		c.Allow = append(c.Allow, words)
+	}
+	for i, entry := range f.Tests {
+		words, err := evidence.Words(entry)
+		if err == nil && slices.Contains(words, evidence.More) {
+			err = fmt.Errorf("it is run as it is, so %q has no meaning", evidence.More)
+		}
+		if err != nil {
+			r.Complain(fmt.Sprintf("/checks/tests/%d", i), "%v", err)
+			continue
+		}
+		c.Tests, c.Allow = append(c.Tests, words), append(c.Allow, words)
 	}
 	var err error
 	if c.Timeout, err = time.ParseDuration(f.Timeout); err != nil || c.Timeout <= 0 || c.Timeout > maxCheck {

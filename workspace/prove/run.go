@@ -19,6 +19,7 @@ import (
 type outcome struct {
 	err    error
 	output string // the end of it, of a command that failed
+	all    string // the end of it, as it was printed
 }
 
 // grace is how long a command may take to end after it was told to.
@@ -59,13 +60,13 @@ func run(ctx context.Context, p *Prover, command []string) outcome {
 		}
 	}
 	if err == nil {
-		return outcome{}
+		return outcome{all: string(out.kept)}
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		err = fmt.Errorf("it ended with %s", exit.ProcessState)
 	}
-	return outcome{err, out.text()}
+	return outcome{err, out.text(), string(out.kept)}
 }
 
 // ended ends a process group.
