@@ -10,8 +10,8 @@ import (
 // mentioned is the share of an item's words from which a text counts as having it.
 const mentioned = 0.6
 
-// InSummary says which items of a document a text in other words has: what a host put in
-// the place of a context. It compares words, so that a summary which says the opposite has
+// InSummary says which items of a document a text in other words has: what a host wrote
+// instead of a context. It compares words, so that a summary which says the opposite has
 // the item, too.
 func InSummary(doc *handoff.Document, blobs Blobs, text string) (changes []Change) {
 	has := prose.Stems(text)

@@ -2,7 +2,7 @@ package transcript
 
 import "bytes"
 
-// Summary is what a host put in the place of a context that it compacted.
+// Summary is what a host wrote instead of a context that it compacted.
 type Summary struct {
 	Line int // of the transcript, from 1
 	Text string

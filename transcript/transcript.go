@@ -37,7 +37,7 @@ type Record struct {
 
 	Compacted bool   // the context was compacted here
 	Before    int    // tokens before the compaction, 0 unless recorded
-	Summary   string // what the host put in the place of the context
+	Summary   string // what the host wrote instead of the context
 
 	Text   string // what the agent said
 	More   bool   // Text continues the text of the record before

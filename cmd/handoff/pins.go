@@ -27,7 +27,7 @@ func diffCommand(w *process) *cli.Command {
 		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + refHelp,
 		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "summary", Usage: "compare the handoff with what the host of a session put in the place of its context: transcript `FILE` of Claude Code or Codex"},
+			&cli.StringFlag{Name: "summary", Usage: "compare the handoff with the summaries in transcript `FILE`, which the host wrote instead of its context: of Claude Code or Codex"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"},
 		},
 		Action: w.inWorkspace(w.diff),
