@@ -165,7 +165,7 @@ func (r agentRow) text() (lines []string) {
 	if r.Transcripts.Files != "" {
 		add("transcripts", r.Transcripts.Folder+"/"+r.Transcripts.Files)
 	}
-	add("context", r.Context.Counts+"; compacts at "+r.compacts())
+	add("context", cmp.Or(r.Context.Counts, "unknown: set windows and percent, or at")+"; compacts at "+r.compacts())
 	add("notes", r.Notes)
 	return lines
 }

@@ -174,12 +174,15 @@ func wanted(cmd *cli.Command, name string) string {
 	return "true or false"
 }
 
-// unknownCommand suggests the command that the user probably meant. above is
-// the parent command, "artifact ", or empty.
+// unknownCommand suggests the command that the user probably meant. above is the
+// parent command, "artifact ", whose commands are listed otherwise, or empty.
 func unknownCommand(commands []*cli.Command, above, name string) error {
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.Name)
+	}
+	if above == "" && nearest.Word(name, names) == "" {
+		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
 	}
 	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
 }

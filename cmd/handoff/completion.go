@@ -29,10 +29,14 @@ func completionCommand(w *process) *cli.Command {
 		Usage:     "print a shell completion script",
 		UsageText: "handoff completion bash|zsh|fish\n\nThe script's first lines show where to install it.",
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 || !slices.Contains(shells, c.Args().First()) {
+			name := c.Args().First()
+			switch {
+			case c.NArg() != 1:
 				return fmt.Errorf("completion needs a shell (%s)", strings.Join(shells, ", "))
+			case !slices.Contains(shells, name):
+				return fmt.Errorf("unknown shell %q (%s)", name, strings.Join(shells, ", "))
 			}
-			src, err := completions.ReadFile("completion/handoff." + c.Args().First())
+			src, err := completions.ReadFile("completion/handoff." + name)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func demoCommand(w *process) *cli.Command {
 		Description: "Runs the commands that it prints, on a copy of the worked example: a vague handoff is refused, a\n" +
 			"good one is written, linked, verified and briefed. The folder is deleted at the end.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "keep", Usage: "keep the folder, to go on there"},
+			&cli.BoolFlag{Name: "keep", Usage: "keep the folder, to continue there"},
 			colourFlag(),
 		},
 		Action: alone(w.demo),

@@ -160,16 +160,13 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 	}
 	step, err := pins.Between(ws, before, e)
 	if n := step.Lost(); err == nil && n > 0 {
-		w.say("%s of %s %s not in it: `handoff diff %s` lists them, `--carry` takes them over", plural(n, "pinned item"), plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))),
-			areOf(n), plain(cmp.Or(e.Ref(), w.shown(ws, path))))
+		is, them := "are", "them"
+		if n == 1 {
+			is, them = "is", "it"
+		}
+		w.say("%s of %s %s not in it: `handoff diff %s` lists %s, `--carry` takes %[5]s over", plural(n, "pinned item"), plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))),
+			is, plain(cmp.Or(e.Ref(), w.shown(ws, path))), them)
 	}
-}
-
-func areOf(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // addFacts adds what a person or an agent should not type to the current state.

@@ -13,7 +13,7 @@ func schemaCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
 		Usage:     "print a JSON Schema",
-		UsageText: "handoff schema config|new|handoff-bundle|context-bundle|compaction-summary|context-handoff|receipt|doctor|draft|top|checks|chain|bench",
+		UsageText: "handoff schema NAME [flags]\n\nNAME is " + strings.Join(schema.Names(), ", ") + ".",
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
 			src, err := schema.FS.ReadFile(name + ".schema.json")

@@ -179,7 +179,7 @@ func changesOf(s sync.Result) string {
 		did = []string{plural(len(s.Plan.Blobs), "bundle") + " stored"}
 	}
 	if len(s.Threads) > 0 {
-		did = append(did[:len(did):len(did)], plural(len(s.Threads), "thread")+" made")
+		did = append(did[:len(did):len(did)], plural(len(s.Threads), "thread")+" created")
 	}
 	return strings.Join(did, ", ")
 }
