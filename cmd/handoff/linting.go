@@ -12,6 +12,7 @@ import (
 
 	"handoff"
 	"handoff/lint/report"
+	"handoff/workspace"
 	"handoff/workspace/check"
 )
 
@@ -200,6 +201,19 @@ func (l *linting) countLine() string {
 // handoffs. It is a warning and not an error, as in ruff: a new repository has
 // no handoffs, and checking all of it must not fail for that.
 func (l *linting) nothing() string {
-	return fmt.Sprintf("no handoffs in %s (%s/{N}_{SLUG}/%s/*.md that the configuration does not ignore): `handoff lint PATH` checks others",
-		plain(strings.Join(l.req.Places(), ", ")), handoff.Root, handoff.Folder)
+	return fmt.Sprintf("no handoffs in %s (%s/{N}_{SLUG}/%s/*.md that the configuration does not ignore)%s: `handoff lint PATH` checks others",
+		plain(strings.Join(l.req.Places(), ", ")), handoff.Root, handoff.Folder, plain(l.elsewhere()))
+}
+
+// elsewhere lists the places outside of task folders that the configuration names, for a
+// check of the whole workspace.
+func (l *linting) elsewhere() string {
+	if len(l.req.Paths) > 0 || l.req.Isolated || l.req.Config != "" {
+		return ""
+	}
+	ws, err := workspace.Open(l.dir, l.options())
+	if err != nil {
+		return "" // the check has reported it
+	}
+	return strings.TrimPrefix(ws.Where(), ws.Specs())
 }
