@@ -90,7 +90,7 @@ func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values
 	defer done()
 	last := chain[len(chain)-1].Path
 	for _, e := range chain {
-		doc, err := read(w, e)
+		doc, err := documents.ReadInside(w, e)
 		if err != nil {
 			return nil, err
 		}

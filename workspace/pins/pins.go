@@ -4,8 +4,6 @@ package pins
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
 	"slices"
 
 	"handoff"
@@ -48,11 +46,11 @@ func (s Step) Lost() (n int) {
 
 // Between compares two documents.
 func Between(w *workspace.Workspace, before, after documents.Entry) (Step, error) {
-	old, err := read(w, before)
+	old, err := documents.ReadInside(w, before)
 	if err != nil {
 		return Step{}, err
 	}
-	now, err := read(w, after)
+	now, err := documents.ReadInside(w, after)
 	if err != nil {
 		return Step{}, err
 	}
@@ -63,14 +61,6 @@ func Between(w *workspace.Workspace, before, after documents.Entry) (Step, error
 	defer done()
 	f.Next(old)
 	return step(f, before.Path, after.Path, now), nil
-}
-
-func read(w *workspace.Workspace, e documents.Entry) (*handoff.Document, error) {
-	doc, err := documents.ReadInside(w, e)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", e.Path, err)
-	}
-	return doc, err
 }
 
 // follow returns a follower that reads the store of the workspace until done is called.
@@ -146,7 +136,7 @@ func Before(ctx context.Context, w *workspace.Workspace, e documents.Entry) (doc
 	}
 	i := slices.IndexFunc(list, func(o documents.Entry) bool { return o.Path == e.Path })
 	if i <= 0 {
-		return documents.Entry{}, fmt.Errorf("%s: no handoff before it in its task: %w", e.Path, fs.ErrNotExist)
+		return documents.Entry{}, workspace.NotFound(e.Path + ": no handoff before it in its task")
 	}
 	return list[i-1], nil
 }
@@ -177,7 +167,7 @@ func Chain(ctx context.Context, w *workspace.Workspace, of documents.Entry) (ste
 	defer done()
 	before := ""
 	for _, e := range list {
-		now, err := read(w, e)
+		now, err := documents.ReadInside(w, e)
 		if err != nil {
 			return nil, err
 		}

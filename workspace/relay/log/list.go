@@ -104,5 +104,5 @@ func Find(ws *workspace.Workspace, ref string) (id string, err error) {
 	case err != nil:
 		return "", err
 	}
-	return "", fmt.Errorf("no relay %q: `handoff relay --list` shows them: %w", ref, fs.ErrNotExist)
+	return "", workspace.NotFound(fmt.Sprintf("no relay %q (`handoff relay --list` lists them)", ref))
 }
