@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"handoff/internal/text/prose"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -110,9 +111,9 @@ func outbox(_ context.Context, p place) []doctor.Line {
 	case err != nil || keptErr != nil:
 		return bad(doctor.Problem, errors.Join(err, keptErr).Error(), box.Dir(), "handoff store drain --dry-run")
 	case size.Requests > 0:
-		return bad(doctor.Warning, fmt.Sprintf("%d requests wait for the store, and %d were refused", size.Requests, len(kept)), box.Dir(), "handoff store drain")
+		return bad(doctor.Warning, fmt.Sprintf("%s waiting for the store, %d refused", prose.Count(size.Requests, "request"), len(kept)), box.Dir(), "handoff store drain")
 	case len(kept) > 0:
-		return bad(doctor.Warning, fmt.Sprintf("the store refused %d requests", len(kept)), box.Dir(), "handoff store drain --dry-run lists them, --forget forgets them")
+		return bad(doctor.Warning, "the store refused "+prose.Count(len(kept), "request"), box.Dir(), "handoff store drain --dry-run lists them, --forget forgets them")
 	case ws.Config.Store.IsFiles():
 		return nil
 	}
