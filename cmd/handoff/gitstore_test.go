@@ -164,11 +164,11 @@ func TestGitStoreAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := command(t, bin, clones[0], "claim", "1/1", "--as", "bob", "--force", "--why", "test").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "git:origin: the store cannot be reached") {
+	if err == nil || !strings.Contains(string(out), "handoff: git:origin: the store cannot be reached") {
 		t.Errorf("a claim without the remote: %v\n%s", err, out)
 	}
 	out, err = command(t, bin, clones[0], "receipts", "1/1").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "claimed by ada") || !strings.Contains(string(out), "may be out of date") {
+	if err != nil || !strings.Contains(string(out), "claimed by ada") || !strings.Contains(string(out), "may be out of date") || strings.Contains(string(out), "git:origin: git:origin") {
 		t.Errorf("receipts without the remote: %v\n%s", err, out)
 	}
 }

@@ -53,7 +53,7 @@ func ids(ctx context.Context, e engine.Engine) (all []string, none bool, err err
 			return nil, true, nil
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", e.Name(), err)
+			return nil, false, engine.About(e.Name(), err)
 		}
 		all = append(all, id)
 	}
@@ -87,7 +87,7 @@ func (c *copying) blob(ctx context.Context, id string) error {
 	case source.err != nil:
 		return c.unreadable(ctx, id, source.err)
 	case err != nil:
-		return fmt.Errorf("%s: %w", c.to.Name(), err)
+		return engine.About(c.to.Name(), err)
 	case created:
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -99,7 +99,7 @@ func (c *copying) blob(ctx context.Context, id string) error {
 // unreadable records why a blob of the source could not be read.
 func (c *copying) unreadable(ctx context.Context, id string, err error) error {
 	if ctx.Err() != nil || errors.Is(err, engine.ErrUnavailable) {
-		return fmt.Errorf("%s: %w", c.from.Name(), err)
+		return engine.About(c.from.Name(), err)
 	}
 	known, parseErr := artifact.ParseID(id)
 	if damaged := (*artifact.DamagedError)(nil); errors.As(err, &damaged) && parseErr == nil && known.MadeUp() {

@@ -98,7 +98,7 @@ func (c *copying) list(ctx context.Context) error {
 	of := map[string]uint64{}
 	for info, err := range c.from.List(ctx, c.options.Prefix) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.from.Name(), err)
+			return engine.About(c.from.Name(), err)
 		}
 		of[info.Log] = info.Len
 		c.logs = append(c.logs, info)
@@ -108,7 +108,7 @@ func (c *copying) list(ctx context.Context) error {
 	c.has = map[string]uint64{}
 	for info, err := range c.to.List(ctx, c.options.Prefix) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.to.Name(), err)
+			return engine.About(c.to.Name(), err)
 		}
 		if info.Len > of[info.Log] {
 			return c.differs("%s has %d records there and %d in %s", info.Log, info.Len, of[info.Log], c.from.Name())
@@ -157,7 +157,7 @@ func (c *copying) newer(ctx context.Context) error {
 	now := uint64(0)
 	for info, err := range c.from.List(ctx, c.options.Prefix) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.from.Name(), err)
+			return engine.About(c.from.Name(), err)
 		}
 		now += info.Len
 	}

@@ -41,7 +41,7 @@ func (e *readError) Unwrap() error { return e.err }
 
 // broken returns a readError, unless the whole source is gone or the copy is ended.
 func (c *copying) broken(ctx context.Context, err error) error {
-	err = fmt.Errorf("%s: %w", c.from.Name(), err)
+	err = engine.About(c.from.Name(), err)
 	if ctx.Err() != nil || errors.Is(err, engine.ErrUnavailable) {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *copying) compareLog(ctx context.Context, info engine.Info, step func(ui
 	defer stop()
 	for there, err := range c.to.Read(ctx, info.Log, 0) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.to.Name(), err)
+			return engine.About(c.to.Name(), err)
 		}
 		here, err, ok := next()
 		if err != nil {
@@ -171,7 +171,7 @@ func (c *copying) append(ctx context.Context, b engine.Batch) error {
 		return c.append(ctx, second)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.to.Name(), err)
+		return engine.About(c.to.Name(), err)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (c *copying) verifyLog(ctx context.Context, info engine.Info, want []byte, 
 	sum, n := sha256.New(), c.has[info.Log]
 	for record, err := range c.to.Read(ctx, info.Log, n) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.to.Name(), err)
+			return engine.About(c.to.Name(), err)
 		}
 		add(sum, record.Data)
 		n++

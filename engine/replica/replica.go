@@ -160,12 +160,7 @@ func (f *file) appended(length uint64, records [][]byte) {
 }
 
 // about names the store in an error.
-func (r *Replica) about(err error) error {
-	if err == nil || strings.Contains(err.Error(), r.store) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", r.store, err)
-}
+func (r *Replica) about(err error) error { return engine.About(r.store, err) }
 
 // patiently repeats a request that reads while the store cannot be reached, as during
 // the election of a leader, if it could be reached before. A store that was away from

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -105,7 +104,7 @@ func lengths(ctx context.Context, e engine.Engine, prefix string) (map[string]ui
 	all := map[string]uint64{}
 	for info, err := range e.List(ctx, prefix) {
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+			return nil, engine.About(e.Name(), err)
 		}
 		all[info.Log] = info.Len
 	}
@@ -151,7 +150,7 @@ func sameAt(ctx context.Context, a, b engine.Engine, log string, number uint64) 
 func recordAt(ctx context.Context, e engine.Engine, log string, number uint64) ([]byte, error) {
 	for record, err := range e.Read(ctx, log, number) {
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+			return nil, engine.About(e.Name(), err)
 		}
 		return record.Data, nil
 	}
@@ -189,7 +188,7 @@ func ids(ctx context.Context, e engine.Engine) (map[string]bool, error) {
 	all := map[string]bool{}
 	for id, err := range e.IDs(ctx) {
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+			return nil, engine.About(e.Name(), err)
 		}
 		all[id] = true
 	}
