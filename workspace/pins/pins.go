@@ -4,6 +4,7 @@ package pins
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"handoff"
@@ -114,7 +115,7 @@ func InSummaries(ctx context.Context, w *workspace.Workspace, e documents.Entry,
 	var doc *handoff.Document
 	var missing []pinned.Moved
 	for _, before := range chain {
-		if doc, err = read(w, before); err != nil {
+		if doc, err = documents.ReadInside(w, before); err != nil {
 			return nil, err
 		}
 		if _, missing = f.Next(doc); before.Path == e.Path {
