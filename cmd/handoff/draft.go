@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,21 +54,15 @@ func (w *process) draft(c *cli.Context, ws *workspace.Workspace) error {
 	if err := draftUsage(c); err != nil {
 		return err
 	}
-	s, err := w.session(c, ws)
+	o := draft.Origin{All: c.Bool("all"), Task: c.Int("task"), Phase: c.Int("phase")}
+	out, err := w.readSession(c, ws, &o)
 	if err != nil {
 		return err
 	}
-	f, err := readFacts(s)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.File.Path, err)
-	}
-	o := draft.Origin{Agent: s.Agent.Name, Source: draft.Source(ws.Root, w.getenv("HOME"), s.File.Path), All: c.Bool("all"), Task: c.Int("task"), Phase: c.Int("phase")}
-	o.Command = "handoff draft --transcript " + o.Source + " --all"
-	out := draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}
 	if o.Task > 0 {
 		return w.writeDraft(c, ws, o, out)
 	}
-	text, err := draft.Text(c.Context, ws, o, f)
+	text, err := draft.Text(c.Context, ws, o, out.Facts)
 	if err != nil {
 		return err
 	}
@@ -98,23 +91,36 @@ func draftUsage(c *cli.Context) error {
 	return nil
 }
 
-// session finds the session that is meant.
-func (w *process) session(c *cli.Context, ws *workspace.Workspace) (s sessions.Session, err error) {
+// readSession reads the session that is meant, and says in the origin where that is.
+func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.Origin) (out draftJSON, err error) {
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
-		return s, err
+		return out, err
 	}
 	w.complain(err)
 	q := sessions.Query{Session: c.String("session"), Agent: c.String("agent"), Dirs: []string{w.dir, ws.Root}, Getenv: w.getenv}
 	if file := c.String("transcript"); file != "" {
 		q.Transcript = w.path(file)
 	}
-	s, err = sessions.Find(table, q)
-	if err != nil && q.Transcript == "" && (strings.HasPrefix(q.Agent, "opencode") || strings.HasPrefix(q.Session, "ses_")) {
-		id := plain(cmp.Or(q.Session, "ID"))
-		err = fmt.Errorf("OpenCode keeps its sessions in a database: `opencode export %s > session.json`, then `handoff draft --transcript session.json`", id)
+	if isExported(q) {
+		o.Agent, o.Source, o.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
+		f, err := w.exportFacts(c.Context, q.Session)
+		return draftJSON{Agent: exporter, Transcript: o.Source, Facts: f}, err
 	}
-	return s, err
+	s, err := sessions.Find(table, q)
+	if err != nil {
+		if q.Transcript == "" && strings.HasPrefix(q.Agent, exporter) {
+			err = errors.New("OpenCode keeps its sessions in a database: name one, `handoff draft --session ID`; `opencode session list` has the ids")
+		}
+		return out, err
+	}
+	f, err := readFacts(s)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", s.File.Path, err)
+	}
+	o.Agent, o.Source = s.Agent.Name, draft.Source(ws.Root, w.getenv("HOME"), s.File.Path)
+	o.Command = "handoff draft --transcript " + o.Source + " --all"
+	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}, nil
 }
 
 // readFacts reads the whole transcript.

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"handoff/agents/sessions"
+	"handoff/internal/text/visible"
+	"handoff/transcript/facts"
+)
+
+// OpenCode keeps its sessions in a database that only it can read, and prints one of them
+// on request. It does that for a session that was killed, too.
+const (
+	exporter      = "opencode"
+	exportTimeout = 30 * time.Second
+)
+
+// isExported reports whether a query names a session of OpenCode by its id.
+func isExported(q sessions.Query) bool {
+	return q.Transcript == "" && (strings.HasPrefix(q.Session, "ses_") || q.Session != "" && strings.HasPrefix(q.Agent, exporter))
+}
+
+// exportFacts runs `opencode export` and reads what it prints.
+func (w *process) exportFacts(ctx context.Context, id string) (*facts.Facts, error) {
+	if strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		return nil, fmt.Errorf("%s is no id of a session of OpenCode", plain(id))
+	}
+	ctx, cancel := context.WithTimeout(ctx, exportTimeout)
+	defer cancel()
+	var out bounded
+	var talk bytes.Buffer
+	cmd := exec.CommandContext(ctx, exporter, "export", id)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = w.dir, &out, &talk, time.Second
+	switch err := cmd.Run(); {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fmt.Errorf("OpenCode keeps its sessions in a database, and %s is not in PATH: run `opencode export %s > session.json` where it is, then `handoff draft --transcript session.json`", exporter, id)
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("`opencode export %s` printed nothing within %s", id, exportTimeout)
+	case err != nil:
+		return nil, fmt.Errorf("`opencode export %s`: %w: %s", id, err, visible.Text(lastLine(talk.String())))
+	case out.over:
+		return nil, fmt.Errorf("`opencode export %s` prints more than %d MB", id, maxTranscript>>20)
+	}
+	f, err := facts.Read(&out.Buffer, exporter)
+	if err == nil && f.Session == "" {
+		err = facts.ErrFormat
+	}
+	if err != nil {
+		err = fmt.Errorf("`opencode export %s`: %w", id, err)
+	}
+	return f, err
+}
+
+// bounded keeps at most as many bytes as a transcript may have.
+type bounded struct {
+	bytes.Buffer
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxTranscript {
+		b.over = true
+		return len(p), nil
+	}
+	return b.Buffer.Write(p)
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
