@@ -23,6 +23,9 @@ func Open(addr string, beyond bool) (net.Listener, error) {
 		return openUnix(path)
 	}
 	// Resolve the name once, so that the address that is checked is the one used.
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return nil, fmt.Errorf("address %q: want HOST:PORT, or unix:PATH", addr)
+	}
 	tcp, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {
 		return nil, err
