@@ -114,6 +114,10 @@ func (c *collector) list() error {
 	return c.ctx.Err()
 }
 
+// writing is how long a temporary file is left to its writer, whatever the age that was
+// asked for: a writer whose file is removed fails when it renames it into place.
+const writing = 10 * time.Minute
+
 // sweep lists what nothing refers to and, with Delete, removes it.
 func (c *collector) sweep(res *Result, req Request, now time.Time) error {
 	old := func(t time.Time) bool { return now.Sub(t) >= req.Age }
@@ -139,7 +143,7 @@ func (c *collector) sweep(res *Result, req Request, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		if !old(l.Modified) {
+		if !old(l.Modified) || now.Sub(l.Modified) < writing {
 			continue
 		}
 		if err := res.take(Garbage{Path: l.Path, Size: l.Size}, req.Delete, func() error { return c.store.RemoveLeftover(l.Path) }); err != nil {

@@ -97,6 +97,26 @@ func TestGCPutAgain(t *testing.T) {
 	}
 }
 
+// TestGCWriting: a temporary file that may still have a writer stays at any age.
+func TestGCWriting(t *testing.T) {
+	w, _ := gcTree(t)
+	for name, age := range map[string]time.Duration{"writing": writing - time.Minute, "killed": writing + time.Minute} {
+		path := filepath.Join(w.Root, filepath.FromSlash(artifact.Blobs), ".handoff-tmp-"+name)
+		treetest.Write(t, w.Root, artifact.Blobs+"/.handoff-tmp-"+name, "half")
+		if err := os.Chtimes(path, longAfter(), longAfter().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := Collect(t.Context(), w, Request{Delete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(w.Root, filepath.FromSlash(artifact.Blobs), "*"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != ".handoff-tmp-writing" || len(res.Garbage) != 2 {
+		t.Errorf("%q, %+v, %v", left, res, err)
+	}
+}
+
 // TestGCLocked waits for a writer of ours.
 func TestGCLocked(t *testing.T) {
 	w, id := gcTree(t)
