@@ -48,6 +48,32 @@ func TestLSPFindsWhatLintFinds(t *testing.T) {
 	sameFindings(t, dir, texts)
 }
 
+// TestLSPOfLayouts: documents of other tools are checked with the headings and rules of
+// their preset, and other Markdown beside them is not.
+func TestLSPOfLayouts(t *testing.T) {
+	const vague = "# Handoff\n\n## What Didn't Work\n- A sleep\n\n## Next Steps\nContinue working on it.\n"
+	for preset, paths := range map[string][]string{
+		"single":   {"HANDOFF.md"},
+		"thoughts": {"thoughts/shared/handoffs/ENG-1478/2026-02-12_10-11-12_fix-auth.md", "thoughts/shared/handoffs/general/2026-02-13_old.md"},
+		"sessions": {"docs/handoffs/2026-02-12-scan.md", "docs/handoffs/session-08.md"},
+	} {
+		t.Run(preset, func(t *testing.T) {
+			dir := t.TempDir()
+			treetest.Write(t, dir, ".handoff.yaml", "documents:\n  - preset: "+preset+"\n")
+			texts := map[string]string{}
+			for _, path := range paths {
+				texts[path] = vague
+				treetest.Write(t, dir, path, vague)
+			}
+			sameFindings(t, dir, texts)
+			treetest.Write(t, dir, "README.md", vague)
+			if list, ours := startEditor(t, dir).diagnostics(filepath.Join(dir, "README.md"), vague); ours || len(list) > 0 {
+				t.Errorf("README.md: %v", list)
+			}
+		})
+	}
+}
+
 func TestLSPFindsWhatLintFindsInCorpus(t *testing.T) {
 	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	dir := t.TempDir()
