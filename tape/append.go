@@ -2,6 +2,7 @@ package tape
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,6 +225,35 @@ func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
 
 // createAt is createFrom for the file that was found.
 func (t *Tape) createAt(write func(add func(...Entry) error) error) error {
+	n := t.numbering(view.Format.First)
+	return t.createLines(func(add func(line []byte) error) error {
+		return write(func(entries ...Entry) error {
+			for i := range entries {
+				line, err := n.line(&entries[i])
+				if err == nil {
+					err = add(line)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// CreateLines creates the tape with lines that have their ids already: write adds them one
+// by one. The tape has all of them or does not exist; if it existed, the error is
+// fs.ErrExist.
+func (t *Tape) CreateLines(write func(add func(line []byte) error) error) error {
+	here, err := t.fixed()
+	if err != nil {
+		return err
+	}
+	return here.createLines(write)
+}
+
+func (t *Tape) createLines(write func(add func(line []byte) error) error) error {
 	root := t.store.rootOf(t.path)
 	if err := root.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
@@ -236,18 +266,9 @@ func (t *Tape) createAt(write func(add func(...Entry) error) error) error {
 		return err
 	}
 	out := bufio.NewWriterSize(p, 256<<10)
-	n := t.numbering(view.Format.First)
-	err = write(func(entries ...Entry) error {
-		for i := range entries {
-			line, err := n.line(&entries[i])
-			if err != nil {
-				return err
-			}
-			if _, err := out.Write(append(line, '\n')); err != nil {
-				return err
-			}
-		}
-		return nil
+	err = write(func(line []byte) error {
+		_, err := out.Write(append(line, '\n'))
+		return err
 	})
 	if err == nil {
 		err = out.Flush()
@@ -259,19 +280,12 @@ func (t *Tape) createAt(write func(add func(...Entry) error) error) error {
 	return p.CommitNew()
 }
 
-// createUpstream is createFrom for a tape that is a copy of a log in a store. The
-// lines are in memory, as they are for the store.
-func (t *Tape) createUpstream(write func(add func(...Entry) error) error) error {
+// createUpstream is createLines for a tape that is a copy of a log in a store. The lines
+// are in memory, as they are for the store.
+func (t *Tape) createUpstream(write func(add func(line []byte) error) error) error {
 	var lines [][]byte
-	n := t.numbering(view.Format.First)
-	err := write(func(entries ...Entry) error {
-		for i := range entries {
-			line, err := n.line(&entries[i])
-			if err != nil {
-				return err
-			}
-			lines = append(lines, line)
-		}
+	err := write(func(line []byte) error {
+		lines = append(lines, bytes.Clone(line))
 		return nil
 	})
 	if err != nil {

@@ -227,6 +227,13 @@ func sealIn(e *Entry) (c closing, sealed bool) {
 	return c, c.Sealed
 }
 
+// IsSeal reports whether an entry closes a generation of a tape: nothing can be appended
+// after it.
+func IsSeal(e Entry) bool {
+	_, sealed := sealIn(&e)
+	return sealed
+}
+
 // sealing reports whether the tape's file is ended by a seal instead of being replaced.
 func (t *Tape) sealing() bool {
 	if t.bare {

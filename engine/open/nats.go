@@ -2,8 +2,6 @@ package open
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"handoff/engine"
 	"handoff/engine/jetstream"
@@ -17,9 +15,6 @@ func openNATS(ctx context.Context, a engine.Address, o Options) (engine.Engine, 
 	}
 	e, err := jetstream.Open(ctx, jetstream.Options{Servers: a.Servers, Stream: a.Stream, Create: o.Create,
 		Creds: env("HANDOFF_STORE_CREDS"), Token: env("HANDOFF_STORE_TOKEN"), CA: env("HANDOFF_STORE_CA")})
-	if errors.Is(err, jetstream.ErrNoStream) {
-		return nil, fmt.Errorf("%w (`handoff store copy files %s` creates it)", err, a)
-	}
 	if err != nil {
 		return nil, err
 	}

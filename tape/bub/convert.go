@@ -1,18 +1,13 @@
 package bub
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"handoff/internal/file/atomicfile"
-	"handoff/internal/file/nofollow"
 	"handoff/internal/json/jsontext"
 	"handoff/tape"
 )
@@ -147,23 +142,11 @@ func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) ta
 		return c, err
 	}
 	c.Passed = info.Passed
-	root := nofollow.Root(to.Root())
-	if err := root.MkdirAll(filepath.Dir(to.Path()), 0o755); err != nil {
-		return c, err
-	}
-	p, err := atomicfile.Begin(root, to.Path(), 0o644)
-	if err != nil {
-		return c, err
-	}
-	if err := c.copy(from, name, as, p); err != nil {
-		p.Abort()
-		return c, err
-	}
-	return c, p.CommitNew()
+	return c, to.CreateLines(func(add func(line []byte) error) error { return c.copy(from, name, as, add) })
 }
 
-func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, w io.Writer) error {
-	last, out := int64(0), bufio.NewWriterSize(w, 1<<20)
+func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, add func(line []byte) error) error {
+	last := int64(0)
 	for e, err := range from.Query(tape.Query{}) {
 		if err != nil {
 			return err
@@ -179,12 +162,18 @@ func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.
 		if err != nil {
 			return fmt.Errorf("entry %d: %w", e.ID, err)
 		}
-		c.Entries++
-		if _, err := out.Write(append(line, '\n')); err != nil {
+		if err := add(line); err != nil {
 			return err
 		}
+		c.Entries++
 	}
-	return out.Flush()
+	return nil
+}
+
+// Import creates a tape of a workspace from a file. The seal of a tape that its store
+// closed is not that of the new one.
+func Import(from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
+	return convert(from, name, to, unsealed)
 }
 
 // Convert creates a tape from another one, which may be any file: see convert.
@@ -198,17 +187,29 @@ const mostID = 1 << 53
 
 // unbound renames the events that a store would read as the lineage of the tape.
 func unbound(e tape.Entry) tape.Entry {
-	name := e.Name()
-	if e.Kind != tape.KindEvent || name != "tape.fork" && name != "tape.closed" {
+	if name := e.Name(); e.Kind != tape.KindEvent || name != "tape.fork" && name != "tape.closed" {
 		return e
 	}
+	return copied(e)
+}
+
+// unsealed is unbound for the seal of a generation alone.
+func unsealed(e tape.Entry) tape.Entry {
+	if !tape.IsSeal(e) {
+		return e
+	}
+	return copied(e)
+}
+
+// copied renames an event.
+func copied(e tape.Entry) tape.Entry {
 	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
 		return e
 	}
 	for i := range members {
 		if members[i].Name == "name" {
-			members[i].Value = string(jsontext.AppendText(nil, name+".copied"))
+			members[i].Value = string(jsontext.AppendText(nil, e.Name()+".copied"))
 		}
 	}
 	e.Payload = jsontext.Python.AppendMembers(nil, members)

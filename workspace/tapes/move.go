@@ -37,7 +37,7 @@ func (t *Tapes) Import(from, to string) (c bub.Converted, err error) {
 	if t.Home != nil {
 		return moved(t.Home.Import(source.Name(), t.Store, to))
 	}
-	return moved(bub.Convert(source, source.Name(), target))
+	return moved(bub.Import(source, source.Name(), target))
 }
 
 // inHome is an existing tape of the home.
