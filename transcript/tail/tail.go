@@ -86,6 +86,9 @@ func (t *File) document(f *os.File) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.Path, err)
 	}
+	if len(src) == 0 {
+		return fmt.Errorf("%s: is empty: no session has written to it", t.Path)
+	}
 	records, ok := transcript.Export(src)
 	if !ok {
 		return fmt.Errorf("%s: not a transcript that handoff knows (`handoff agents` lists them); --agent names one", t.Path)
