@@ -91,12 +91,7 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	if err := w.addFacts(c, ws, in); err != nil {
 		return err
 	}
-	carried, err := w.carry(c, ws, in)
-	if err != nil {
-		return err
-	}
-	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown,
-		Writing: func(string, []byte) error { return carried.Store(ws) }}
+	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
 	kept := ""
 	if c.Bool("edit") {
 		req.Edit = func(src []byte) ([]byte, error) {
@@ -104,7 +99,7 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 			return src, err
 		}
 	}
-	made, err := create.Run(c.Context, ws, req)
+	made, carried, err := w.write(c, ws, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string {
@@ -135,12 +130,13 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
 }
 
-// carry takes over what the last handoff of the task has pinned, if that is asked for.
-func (w *process) carry(c *cli.Context, ws *workspace.Workspace, in *create.Draft) (pins.Carried, error) {
-	if !c.Bool("carry") {
-		return pins.Carried{}, nil
+// write writes the handoff, with what the last one has pinned if that is asked for.
+func (w *process) write(c *cli.Context, ws *workspace.Workspace, req create.Request) (made create.Created, carried pins.Carried, err error) {
+	if c.Bool("carry") {
+		return pins.Create(c.Context, ws, req)
 	}
-	return pins.Over(c.Context, ws, &in.Values, in.Slug)
+	made, err = create.Run(c.Context, ws, req)
+	return made, carried, err
 }
 
 // sayVanished says which pinned items of the handoff before the new one has: those that

@@ -43,6 +43,9 @@ type Request struct {
 	// and its text. It is called again if another process takes the name first. An error
 	// ends Run.
 	Writing func(path string, src []byte) error
+	// Still, if set, is called just before the file is created, while no other process
+	// creates one. An error ends Run.
+	Still func() error
 }
 
 // RefusedError reports that a new document has lint errors. Nothing was written.
@@ -295,6 +298,9 @@ func (w creator) create(ctx context.Context, req Request, p place, src []byte) e
 		now, err := w.place(ctx, req, p.at)
 		if err == nil && now.path != p.path {
 			err = fs.ErrExist
+		}
+		if err == nil && req.Still != nil {
+			err = req.Still()
 		}
 		if err != nil {
 			return err

@@ -23,9 +23,35 @@ type Carried struct {
 	blobs [][]byte
 }
 
-// Store stores the artifacts with the items that were moved. It is called before the
+// tries is how often a handoff is made anew because another process wrote one meanwhile.
+const tries = 60
+
+// Create is create.Run for a handoff that takes over what the last one has pinned: see Over.
+// If another process writes a handoff of the task meanwhile, it takes over what that has.
+func Create(ctx context.Context, w *workspace.Workspace, req create.Request) (made create.Created, c Carried, err error) {
+	for range tries {
+		now := req
+		if c, err = Over(ctx, w, &now.Values, now.Slug); err != nil {
+			return made, c, err
+		}
+		path := ""
+		now.Writing = func(p string, _ []byte) error {
+			path = p
+			return c.store(w)
+		}
+		if req.Edit == nil { // in an editor, somebody has chosen
+			now.Still = func() error { return c.still(ctx, w, path) }
+		}
+		if made, err = create.Run(ctx, w, now); !errors.Is(err, errContinued) {
+			return made, c, err
+		}
+	}
+	return made, c, err
+}
+
+// store stores the artifacts with the items that were moved. It is called before the
 // document is written.
-func (c Carried) Store(w *workspace.Workspace) error {
+func (c Carried) store(w *workspace.Workspace) error {
 	if len(c.blobs) == 0 {
 		return nil
 	}
@@ -76,6 +102,26 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 	return c, nil
 }
 
+// errContinued reports that another process wrote the next handoff meanwhile.
+var errContinued = errors.New("other processes keep writing handoffs of the task: try again")
+
+// still returns errContinued if the handoff that the items are from is not the last one any
+// more: then they must be taken over again. path is that of the new one.
+func (c Carried) still(ctx context.Context, w *workspace.Workspace, path string) error {
+	list, err := live(ctx, w, path)
+	if err != nil {
+		return err
+	}
+	last := ""
+	if len(list) > 0 {
+		last = list[len(list)-1].Path
+	}
+	if last != c.From {
+		return errContinued
+	}
+	return nil
+}
+
 // dropped are the items of the last handoff that the values drop, by section, the newest
 // first.
 func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values, slug string) (map[handoff.Kind][]pinned.Item, error) {
@@ -115,6 +161,11 @@ func chainOf(ctx context.Context, w *workspace.Workspace, v templates.Values, sl
 	if err != nil {
 		return nil, err
 	}
-	list, err := Documents(ctx, w, documents.EntryAt(w, made.Path))
+	return live(ctx, w, made.Path)
+}
+
+// live are the handoffs of the task of a path that are not archived, the oldest first.
+func live(ctx context.Context, w *workspace.Workspace, path string) ([]documents.Entry, error) {
+	list, err := Documents(ctx, w, documents.EntryAt(w, path))
 	return slices.DeleteFunc(list, func(e documents.Entry) bool { return e.Archived() }), err
 }

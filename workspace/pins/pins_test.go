@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,11 +84,7 @@ func (a *author) hop(old []pinned.Item) (string, error) {
 		v.Context = append(v.Context, "~~"+strings.Join(strings.Fields(it.Source), " ")+"~~ (not any more)")
 	}
 	ws := a.workspace()
-	c, err := pins.Over(a.t.Context(), ws, &v, "first")
-	if err != nil {
-		return "", err
-	}
-	made, err := create.Run(a.t.Context(), ws, create.Request{Values: v, Slug: "first", Writing: func(string, []byte) error { return c.Store(ws) }})
+	made, _, err := pins.Create(a.t.Context(), ws, create.Request{Values: v, Slug: "first"})
 	return made.Path, err
 }
 
@@ -160,5 +157,44 @@ func TestCarriedChains(t *testing.T) {
 				t.Errorf("without the store the items have other fates (%v)", err)
 			}
 		})
+	}
+}
+
+// TestCarriedAtOnce: of handoffs that are written at the same time each takes over what the
+// one before it has, so that none is lost.
+func TestCarriedAtOnce(t *testing.T) {
+	a := newAuthor(t, 1)
+	if _, err := a.hop(nil); err != nil {
+		t.Fatal(err)
+	}
+	a.now = a.now.Add(time.Minute)
+	var all sync.WaitGroup
+	errs := make([]error, 8)
+	for n := range errs {
+		all.Go(func() {
+			_, _, errs[n] = pins.Create(t.Context(), a.workspace(), create.Request{Slug: "first", Values: templates.Values{Task: 1, Phase: 2, NextAction: "Run `go test`.",
+				State: templates.State{Location: "Line 1", Goal: "It passes"}, Decisions: []string{"None"}, DeadEnds: []string{fmt.Sprintf("Attempt of process %d: fails", n)}, Context: []string{"None"},
+				References: []string{"None"}}})
+		})
+	}
+	all.Wait()
+	for n, err := range errs {
+		if err != nil {
+			t.Fatalf("%d: %v", n, err)
+		}
+	}
+	ws := a.workspace()
+	entries, err := documents.List(t.Context(), ws, documents.Filter{Task: 1})
+	if err != nil || len(entries) != len(errs)+1 {
+		t.Fatal(len(entries), err)
+	}
+	steps, err := pins.Chain(t.Context(), ws, entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range steps {
+		if s.Lost() > 0 {
+			t.Errorf("%s lost %d items", s.Path, s.Lost())
+		}
 	}
 }
