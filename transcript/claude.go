@@ -83,7 +83,7 @@ type claudeText string
 func (t *claudeText) UnmarshalJSON(src []byte) error {
 	var text string
 	if len(src) > 0 && src[0] == '"' {
-		_ = json.Unmarshal(src, &text)
+		_ = json.Unmarshal(literalHead(src, errorKept), &text)
 	} else {
 		var blocks textBlocks
 		_ = blocks.UnmarshalJSON(src) // which reads any form

@@ -20,6 +20,30 @@ func head(text string, most int) string {
 	return strings.Clone(text)
 }
 
+// literalHead is the beginning of a JSON string, as a JSON string, whose text has more
+// than most bytes unless it is the whole. Decoding all of a long result in order to keep
+// its head takes longer than finding where to cut. A character that is cut in the middle
+// ends after most bytes, so [head] removes what is left of it.
+func literalHead(src []byte, most int) []byte {
+	at := 1
+	for range most + 1 { // each step is at least one byte of the text
+		switch {
+		case at >= len(src):
+			return src
+		case src[at] != '\\':
+			at++
+		case at+1 < len(src) && src[at+1] == 'u':
+			at += len(`\u0000`)
+		default:
+			at += len(`\n`)
+		}
+	}
+	if at >= len(src)-1 {
+		return src
+	}
+	return append(src[:at:at], '"')
+}
+
 // exited is the result of a command whose exit status is known.
 func exited(id string, exit int, output string) Result {
 	r := Result{ID: id, Exit: exit, Exited: true, Failed: exit != 0}

@@ -139,8 +139,10 @@ func (t *File) readEarlier(f *os.File, end int64) error {
 		if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
 			part = part[:last+1] // the rest is read with the next part
 		}
-		for line := range bytes.Lines(part) {
-			e.add(line)
+		if e.may(part) {
+			for line := range bytes.Lines(part) {
+				e.add(line)
+			}
 		}
 		at += int64(len(part))
 	}
@@ -181,6 +183,13 @@ func maySave(line []byte) bool {
 			return true
 		}
 	}
+}
+
+// may reports whether a part of the file can have a line that counts. Most parts have
+// none, and one search in many lines is faster than one in each.
+func (e *earlier) may(part []byte) bool {
+	return bytes.Contains(part, handoffWord) || len(e.mark) > 0 && bytes.Contains(part, e.mark) ||
+		len(e.saving) > 0 && bytes.Contains(part, e.saving)
 }
 
 func (e *earlier) add(line []byte) {
