@@ -35,5 +35,10 @@ var defects = []defect{
 	e.Payload.fields(c)`, `c.Text("type", &kind)
 	c.Number("seq", &e.Seq)
 	e.Payload.fields(c)`},
+	{"pinned/pinned.go", `.Replace(strings.ToLower(text))`, `.Replace(text)`},
+	{"pinned/pinned.go", `name != "^" && endsWord(rest)`, `name != "^"`},
+	{"pinned/pinned.go", `words("^" + it.ID), words(subject)}`, `words("^" + it.ID), words(subject + "?")}`},
+	{"pinned/moved.go", `return append(text, '\n')`, `return text`},
+	{"pinned/moved.go", `if c.Fate == Lost && c.Item.Section == m.Section {`, `if c.Item.Section == m.Section {`},
 	{"parse/assemble.go", `f.Lines.First, 0, "nothing closes`, `f.Lines.Last, 0, "nothing closes`},
 }
