@@ -135,15 +135,13 @@ func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values
 	}
 	defer done()
 	last := chain[len(chain)-1].Path
-	for _, e := range chain {
-		doc, err := documents.ReadInside(w, e)
-		if err != nil {
-			return nil, err
-		}
-		if _, missing := f.Next(doc); e.Path == last && len(missing) > 0 {
-			m := missing[0]
-			return nil, fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", e.Path, m.Line, m.Count, m.Blob)
-		}
+	_, missing, err := through(w, f, chain)
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		m := missing[0]
+		return nil, fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", last, m.Line, m.Count, m.Blob)
 	}
 	changes, _ := f.Next(w.Config.Documents.Adapt(last, parse.Document(own)))
 	left := map[handoff.Kind][]pinned.Item{}

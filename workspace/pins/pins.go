@@ -84,6 +84,17 @@ func follow(w *workspace.Workspace) (f *pinned.Follower, done func() error, err 
 	return &pinned.Follower{Blobs: blobs}, store.Close, nil
 }
 
+// through follows documents, and returns the last one and what is missing of it.
+func through(w *workspace.Workspace, f *pinned.Follower, list []documents.Entry) (last *handoff.Document, missing []pinned.Moved, err error) {
+	for _, e := range list {
+		if last, err = documents.ReadInside(w, e); err != nil {
+			return nil, nil, err
+		}
+		_, missing = f.Next(last)
+	}
+	return last, missing, nil
+}
+
 func step(f *pinned.Follower, before, path string, doc *handoff.Document) Step {
 	changes, missing := f.Next(doc)
 	return stepOf(before, path, changes, missing)
@@ -112,15 +123,9 @@ func InSummaries(ctx context.Context, w *workspace.Workspace, e documents.Entry,
 		return nil, err
 	}
 	defer done()
-	var doc *handoff.Document
-	var missing []pinned.Moved
-	for _, before := range chain {
-		if doc, err = documents.ReadInside(w, before); err != nil {
-			return nil, err
-		}
-		if _, missing = f.Next(doc); before.Path == e.Path {
-			break
-		}
+	doc, missing, err := through(w, f, chain[:1+slices.IndexFunc(chain, func(o documents.Entry) bool { return o.Path == e.Path })])
+	if err != nil {
+		return nil, err
 	}
 	for _, s := range list {
 		steps = append(steps, stepOf(e.Path, fmt.Sprintf("%s:%d", file, s.Line), pinned.InSummary(doc, f.Blob, s.Text), missing))
