@@ -196,11 +196,15 @@ func (x *export) value() (line int, raw []byte, err error) {
 		case b == '}' || b == ']':
 			depth--
 		}
-		if after, ends := x.src.Peek(1); depth <= 0 && !text && (ends != nil || b == '"' || b == '}' || b == ']' || bytes.IndexByte([]byte(" \t\r\n,:]}"), after[0]) >= 0) {
-			if ends != nil && b != '"' && b != '}' && b != ']' {
+		if depth <= 0 && !text {
+			after, ends := x.src.Peek(1)
+			closed := b == '"' || b == '}' || b == ']'
+			switch {
+			case ends != nil && !closed:
 				return line, nil, io.ErrUnexpectedEOF // a number may go on
+			case closed, bytes.IndexByte([]byte(" \t\r\n,:]}"), after[0]) >= 0:
+				return line, raw, nil
 			}
-			return line, raw, nil
 		}
 		if b, err = x.src.ReadByte(); err != nil {
 			return line, nil, err

@@ -107,6 +107,10 @@ func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.
 		f, err := w.exportFacts(c.Context, q.Session)
 		return draftJSON{Agent: exporter, Transcript: o.Source, Facts: f}, err
 	}
+	if f := readExport(q); f != nil {
+		w.nameSource(o, ws, exporter, q.Transcript)
+		return draftJSON{Agent: exporter, Transcript: q.Transcript, Facts: f}, nil
+	}
 	s, err := sessions.Find(table, q)
 	if err != nil {
 		if q.Transcript == "" && strings.HasPrefix(q.Agent, exporter) {
@@ -118,9 +122,14 @@ func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", s.File.Path, err)
 	}
-	o.Agent, o.Source = s.Agent.Name, draft.Source(ws.Root, w.getenv("HOME"), s.File.Path)
-	o.Command = "handoff draft --transcript " + o.Source + " --all"
+	w.nameSource(o, ws, s.Agent.Name, s.File.Path)
 	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}, nil
+}
+
+// nameSource says in an origin which file of which agent it is.
+func (w *process) nameSource(o *draft.Origin, ws *workspace.Workspace, agent, path string) {
+	o.Agent, o.Source = agent, draft.Source(ws.Root, w.getenv("HOME"), path)
+	o.Command = "handoff draft --transcript " + o.Source + " --all"
 }
 
 // readFacts reads the whole transcript.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"time"
 
 	"handoff/agents/sessions"
+	"handoff/internal/file/regular"
 	"handoff/internal/text/visible"
+	"handoff/transcript"
 	"handoff/transcript/facts"
 )
 
@@ -56,6 +59,31 @@ func (w *process) exportFacts(ctx context.Context, id string) (*facts.Facts, err
 	}
 	return f, err
 }
+
+// readExport reads a transcript that is an export of OpenCode, once: to find the session in
+// it takes as long as to read it. It returns nil for anything else.
+func readExport(q sessions.Query) *facts.Facts {
+	if q.Transcript == "" || q.Agent != "" && q.Agent != exporter {
+		return nil
+	}
+	src, err := regular.Open(q.Transcript)
+	if err != nil {
+		return nil
+	}
+	defer src.Close()
+	from := bufio.NewReader(src)
+	if head, _ := from.Peek(exportHead); transcript.Detect(head) != "" || !bytes.Contains(head, []byte(`"info"`)) {
+		return nil
+	}
+	f, err := facts.Read(from, "")
+	if err != nil || f.Format != exporter {
+		return nil
+	}
+	return f
+}
+
+// exportHead is how much of an export shows that it is one.
+const exportHead = 1 << 10
 
 // bounded keeps at most as many bytes as a transcript may have.
 type bounded struct {

@@ -202,7 +202,10 @@ func TestCorpus(t *testing.T) {
 // BenchmarkRead reads 50 MB of the sessions in testdata.
 func BenchmarkRead(b *testing.B) {
 	const size = 50_000_000
-	for _, name := range hosts[:4] {
+	for _, name := range hosts {
+		if !strings.HasSuffix(name, ".jsonl") {
+			continue // a document cannot be repeated
+		}
 		src := load(b, filepath.Join("testdata", name))
 		src = bytes.Repeat(src, size/len(src)+1)[:size]
 		b.Run(strings.TrimSuffix(name, ".jsonl"), func(b *testing.B) {
