@@ -54,8 +54,8 @@ chmod +x "$work/forget"
 # A transcript of 3 MB, as after two hours of work: calls with 4 KB of results each.
 long=$(printf '%4000s' '' | tr ' ' x)
 for i in $(seq 750); do
-	printf '{"type":"user","sessionId":"bench","cwd":"%s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%s","content":"%s"}]}}\n' "$small" "$i" "$long"
-	printf '{"type":"assistant","sessionId":"bench","message":{"id":"m%s","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"I look."}],"usage":{"input_tokens":%s,"output_tokens":20}}}\n' "$i" "$((20000 + 60 * i))"
+	printf '{"type":"user","sessionId":"bench","cwd":"%s","version":"2.1.0","uuid":"u%s","timestamp":"2026-11-22T10:00:00Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%s","content":"%s"}]}}\n' "$small" "$i" "$i" "$long"
+	printf '{"type":"assistant","sessionId":"bench","cwd":"%s","version":"2.1.0","uuid":"a%s","timestamp":"2026-11-22T10:00:01Z","message":{"id":"m%s","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"I look."}],"usage":{"input_tokens":%s,"output_tokens":20}}}\n' "$small" "$i" "$i" "$((20000 + 60 * i))"
 done >"$work/transcript.jsonl"
 printf '{"session_id":"bench","cwd":"%s","hook_event_name":"PostToolBatch","transcript_path":"%s"}\n' "$small" "$work/transcript.jsonl" >"$work/Long"
 uptime

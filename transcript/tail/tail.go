@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	first   = 256 << 10 // bytes that are read from the end at first
+	first   = 32 << 10  // bytes that are read from the end at first
+	part    = 256 << 10 // and of what is before, searched at once
 	most    = 32 << 20  // and at most, where they hold too few calls
 	enough  = 4         // calls: the pace needs the growth of three
 	headEnd = 64 << 10  // of the beginning, which names the session and its folder
@@ -129,22 +130,22 @@ func (t *File) fromEnd(f *os.File, head []byte) error {
 func (t *File) readEarlier(f *os.File, end int64) error {
 	e := earlier{read: t.read, mark: []byte(transcript.Marks[t.Format])}
 	t.Partial = end > before || end > 0 && len(e.mark) == 0
-	src := make([]byte, min(first, end))
+	src := make([]byte, min(part, end))
 	for at := max(0, end-before); at < end; {
 		n, err := f.ReadAt(src[:min(int64(len(src)), end-at)], at)
 		if n == 0 {
 			return err // the file was cut meanwhile, or cannot be read
 		}
-		part := src[:n]
-		if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
-			part = part[:last+1] // the rest is read with the next part
+		text := src[:n]
+		if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
+			text = text[:last+1] // the rest is read with the next part
 		}
-		if e.may(part) {
-			for line := range bytes.Lines(part) {
+		if e.may(text) {
+			for line := range bytes.Lines(text) {
 				e.add(line)
 			}
 		}
-		at += int64(len(part))
+		at += int64(len(text))
 	}
 	if t.Session.Compactions == 0 && e.saving != nil {
 		t.Session.Saved = true
