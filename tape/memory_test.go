@@ -52,7 +52,7 @@ func TestForkMemory(t *testing.T) {
 	}
 }
 
-// TestMergeMemory: a merge is one write, and holds no more than its lines.
+// TestMergeMemory: a merge holds no more than the lines of a write.
 func TestMergeMemory(t *testing.T) {
 	w := open(t)
 	add(t, w.tape(Main), message("first"))

@@ -38,8 +38,9 @@ type mergeEvent struct {
 	Reason  string `json:"reason,omitempty"` // of a discard
 }
 
-// Merge appends a fork's own entries to its parent, in one write and with their
-// origin, and archives the fork, which accepts no more entries. The parent may
+// Merge appends a fork's own entries to its parent, in one write (in several where
+// they are more than 4 MiB) and with their origin, and archives the fork, which
+// accepts no more entries. The parent may
 // have continued. Another call completes an interrupted merge, with the anchors
 // as in the first call; no merge is done twice.
 func (t *Tape) Merge(ctx context.Context, r MergeRequest) (MergeResult, error) {

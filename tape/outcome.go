@@ -79,9 +79,22 @@ func (t *Tape) writeOutcome(ctx context.Context, f forkEvent, o outcome, repeate
 	}
 }
 
-// appendOutcome appends an outcome in one write, or the part of it that an
-// interrupted write has lost. Only the lines of the copies are held in memory.
+// outcomeWrite bounds the lines of one write of an outcome, in bytes: a store takes 64 MiB at
+// once, or a thousand messages.
+const outcomeWrite = 4 << 20
+
+// appendOutcome appends an outcome in one write, or in several if it is larger
+// than [outcomeWrite]; or the part of it that an interrupted write has lost.
 func (t *Tape) appendOutcome(ctx context.Context, j *journal.Journal, o outcome, since time.Time) (first, last int64, err error) {
+	for more := true; more && err == nil; {
+		first, last, more, err = t.appendPart(ctx, j, o, since)
+	}
+	return first, last, err
+}
+
+// appendPart appends as much of an outcome as one write may have, and reports whether
+// there is more. Only the lines of that are held in memory.
+func (t *Tape) appendPart(ctx context.Context, j *journal.Journal, o outcome, since time.Time) (first, last int64, more bool, err error) {
 	_, err = j.Append(ctx, journal.Any(), func(next uint64) (lines []journal.Line, err error) {
 		w, err := o.in(j)
 		defer w.stop()
@@ -99,10 +112,10 @@ func (t *Tape) appendOutcome(ctx context.Context, j *journal.Journal, o outcome,
 		if err := t.closed(j); err != nil {
 			return nil, err
 		}
-		n := t.numbering(next)
+		n, size := t.numbering(next), 0
 		add := func(e Entry) error {
 			line, err := n.line(&e)
-			lines = append(lines, journal.Line{Text: line})
+			lines, size = append(lines, journal.Line{Text: line}), size+len(line)
 			return err
 		}
 		lost, done, err := t.lostEvent(j, next)
@@ -116,7 +129,7 @@ func (t *Tape) appendOutcome(ctx context.Context, j *journal.Journal, o outcome,
 			}
 		}
 		begin := n.next
-		for err == nil && w.more {
+		for err == nil && w.more && size < outcomeWrite {
 			if err = w.err; err == nil {
 				err = add(w.missing)
 			}
@@ -125,12 +138,13 @@ func (t *Tape) appendOutcome(ctx context.Context, j *journal.Journal, o outcome,
 		if err == nil && n.next > begin {
 			first, last = cmp.Or(w.first, int64(begin)), int64(n.next-1)
 		}
+		more = w.more
 		return lines, err
 	})
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
-	return first, last, nil
+	return first, last, more, nil
 }
 
 // written is how much of an outcome a file has, and the copies that are missing.

@@ -16,6 +16,7 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/json/jsontext"
 	"handoff/tape/entry"
 )
 
@@ -364,4 +365,36 @@ func TestFilesOfAStore(t *testing.T) {
 	}
 	add(t, again.tape("x"), message("again"))
 	wantShort(t, again.tape("x"), Query{}, "a:session/start e:handoff again")
+}
+
+// TestLargeMerge: a fork with more entries than a store takes at once is merged by several
+// appends; another call completes one that failed.
+func TestLargeMerge(t *testing.T) {
+	a, b, store := twoMachines(t)
+	add(t, a.tape(Main), message("first"))
+	must(a.tape(Main).Fork(ctx, ForkRequest{To: "child"}))(t)
+	fill(t, a.tape("child"), 600)
+	store.Most = 2 << 20
+	if _, err := a.tape("child").Merge(ctx, MergeRequest{}); !errors.Is(err, engine.ErrTooLarge) {
+		t.Fatalf("a merge into a store that takes 2 MiB at once: %v", err)
+	}
+	store.Most = 6 << 20
+	r := must(a.tape("child").Merge(ctx, MergeRequest{}))(t)
+	if r.Entries != 600 || r.Last-r.First != 599 {
+		t.Errorf("%+v", r)
+	}
+	store.Most = 0
+	sameCopies(t, store, a, b)
+	n := 0
+	for e, err := range b.tape(Main).Query(Query{Kinds: []string{KindMessage}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id := jsontext.Get(e.Meta, "origin"); id != "" {
+			n++
+		}
+	}
+	if n != 600 {
+		t.Errorf("the other machine has %d copies, want 600", n)
+	}
 }

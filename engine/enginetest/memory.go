@@ -38,6 +38,9 @@ type Memory struct {
 	// Answers are the answers to the next appends. All others are Right.
 	Answers []Answer
 
+	// Most is how many bytes of records it takes at once, as a real store has a limit. 0: any.
+	Most int
+
 	mu    sync.Mutex
 	logs  map[string][][]byte
 	blobs map[string][]byte
@@ -58,6 +61,9 @@ func (m *Memory) Append(ctx context.Context, batches ...engine.Batch) error {
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if size := sizeOf(batches); m.Most > 0 && size > m.Most {
+		return fmt.Errorf("an append of %d bytes: %w: at most %d are possible", size, engine.ErrTooLarge, m.Most)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,6 +88,15 @@ func (m *Memory) Append(ctx context.Context, batches ...engine.Batch) error {
 		return fmt.Errorf("%w: unheard", engine.ErrUnknown)
 	}
 	return m.write(batches)
+}
+
+func sizeOf(batches []engine.Batch) (n int) {
+	for _, b := range batches {
+		for _, r := range b.Records {
+			n += len(r)
+		}
+	}
+	return n
 }
 
 func (m *Memory) write(batches []engine.Batch) error {
