@@ -7,7 +7,7 @@ import (
 )
 
 // Written is when a document was written by its own statement: its name, its
-// title and labels like **Timestamp**.
+// frontmatter, its title and labels like **Timestamp**.
 type Written struct {
 	Name  Name
 	Named Moment // by the name alone
@@ -27,9 +27,12 @@ func WrittenBy(n Name, d *Document) Written {
 	return w
 }
 
-// stated is the time in a label above the sections, or after the last dash of
-// the title.
+// stated is the time in the frontmatter, in a label above the sections, or after
+// the last dash of the title.
 func (d *Document) stated() Moment {
+	if d.Front != nil && d.Front.Written.Known() {
+		return d.Front.Written
+	}
 	for _, name := range [...]string{"Timestamp", "Created", "Written", "Date"} {
 		if l := d.Preamble.Label(name); l != nil {
 			if m := ParseMoment(strings.Trim(l.Value, "` ")); m.Known() {
@@ -41,6 +44,15 @@ func (d *Document) stated() Moment {
 		return ParseMoment(d.Title.Text[i+3:])
 	}
 	return Moment{}
+}
+
+// Clock is the time of day at which the document was written: that of the name, with
+// the zone that the document states, if its name has none and both agree.
+func (w Written) Clock() Moment {
+	if w.Named.Zoned || !w.At.Zoned || w.At.Unit > time.Minute {
+		return w.Named
+	}
+	return w.At
 }
 
 // Compare orders two documents by their names: the times in them, else the

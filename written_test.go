@@ -68,12 +68,32 @@ func TestWrittenAt(t *testing.T) {
 		{date, "# Handoff\n\n**Date**: 2026-02-12\n", "2026-02-12T00:00:00Z", "2026-02-13T00:00:00Z"},
 		{date, "# Handoff\n\n**Date**: soon\n", "2026-02-12T00:00:00Z", "2026-02-13T00:00:00Z"},
 		{date, "# Handoff\n\n**Timestamp**: 2026-02-20T20:00:00Z\n", "2026-02-11T10:00:00Z", "2026-02-20T20:00:01Z"}, // one of them is wrong
+		{date, "---\ndate: 2026-02-12T20:00:00+02:00\n---\n# Handoff\n", "2026-02-12T18:00:00Z", "2026-02-12T18:00:01Z"},
+		{date, "---\ntopic: x\ndate: soon\ncreated: \"2026-02-12T20:00:00Z\"\n---\n# Handoff\n", "2026-02-12T20:00:00Z", "2026-02-12T20:00:01Z"},
 		{"01_partial.md", "# Handoff\n\n**Timestamp**: 2026-02-12T20:00:00Z\n", "2026-02-12T20:00:00Z", "2026-02-12T20:00:01Z"},
 		{"phase-prereq-handoff-20260212T143022Z.md", "# Handoff\n", "2026-02-12T00:00:00Z", "2026-02-13T00:00:00Z"},
 	} {
 		at := handoff.WrittenBy(handoff.ParseName(tt.name), parse.Document([]byte(tt.text))).At
 		if from, to := at.Time.Format(time.RFC3339), at.Time.Add(at.Unit).Format(time.RFC3339); from != tt.from || to != tt.to {
 			t.Errorf("%s, %q: %s to %s, want %s to %s", tt.name, tt.text, from, to, tt.from, tt.to)
+		}
+	}
+}
+
+// A clock in a name gets the zone that the document states, unless they contradict each other.
+func TestWrittenClock(t *testing.T) {
+	const local, zoned = "phase-3-handoff-20260212T143022.md", "phase-3-handoff-20260212T143022Z.md"
+	for _, tt := range []struct{ name, date, want string }{
+		{local, "2026-02-12T14:30:22+02:00", "2026-02-12T12:30:22Z"},
+		{local, "2026-02-12T14:30:22", "2026-02-12T14:30:22"},
+		{local, "2026-02-12", "2026-02-12T14:30:22"},
+		{local, "2026-03-01T14:30:22Z", "2026-02-12T14:30:22"},
+		{zoned, "2026-02-12T15:00:00Z", "2026-02-12T14:30:22Z"},
+		{"phase-3-handoff-20260212.md", "2026-02-12T15:00:00Z", "2026-02-12T15:00:00Z"},
+	} {
+		doc := parse.Document([]byte("---\ndate: " + tt.date + "\n---\n# Handoff\n"))
+		if got := handoff.WrittenBy(handoff.ParseName(tt.name), doc).Clock().String(); got != tt.want {
+			t.Errorf("%s, date %s: %s, want %s", tt.name, tt.date, got, tt.want)
 		}
 	}
 }

@@ -6,7 +6,9 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"handoff"
@@ -109,15 +111,15 @@ func pathToShow(path string) string {
 
 func frame(src Source) string {
 	about := ""
-	if src.Name.Width > 0 {
-		about = fmt.Sprintf(" on task %d", src.Name.Task)
-		if src.Name.PhaseText != "" {
-			about += ", phase " + src.Name.PhaseText
+	if task, phase := numbers(src); task > 0 {
+		about = fmt.Sprintf(" on task %d", task)
+		if phase != "" {
+			about += ", phase " + phase
 		}
 	}
 	when := ""
-	switch m, ok := src.Name.Moment(); {
-	case !ok:
+	switch m := handoff.WrittenBy(src.Name, src.Doc).Clock(); {
+	case !m.Known():
 	case m.Unit == handoff.Day:
 		when = ", written on " + m.String()
 	case m.Zoned:
@@ -129,6 +131,19 @@ func frame(src Source) string {
 		return fmt.Sprintf("This is a draft that a program made from what an earlier agent did%s%s. Nobody has checked it: compare it with the files.", about, when)
 	}
 	return fmt.Sprintf("This is a report by an earlier agent%s%s. Check before relying on it.", about, when)
+}
+
+// numbers are the task and the phase in the path or, in a layout whose paths have none,
+// in the frontmatter. Other text of a frontmatter could pass for the frame's own words.
+func numbers(src Source) (task int, phase string) {
+	task, phase = src.Name.Task, src.Name.PhaseText
+	if front := src.Doc.Front; front != nil {
+		task = cmp.Or(task, front.Task)
+		if _, err := strconv.Atoi(front.Phase); phase == "" && err == nil {
+			phase = front.Phase
+		}
+	}
+	return task, phase
 }
 
 // foot says where the rest is: by path, because a short name means another

@@ -67,10 +67,23 @@ func (f *frontReader) key(key, value *yaml.Node) {
 	case "lint":
 		f.allow(value)
 	default:
+		if at := handoff.ParseMoment(value.Value); statesTime(key.Value) && !front.Written.Known() {
+			front.Written = at
+		}
 		f.bad(key, fmt.Sprintf("unknown key %s (task, phase, thread, seq, profile, draft, source, lint)", shown(key.Value)))
 		return
 	}
 	front.KeyLine[key.Value], _ = f.at(key.Line, key.Column)
+}
+
+// statesTime reports whether other tools write the time of a document at this key. It
+// stays an unknown key unless a layout has it.
+func statesTime(key string) bool {
+	switch key {
+	case "date", "created", "created_at", "timestamp":
+		return true
+	}
+	return false
 }
 
 // allow reads the rules that the document may break. The linter reports a

@@ -249,7 +249,7 @@ func (w creator) render(req Request, text string, p place) ([]byte, error) {
 	}
 	req.Values.Time = p.at
 	if f := p.fresh; f != nil {
-		req.Values.Title, req.Values.Front, req.Values.Order = f.Title, f.Front, f.Order
+		req.Values.Title, req.Values.Front, req.Values.Order = f.Title, w.front(f, req.Values), f.Order
 		for kind, own := range req.Values.Headings {
 			f.Headings[kind] = own
 		}
@@ -260,6 +260,19 @@ func (w creator) render(req Request, text string, p place) ([]byte, error) {
 		err = w.templateError(err)
 	}
 	return src, err
+}
+
+// front is the frontmatter of a new document of a layout. It has the task and the phase
+// where the path has no place for them.
+func (w creator) front(f *documents.Fresh, v templates.Values) (lines []string) {
+	name := w.NameOf(f.Path)
+	if v.Task > 0 && name.Width == 0 {
+		lines = append(lines, "task: "+strconv.Itoa(v.Task))
+	}
+	if v.Phase > 0 && name.PhaseText == "" {
+		lines = append(lines, "phase: "+strconv.Itoa(v.Phase))
+	}
+	return append(lines, f.Front...)
 }
 
 // Render is the document that Run would write now, unchecked.

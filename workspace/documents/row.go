@@ -14,7 +14,7 @@ type Row struct {
 	Slug  string `json:"slug" doc:"task slug"`
 	Phase string `json:"phase" doc:"phase as written: 3, 3A"`
 	// Time is a string in JSON.
-	Time       *handoff.Moment `json:"time" doc:"time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time"`
+	Time       *handoff.Moment `json:"time" doc:"time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time"`
 	Name       string          `json:"name" doc:"canonical, or what is wrong with the file name"`
 	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
 	NextAction string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
@@ -41,7 +41,7 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
 	}
-	if at := written(e, doc); r.Time == nil && at.Known() {
+	if at := written(e, doc); at.Known() {
 		r.Time = &at
 	}
 	if step, ok := doc.NextStep(); ok {
@@ -53,11 +53,15 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	return r
 }
 
-// written is the time that a document of a layout states: in its name, its title or a
-// label.
-func written(e Entry, doc *handoff.Document) (at handoff.Moment) {
-	if e.Name.Layout != "" {
-		at = handoff.WrittenBy(e.Name, doc).At
+// written is the time that a document of a layout states: in its name, its frontmatter,
+// its title or a label.
+func written(e Entry, doc *handoff.Document) handoff.Moment {
+	if e.Name.Layout == "" {
+		return handoff.Moment{}
 	}
-	return at
+	w := handoff.WrittenBy(e.Name, doc)
+	if w.Named.Known() {
+		return w.Clock()
+	}
+	return w.At
 }

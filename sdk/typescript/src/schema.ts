@@ -2097,7 +2097,7 @@ export interface components {
              * @description task number
              */
             task: number;
-            /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
+            /** @description time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time */
             time: string | null;
         };
         HandoffDoneRequest: {
@@ -2208,7 +2208,7 @@ export interface components {
              */
             task: number;
             text: string;
-            /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
+            /** @description time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time */
             time: string | null;
         };
         HandoffItem: {
@@ -2874,7 +2874,7 @@ export interface components {
              * @description task number
              */
             task: number;
-            /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
+            /** @description time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time */
             time: string | null;
         };
         ScheduleRequest: {
