@@ -149,13 +149,9 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 		}
 		w.say("took over %s of %s%s", plural(n, "item"), plain(cmp.Or(documents.EntryAt(ws, carried.From).Ref(), w.shown(ws, carried.From))), more)
 	}
-	e := documents.EntryAt(ws, path)
-	before, err := pins.Before(c.Context, ws, e)
-	if err != nil {
-		return // it is the first one, or an error that `handoff diff` reports
-	}
-	step, err := pins.Between(ws, before, e)
-	if n := step.Lost(); err == nil && n > 0 {
+	before, n, err := pins.Vanished(c.Context, ws, path) // `handoff diff` reports errors
+	if err == nil && n > 0 {
+		e := documents.EntryAt(ws, path)
 		is, them := "are", "them"
 		if n == 1 {
 			is, them = "is", "it"

@@ -11,6 +11,7 @@ import (
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
 	"handoff/workspace/once"
+	"handoff/workspace/pins"
 	"handoff/workspace/receipts"
 )
 
@@ -31,7 +32,7 @@ func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error)
 	}
 	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry}
 	req.Writing = func(path string, src []byte) error { return intend(once.Of(path, src)) }
-	done, err := create.Run(ctx, w.ws, req)
+	done, carried, err := w.create(ctx, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		return handoffCreated{}, &unwritten{"the handoff has lint errors: fix them, or set draft", w.findings(refused.Doc, refused.Findings)}
@@ -39,7 +40,17 @@ func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error)
 	if err != nil {
 		return handoffCreated{}, err
 	}
-	return w.answer(ctx, done), nil
+	made := w.answer(ctx, done)
+	made.Carried = carried.Shown + carried.Moved
+	return made, nil
+}
+
+func (w handoffWriter) create(ctx context.Context, req create.Request) (made create.Created, carried pins.Carried, err error) {
+	if w.body.Carry {
+		return pins.Create(ctx, w.ws, req)
+	}
+	made, err = create.Run(ctx, w.ws, req)
+	return made, carried, err
 }
 
 // written is the document that a request with the same key wrote before its server was
@@ -73,6 +84,9 @@ func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffC
 		warn("the handoff is written, but the claimed one is not superseded", w.claimed(func(b *receipts.Book) error {
 			return b.Supersede(ctx, w.body.Claim, done.Path)
 		}))
+	}
+	if _, n, err := pins.Vanished(ctx, w.ws, done.Path); err == nil { // `handoff diff` reports errors
+		made.Vanished = n
 	}
 	w.feed.Wake()
 	return made

@@ -31,6 +31,7 @@ type newHandoff struct {
 	Draft    bool           `json:"draft,omitempty"`
 	Dry      bool           `json:"dry_run,omitempty"`
 	Claim    string         `json:"claim,omitempty"`
+	Carry    bool           `json:"carry,omitempty"`
 	Values   openapi.Others `json:"-"`
 	Key      string         `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
@@ -41,6 +42,8 @@ type handoffCreated struct {
 	Ref      string       `json:"ref" doc:"short name, 259/3"`
 	Findings []newFinding `json:"findings" doc:"findings that did not prevent it"`
 	Document string       `json:"document,omitempty" doc:"with dry_run: the text that would be written"`
+	Carried  int          `json:"carried,omitempty" doc:"items of the handoff before that were taken over"`
+	Vanished int          `json:"vanished,omitempty" doc:"pinned items of the handoff before that are not in it"`
 	Warnings []string     `json:"warnings,omitempty" doc:"what failed after the handoff was written: the link in the metadata, or the step superseded"`
 
 	dry bool
@@ -133,6 +136,9 @@ func (b newHandoff) read() (*create.Draft, error) {
 	}
 	if err != nil || b.Markdown == "" {
 		return draft, err
+	}
+	if b.Carry {
+		return nil, wholeText
 	}
 	for _, m := range b.Values {
 		if m.Value != "null" && !slices.Contains([]string{"task", "phase", "slug"}, m.Name) {

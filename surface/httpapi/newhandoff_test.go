@@ -44,6 +44,34 @@ func (s *server) postJSON(code int, path, body string, header ...string) answer 
 	return s.want(code, "POST", path, body, append([]string{"Content-Type", "application/json"}, header...)...)
 }
 
+// TestNewHandoffCarries: the dead ends and the context of the handoff before are taken over
+// when asked for, and otherwise counted; a repeated request changes nothing.
+func TestNewHandoffCarries(t *testing.T) {
+	s := serve(t, nil)
+	before := len(names(t, s, "259_prove_completeness"))
+	s.postJSON(201, "/specs/259/handoffs", "{"+values+"}")
+	v := strings.NewReplacer(`["simp only: it loops"]`, `[]`, `["h_ih is a conjunction"]`, `[]`, `"phase":4`, `"phase":5`).Replace(values)
+	dry := into[handoffCreated](s.postJSON(200, "/specs/259/handoffs", `{"carry":true,"dry_run":true,`+v+"}"))
+	if dry.Carried != 2 || !strings.Contains(dry.Document, "simp only: it loops") {
+		t.Errorf("%+v", dry)
+	}
+	for _, code := range []int{201, 200} {
+		a := s.postJSON(code, "/specs/259/handoffs", `{"carry":true,`+v+"}", "Idempotency-Key", "one")
+		made := into[handoffCreated](a)
+		if made.Carried != 2 || made.Vanished != 0 || made.Ref != "259/5" {
+			t.Errorf("%s", a.body)
+		}
+	}
+	if list := names(t, s, "259_prove_completeness"); len(list) != before+2 {
+		t.Errorf("%q", list)
+	}
+	v = strings.Replace(v, `"phase":5`, `"phase":6`, 1)
+	if made := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", "{"+v+"}")); made.Carried != 0 || made.Vanished != 2 {
+		t.Errorf("%+v", made)
+	}
+	s.postJSON(400, "/specs/259/handoffs", `{"carry":true,"markdown":"# x"}`)
+}
+
 // TestNewHandoff: a handoff is written, linted and linked, and can be read at its
 // Location.
 func TestNewHandoff(t *testing.T) {

@@ -31,6 +31,7 @@ func newHandoffSchema() map[string]any {
 		"markdown": object{"type": []string{"string", "null"}, "description": "the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run and claim"},
 		"draft":    object{"type": []string{"boolean", "null"}, "description": "write it despite lint errors, with placeholders in the gaps"},
 		"dry_run":  object{"type": []string{"boolean", "null"}, "description": "write nothing: answer 200 with the path and the text it would have"},
+		"carry":    object{"type": []string{"boolean", "null"}, "description": "take over the dead ends and the context of the handoff before that are not given, word for word"},
 		"claim":    object{"type": []string{"string", "null"}, "description": "claim of the handoff that this one continues: a stale one is refused, and the step superseded is recorded"},
 	}
 	for name, p := range publishedMembers() {

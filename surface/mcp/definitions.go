@@ -50,6 +50,7 @@ func tools() []tool {
 				list("references", "Existing files to read if stuck, at most 3"),
 				`"profile":{"enum":["handoff","completion"]}`,
 				`"thread":{"type":"string"}`, `"seq":{"type":"integer"}`,
+				`"carry":{"type":"boolean","description":"Take over what else the last handoff has in dead_ends and context"}`,
 				claimSchema),
 			out: object(nil, `"path":{"type":"string"}`, findingsSchema),
 		},

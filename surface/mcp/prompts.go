@@ -51,7 +51,7 @@ func writeText(where []string) string {
 	for _, spec := range handoff.Sections {
 		fmt.Fprintf(&b, "- %s: %s\n", spec.Key, spec.Heading)
 	}
-	b.WriteString("An empty list means that there is nothing to say. If the tool returns findings, fix them and call it again with all values.\n")
+	b.WriteString("An empty list means that there is nothing to say. With carry you need not repeat what the last handoff says about dead_ends and context. If the tool returns findings, fix them and call it again with all values.\n")
 	return b.String()
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,36 @@ func TestLife(t *testing.T) {
 		callTool(t, s, "handoff_current", m{"task": 7, "level": "full"}).has(t, false, next+": waiting", "# Phase 2 Handoff", "Delete a.go.")
 		callTool(t, s, "handoff_claim", m{"action": "done", "ref": "7/2"}).has(t, false, next+": done by test-agent")
 		callTool(t, s, "handoff_current", m{}).has(t, false, next+": done")
+	})
+}
+
+// TestCarry: what the last handoff says not to try and has to be known is taken over when
+// asked for; without that the answer says how much is gone.
+func TestCarry(t *testing.T) {
+	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
+		callTool(t, s, "handoff_new", values(nil)).has(t, false, "Written: ")
+		empty := m{"slug": nil, "dead_ends": []string{}, "context": []string{}}
+		next := func(phase int, more m) result {
+			v := maps.Clone(empty)
+			v["phase"] = phase
+			maps.Copy(v, more)
+			return callTool(t, s, "handoff_new", values(v))
+		}
+		r := next(2, m{"carry": true})
+		r.has(t, false, "Taken over from specs/7_small/handoffs/phase-1-", ": 2 items of dead_ends and context.")
+		if r.value["carried"] != 2.0 || r.value["vanished"] != nil {
+			t.Errorf("%v", r.value)
+		}
+		src, err := os.ReadFile(filepath.Join(p.root, r.value["path"].(string)))
+		if err != nil || !strings.Contains(string(src), "gofmt: changes nothing") || !strings.Contains(string(src), "The parser panics.") {
+			t.Errorf("%s (%v)", src, err)
+		}
+		if r = next(3, m{"carry": false}); r.value["vanished"] != 2.0 {
+			t.Errorf("%v", r.value)
+		}
+		r.has(t, false, "2 items of dead_ends and context in specs/7_small/handoffs/phase-2-")
+		next(4, m{"carry": "yes"}).has(t, true, "carry: ", "want true or false")
+		next(4, m{"carry": nil}).has(t, false, "Written: ")
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"handoff/lint"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
+	"handoff/workspace/pins"
 	"handoff/workspace/receipts"
 )
 
@@ -17,13 +18,16 @@ import (
 type newValue struct {
 	Ref      string    `json:"ref"`
 	Path     string    `json:"path"`
-	Findings []finding `json:"findings"`          // that did not prevent it
-	Warning  string    `json:"warning,omitempty"` // what was not done besides
+	Findings []finding `json:"findings"`           // that did not prevent it
+	Carried  int       `json:"carried,omitempty"`  // items of the last handoff that were taken over
+	Vanished int       `json:"vanished,omitempty"` // its pinned items that are not in the new one
+	Warning  string    `json:"warning,omitempty"`  // what was not done besides
 }
 
 // write is the tool handoff_new: `handoff new --from`, with the arguments as values.
 func write(c *call) (answer, error) {
-	if err := c.takeClaim(); err != nil {
+	carry, err := c.takeOwn()
+	if err != nil {
 		return answer{}, err
 	}
 	draft, err := create.ParseDraft(argumentsName, c.args)
@@ -37,7 +41,7 @@ func write(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	made, err := create.Run(c, c.ws, create.Request{Values: draft.Values, Slug: draft.Slug})
+	made, carried, err := c.create(create.Request{Values: draft.Values, Slug: draft.Slug}, carry)
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
 		return refused("Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal)), nil
@@ -45,27 +49,38 @@ func write(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.written(b, made), nil
+	return c.written(b, made, carried), nil
 }
 
-// takeClaim removes the claim from the arguments, which otherwise are the values of a
-// document. It replaces that of the environment.
-func (c *call) takeClaim() error {
+func (c *call) create(req create.Request, carry bool) (made create.Created, carried pins.Carried, err error) {
+	if carry {
+		return pins.Create(c, c.ws, req)
+	}
+	made, err = create.Run(c, c.ws, req)
+	return made, carried, err
+}
+
+// takeOwn removes claim and carry from the arguments, which otherwise are the values of a
+// document. The claim replaces that of the environment.
+func (c *call) takeOwn() (carry bool, err error) {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(c.args, &all) != nil || all["claim"] == nil {
-		return nil // ParseDraft reports what is wrong
+	if json.Unmarshal(c.args, &all) != nil || all["claim"] == nil && all["carry"] == nil {
+		return false, nil // ParseDraft reports what is wrong
 	}
 	var claim *string
-	if err := json.Unmarshal(all["claim"], &claim); err != nil {
-		return fmt.Errorf("claim: %w: want the text that handoff_claim returned", handoff.ErrInvalid)
+	if src := all["claim"]; src != nil && json.Unmarshal(src, &claim) != nil {
+		return false, fmt.Errorf("claim: %w: want the text that handoff_claim returned", handoff.ErrInvalid)
 	}
 	if claim != nil {
 		c.setClaim(*claim)
 	}
+	if src := all["carry"]; src != nil && json.Unmarshal(src, &carry) != nil {
+		return false, fmt.Errorf("carry: %w: want true or false", handoff.ErrInvalid)
+	}
 	delete(all, "claim")
-	rest, err := json.Marshal(all)
-	c.args = rest
-	return err
+	delete(all, "carry")
+	c.args, err = json.Marshal(all)
+	return carry, err
 }
 
 // setClaim makes a claim that the caller passed replace that of the environment.
@@ -90,9 +105,9 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 
 // written is the answer for a new document. It is on the disk, so what fails now is only
 // a warning.
-func (c *call) written(b *receipts.Book, made create.Created) answer {
+func (c *call) written(b *receipts.Book, made create.Created, carried pins.Carried) answer {
 	e := documents.EntryAt(c.ws, made.Path)
-	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}}
+	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: carried.Shown + carried.Moved}
 	for _, f := range made.Findings {
 		if f.Severity != lint.Note && len(v.Findings) < maxFindings {
 			v.Findings = append(v.Findings, findingOf(f))
@@ -107,9 +122,25 @@ func (c *call) written(b *receipts.Book, made create.Created) answer {
 	if failed != nil {
 		v.Warning = oneLine(failed.Error())
 	}
-	text := fmt.Sprintf("Written: %s\n", v.Path) + lines(v.Findings)
+	text := fmt.Sprintf("Written: %s\n", v.Path) + c.pinned(&v) + lines(v.Findings)
 	if v.Warning != "" {
 		text += v.Warning + "\n"
 	}
 	return answer{text: text, value: v}
+}
+
+// pinned says what became of the pinned items of the handoff before: the new one is
+// written, so an error is not worth more than silence.
+func (c *call) pinned(v *newValue) (text string) {
+	before, n, err := pins.Vanished(c, c.ws, v.Path)
+	if err == nil {
+		v.Vanished = n
+	}
+	if v.Carried > 0 {
+		text = fmt.Sprintf("Taken over from %s: %d items of dead_ends and context.\n", before.Path, v.Carried)
+	}
+	if v.Vanished > 0 {
+		text += fmt.Sprintf("%d items of dead_ends and context in %s are not in it; with carry they are taken over.\n", v.Vanished, before.Path)
+	}
+	return text
 }

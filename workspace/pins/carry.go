@@ -35,9 +35,12 @@ func Create(ctx context.Context, w *workspace.Workspace, req create.Request) (ma
 			return made, c, err
 		}
 		path := ""
-		now.Writing = func(p string, _ []byte) error {
+		now.Writing = func(p string, src []byte) error {
 			path = p
-			return c.store(w)
+			if err := c.store(w); err != nil || req.Writing == nil {
+				return err
+			}
+			return req.Writing(p, src)
 		}
 		if req.Edit == nil { // in an editor, somebody has chosen
 			now.Still = func() error { return c.still(ctx, w, path) }

@@ -4,7 +4,9 @@ package pins
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"handoff"
@@ -145,6 +147,19 @@ func Before(ctx context.Context, w *workspace.Workspace, e documents.Entry) (doc
 		return documents.Entry{}, workspace.NotFound(e.Path + ": no handoff before it in its task")
 	}
 	return list[i-1], nil
+}
+
+// Vanished is how many pinned items of the handoff before a new one are not in that.
+func Vanished(ctx context.Context, w *workspace.Workspace, path string) (before documents.Entry, n int, err error) {
+	e := documents.EntryAt(w, path)
+	if before, err = Before(ctx, w, e); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // it is the first one
+		}
+		return before, 0, err
+	}
+	step, err := Between(w, before, e)
+	return before, step.Lost(), err
 }
 
 // Documents are the documents of the task of one, the oldest first.

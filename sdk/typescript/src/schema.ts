@@ -2060,6 +2060,11 @@ export interface components {
             why?: string | null;
         };
         HandoffCreated: {
+            /**
+             * Format: int64
+             * @description items of the handoff before that were taken over
+             */
+            carried?: number;
             /** @description with dry_run: the text that would be written */
             document?: string;
             /** @description findings that did not prevent it */
@@ -2068,6 +2073,11 @@ export interface components {
             path: string;
             /** @description short name, 259/3 */
             ref: string;
+            /**
+             * Format: int64
+             * @description pinned items of the handoff before that are not in it
+             */
+            vanished?: number;
             /** @description what failed after the handoff was written: the link in the metadata, or the step superseded */
             warnings?: string[];
         };
@@ -2397,6 +2407,8 @@ export interface components {
         };
         /** @description What a new handoff contains. A section with nothing to say takes an empty list. */
         NewHandoff: {
+            /** @description take over the dead ends and the context of the handoff before that are not given, word for word */
+            carry?: boolean | null;
             /** @description claim of the handoff that this one continues: a stale one is refused, and the step superseded is recorded */
             claim?: string | null;
             /** @description Facts that the successor needs but might not discover, at most 5. */

@@ -45,6 +45,7 @@ type NewHandoff struct {
 	Draft    bool   `json:"draft,omitempty"`    // write it despite lint errors
 	DryRun   bool   `json:"dry_run,omitempty"`  // write nothing
 	Claim    string `json:"claim,omitempty"`    // of the handoff that this one continues
+	Carry    bool   `json:"carry,omitempty"`    // take over dead ends and context of the handoff before
 	Key      string `json:"-"`                  // idempotency key
 }
 
@@ -61,6 +62,8 @@ type NewResult struct {
 	Ref      string    `json:"ref"`
 	Findings []Finding `json:"findings"`
 	Document string    `json:"document"` // the text, with DryRun
+	Carried  int       `json:"carried"`  // items that were taken over, with Carry
+	Vanished int       `json:"vanished"` // pinned items of the handoff before that are not in it
 	Warnings []string  `json:"warnings"` // what failed after it was written
 	Existed  bool      `json:"-"`        // the same key had written it before
 }
