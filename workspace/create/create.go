@@ -160,7 +160,7 @@ func Relink(ctx context.Context, ws *workspace.Workspace, p string) (Created, er
 
 // link names the new document in the metadata of its task.
 func (w creator) link(ctx context.Context, p place) error {
-	err := sync.Link(ctx, w.Workspace, sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}, p.path)
+	err := sync.Link(ctx, w.Workspace, p.linking(), p.path)
 	if err != nil {
 		err = fmt.Errorf("written, but not linked: %w (`handoff sync %s` tries again)", err, p.dir)
 	}
@@ -177,6 +177,11 @@ type place struct {
 	at       time.Time
 	siblings []string         // the documents of the task
 	fresh    *documents.Fresh // nil in a task folder
+}
+
+// linking is the request that links the document.
+func (p place) linking() sync.Request {
+	return sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}
 }
 
 // place is the path of a document written at t, or in the next second that no
@@ -306,7 +311,7 @@ func (w creator) stamped(src []byte, phase int, at time.Time) []byte {
 // document would be worse than two documents of one second.
 func (w creator) create(ctx context.Context, req Request, p place, src []byte) error {
 	looked := false
-	look := func() error {
+	look := func(held bool) error {
 		looked = true
 		now, err := w.place(ctx, req, p.at)
 		if err == nil && now.path != p.path {
@@ -318,12 +323,15 @@ func (w creator) create(ctx context.Context, req Request, p place, src []byte) e
 		if err != nil {
 			return err
 		}
-		return w.writeNew(ctx, p, src)
-	}
-	if err := w.Locked(ctx, look); looked || ctx.Err() != nil {
+		if err = w.writeNew(ctx, p, src); err == nil && held && p.fresh == nil {
+			_ = sync.Held(ctx, w.Workspace, p.linking()) // link tries again, and reports what fails
+		}
 		return err
 	}
-	return look()
+	if err := w.Locked(ctx, func() error { return look(true) }); looked || ctx.Err() != nil {
+		return err
+	}
+	return look(false)
 }
 
 func (w creator) writeNew(ctx context.Context, p place, src []byte) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"handoff"
+	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -29,6 +30,25 @@ func Link(ctx context.Context, w *workspace.Workspace, req Request, paths ...str
 		}
 	}
 	return nil
+}
+
+// Held links documents of the one task of a request that were just written, while the
+// caller holds the lock, so that nobody who takes it sees them unlinked. It neither plans
+// again nor creates threads: Link follows, which also reports what fails here.
+func Held(ctx context.Context, w *workspace.Workspace, req Request) error {
+	look, err := Select(ctx, w, req.Tasks)
+	if err != nil {
+		return err
+	}
+	defer look.Store.Close()
+	s := Syncer{Workspace: w, Store: look.Store, moved: req.Moved}
+	defer s.Close()
+	s.Fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
+	one, ready := s.look(nil, req.Tasks[0])
+	if !ready {
+		return one.Err
+	}
+	return s.apply(one.Plan)
 }
 
 // One brings the one task of a request up to date.

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/reconcile"
 	"handoff/reconcile/rules"
@@ -112,6 +114,9 @@ type verifier struct {
 func (v *verifier) task(ctx context.Context, dir string) *Result {
 	one := &Result{Dir: dir}
 	state, found, err := v.check(ctx, dir)
+	if err == nil && derivable(found) > 0 && v.beingWritten(state) {
+		state, found, err = v.checkHeld(ctx, dir, state, found)
+	}
 	if before := len(found); err == nil && v.fix && derivable(found) > 0 {
 		_, err = sync.One(ctx, v.Workspace, sync.Request{Tasks: []string{dir}})
 		if err = errors.Join(v.heal(ctx, state), err); err == nil {
@@ -123,6 +128,30 @@ func (v *verifier) task(ctx context.Context, dir string) *Result {
 	one.Derivable = derivable(found)
 	one.Files = byFile(state, found)
 	return one
+}
+
+// beingWritten reports whether a process may be writing a handoff of the task: the newest
+// has the present time in its name.
+func (v *verifier) beingWritten(state reconcile.State) bool {
+	now := v.Now()
+	return slices.ContainsFunc(state.Documents, func(d reconcile.Document) bool {
+		m, ok := d.Name.Moment()
+		return ok && m.Unit == time.Second && m.Time.Sub(now).Abs() < 2*time.Minute
+	})
+}
+
+// checkHeld checks a task again while nobody of ours writes: a handoff that was being
+// linked is linked then. Without the lock, what was found before remains.
+func (v *verifier) checkHeld(ctx context.Context, dir string, state reconcile.State, found []lint.Finding) (reconcile.State, []lint.Finding, error) {
+	if regular.KindOf(v.Full(workspace.StateDir)) != regular.Dir {
+		return state, found, nil // no process of ours has written here
+	}
+	var err error
+	_ = v.Locked(ctx, func() error {
+		state, found, err = v.check(ctx, dir)
+		return nil
+	})
+	return state, found, err
 }
 
 // links reports the symlinks in the place of task folders that leave the workspace:
