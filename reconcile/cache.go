@@ -113,7 +113,7 @@ func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []reg
 	for _, e := range entries {
 		path := dir + "/" + e.Name
 		if e.Kind != regular.File {
-			l.document(l.read(path)) // a symlink: what it leads to may change without it
+			l.document(l.listed(path, e.Kind)) // a symlink: what it leads to may change without it
 			continue
 		}
 		k, known := l.keptDocument(dir, folder, e.Name)

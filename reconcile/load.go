@@ -301,8 +301,20 @@ func (l *loader) files(dir string, folder *regular.Folder, entries []regular.Ent
 				continue
 			}
 		}
-		emit(l.read(dir + "/" + e.Name))
+		emit(l.listed(dir+"/"+e.Name, e.Kind))
 	}
+}
+
+var errNowhere = errors.New("a symbolic link to a file that does not exist")
+
+// listed is read for a file that a listing has: a link to nothing is a problem there.
+func (l *loader) listed(p string, kind regular.Kind) File {
+	f := l.read(p)
+	if f.Src == nil && !f.Unreadable && kind == regular.Link {
+		l.problem(p, errNowhere)
+		f.Unreadable = true
+	}
+	return f
 }
 
 // open opens a folder of the task. It follows a symlink within the workspace.

@@ -66,6 +66,14 @@ func TestLinksOut(t *testing.T) {
 			t.Errorf("%+v", plan)
 		}
 	})
+	t.Run("nowhere", func(t *testing.T) {
+		root := t.TempDir()
+		link(t, root, "gone.md", doc)
+		if plan := loadAndMake(t, root, task); !plan.Empty() || len(plan.Problems) != 1 || plan.Problems[0].Path != doc ||
+			!strings.Contains(plan.Problems[0].Text, "a symbolic link to a file that does not exist") {
+			t.Errorf("%+v", plan)
+		}
+	})
 	t.Run("folders inside", func(t *testing.T) {
 		root := t.TempDir()
 		put(t, root, "notes/handoffs/phase-1-handoff-20260212T143022Z.md", []byte(secret))

@@ -283,8 +283,8 @@ func severitiesAt(r *strictyaml.Reading, at string, given map[string]string, rul
 			continue
 		}
 		severity, ok := lint.ParseSeverity(word)
-		if !ok {
-			r.Complain(at+strictyaml.Escape(name), "unknown severity %q (off, note, warning, error)", word)
+		if place := at + strictyaml.Escape(name); !ok && !r.Blames(place) {
+			r.Complain(place, "unknown severity %q (off, note, warning, error)", word)
 		}
 		list[name] = severity
 	}

@@ -79,6 +79,14 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// One wrong value is one problem.
+func TestSeverityOfAnotherType(t *testing.T) {
+	_, err := Parse(".handoff.yaml", []byte("rules:\n  secret: 7\n"), someRules)
+	if err == nil || strings.Count(err.Error(), "\n") != 0 || !strings.Contains(err.Error(), ":2:11: want text, got the number 7") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestIgnores(t *testing.T) {
 	tests := []struct {
 		glob, path string
