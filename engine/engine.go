@@ -70,6 +70,9 @@ type Batch struct {
 type Info struct {
 	Log string
 	Len uint64 // number of records
+	// Tail are the last records of the log, in order and without gaps, where
+	// [Changer.Changes] had them at hand. [Logs.Read] has all.
+	Tail []Record
 }
 
 // Logs are the logs of one workspace.

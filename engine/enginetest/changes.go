@@ -69,8 +69,29 @@ func (r *run) changed(prefix, since string, want map[string]uint64) (now string)
 			r.Fatalf("since %q: %s has changed to %d records, want %d; it has %d, %v", since, info.Log, info.Len, n, length, err)
 		}
 	}
+	for _, info := range got {
+		r.endsWith(info)
+	}
 	if found != len(want) {
 		r.Fatalf("since %q: %d of %d changed logs: %v", since, found, len(want), got)
 	}
 	return now
+}
+
+// endsWith ends the case unless the tail of a log, if it has one, is what the log ends with.
+func (r *run) endsWith(info engine.Info) {
+	r.Helper()
+	if len(info.Tail) == 0 {
+		return
+	}
+	number := info.Tail[0].Number
+	for record, err := range r.Read(r.ctx, info.Log, number) {
+		i := int(record.Number - number)
+		if err != nil || i >= len(info.Tail) || info.Tail[i].Number != record.Number || string(info.Tail[i].Data) != string(record.Data) {
+			r.Fatalf("%s: record %d is %q, %v; its tail is %v", info.Log, record.Number, record.Data, err, info.Tail)
+		}
+	}
+	if last := info.Tail[len(info.Tail)-1].Number; last+1 != info.Len {
+		r.Fatalf("%s has %d records, its tail ends with %d", info.Log, info.Len, last)
+	}
 }

@@ -1,10 +1,8 @@
 package jetstream
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,12 +48,13 @@ func (e *Engine) Changes(ctx context.Context, prefix, since string) (changed []e
 	if err != nil || last.seq == 0 {
 		return nil, "", err
 	}
-	lengths, known := map[string]uint64{}, parseRevision(since)
+	all, known := growth{logs: map[string]*grown{}}, parseRevision(since)
 	if known == last {
 		return nil, since, nil
 	}
-	if known.seq > 0 && known.seq < last.seq && e.changes(ctx, prefix, known, last.seq, lengths) {
-		return sorted(lengths), last.String(), nil
+	if known.seq > 0 && known.seq < last.seq && e.changes(ctx, prefix, known, last.seq, &all) {
+		all.before(ctx, e, known.seq)
+		return all.infos(), last.String(), nil
 	}
 	for info, err := range e.List(ctx, prefix) {
 		if err != nil {
@@ -80,9 +79,9 @@ func (e *Engine) revision(ctx context.Context, prefix string) (r revision, err e
 	return revision{s.Message.Seq, stamp(s.Message.Time)}, nil
 }
 
-// changes adds the lengths of the logs that have messages after a known one, up to the
-// last. ok: it saw the known message, and all after it.
-func (e *Engine) changes(ctx context.Context, prefix string, known revision, last uint64, lengths map[string]uint64) (ok bool) {
+// changes adds the logs that have messages after a known one, up to the last. ok: it saw
+// the known message, and all after it.
+func (e *Engine) changes(ctx context.Context, prefix string, known revision, last uint64, all *growth) (ok bool) {
 	seen := uint64(0)
 	add := func(m *nats.Msg) (bool, error) {
 		seq := sent(m)
@@ -90,12 +89,12 @@ func (e *Engine) changes(ctx context.Context, prefix string, known revision, las
 			return true, nil
 		}
 		if seen > 0 {
-			parsed, err := parse(seq, m.Header, nil)
+			parsed, err := parse(seq, m.Header, m.Data)
 			if err != nil {
 				return true, err
 			}
 			if log, ok := e.logOf(m.Header.Get("Nats-Subject")); ok && strings.HasPrefix(log, prefix) {
-				lengths[log] = parsed.end
+				all.add(log, parsed)
 			}
 		}
 		seen = seq
@@ -112,12 +111,4 @@ func (e *Engine) changes(ctx context.Context, prefix string, known revision, las
 		}
 	}
 	return false
-}
-
-func sorted(lengths map[string]uint64) (infos []engine.Info) {
-	for log, length := range lengths {
-		infos = append(infos, engine.Info{Log: log, Len: length})
-	}
-	slices.SortFunc(infos, func(a, b engine.Info) int { return cmp.Compare(a.Log, b.Log) })
-	return infos
 }

@@ -65,14 +65,17 @@ type stored struct {
 	} `json:"message"`
 }
 
-// get is a request for the last message of a subject, or for the first one from a
-// sequence number on.
+// get is a request for the last message of a subject, for the first one from a sequence
+// number on, or for the last messages of several subjects up to one.
 type get struct {
 	Last     string `json:"last_by_subj,omitempty"`
 	Next     string `json:"next_by_subj,omitempty"`
 	Seq      uint64 `json:"seq,omitempty"`
 	Batch    int    `json:"batch,omitempty"`
 	MaxBytes int    `json:"max_bytes,omitempty"`
+
+	Lasts []string `json:"multi_last,omitempty"`
+	UpTo  uint64   `json:"up_to_seq,omitempty"`
 }
 
 // fromLeader asks the leader of the stream for a message. ok: there is one.

@@ -90,7 +90,8 @@ func (r *Replica) adopt(ctx context.Context) error {
 			return err
 		}
 	}
-	r.ready = true
+	// What the first process fetched, the second one saves: many workspaces have only one.
+	r.saved, r.ready = s.Store == "" || len(s.Lengths) > 0, true
 	return nil
 }
 
@@ -103,7 +104,7 @@ func (r *Replica) save() error {
 	if err := atomicfile.MkdirAll(r.folder.Root, r.folder.Dir, 0o755); err != nil {
 		return err
 	}
-	r.stale = 0
+	r.stale, r.saved = 0, len(r.lengths) > 0
 	return atomicfile.Write(r.folder.Root, filepath.Join(r.folder.Dir, StateFile), append(src, '\n'), 0o644)
 }
 

@@ -116,7 +116,7 @@ func (f *file) extend(ctx context.Context, open *os.File, c count) (count, error
 	}
 	var text []byte
 	compared := false
-	for record, err := range f.r.logs.Read(ctx, f.log, c.Lines-1) {
+	for record, err := range f.read(ctx, c.Lines-1) {
 		if err != nil {
 			return c, err
 		}
@@ -177,7 +177,7 @@ func (f *file) fetchWhole(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for record, err := range f.r.logs.Read(ctx, f.log, 0) {
+	for record, err := range f.read(ctx, 0) {
 		if err == nil {
 			_, err = p.Write(append(record.Data, '\n'))
 		}

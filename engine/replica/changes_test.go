@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"handoff/engine"
@@ -21,6 +22,9 @@ type changer struct {
 	appended []string
 	listed   int // logs that it returned
 	broken   string
+	tails    bool // it returns the last two records of what has changed
+	mu       sync.Mutex
+	read     []string // logs that were read
 }
 
 func (c *changer) Append(ctx context.Context, batches ...engine.Batch) error {
@@ -37,6 +41,11 @@ func (c *changer) Changes(ctx context.Context, prefix, since string) (changed []
 			return nil, "", err
 		}
 		if slices.Contains(c.appended[n:], info.Log) {
+			if from := info.Len - min(info.Len, 2); c.tails {
+				for record := range c.Memory.Read(ctx, info.Log, from) {
+					info.Tail = append(info.Tail, record)
+				}
+			}
 			changed = append(changed, info)
 			c.listed++
 		}
@@ -45,6 +54,9 @@ func (c *changer) Changes(ctx context.Context, prefix, since string) (changed []
 }
 
 func (c *changer) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
+	c.mu.Lock()
+	c.read = append(c.read, log)
+	c.mu.Unlock()
 	if log == c.broken {
 		return func(yield func(engine.Record, error) bool) { yield(engine.Record{}, errors.New("unreadable")) }
 	}
@@ -103,4 +115,58 @@ func TestSyncOfChanges(t *testing.T) {
 	store.broken = ""
 	must(t, r.Sync(t.Context()))
 	holds(path(50), "0\n1\n")
+}
+
+// A sync asks for no records that it has: those that came with the changes, and those
+// that another process of the machine has appended to the file.
+func TestSyncReadsNothingTwice(t *testing.T) {
+	store := &changer{Memory: &enginetest.Memory{}, tails: true}
+	dir := t.TempDir()
+	add := func(log string, at uint64) {
+		t.Helper()
+		must(t, store.Append(t.Context(), engine.Batch{Log: log, Expected: at, Records: [][]byte{fmt.Appendf(nil, "%d", at)}}))
+	}
+	sync := func(read ...string) {
+		t.Helper()
+		store.read = nil
+		if must(t, open(t, store, dir).r.Sync(t.Context())); !slices.Equal(store.read, read) {
+			t.Errorf("%q were read, want %q", store.read, read)
+		}
+	}
+	holds := func(log, text string) {
+		t.Helper()
+		src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(log)))
+		must(t, err)
+		want(t, string(src), text)
+	}
+	const a, b, c = "threads/a.jsonl", "threads/b.jsonl", "threads/c.jsonl"
+	add(a, 0)
+	add(b, 0)
+	add(b, 1)
+	add(b, 2)
+	sync(b) // its first record did not come with the changes
+	sync()  // and the lengths are kept
+	add(a, 1)
+	sync()
+	holds(a, "0\n1\n")
+	add(a, 2)
+	add(a, 3)
+	sync(a) // the last line is compared with a record that did not come
+	add(c, 0)
+	add(c, 1)
+	sync()
+	holds(c, "0\n1\n")
+
+	// Another process fetched it meanwhile; this one has an older count.
+	add(a, 4)
+	must(t, os.WriteFile(filepath.Join(dir, a), []byte("0\n1\n2\n3\n4\n"), 0o644))
+	sync()
+	holds(a, "0\n1\n2\n3\n4\n")
+
+	// A file with another last line is set aside.
+	must(t, os.WriteFile(filepath.Join(dir, a), []byte("0\n1\n2\n3\nX\n"), 0o644))
+	add(a, 5)
+	sync(a, a) // to compare it, and to fetch it
+	holds(a, "0\n1\n2\n3\n4\n5\n")
+	holds(a+".aside-1", "0\n1\n2\n3\nX\n")
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -50,6 +51,7 @@ type Replica struct {
 	ready   bool             // the folder is a copy of the store: see adopt
 	lengths map[string]count // by log
 	stale   int              // lengths that are not on the disk yet
+	saved   bool             // the disk has lengths
 	reached bool             // the engine has answered
 
 	revision string // of the engine, up to which the files have everything; "" for none
@@ -74,7 +76,7 @@ func (r *Replica) Upstream(path string) journal.Upstream {
 	if !ok || !r.folder.Owns(below) {
 		return nil
 	}
-	return &file{r, r.folder.Prefix + below, path}
+	return &file{r: r, log: r.folder.Prefix + below, path: path}
 }
 
 // of is the file of a log, nil for a log that is not one of the folder.
@@ -83,7 +85,7 @@ func (r *Replica) of(log string) *file {
 	if !ok || engine.CheckLog(log) != nil || !r.folder.Owns(below) {
 		return nil
 	}
-	return &file{r, log, filepath.Join(r.folder.Dir, filepath.FromSlash(below))}
+	return &file{r: r, log: log, path: filepath.Join(r.folder.Dir, filepath.FromSlash(below))}
 }
 
 // AheadError: a file has records that its log has not, although each is in the store
@@ -114,6 +116,22 @@ type file struct {
 	r    *Replica
 	log  string
 	path string
+	tail []engine.Record // see [engine.Info]; nil most of the time
+}
+
+// read is [engine.Logs.Read], without a request where the tail has the records.
+func (f *file) read(ctx context.Context, from uint64) iter.Seq2[engine.Record, error] {
+	n := len(f.tail)
+	if n == 0 || from < f.tail[0].Number || from > f.tail[n-1].Number {
+		return f.r.logs.Read(ctx, f.log, from)
+	}
+	return func(yield func(engine.Record, error) bool) {
+		for _, record := range f.tail[from-f.tail[0].Number:] {
+			if !yield(record, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Append is that of [journal.Upstream].

@@ -87,8 +87,9 @@ func (r *Replica) lacking(changed []engine.Info) (inFolders, others []*file) {
 		lengths[log] = c.Lines
 	}
 	r.mu.Unlock()
-	records := uint64(0)
+	records, tails := uint64(0), map[string][]engine.Record{}
 	for _, info := range changed {
+		tails[info.Log] = info.Tail
 		records += info.Len - min(info.Len, lengths[info.Log])
 		lengths[info.Log] = info.Len
 	}
@@ -99,24 +100,41 @@ func (r *Replica) lacking(changed []engine.Info) (inFolders, others []*file) {
 		f := r.of(log)
 		switch {
 		case f == nil || lengths[log] == 0 || f.has(lengths[log]):
+			continue
 		case strings.Contains(strings.TrimPrefix(log, r.folder.Prefix), "/"):
 			inFolders = append(inFolders, f)
 		default:
 			others = append(others, f)
 		}
+		f.tail = tails[log]
 	}
 	return inFolders, others
 }
 
-// has reports whether the file has so many lines, and was not changed since it was
-// counted.
+// has reports whether the file has so many lines. What it has more than when it was
+// counted, another process of ours has appended, which asked the store first; so it is
+// counted here, and not compared with the store until the log grows.
 func (f *file) has(lines uint64) bool {
 	c := f.r.known(f.log)
-	if c.Lines != lines {
+	st, err := os.Lstat(f.path)
+	switch {
+	case err != nil || !st.Mode().IsRegular() || c.Lines > lines:
+		return false
+	case c.Lines == lines:
+		return st.Size() == c.Bytes
+	case c.Lines == 0 || st.Size() <= c.Bytes: // never compared, or not appended to
 		return false
 	}
-	st, err := os.Lstat(f.path)
-	return err == nil && st.Mode().IsRegular() && st.Size() == c.Bytes
+	open, err := f.r.folder.Root.OpenFile(f.path, os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	defer open.Close()
+	if c, err = f.count(open, c); err != nil || c.Lines != lines || c.Bytes != st.Size() {
+		return false
+	}
+	f.r.learn(f.log, c)
+	return true
 }
 
 func fetchAll(ctx context.Context, files []*file) error {
@@ -145,7 +163,7 @@ func fetchAll(ctx context.Context, files []*file) error {
 func (r *Replica) saveIfStale() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stale <= staleMost {
+	if r.stale == 0 || r.saved && r.stale <= staleMost {
 		return nil
 	}
 	err := r.save()
