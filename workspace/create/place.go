@@ -1,0 +1,120 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/sync"
+)
+
+// place is where a new document goes.
+type place struct {
+	dir      string // the task folder, below the root
+	path     string // the document, below the root
+	at       time.Time
+	siblings []string         // the documents of the task
+	fresh    *documents.Fresh // nil in a task folder
+}
+
+// linking is the request that links the document.
+func (p place) linking() sync.Request {
+	return sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}
+}
+
+// place is the path of a document written at t, or in the next second that no
+// document of the task has.
+func (w creator) place(ctx context.Context, req Request, t time.Time) (p place, err error) {
+	if l := w.Config.New; l != nil {
+		f, err := documents.Place(ctx, w.Workspace, l, req.Values.Task, req.Slug, t)
+		return place{path: f.Path, at: f.At, fresh: &f}, err
+	}
+	if p.dir, err = w.taskFolder(ctx, req.Values.Task, req.Slug); err != nil {
+		return p, err
+	}
+	folder := p.dir + "/" + handoff.Folder
+	p.siblings, _, err = documents.Names(w.Trusted(), w.Full(folder), "")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	p.at = free(t, p.siblings)
+	p.path = folder + "/" + handoff.BaseFor(req.Values.Phase, p.at)
+	return p, nil
+}
+
+// free is the first second, from t, that is in no name of the task's documents.
+func free(t time.Time, names []string) time.Time {
+	for taken := true; taken; {
+		stamp := t.Format(handoff.Stamp)
+		taken = false
+		for _, n := range names {
+			if strings.Contains(n, stamp) {
+				taken = true
+				t = t.Add(time.Second)
+				break
+			}
+		}
+	}
+	return t
+}
+
+// taskFolder is the folder of the task below the root; if it does not exist, its
+// future name. Numbers are compared: 42 finds specs/042_x, and specs/group/042_x. An
+// archived task is not continued.
+func (w creator) taskFolder(ctx context.Context, task int, slug string) (string, error) {
+	if task < 1 || task > handoff.MaxTask {
+		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
+	}
+	if words := slug; words != "" {
+		if slug = slugOf(words); !handoff.ValidSlug(slug) {
+			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
+		}
+	}
+	all, links, unread := w.TasksAndLinks(ctx)
+	for _, link := range links {
+		if n, width, _ := handoff.ParseTask(path.Base(link)); width > 0 && n == task {
+			if err := workspace.LeadsOut(w.Trusted(), w.Full(link)); err != nil {
+				return "", fmt.Errorf("%s: %w", link, workspace.Reason(err))
+			}
+		}
+	}
+	var found []string
+	padded := false
+	for _, dir := range all {
+		n, width, _ := handoff.ParseTask(path.Base(dir))
+		if n == task && !(handoff.Name{Dir: dir}).Archived() {
+			found = append(found, dir)
+		}
+		padded = padded || width > len(strconv.Itoa(n))
+	}
+	switch {
+	case len(found) == 0 && unread != nil: // the folder may be among the unreadable ones
+		return "", unread
+	case len(found) > 1:
+		return "", folderError("task %d has several folders: %s", task, strings.Join(found, ", "))
+	case len(found) == 1 && slug != "" && !strings.HasSuffix(found[0], "_"+slug):
+		return "", folderError("task %d is %s, not %q (leave --slug out)", task, found[0], slug)
+	case len(found) == 1:
+		return found[0], nil
+	case slug == "":
+		return "", folderError("task %d has no folder in %s: name the new one with --slug (--slug prove_completeness)", task, w.Specs())
+	}
+	width := w.Config.Settings.Padding
+	if width < 0 && padded {
+		width = 3 // like the other folders
+	}
+	return handoff.TaskDir(task, max(width, 0), slug), nil
+}
+
+// slugOf joins words by underscores, in lower case: "Second Task" is second_task.
+func slugOf(words string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
+}
