@@ -41,12 +41,12 @@ func ParseLevel(s string) (Level, bool) {
 	return 0, false
 }
 
-// order is the order of the sections, by level.
+// order is the order of the sections after the next action, by level.
 var order = [...]struct {
 	level Level
 	kinds []handoff.Kind
 }{
-	{Start, []handoff.Kind{handoff.NextAction, handoff.CurrentState}},
+	{Start, []handoff.Kind{handoff.CurrentState}},
 	{Stuck, []handoff.Kind{handoff.Decisions, handoff.DeadEnds, handoff.Deviations, handoff.Context}},
 	{Escape, []handoff.Kind{handoff.References}},
 }
@@ -61,8 +61,10 @@ type Source struct {
 // markDigits is the length of the mark that ends the report.
 const markDigits = 8
 
-// Make writes the brief: at most maxBytes bytes, in whole lines. A note at the
-// end says what is left out. It fails if the frame does not fit.
+// Make writes the brief: at most maxBytes bytes, in whole lines. If there is more, the
+// next action has what it needs, and the other sections share the rest: each is left
+// out from its end, and a note at the end of the brief counts the lines. It fails if the
+// frame does not fit.
 //
 // A successor obeys what it reads, so the report ends with a mark that is not
 // in the document, and hidden text is removed.
@@ -72,15 +74,16 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	r = &reader{doc: r.doc, pieces: r.pieces} // so that notices are about this brief only
 	p := parts{end: endMark(mark), path: pathToShow(src.Path)}
 	if level == Full {
-		p.body = r.lines(whole(src.Doc))
+		p.first = r.lines(whole(src.Doc))
 	} else {
+		p.first = section(r, handoff.NextAction)
 		if !says(src.Doc, handoff.NextAction) {
-			p.body = otherStep(r)
+			p.first = otherStep(r)
 		}
 		for _, step := range order {
-			if step.level <= level {
-				for _, kind := range step.kinds {
-					p.body = append(p.body, section(r, kind)...)
+			for _, kind := range step.kinds {
+				if step.level <= level && says(r.doc, kind) {
+					p.sections = append(p.sections, section(r, kind))
 				}
 			}
 		}
@@ -208,58 +211,4 @@ func otherStep(r *reader) []string {
 		lines = append(lines, r.lines(step.Lines)...)
 	}
 	return append(lines, "")
-}
-
-// parts are the parts of a brief: our head, the report, its end mark, our foot.
-type parts struct {
-	head, body []string
-	end, foot  string
-	path       string
-}
-
-// fit joins the parts, and removes lines from the end of the report until they
-// fit the budget. It closes a fence that is cut open.
-func (p *parts) fit(maxBytes int) (string, error) {
-	body := append(p.body[:len(p.body):len(p.body)], closing(p.body)...)
-	if all := p.join(body, p.foot); len(all) <= maxBytes {
-		return all, nil
-	}
-	size, most := 0, 0
-	for ; most < len(p.body); most++ { // lines that fit are at most so many
-		if size += len(p.body[most]) + 1; size > maxBytes {
-			break
-		}
-	}
-	for kept := min(most, len(p.body)-1); kept >= 0; kept-- {
-		note := fmt.Sprintf("[%d lines left out to stay within %d bytes; the document: %s]", len(p.body)-kept, maxBytes, p.path)
-		body := append(p.body[:kept:kept], closing(p.body[:kept])...)
-		if text := p.join(body, note); len(text) <= maxBytes {
-			return text, nil
-		}
-	}
-	return "", fmt.Errorf("%w: %d bytes are too few for the first lines of a brief", handoff.ErrInvalid, maxBytes)
-}
-
-func (p *parts) join(body []string, last string) string {
-	lines := append(append(append([]string{}, p.head...), body...), p.end, last)
-	return strings.Join(lines, "\n") + "\n"
-}
-
-// closing is the line that closes an open fence, if there is one.
-func closing(lines []string) []string {
-	open := ""
-	for _, l := range lines {
-		t := strings.TrimLeft(l, " ")
-		run := len(t) - len(strings.TrimLeft(t, "`"))
-		switch {
-		case open == "" && run >= 3:
-			open = l[:len(l)-len(t)] + t[:run]
-		case open != "" && run >= len(strings.TrimSpace(open)) && strings.Trim(t, "` ") == "":
-			open = ""
-		}
-	}
-	if open == "" {
-		return nil
-	}
-	return []string{open}
 }

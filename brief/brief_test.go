@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -314,5 +315,67 @@ func TestLines(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("without lines %v", want)
+	}
+}
+
+// TestSectionsShare tries every budget: no section takes the room of another one, lines
+// are left out from the ends of sections, and those that were left out are counted.
+func TestSectionsShare(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test ./parse`.\n\n## Current State\n- **File**: a.go\n\n## Key Decisions\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d. Decision %d: it is long enough to take all the room that there is\n", i+1, i+1)
+	}
+	b.WriteString("\n## What NOT to Try\n- Regular expressions: they see headings in fences:\n  ```go\n  re := `^#`\n  ```\n")
+	for i := range 10 {
+		fmt.Fprintf(&b, "- Dead end %d: no\n", i)
+	}
+	b.WriteString("\n## Critical Context\n- The first failure hides the others\n\n## References (Read Only If Stuck)\n- a.go\n")
+	src := brief.Source{Doc: parse.Document([]byte(b.String())), Name: handoff.ParseName("specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"), Path: "a.md"}
+	all, err := brief.Make(src, brief.Escape, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, tried := strings.Split(all, "\n"), 0
+	for budget := range len(all) {
+		text, err := brief.Make(src, brief.Escape, budget)
+		if err != nil {
+			continue
+		}
+		tried++
+		if len(text) > budget || strings.Count(text, "```")%2 != 0 {
+			t.Fatalf("budget %d: %d bytes:\n%s", budget, len(text), text)
+		}
+		kept, counted := 0, 0
+		for line := range strings.SplitSeq(text, "\n") {
+			n := 0
+			switch {
+			case strings.HasSuffix(line, " left out]"):
+				_, _ = fmt.Sscanf(line, "[%d", &n)
+				kept += n
+			case strings.Contains(line, " lines left out to stay within "):
+				_, _ = fmt.Sscanf(line, "[%d", &counted)
+			case line == "  ```": // may close a fence
+			case !slices.Contains(lines, line):
+				t.Fatalf("budget %d: %q is no line of the document", budget, line)
+			}
+		}
+		if budget < 900 {
+			continue
+		}
+		for _, want := range []string{"Run `go test", "a.go", "1. Decision 1:", "Regular expressions", "The first failure", "## References"} {
+			if !strings.Contains(text, want) {
+				t.Fatalf("budget %d: %q has no room:\n%s", budget, want, text)
+			}
+		}
+		if kept != counted {
+			t.Fatalf("budget %d: sections leave out %d lines, the note says %d:\n%s", budget, kept, counted, text)
+		}
+		if len(text)+100 < budget {
+			t.Fatalf("budget %d: %d bytes are used:\n%s", budget, len(text), text)
+		}
+	}
+	if tried < 1000 {
+		t.Errorf("only %d budgets were enough", tried)
 	}
 }
