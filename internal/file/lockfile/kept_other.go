@@ -48,6 +48,9 @@ func (k *Kept) Close() error {
 // for it would not notice.
 func RemoveHeld(nofollow.Root, string) error { return nil }
 
+// Orphaned is false here: the system releases the locks of a process that ends.
+func Orphaned(nofollow.Root, string) bool { return false }
+
 // TryFolder is an error here: folders cannot be locked, but locked files cannot be
 // removed.
 func TryFolder(path string) (unlock func() error, ok bool, err error) {

@@ -10,10 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"handoff/internal/file/nofollow"
 )
 
 // mark is the state of the record of this holder.
@@ -109,6 +112,25 @@ func (k *Kept) watch(ctx context.Context, found string) error {
 		}
 	}
 	return nil
+}
+
+// Orphaned reports whether the last holder of a lock file is known to be dead. If the file
+// is locked nevertheless, then by a process that the holder was starting when it was
+// killed: a child has the holder's locks until it executes its program.
+func Orphaned(root nofollow.Root, path string) bool {
+	f, err := root.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	k := &Kept{Root: root, Path: path, kept: kept{file: f}}
+	defer k.drop()
+	found, err := k.record()
+	h, ok := parse(found)
+	if err != nil || !ok || h.state == free {
+		return false
+	}
+	_, dead := h.life()
+	return dead
 }
 
 // record is the content of the file.

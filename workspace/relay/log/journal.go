@@ -44,6 +44,10 @@ var ErrRunning = errors.New("another process runs it")
 // a moment, to see whether the relay runs.
 const lockWait = 100 * time.Millisecond
 
+// orphanWait is how long it waits for the lock of a relay that was killed while it started
+// an agent: see [lockfile.Orphaned].
+const orphanWait = 10 * time.Second
+
 // Lock takes the lock of a relay, which [Book.Close] releases. The error for one that
 // another process holds is [ErrRunning].
 func Lock(ws *workspace.Workspace, id string) (*Book, error) {
@@ -54,13 +58,20 @@ func Lock(ws *workspace.Workspace, id string) (*Book, error) {
 	if err := atomicfile.MkdirAll(ws.Trusted(), filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	unlock, err := lockfile.Lock(ctx, ws.Trusted(), path)
+	unlock, err := lockIn(ws, path, lockWait)
+	if errors.Is(err, context.DeadlineExceeded) && lockfile.Orphaned(ws.Trusted(), path) {
+		unlock, err = lockIn(ws, path, orphanWait)
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("relay %s: %w", id, ErrRunning)
 	}
 	return &Book{ws: ws, unlock: unlock}, err
+}
+
+func lockIn(ws *workspace.Workspace, path string, wait time.Duration) (unlock func() error, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	return lockfile.Lock(ctx, ws.Trusted(), path)
 }
 
 func (b *Book) options() journal.Options { return journal.Options{Root: b.ws.Trusted()} }
