@@ -22,14 +22,73 @@ func (ls Layouts) Find(ctx context.Context, root string, failed func(path string
 	f := finder{layouts: ls, ctx: ctx, root: root, failed: failed, seen: map[string]bool{}}
 	for _, l := range ls {
 		for _, glob := range l.Files {
-			base, _ := doublestar.SplitPattern(glob)
-			if err := f.start(glob, base); err != nil {
+			base, deep := reach(glob)
+			if err := f.start(base, deep); err != nil {
 				return nil, err
 			}
 		}
 	}
 	slices.Sort(f.found)
 	return slices.Compact(f.found), nil
+}
+
+// reach is the folder that a glob begins with, "" for the root, and how many levels of
+// folders from there on may hold what it matches.
+func reach(glob string) (base string, deep int) {
+	base, _ = doublestar.SplitPattern(glob)
+	if base == "." {
+		base = ""
+	}
+	switch {
+	case strings.Contains(glob, "**"):
+		return base, 1 << 10
+	case base == "":
+		return base, strings.Count(glob, "/") + 1
+	}
+	return base, strings.Count(strings.TrimPrefix(glob, base), "/")
+}
+
+// Enters reports whether documents may be in a folder, or in one below it: those are the
+// folders that Find lists, and those on the way to them. "" is the root.
+func (ls Layouts) Enters(dir string) bool {
+	if hidden(dir) {
+		return false
+	}
+	for _, l := range ls {
+		for _, glob := range l.Files {
+			base, deep := reach(glob)
+			if dir == "" || dir == base || strings.HasPrefix(base, dir+"/") {
+				return true
+			}
+			below := dir
+			if base != "" {
+				var ok bool
+				if below, ok = strings.CutPrefix(dir, base+"/"); !ok {
+					continue
+				}
+			}
+			if strings.Count(below, "/")+1 < deep {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Bases are the folders that the globs begin with, "" for the root.
+func (ls Layouts) Bases() (dirs []string) {
+	for _, l := range ls {
+		for _, glob := range l.Files {
+			base, _ := reach(glob)
+			dirs = append(dirs, base)
+		}
+	}
+	return dirs
+}
+
+// Same reports whether two lists of layouts have the same documents.
+func (ls Layouts) Same(other Layouts) bool {
+	return slices.EqualFunc(ls, other, func(a, b *Layout) bool { return a.Name == b.Name && slices.Equal(a.Files, b.Files) })
 }
 
 // ErrLink reports a folder that is a symbolic link.
@@ -45,10 +104,7 @@ type finder struct {
 }
 
 // start walks from the folder that a glob begins with.
-func (f *finder) start(glob, base string) error {
-	if base == "." {
-		base = ""
-	}
+func (f *finder) start(base string, deep int) error {
 	for at := 0; at < len(base); { // a link on the way
 		next := strings.IndexByte(base[at:], '/')
 		if next < 0 {
@@ -67,13 +123,6 @@ func (f *finder) start(glob, base string) error {
 			return nil
 		}
 		at++
-	}
-	deep := 1 << 10
-	if !strings.Contains(glob, "**") {
-		deep = strings.Count(strings.TrimPrefix(glob, base), "/")
-		if base == "" {
-			deep = strings.Count(glob, "/") + 1
-		}
 	}
 	return f.walk(base, deep)
 }

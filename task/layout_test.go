@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -177,5 +178,34 @@ func TestFind(t *testing.T) {
 	cancel()
 	if _, err := ls.Find(ctx, root, fail); err == nil {
 		t.Error("a walk that was cancelled succeeds")
+	}
+}
+
+// TestEnters: the folders that Find lists and those on the way to them are entered, and
+// no others.
+func TestEnters(t *testing.T) {
+	for _, c := range []struct{ glob, in, out string }{
+		{"HANDOFF.md", "", "docs"},
+		{"docs/handoffs/*.md", " docs docs/handoffs", "doc docs/other docs/handoffs/a docs/handoffs2"},
+		{"docs/handoffs/**/*.md", " docs docs/handoffs docs/handoffs/a docs/handoffs/a/b", "docs/handoffs/.git docs/handoffs/a/node_modules"},
+		{"docs/*/x/*.md", " docs docs/a docs/a/x", "src docs/a/x/b"},
+		{"*/HANDOFF.md", " docs", "docs/a"},
+		{"**/*.md", " docs docs/a/b", ".git a/.git/b"},
+		{"{a,b}/handoffs/*.md", " a b a/handoffs", "a/handoffs/c"},
+	} {
+		ls := Layouts{{Name: "x", Files: []string{c.glob}}}
+		for want, dirs := range map[bool]string{true: c.in, false: c.out} {
+			for _, dir := range strings.Split(dirs, " ") {
+				if ls.Enters(dir) != want {
+					t.Errorf("%s: enters %q: %t", c.glob, dir, !want)
+				}
+			}
+		}
+		if got := ls.Enters(""); !got {
+			t.Errorf("%s does not enter the root", c.glob)
+		}
+	}
+	if (Layouts{}).Enters("") {
+		t.Error("no layout enters the root")
 	}
 }

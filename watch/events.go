@@ -54,6 +54,9 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		begin := time.Now()
 		var tasks []string
 		err := f.reset(func(some []string) error { tasks = append(tasks, some...); return nil })
+		if len(f.elsewhere.get()) > 0 {
+			tasks = append(tasks, Elsewhere)
+		}
 		cost, reset = time.Since(begin), nil
 		switch limit := (*limitError)(nil); {
 		case errors.As(err, &limit):

@@ -30,8 +30,11 @@ type folders struct {
 	keep   []string                              // see [Options]
 	lost   chan struct{}                         // has a value if one of them may have been removed
 
-	fs    *fsnotify.Watcher
-	tasks map[string]bool // those that are watched
+	fs     *fsnotify.Watcher
+	tasks  map[string]bool // those that are watched
+	opened map[string]bool // the folders that are watched for documents elsewhere
+
+	elsewhere *elsewhere
 
 	mu    sync.Mutex
 	notes notes
@@ -44,11 +47,16 @@ type notes struct {
 	gone  []string        // files and folders that were removed
 	doubt bool            // events do not show what happened
 	kept  bool            // the folder of the files to keep was created
+
+	// The same of documents outside of task folders: folders, or files, that were
+	// created, removed and renamed.
+	elsewhere             bool
+	opened, closed, moved []string
 }
 
 func newFolders(o Options) *folders {
 	return &folders{root: o.Root, linked: o.Linked, keep: o.Keep, add: (*fsnotify.Watcher).Add,
-		wake: make(chan struct{}, 1), lost: make(chan struct{}, 1)}
+		wake: make(chan struct{}, 1), lost: make(chan struct{}, 1), elsewhere: &elsewhere{}}
 }
 
 // full is the path of a folder that fsnotify gets and reports.
@@ -66,7 +74,7 @@ func (f *folders) reset(found func(tasks []string) error) error {
 		return limited(err)
 	}
 	old := f.fs
-	f.fs, f.tasks = fresh, map[string]bool{}
+	f.fs, f.tasks, f.opened = fresh, map[string]bool{}, map[string]bool{}
 	f.take() // about the old folders
 	go f.drain(fresh)
 	if old != nil {
@@ -76,6 +84,9 @@ func (f *folders) reset(found func(tasks []string) error) error {
 		return err
 	}
 	if err := f.watchKept(); err != nil {
+		return err
+	}
+	if _, err := f.enterElsewhere(""); err != nil {
 		return err
 	}
 	return f.enter(handoff.Root, found)
@@ -151,13 +162,15 @@ func (f *folders) note(e fsnotify.Event) {
 	}
 	p := placeOf(rel)
 	root := rel == "" && e.Op&(fsnotify.Rename|fsnotify.Remove) != 0
-	if !p.folder && !p.content && !root {
+	folder, document := f.elsewhere.at(rel)
+	if !p.folder && !p.content && !root && !folder && !document {
 		return
 	}
 	f.mu.Lock()
 	defer signal(f.wake)
 	defer f.mu.Unlock()
 	n := &f.notes
+	n.noteElsewhere(rel, e.Op, folder, document)
 	switch {
 	case root:
 		n.doubt = true
@@ -166,6 +179,7 @@ func (f *folders) note(e fsnotify.Event) {
 			n.tasks = map[string]bool{}
 		}
 		n.tasks[p.task] = true
+	case !p.folder:
 	case e.Has(fsnotify.Create):
 		n.made = append(n.made, rel)
 	case e.Has(fsnotify.Rename):
@@ -185,7 +199,7 @@ func (f *folders) take() notes {
 }
 
 // read processes notes: it watches new folders and returns the tasks that may
-// have changed. The second result reports doubt.
+// have changed, and [Elsewhere]. The second result reports doubt.
 func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	if n.kept {
 		if err := f.watchKept(); err != nil {
@@ -214,7 +228,11 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 			n.doubt = true // there was no event for its removal
 		}
 	}
-	return there, n.doubt, nil
+	elsewhere, doubt, err := f.readElsewhere(n)
+	if elsewhere {
+		there = append(there, Elsewhere)
+	}
+	return there, n.doubt || doubt, err
 }
 
 // enter watches a folder and the relevant folders below it, and sends the tasks

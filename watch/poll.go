@@ -40,13 +40,15 @@ type poller struct {
 	linked func(path string) // see [Options]
 	lists  func(dir string) ([]os.DirEntry, error)
 
-	seed   maphash.Seed
-	groups map[string]*group
-	tasks  map[string]*polled
+	seed      maphash.Seed
+	elsewhere *elsewhere
+	outside   *uint64 // the sum of the documents outside of task folders; nil if unknown
+	groups    map[string]*group
+	tasks     map[string]*polled
 }
 
 func newPoller(root string, linked func(path string)) *poller {
-	return &poller{root: root, linked: linked, lists: os.ReadDir, seed: maphash.MakeSeed()}
+	return &poller{root: root, linked: linked, lists: os.ReadDir, seed: maphash.MakeSeed(), elsewhere: &elsewhere{}}
 }
 
 // group is a folder above tasks.
@@ -68,7 +70,8 @@ type polled struct {
 // stamp is the time of a folder; 0 for none.
 type stamp int64
 
-// look returns the tasks that changed since the last scan, or are new, sorted.
+// look returns the tasks that changed since the last scan, or are new, and [Elsewhere],
+// sorted.
 func (p *poller) look() []string {
 	var changed []string
 	groups, tasks := map[string]*group{}, make(map[string]*polled, len(p.tasks))
@@ -94,6 +97,9 @@ func (p *poller) look() []string {
 		walk.Walk(context.Background(), specs) // no error: neither group nor Visit returns one
 	}
 	p.groups, p.tasks = groups, tasks
+	if p.lookElsewhere() {
+		changed = append(changed, Elsewhere)
+	}
 	slices.Sort(changed)
 	return changed
 }
@@ -102,7 +108,7 @@ func (p *poller) look() []string {
 var specs = task.Found{Path: handoff.Root, Kind: task.Specs}
 
 // forget makes the next scan list everything and report everything.
-func (p *poller) forget() { p.groups, p.tasks = nil, nil }
+func (p *poller) forget() { p.groups, p.tasks, p.outside = nil, nil, nil }
 
 // group lists a folder above tasks, unless its time is the same.
 func (p *poller) group(f task.Found) *group {

@@ -19,11 +19,13 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/task"
 )
 
 // Options say how to watch. The zero value of a duration is its default.
 type Options struct {
 	Root     string        // of the workspace, absolute
+	Layouts  task.Layouts  // where documents outside of task folders are; see [Watcher.Layouts]
 	Quiet    time.Duration // a task is reported after so long without a change; 0: at once
 	Cap      time.Duration // longest delay of a report; default [DefaultCap], or Quiet if that is longer
 	Interval time.Duration // between two scans of everything; default 5 minutes
@@ -77,8 +79,9 @@ type Watcher struct {
 	// Changes in the meantime come from Dirty, too. A caller must receive all
 	// of First: Dirty waits for that.
 	First <-chan []string
-	// Dirty has sorted sets of tasks that may have changed. After Close it is
-	// closed once everything known is sent.
+	// Dirty has sorted sets of tasks that may have changed, and [Elsewhere] if
+	// documents outside of task folders may have. After Close it is closed once
+	// everything known is sent.
 	Dirty <-chan []string
 	// Lost has a value if one of the files to keep may have been removed.
 	Lost <-chan struct{}
@@ -90,6 +93,8 @@ type Watcher struct {
 	polls  atomic.Bool
 	found  atomic.Int64
 	err    error // of the start, valid once First is closed
+
+	elsewhere *elsewhere
 
 	folders *folders // nil while polling
 	poller  *poller  // nil while there are events
@@ -114,7 +119,8 @@ func (w *Watcher) begin(f *folders) {
 	ctx, cancel := context.WithCancel(context.Background())
 	first, found, dirty := make(chan []string, setsAhead), make(chan Change), make(chan []string)
 	w.First, w.Dirty, w.close, w.rescan = first, dirty, cancel, make(chan struct{}, 1)
-	w.lost = f.lost
+	w.elsewhere, w.lost = f.elsewhere, f.lost
+	w.elsewhere.set(w.opt.Layouts)
 	w.Lost = w.lost
 	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
 	go func() {
@@ -165,7 +171,11 @@ func (w *Watcher) Close() { w.close() }
 // start watches all folders, or starts to poll if that is impossible. It sends
 // the tasks it finds, some of them twice if it has to start again.
 func (w *Watcher) start(f *folders, found func(tasks []string) error) error {
-	if why := unwatchable(w.opt.Root, filepath.Join(w.opt.Root, handoff.Root)); why != "" && !w.opt.Poll {
+	places := []string{w.opt.Root, filepath.Join(w.opt.Root, handoff.Root)}
+	for _, dir := range w.elsewhere.get().Bases() {
+		places = append(places, filepath.Join(w.opt.Root, filepath.FromSlash(dir)))
+	}
+	if why := unwatchable(places...); why != "" && !w.opt.Poll {
 		w.opt.Poll = true
 		w.opt.Say(why + ": polling every " + w.opt.PollEvery.String())
 	}
@@ -179,7 +189,8 @@ func (w *Watcher) start(f *folders, found func(tasks []string) error) error {
 		}
 		w.giveUp(limit)
 	}
-	for some := range slices.Chunk(w.poller.look(), setTasks) {
+	tasks := slices.DeleteFunc(w.poller.look(), func(t string) bool { return t == Elsewhere })
+	for some := range slices.Chunk(tasks, setTasks) {
 		if err := found(some); err != nil {
 			return err
 		}
@@ -189,7 +200,7 @@ func (w *Watcher) start(f *folders, found func(tasks []string) error) error {
 
 // giveUp switches to polling, because the system has no more watches.
 func (w *Watcher) giveUp(limit *limitError) {
-	w.opt.Say(limit.explain(countFolders(w.opt.Root), w.opt.PollEvery))
+	w.opt.Say(limit.explain(countFolders(w.opt.Root)+w.elsewhere.count(w.opt.Root, ""), w.opt.PollEvery))
 	w.poll()
 }
 
@@ -198,6 +209,7 @@ func (w *Watcher) poll() {
 		w.folders.stop()
 	}
 	w.folders, w.poller = nil, newPoller(w.opt.Root, w.opt.Linked)
+	w.poller.elsewhere = w.elsewhere
 	w.polls.Store(true)
 }
 
