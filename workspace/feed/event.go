@@ -15,7 +15,7 @@ type Type string
 
 // The types of events besides those of [receipt.Kind].
 const (
-	Written Type = "written" // the document is there
+	Written Type = "written" // the document is there; outside of task folders also with a new content
 	Linked  Type = "linked"  // the metadata of its task names its bundle, or a new one
 )
 
@@ -34,7 +34,7 @@ type Event struct {
 	Phase   string    `json:"phase,omitempty" doc:"phase as written: 3, 3A"`
 	Bundle  string    `json:"bundle_artifact_id,omitempty" doc:"of linked: the bundle"`
 	Step    *uint64   `json:"step,omitempty" doc:"number of the step in the receipts of the handoff"`
-	SHA256  string    `json:"sha256,omitempty" doc:"of the document at the time of the step"`
+	SHA256  string    `json:"sha256,omitempty" doc:"of the document at the time of the step; of written, if the document is outside of task folders"`
 	By      string    `json:"by,omitempty" doc:"name of the one that took the step"`
 	Token   uint64    `json:"token,omitempty" doc:"fencing token of the claim"`
 	Until   time.Time `json:"until,omitzero" doc:"end of the lease"`
@@ -76,6 +76,7 @@ type state struct {
 // told is what the feed says about one handoff.
 type told struct {
 	written bool
+	sum     string // SHA-256 of the content, if it is outside of task folders
 	bundle  string
 	steps   uint64
 	last    Type // of the steps, and when
@@ -103,7 +104,7 @@ func (s *state) apply(line []byte) error {
 	t := s.of[e.Path]
 	switch {
 	case e.Type == Written:
-		t.written = true
+		t.written, t.sum = true, e.SHA256
 	case e.Type == Linked:
 		t.bundle = e.Bundle
 	case e.Step != nil:

@@ -28,6 +28,7 @@ import (
 	"handoff/internal/journal"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // Options configure a feed.
@@ -55,7 +56,9 @@ type Feed struct {
 	state   state
 	seen    receipt.Seen
 	links   map[string]linked // by task folder
-	said    string            // the last problem
+	sums    documents.Sums    // of documents outside of task folders
+	opened  *workspace.Workspace
+	said    string // the last problem
 }
 
 // New returns a feed. Nothing is read or watched before the first [Feed.Follow].
@@ -136,6 +139,7 @@ func (f *Feed) update(ctx context.Context, tree bool) error {
 	if err != nil {
 		return err
 	}
+	f.opened = ws
 	for {
 		if err := f.catchUp(ws); err != nil {
 			return err
@@ -202,7 +206,7 @@ func (f *Feed) catchUp(ws *workspace.Workspace) error {
 // forget begins again with an empty state.
 func (f *Feed) forget() {
 	f.state = state{of: map[string]told{}}
-	f.seen, f.links = receipt.Seen{}, map[string]linked{}
+	f.seen, f.links, f.sums = receipt.Seen{}, map[string]linked{}, documents.Sums{}
 }
 
 // open opens the journal, and creates it if it does not exist. Each workspace of a

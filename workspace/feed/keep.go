@@ -22,7 +22,7 @@ func (f *Feed) keep() {
 		f.opt.Say(err.Error()) // cannot be: it was opened a moment ago
 		return
 	}
-	w := watch.Open(watch.Options{Root: ws.Root, Quiet: watch.DefaultQuiet, Say: f.opt.Say})
+	w := watch.Open(watch.Options{Root: ws.Root, Layouts: ws.Config.Documents, Quiet: watch.DefaultQuiet, Say: f.opt.Say})
 	defer func() {
 		w.Close()
 		for range w.Dirty {
@@ -55,7 +55,9 @@ func (f *Feed) keep() {
 		if err := f.update(f.ctx, tree); f.ctx.Err() == nil {
 			f.say(err)
 		}
+		layouts := f.opened.Config.Documents
 		f.mu.Unlock()
+		w.Layouts(layouts)
 		took := time.Since(began)
 		if tree {
 			f.pause(restOfTree * took)

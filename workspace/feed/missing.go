@@ -28,7 +28,8 @@ type linked struct {
 const fresh = 2 * time.Second
 
 // missing are the events that the feed does not have yet: of new documents, oldest
-// first, then links, then steps.
+// first, then links, then steps. A document outside of task folders has no metadata
+// whose link shows that it changed, so a changed one is written again.
 func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) ([]Event, error) {
 	steps, unknown, err := f.steps(ctx, ws)
 	if err != nil || !tree && !unknown {
@@ -45,6 +46,12 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 			continue
 		}
 		told := f.state.of[e.Path]
+		if e.Name.Layout != "" {
+			if ev, ok := f.version(ws, e, told); ok {
+				events = append(events, ev)
+			}
+			continue
+		}
 		if !told.written {
 			events = append(events, about(e, Event{At: modified(ws, e.Path), Type: Written}))
 		}
@@ -53,6 +60,16 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 		}
 	}
 	return slices.Concat(events, links, steps), nil
+}
+
+// version is the event of a document outside of task folders that is new, or has another
+// content than the feed says. One that cannot be read is written once.
+func (f *Feed) version(ws *workspace.Workspace, e documents.Entry, told told) (ev Event, ok bool) {
+	sum, at, err := f.sums.Of(ws, e.Path)
+	if told.written && (err != nil || sum == told.sum) {
+		return ev, false
+	}
+	return about(e, Event{At: stamp(at), Type: Written, SHA256: sum}), true
 }
 
 // about completes an event about a document.
@@ -107,7 +124,7 @@ func (f *Feed) linkOf(ws *workspace.Workspace, e documents.Entry) (id string, at
 }
 
 // steps are the steps of receipts that the feed does not have. unknown reports that one
-// of them is about a document that it does not know.
+// of them is about a document that it does not know, or not with this content.
 func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Event, unknown bool, err error) {
 	store, err := ws.Receipts()
 	if err != nil {
@@ -133,7 +150,7 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 		if !told.isOf(life) {
 			told.steps = 0
 		}
-		unknown = unknown || !told.written
+		unknown = unknown || !told.written || e.Name.Layout != "" && life.Last().SHA256 != told.sum
 		for _, s := range life.Steps[told.steps:] {
 			events = append(events, stepEvent(store.Place(), e, s))
 		}

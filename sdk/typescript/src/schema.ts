@@ -2141,7 +2141,7 @@ export interface components {
             seq: number;
             /** @description that program's id of the session */
             session?: string;
-            /** @description of the document at the time of the step */
+            /** @description of the document at the time of the step; of written, if the document is outside of task folders */
             sha256?: string;
             /**
              * Format: uint64
