@@ -55,7 +55,7 @@ func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
 	case c.Bool("install-service"), c.Bool("remove-service"):
 		return w.manageService(c, func(program string) service { return watchService(program, ws.Root) })
 	}
-	l, err := w.newWatchLog(c)
+	l, err := w.newWatchLog(c, placesOf(ws))
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,8 @@ func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
 			l.started(tasks, documents)
 			tell("READY=1\nSTATUS=" + fmt.Sprintf("watching %s, %s", plural(tasks, "task"), plural(documents, "handoff")))
 		},
-		Did: l.did,
+		Did:   l.did,
+		Wrote: l.wrote,
 		Beside: func(ctx context.Context, say func(string)) {
 			drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }, Say: say}.Keep(ctx)
 		},

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
+	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/sync"
 )
@@ -19,13 +21,14 @@ type watchLog struct {
 	*process
 	notify   bool
 	json     *slog.Logger // nil for text
+	places   string       // that are watched
 	begun    bool
 	links    int // links that existed before the watch began
 	problems int
 }
 
-func (w *process) newWatchLog(c *cli.Context) (*watchLog, error) {
-	l := &watchLog{process: w, notify: c.Bool("notify")}
+func (w *process) newWatchLog(c *cli.Context, places string) (*watchLog, error) {
+	l := &watchLog{process: w, notify: c.Bool("notify"), places: places}
 	switch {
 	case l.notify && c.IsSet("log-format"):
 		return nil, errors.New("--notify and --log-format exclude each other: events have one form")
@@ -54,7 +57,7 @@ func (l *watchLog) beginning() {
 	case l.json != nil:
 		l.json.Info("starting")
 	default:
-		fmt.Fprintln(l.stderr, "watching specs: bringing all tasks up to date first")
+		fmt.Fprintf(l.stderr, "watching %s: bringing all tasks up to date first\n", l.places)
 	}
 }
 
@@ -80,7 +83,7 @@ func (l *watchLog) started(tasks, documents int) {
 	default:
 		did = append(did, "nothing to do")
 	}
-	fmt.Fprintf(l.stderr, "watching specs (%s, %s) — %s\n", plural(tasks, "task"), plural(documents, "handoff"), strings.Join(did, ", "))
+	fmt.Fprintf(l.stderr, "watching %s (%s, %s) — %s\n", l.places, plural(tasks, "task"), plural(documents, "handoff"), strings.Join(did, ", "))
 }
 
 func (l *watchLog) did(at time.Time, s sync.Result) {
@@ -100,6 +103,36 @@ func (l *watchLog) did(at time.Time, s sync.Result) {
 	default:
 		l.lines(at, s)
 	}
+}
+
+// wrote reports a document outside of task folders.
+func (l *watchLog) wrote(at time.Time, one daemon.Written) {
+	l.line.clear()
+	switch {
+	case l.notify:
+		out := l.out()
+		defer out.Flush()
+		fmt.Fprintf(out, "written %s %s\n", plain(one.Path), one.SHA256)
+	case l.json != nil:
+		l.json.Info("written", "path", one.Path, "sha256", one.SHA256)
+	default:
+		fmt.Fprintf(l.stderr, "%s %-5s written %s\n", at.Local().Format(time.TimeOnly), one.Ref(), plain(one.Path))
+	}
+}
+
+// placesOf names what a watch of the workspace watches.
+func placesOf(ws *workspace.Workspace) string {
+	var names []string
+	for _, l := range ws.Config.Documents {
+		names = append(names, plain(l.Name))
+	}
+	switch len(names) {
+	case 0:
+		return handoff.Root
+	case 1:
+		return handoff.Root + " and the layout " + names[0]
+	}
+	return handoff.Root + " and the layouts " + strings.Join(names, ", ")
 }
 
 // lines is the log for people. Links of the first scan are only counted.

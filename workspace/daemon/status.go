@@ -54,6 +54,14 @@ type status struct {
 	last      *Last
 	documents map[string]int       // of each task
 	problems  map[string][]Problem // of each task that has some
+	elsewhere int                  // documents outside of task folders
+}
+
+// outside sets the number of documents outside of task folders.
+func (s *status) outside(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.elsewhere = n
 }
 
 func (s *status) queued(n int) {
@@ -103,10 +111,11 @@ func (s *status) forget(task string) {
 	delete(s.problems, task)
 }
 
-// size is the number of tasks and of their documents.
+// size is the number of tasks and of all documents.
 func (s *status) size() (tasks, documents int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	documents = s.elsewhere
 	for _, n := range s.documents {
 		documents += n
 	}
@@ -128,7 +137,7 @@ func (s *status) totals() Totals {
 func (s *status) report(h Holder, polling bool, exists func(task string) bool) Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := Status{Holder: h, Polling: polling, Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Problems: []Problem{}}
+	r := Status{Holder: h, Polling: polling, Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Documents: s.elsewhere, Problems: []Problem{}}
 	for task, documents := range s.documents {
 		if exists(task) {
 			r.Tasks, r.Documents = r.Tasks+1, r.Documents+documents

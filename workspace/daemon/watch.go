@@ -41,6 +41,7 @@ type Request struct {
 	Progress func(done, all int)                     // of the first scan, from time to time
 	Started  func(tasks, documents int)              // the first scan is done
 	Did      func(at time.Time, one tasksync.Result) // a task changed, or has new problems
+	Wrote    func(at time.Time, one Written)         // a document outside of task folders was written; may be nil
 	Stopping func()                                  // further changes are ignored
 }
 
@@ -73,7 +74,7 @@ func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, er
 	}
 	d.syncer = tasksync.Syncer{Workspace: w, Skip: d.leaves, Fresh: d.known.fresh, Cache: &reconcile.Cache{Now: w.Now}}
 	d.watcher = watch.Open(watch.Options{
-		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
+		Root: w.Root, Layouts: w.Config.Documents, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say:    func(text string) { d.talk(func() { req.Say(text) }) },
 		Linked: d.sayLink, Keep: ownFilesOfWatch,
 	})
@@ -98,6 +99,8 @@ type daemon struct {
 	links    links        // symlinks out of the workspace, in the place of tasks
 	metadata metadataSeen // tasks that have metadata
 	known    known        // documents
+
+	elsewhere elsewhere // documents outside of task folders
 
 	untidy   waitlist      // tasks to search for what killed processes left
 	untidied chan struct{} // has a value when untidy grew
@@ -130,6 +133,7 @@ func (d *daemon) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return d.breakOff()
 	}
+	d.lookElsewhere(ctx, false) // what exists is not news, like the links of the first scan
 	d.talk(func() { d.req.Started(d.status.size()) })
 	d.status.queued(d.later.size())
 	var tidying sync.WaitGroup
@@ -158,10 +162,9 @@ func (d *daemon) run(ctx context.Context) error {
 			if !ok {
 				return d.finish()
 			}
-			if err := d.reconcile(tasks); err != nil {
+			if err := d.changed(tasks); err != nil {
 				return err
 			}
-			d.tidyLater(tasks)
 		case tasks := <-d.swept:
 			if err := d.reconcile(tasks); err != nil {
 				return err
@@ -206,8 +209,9 @@ func (d *daemon) finish() error {
 }
 
 // reload reads the configuration again, and rescans everything. An invalid one
-// changes nothing.
+// changes nothing. The documents of a new layout are not news.
 func (d *daemon) reload() {
+	d.lookElsewhere(context.Background(), true)
 	store := d.Config.Store.String()
 	if err := d.Reload(); err != nil {
 		d.talk(func() { d.req.Say(err.Error() + ": the previous configuration stays in use") })
@@ -215,6 +219,8 @@ func (d *daemon) reload() {
 	if now := d.Config.Store.String(); now != store {
 		d.talk(func() { d.req.Say("the store is now " + now) })
 	}
+	d.lookElsewhere(context.Background(), false)
+	d.watcher.Layouts(d.Config.Documents)
 	d.watcher.Rescan()
 }
 
