@@ -92,7 +92,7 @@ func (ls Layouts) Same(other Layouts) bool {
 }
 
 // ErrLink reports a folder that is a symbolic link.
-var ErrLink = errors.New("a symbolic link to a folder: handoffs in it are not read (use -C with its target)")
+var ErrLink = errors.New("a symbolic link to a folder: handoffs in it are not read (use -C with its target, and a .handoff.yaml there)")
 
 type finder struct {
 	layouts Layouts

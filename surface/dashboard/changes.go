@@ -15,7 +15,7 @@ import (
 )
 
 // changes reports that something in a workspace may have changed: a file of a task, a
-// receipt, a thread, a session or a tape.
+// document elsewhere, a receipt, a thread, a session or a tape.
 type changes struct {
 	open func() (*workspace.Workspace, error)
 	poll time.Duration
@@ -83,7 +83,7 @@ func (c *changes) keep() {
 		c.say(err.Error()) // cannot be: the page opened it a moment ago
 		return
 	}
-	w := watch.Open(watch.Options{Root: ws.Root, Quiet: watch.DefaultQuiet, Say: c.say})
+	w := watch.Open(watch.Options{Root: ws.Root, Layouts: ws.Config.Documents, Quiet: watch.DefaultQuiet, Say: c.say})
 	defer func() {
 		w.Close()
 		for range w.Dirty {
@@ -97,7 +97,7 @@ func (c *changes) keep() {
 	c.happened() // what changed before everything was watched
 	poll := time.NewTimer(c.poll)
 	defer poll.Stop()
-	dirty, last := w.Dirty, c.stores()
+	dirty, last := w.Dirty, stores(ws, nil)
 	for {
 		select {
 		case <-c.ctx.Done():
@@ -112,7 +112,11 @@ func (c *changes) keep() {
 			c.happened()
 		case <-poll.C:
 			began := time.Now()
-			if now := c.stores(); now != last {
+			ws, err := c.open()
+			if err == nil {
+				w.Layouts(ws.Config.Documents)
+			}
+			if now := stores(ws, err); now != last {
 				last = now
 				c.happened()
 			}
@@ -121,10 +125,10 @@ func (c *changes) keep() {
 	}
 }
 
-// stores is a sum of the names, sizes and times of the files that are not watched.
-func (c *changes) stores() uint64 {
+// stores is a sum of the names, sizes and times of the files that are not watched; of the
+// error, if the workspace could not be opened.
+func stores(ws *workspace.Workspace, err error) uint64 {
 	sum := fnv.New64a()
-	ws, err := c.open()
 	if err != nil {
 		fmt.Fprint(sum, err)
 		return sum.Sum64()

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -150,41 +151,51 @@ func TestPaging(t *testing.T) {
 	}
 }
 
+// streamOf is where the events of a page come from.
+func (s *site) streamOf(path string) string {
+	s.t.Helper()
+	_, page := s.get(path)
+	return html.UnescapeString(regexp.MustCompile(`hx-sse:connect="([^"]*)"`).FindStringSubmatch(page)[1])
+}
+
+// live reads the events of a page after the one with an id, one at each call. The id is
+// empty when they end.
+func (s *site) live(at, last string) (next func() (id, data string)) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(waittest.Context(s.t), "GET", s.url+at, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Last-Event-ID", last)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { answer.Body.Close() })
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	return func() (id, data string) {
+		for lines.Scan() {
+			line := lines.Text()
+			switch {
+			case strings.HasPrefix(line, "id: "):
+				id = line[4:]
+			case strings.HasPrefix(line, "data: "):
+				data += line[6:] + "\n"
+			case line == "" && id != "":
+				return id, data
+			}
+		}
+		return "", ""
+	}
+}
+
 // TestStream: a page that has the content gets none; it gets the whole content after a
 // change, and a reader that comes back with its id gets none again.
 func TestStream(t *testing.T) {
 	s := populated(t, func(c *Config) { c.Fresh = time.Hour })
-	live := func(at, last string) (next func() (id, data string)) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(waittest.Context(t), "GET", s.url+at, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Last-Event-ID", last)
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { answer.Body.Close() })
-		lines := bufio.NewScanner(answer.Body)
-		return func() (id, data string) {
-			for lines.Scan() {
-				line := lines.Text()
-				switch {
-				case strings.HasPrefix(line, "id: "):
-					id = line[4:]
-				case strings.HasPrefix(line, "data: "):
-					data += line[6:] + "\n"
-				case line == "" && id != "":
-					return id, data
-				}
-			}
-			return "", ""
-		}
-	}
-	_, page := s.get("/")
-	at := html.UnescapeString(regexp.MustCompile(`hx-sse:connect="([^"]*)"`).FindStringSubmatch(page)[1])
-	next := live(at, "")
+	at := s.streamOf("/")
+	next := s.live(at, "")
 	s.handoff("90_deploy", 1, "20260212T150000Z", "Deploy `release/v2`.", "")
 	id, data := next()
 	for !strings.Contains(data, "release/v2") && id != "" { // its folder was seen first
@@ -193,11 +204,53 @@ func TestStream(t *testing.T) {
 	if !strings.Contains(data, "prove_completeness") || !strings.HasPrefix(data, `<div class="head">`) {
 		t.Errorf("an event is not the whole content:\n%s", data)
 	}
-	again := live(at, id)
+	again := s.live(at, id)
 	s.handoff("91_deploy", 1, "20260212T150000Z", "Deploy `release/v3`.", "")
 	if got, data := again(); got == id || !strings.Contains(data, "91") {
 		t.Errorf("the content that the reader has was sent again:\n%s", data)
 	}
+}
+
+// TestStreamElsewhere: open pages show the documents of layouts as they are written and
+// claimed, several at once, also those of a layout that the configuration gets later.
+func TestStreamElsewhere(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Fresh = time.Hour })
+	s.write(".handoff.yaml", "documents: [{preset: single}, {preset: thoughts}]\n")
+	want := func(pages []func() (string, string), words ...string) {
+		t.Helper()
+		var readers sync.WaitGroup
+		for _, next := range pages {
+			readers.Go(func() {
+				missing := func(data string) bool {
+					return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(data, word) })
+				}
+				id, data := next()
+				for ; missing(data) && id != ""; id, data = next() {
+				}
+				if missing(data) {
+					t.Errorf("a page never had all of %q:\n%s", words, data)
+				}
+			})
+		}
+		readers.Wait()
+	}
+	at := s.streamOf("/")
+	pages := []func() (string, string){s.live(at, ""), s.live(at, "")}
+	paths := map[string]string{"HANDOFF.md": "a.go", "thoughts/shared/handoffs/ENG-7/2026-02-12_10-11-12_fix.md": "b.go"}
+	var writers sync.WaitGroup
+	for path, file := range paths {
+		writers.Go(func() { s.write(path, "# Handoff\n\n## Next Steps\nFix `"+file+"`.\n") })
+	}
+	want(pages, "a.go", "b.go")
+	writers.Wait()
+	for path, file := range paths {
+		writers.Go(func() { s.claim(path, "agent of "+file, time.Hour) })
+	}
+	want(pages, "agent of a.go", "agent of b.go")
+	writers.Wait()
+	s.write(".handoff.yaml", "documents: [{preset: single}, {preset: thoughts}, {preset: sessions}]\n")
+	s.write("docs/handoffs/2026-02-12-more.md", "# Handoff\n\n## Next Steps\nFix `c.go`.\n")
+	want(pages, "c.go")
 }
 
 // TestPatience: a page whose content takes long is sent without it, and the stream has it.

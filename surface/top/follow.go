@@ -27,7 +27,7 @@ type said string
 // follow tells the board what changes, and sends a message for each change, until ctx
 // ends.
 func follow(ctx context.Context, o Options, board *overview.Board, send func(tea.Msg)) {
-	w := watch.Open(watch.Options{Root: o.Workspace.Root, Quiet: watch.DefaultQuiet, Say: func(text string) { send(said(text)) }})
+	w := watch.Open(watch.Options{Root: o.Workspace.Root, Layouts: o.Workspace.Config.Documents, Quiet: watch.DefaultQuiet, Say: func(text string) { send(said(text)) }})
 	defer func() {
 		w.Close()
 		for range w.Dirty {
