@@ -37,7 +37,10 @@ func (s *elsewhere) look(ctx context.Context, w *workspace.Workspace) (written [
 	}
 	of := make(map[string]string, len(paths))
 	for _, path := range paths {
-		sum, _, err := s.sums.Of(w, path)
+		sum, changed, err := s.sums.Of(w, path)
+		if changed.IsZero() {
+			continue // removed since it was listed
+		}
 		if err != nil {
 			unread = errors.Join(unread, err)
 		}

@@ -23,8 +23,8 @@ type sum struct {
 }
 
 // Of is the SHA-256 of the bytes of a document in lowercase hex, and when the file was
-// changed last. The errors are those of [ReadInside]; the time is known nevertheless if
-// there is such a file.
+// changed last. The errors are those of [ReadInside]; the time is zero only if there is no
+// such file.
 func (s *Sums) Of(w *workspace.Workspace, path string) (text string, changed time.Time, err error) {
 	now, err := os.Stat(w.Full(path)) // before it is read: a change after that has a new time
 	if err != nil {

@@ -153,7 +153,8 @@ func TestReplacedDocument(t *testing.T) {
 }
 
 // TestUnreadableDocument: one that leads out of the workspace is neither read nor written
-// again and again.
+// again and again; one that is not there, because it was removed meanwhile or is a link
+// to nothing, has no event.
 func TestUnreadableDocument(t *testing.T) {
 	w := layouts(t, "sessions")
 	outside := filepath.Join(t.TempDir(), "x.md")
@@ -161,6 +162,7 @@ func TestUnreadableDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	needs.Symlink(t, outside, filepath.Join(w.root, "docs/handoffs/a.md"))
+	needs.Symlink(t, "nowhere.md", filepath.Join(w.root, "docs/handoffs/b.md"))
 	w.update(w.feed())
 	w.update(w.feed())
 	if all := w.events(); types(all) != "written" || all[0].SHA256 != "" {

@@ -66,7 +66,7 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 // content than the feed says. One that cannot be read is written once.
 func (f *Feed) version(ws *workspace.Workspace, e documents.Entry, told told) (ev Event, ok bool) {
 	sum, at, err := f.sums.Of(ws, e.Path)
-	if told.written && (err != nil || sum == told.sum) {
+	if at.IsZero() || told.written && (err != nil || sum == told.sum) { // zero: removed since it was listed
 		return ev, false
 	}
 	return about(e, Event{At: stamp(at), Type: Written, SHA256: sum}), true
