@@ -1,6 +1,10 @@
 package tail
 
-import "testing"
+import (
+	"testing"
+
+	"handoff/transcript"
+)
 
 // TestMaySave: a line that is not decoded has no call that saves a handoff, in whatever
 // form a host writes it.
@@ -25,6 +29,16 @@ func TestMaySave(t *testing.T) {
 	} {
 		if got := maySave([]byte(line)); got != want {
 			t.Errorf("%s: %v, want %v", line, got, want)
+		}
+	}
+}
+
+// TestMay: a part with the mark of a compaction is read, whatever the mark begins with.
+func TestMay(t *testing.T) {
+	for format, mark := range transcript.Marks {
+		e := earlier{mark: []byte(mark), rare: []byte(mark[rarest([]byte(mark)):])}
+		if !e.may([]byte(`{"type":`+mark+"}\n")) || e.may([]byte(`{"type":"user"}`+"\n")) || len(e.rare) < 5 {
+			t.Errorf("%s: searched by %q", format, e.rare)
 		}
 	}
 }

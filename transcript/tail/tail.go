@@ -12,18 +12,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"handoff/internal/file/regular"
 	"handoff/transcript"
 )
 
 const (
-	first   = 32 << 10  // bytes that are read from the end at first
-	part    = 256 << 10 // and of what is before, searched at once
-	most    = 32 << 20  // and at most, where they hold too few calls
-	enough  = 4         // calls: the pace needs the growth of three
-	headEnd = 64 << 10  // of the beginning, which names the session and its folder
-	before  = 4 << 20   // of what is before that; see [File.readEarlier]
+	first   = 32 << 10 // bytes that are read from the end at first
+	part    = 64 << 10 // and of what is before, searched at once
+	most    = 32 << 20 // and at most, where they hold too few calls
+	enough  = 4        // calls: the pace needs the growth of three
+	headEnd = 64 << 10 // of the beginning, which names the session and its folder
+	before  = 4 << 20  // of what is before that; see [File.readEarlier]
 )
 
 // File is a transcript and what is known of its session so far.
@@ -128,7 +129,8 @@ func (t *File) fromEnd(f *os.File, head []byte) error {
 // counts however long ago it was: compactions, and a handoff that was saved in
 // this context. It reads only the lines that can be one of these.
 func (t *File) readEarlier(f *os.File, end int64) error {
-	e := earlier{read: t.read, mark: []byte(transcript.Marks[t.Format])}
+	mark := []byte(transcript.Marks[t.Format])
+	e := earlier{read: t.read, mark: mark, rare: mark[rarest(mark):]}
 	t.Partial = end > before || end > 0 && len(e.mark) == 0
 	src := make([]byte, min(part, end))
 	for at := max(0, end-before); at < end; {
@@ -137,8 +139,12 @@ func (t *File) readEarlier(f *os.File, end int64) error {
 			return err // the file was cut meanwhile, or cannot be read
 		}
 		text := src[:n]
-		if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
+		switch last := bytes.LastIndexByte(text, '\n'); {
+		case last >= 0:
 			text = text[:last+1] // the rest is read with the next part
+		case n == len(src) && at+int64(n) < end: // a longer line
+			src = make([]byte, 2*len(src))
+			continue
 		}
 		if e.may(text) {
 			for line := range bytes.Lines(text) {
@@ -158,6 +164,7 @@ func (t *File) readEarlier(f *os.File, end int64) error {
 type earlier struct {
 	read        transcript.Format
 	mark        []byte
+	rare        []byte // end of the mark, which is found faster
 	compactions int
 	saving      []byte // id of the tool that saved a handoff in this context
 }
@@ -189,8 +196,22 @@ func maySave(line []byte) bool {
 // may reports whether a part of the file can have a line that counts. Most parts have
 // none, and one search in many lines is faster than one in each.
 func (e *earlier) may(part []byte) bool {
-	return bytes.Contains(part, handoffWord) || len(e.mark) > 0 && bytes.Contains(part, e.mark) ||
+	return bytes.Contains(part, handoffWord) || len(e.rare) > 0 && bytes.Contains(part, e.rare) ||
 		len(e.saving) > 0 && bytes.Contains(part, e.saving)
+}
+
+// rarest is where a mark has the letter that transcripts have least of, with some more
+// letters behind it. A search stops at each place of its first byte; marks begin with a
+// quote, of which JSON is full.
+func rarest(mark []byte) (at int) {
+	const common, more = "etaoinsrhldcumfgpwybvkxjqz", 4
+	most := -1
+	for i, c := range mark[:max(0, len(mark)-more)] {
+		if n := strings.IndexByte(common, c); n > most {
+			at, most = i, n
+		}
+	}
+	return at
 }
 
 func (e *earlier) add(line []byte) {

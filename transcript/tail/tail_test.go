@@ -173,6 +173,8 @@ func TestSavedEarlier(t *testing.T) {
 		"compacted since":      {save + worked + boundary + end, false},
 		"saved since":          {boundary + save + worked + end, true},
 		"compacted at the end": {save + worked + end + boundary, false},
+		"saved in a long line": {strings.Replace(save, `--task 1`, `--task 1 # `+strings.Repeat("x", 300<<10), 1) + worked + end, true},
+		"compacted in one":     {save + worked + strings.Replace(boundary, `{`, `{"text":"`+strings.Repeat("x", 300<<10)+`",`, 1) + end, false},
 		"only spoken of":       {strings.ReplaceAll(noise(2000), "xxxx", "handoff new ") + end, false},
 	} {
 		f, err := tail.Open(transcriptOf(t, c.text), "")
