@@ -18,8 +18,8 @@ func TestWatchProgress(t *testing.T) {
 		terminal bool
 		want     string
 	}{
-		{watchLog{process: w}, true, eraseLine + "100 of 250 tasks" + eraseLine + "200 of 250 tasks" + eraseLine + "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
-		{watchLog{process: w}, false, "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
+		{watchLog{process: w, places: "specs"}, true, eraseLine + "100 of 250 tasks" + eraseLine + "200 of 250 tasks" + eraseLine + "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
+		{watchLog{process: w, places: "specs"}, false, "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
 		{watchLog{process: w, notify: true}, true, ""},
 		{watchLog{process: w, json: slog.New(slog.DiscardHandler)}, true, ""},
 	} {
