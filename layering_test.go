@@ -3,8 +3,12 @@ package handoff_test
 import (
 	"encoding/json"
 	"errors"
+	"go/scanner"
+	"go/token"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +83,7 @@ var layer = map[string]struct {
 	"handoff/tape/uri":           {ours: []string{"handoff"}, pure: true},
 	"handoff/tape/envelope":      {ours: []string{"handoff/tape/entry", "handoff/internal/json/jsoncodec", "handoff/internal/json/jsontext", "handoff/tape/uri"}, pure: true},
 	"handoff/tape/view":          {ours: []string{"handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/internal/text/nearest", "handoff/tape/entry"}, pure: true},
-	"handoff/tape/lineage":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
+	"handoff/tape/lineage":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/tape/entry", "handoff/tape/view"}},
 	"handoff/agents/skill":       {pure: true},
 	"handoff/agents":             {ours: []string{"handoff/internal/text/nearest", "handoff/internal/text/strictyaml"}},
 	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
@@ -102,6 +106,7 @@ var layer = map[string]struct {
 	"handoff/thread/compile":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/thread/compile/render", "handoff/internal/json/jsontext", "handoff/internal/text/tokens"}, pure: true},
 	"handoff/thread/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/internal/json/toolform", "handoff/internal/text/visible", "handoff/internal/text/prose"}, pure: true},
 	"handoff/convert":               {ours: []string{"handoff", "handoff/task", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/parse", "handoff/tape", "handoff/templates", "handoff/thread"}, pure: true},
+	"handoff/tape/bulk":             {ours: []string{"handoff/tape", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/comma":            {ours: []string{"handoff/tape/entry", "handoff/tape", "handoff/internal/text/nearest", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/tape/chat":             {ours: []string{"handoff/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/tape/calls", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
@@ -169,7 +174,7 @@ var layer = map[string]struct {
 	"handoff/surface/dashboard":      {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/receipt", "handoff/tape", "handoff/thread", "handoff/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/hooks":          {ours: []string{"handoff/internal/file/nofollow", "handoff", "handoff/agents/host", "handoff/agents/sessions", "handoff/internal/file/regular", "handoff/internal/text/visible", "handoff/lint", "handoff/receipt", "handoff/transcript/gauge", "handoff/transcript/tail", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/receipt", "handoff/schema", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
-	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/lint/report", "handoff/receipt", "handoff/workspace/feed", "handoff/workspace/receipts"}},
+	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/tape/bulk", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/lint/report", "handoff/receipt", "handoff/workspace/feed", "handoff/workspace/receipts"}},
 	"handoff/surface/lsp":            {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/parse", "handoff/receipt", "handoff/task", "handoff/workspace/...", "handoff/internal/json/jsontext", "handoff/internal/process", "handoff/internal/text/prose", "handoff/internal/text/visible"}},
 	"handoff/surface/top":            {ours: []string{"handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/overview", "handoff/workspace/receipts", "handoff/workspace/verify"}},
 	"handoff/surface/mcp":            {ours: []string{"handoff/internal/file/nofollow", "handoff", "handoff/brief", "handoff/internal/text/...", "handoff/internal/web/...", "handoff/lint", "handoff/receipt", "handoff/tape", "handoff/workspace/..."}},
@@ -202,8 +207,8 @@ const maxOurs = 12
 var exempt = []string{"handoff/cmd/handoff", "handoff/surface/dashboard", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/surface/lsp", "handoff/surface/mcp", "handoff/conformance/own"}
 
 type goPackage struct {
-	ImportPath, Name string
-	Imports          []string
+	ImportPath, Name, Dir string
+	GoFiles, Imports      []string
 }
 
 func TestLayering(t *testing.T) {
@@ -251,6 +256,49 @@ func TestImportsAreFew(t *testing.T) {
 	}
 }
 
+// maxLines is the most lines that a package may have, without tests, comments and blank
+// lines: what one can read in a day. cmd/handoff is a list of commands, and exempt.
+const maxLines = 3500
+
+// TestPackagesAreSmall compares the size of each package with maxLines.
+func TestPackagesAreSmall(t *testing.T) {
+	for _, p := range list(t) {
+		n := 0
+		for _, name := range p.GoFiles {
+			n += codeLines(t, filepath.Join(p.Dir, name))
+		}
+		if n > maxLines && p.ImportPath != "handoff/cmd/handoff" {
+			t.Errorf("%s has %d lines of code, at most %d are allowed: split it", p.ImportPath, n, maxLines)
+		}
+	}
+}
+
+// codeLines is the number of lines of a file that have a token.
+func codeLines(t *testing.T, path string) int {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := token.NewFileSet().AddFile(path, -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, src, nil, 0)
+	lines := map[int]bool{}
+	for {
+		pos, kind, text := s.Scan()
+		if kind == token.EOF {
+			return len(lines)
+		}
+		if kind == token.SEMICOLON && text == "\n" {
+			continue // inserted at the end of a line
+		}
+		first := file.Line(pos)
+		for i := range 1 + strings.Count(text, "\n") {
+			lines[first+i] = true
+		}
+	}
+}
+
 func ours(path string) bool { return covers("handoff/...", path) }
 
 func covers(pattern, path string) bool {
@@ -260,7 +308,7 @@ func covers(pattern, path string) bool {
 
 func list(t *testing.T) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Imports", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,Imports", "./...")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

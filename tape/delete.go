@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"handoff/tape/entry"
+	"handoff/tape/lineage"
 	"handoff/tape/view"
 )
 
@@ -67,7 +68,7 @@ func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, er
 	case sealing && !r.NoArchive:
 		archived, err = t.deleteSealed(ctx)
 	case sealing:
-		archived, err = t.destroy(ctx, change{keep: t.deletable(r), content: func(string) ([]byte, error) { return t.sealLine(sealedDelete) }})
+		archived, err = t.destroy(ctx, change{keep: t.deletable(r), content: func(string) ([]byte, error) { return t.sealLine(lineage.SealedDelete) }})
 	default:
 		archived, err = t.replace(ctx, change{keep: t.deletable(r)})
 	}
@@ -106,7 +107,7 @@ func (t *Tape) deletable(r DeleteRequest) func() (bool, error) {
 
 // notAFork is an error for a fork, which cannot be deleted.
 func (t *Tape) notAFork(r view.Records) error {
-	if _, isFork, err := forkOf(r); err != nil || isFork {
+	if _, isFork, err := lineage.EventOf(r); err != nil || isFork {
 		return cmp.Or(err, entry.Invalid("tape %s is a fork: merge or discard it", t.name))
 	}
 	return nil

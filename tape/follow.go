@@ -10,6 +10,7 @@ import (
 
 	"handoff/internal/journal"
 	"handoff/tape/entry"
+	"handoff/tape/lineage"
 	"handoff/tape/view"
 )
 
@@ -114,7 +115,7 @@ func (f *follower) start() error {
 		if err != nil {
 			return err
 		}
-		if _, sealed := sealIn(&e); !sealed && !f.yield(e, nil) {
+		if _, sealed := lineage.SealIn(&e); !sealed && !f.yield(e, nil) {
 			return errEnough
 		}
 	}
@@ -164,7 +165,7 @@ func (f *follower) file(path string, follow bool) error {
 		if err != nil {
 			return err
 		}
-		if _, sealed := sealIn(&entries[len(entries)-1]); follow && sealed && !f.tape.bare {
+		if _, sealed := lineage.SealIn(&entries[len(entries)-1]); follow && sealed && !f.tape.bare {
 			return errElsewhere
 		}
 	}
@@ -175,7 +176,7 @@ func (f *follower) file(path string, follow bool) error {
 func (f *follower) pass(entries []Entry) error {
 	for _, e := range entries {
 		f.last = e.Cursor()
-		if _, sealed := sealIn(&e); !sealed && !f.yield(e, nil) {
+		if _, sealed := lineage.SealIn(&e); !sealed && !f.yield(e, nil) {
 			return errEnough
 		}
 	}

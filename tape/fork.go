@@ -11,6 +11,7 @@ import (
 	"iter"
 
 	"handoff/tape/entry"
+	"handoff/tape/lineage"
 	"handoff/tape/view"
 )
 
@@ -114,9 +115,9 @@ func (t *Tape) forkNow(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if err := t.closed(v.Own().Records); err != nil {
 		return ForkResult{}, err
 	}
-	f := forkEvent{SessionID: t.sessionOf(r), Parent: t.name, ParentSessionID: t.name, FromAnchor: r.FromAnchor, CreatedAt: t.store.now(), Request: r.digest()}
+	f := lineage.Event{SessionID: t.sessionOf(r), Parent: t.name, ParentSessionID: t.name, FromAnchor: r.FromAnchor, CreatedAt: t.store.now(), Request: r.digest()}
 	f.Tape = or(r.To, f.SessionID)
-	if parent, ok, err := forkOf(v.Own().Records); err != nil {
+	if parent, ok, err := lineage.EventOf(v.Own().Records); err != nil {
 		return ForkResult{}, err
 	} else if ok {
 		f.ParentSessionID = parent.SessionID
@@ -148,9 +149,9 @@ func (t *Tape) forkNow(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	}
 	// The graph is derived from the fork's tape, which exists: a failure here is
 	// not a failure of the fork.
-	_ = t.store.graph().Add(ctx, f.lineage())
+	_ = t.store.graph().Add(ctx, f.Fork())
 	t.store.refresh(f.Tape)
-	return f.result(), nil
+	return resultOf(f), nil
 }
 
 // forkRange is the entries of the parent that a fork gets.
@@ -183,9 +184,9 @@ func forkRange(v *view.View, r ForkRequest) (part view.Range, err error) {
 
 // copyFork adds the entries of a new fork as they are read: there may be more
 // than fit into memory.
-func (t *Tape) copyFork(ctx context.Context, v *view.View, part view.Range, f *forkEvent, r ForkRequest, add func(...Entry) error) (err error) {
+func (t *Tape) copyFork(ctx context.Context, v *view.View, part view.Range, f *lineage.Event, r ForkRequest, add func(...Entry) error) (err error) {
 	if r.Link {
-		f.Links, err = links(v, t.name, part)
+		f.Links, err = lineage.Links(v, t.name, part)
 	} else {
 		err = t.addStart(v.Entries(part), add)
 	}
@@ -281,9 +282,9 @@ func (t *Tape) forkedBefore(r ForkRequest) (result ForkResult, ok bool, err erro
 	}
 	for _, name := range names {
 		for snap, err := range t.store.snapshots(t.store.filesOf(name)) {
-			var f forkEvent
+			var f lineage.Event
 			if err == nil {
-				f, _, err = forkOf(snap)
+				f, _, err = lineage.EventOf(snap)
 			}
 			if err == nil && f.SessionID != session {
 				continue
@@ -291,10 +292,14 @@ func (t *Tape) forkedBefore(r ForkRequest) (result ForkResult, ok bool, err erro
 			if err == nil && f.Request != r.digest() {
 				err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
 			}
-			result = f.result()
+			result = resultOf(f)
 			result.Existed = true
 			return result, err == nil, err
 		}
 	}
 	return result, false, nil
+}
+
+func resultOf(f lineage.Event) ForkResult {
+	return ForkResult{Tape: f.Tape, SessionID: f.SessionID, Parent: f.Parent, Entries: f.Entries, Linked: len(f.Links) > 0}
 }

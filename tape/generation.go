@@ -3,7 +3,6 @@ package tape
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,13 +34,6 @@ import (
 //
 // Versions that do not know seals refuse to append after an event "tape.closed", as
 // after that of a merged fork, and do not take NAME@2 for the name of a tape.
-
-// sealedAs is "as" of the seals that do not end a fork; those use lineage.Merged and
-// lineage.Discarded.
-const (
-	sealedReset  = "reset"
-	sealedDelete = "deleted"
-)
 
 // errSealed: the file is of a generation that is over.
 var errSealed = errors.New("the tape was reset, deleted or merged at this moment: try again")
@@ -111,7 +103,7 @@ func (t *Tape) live() (path string, err error) {
 		return path, nil
 	}
 	next := t.store.generationPath(t.name, n+1)
-	if c.As == sealedReset {
+	if c.As == lineage.SealedReset {
 		err = t.beginAfter(path, next, c)
 	}
 	return next, err
@@ -165,7 +157,7 @@ func (t *Tape) movedOn(from string, err error) (moved bool, _ error) {
 const sealEnd = 8 << 10
 
 // sealOf is the seal that a file ends with.
-func (s *Store) sealOf(path string) (c closing, sealed bool) {
+func (s *Store) sealOf(path string) (c lineage.Closing, sealed bool) {
 	st, err := os.Lstat(path)
 	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
 		return c, false
@@ -174,7 +166,7 @@ func (s *Store) sealOf(path string) (c closing, sealed bool) {
 	known, looked := s.seals[path]
 	s.mu.Unlock()
 	if looked && known.size == st.Size() && known.modified.Equal(st.ModTime()) {
-		return known.closing, known.sealed
+		return known.Closing, known.sealed
 	}
 	c, sealed, err = s.readSeal(path, st.Size())
 	if err == nil {
@@ -189,11 +181,11 @@ func (s *Store) sealOf(path string) (c closing, sealed bool) {
 type lookedAt struct {
 	size     int64
 	modified time.Time
-	closing
+	lineage.Closing
 	sealed bool
 }
 
-func (s *Store) readSeal(path string, size int64) (c closing, sealed bool, err error) {
+func (s *Store) readSeal(path string, size int64) (c lineage.Closing, sealed bool, err error) {
 	file, err := s.rootOf(path).OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return c, false, err
@@ -215,22 +207,14 @@ func (s *Store) readSeal(path string, size int64) (c closing, sealed bool, err e
 	if err != nil || len(entries) != 1 {
 		return c, false, nil
 	}
-	c, sealed = sealIn(&entries[0])
+	c, sealed = lineage.SealIn(&entries[0])
 	return c, sealed, nil
-}
-
-// sealIn is the seal that an entry is.
-func sealIn(e *Entry) (c closing, sealed bool) {
-	if e.Kind != entry.KindEvent || e.Name() != entry.EventClosed || e.IsCopy() || json.Unmarshal(e.Data(), &c) != nil {
-		return closing{}, false
-	}
-	return c, c.Sealed
 }
 
 // IsSeal reports whether an entry closes a generation of a tape: nothing can be appended
 // after it.
 func IsSeal(e Entry) bool {
-	_, sealed := sealIn(&e)
+	_, sealed := lineage.SealIn(&e)
 	return sealed
 }
 
@@ -248,7 +232,7 @@ func (t *Tape) sealing() bool {
 
 // seal ends the tape's file, and returns it, below the store's folder. may is called
 // with the tape locked, and returns an error if it must not be ended.
-func (t *Tape) seal(ctx context.Context, c closing, may func(*journal.Journal) error) (archived string, err error) {
+func (t *Tape) seal(ctx context.Context, c lineage.Closing, may func(*journal.Journal) error) (archived string, err error) {
 	c.Sealed = true
 	event, err := entry.NewEvent(entry.EventClosed, c)
 	if err != nil {
@@ -273,7 +257,7 @@ func (t *Tape) appendSeal(ctx context.Context, event Entry, may func(*journal.Jo
 	}
 	defer release()
 	_, err = t.appendTo(ctx, j, journal.Final(), func(j *journal.Journal, _ uint64) ([]Entry, error) {
-		if c, ok, err := closingOf(j); err != nil || ok && c.Sealed {
+		if c, ok, err := lineage.ClosingOf(j); err != nil || ok && c.Sealed {
 			return nil, errors.Join(err, errSealed)
 		}
 		if may != nil {
@@ -287,7 +271,7 @@ func (t *Tape) appendSeal(ctx context.Context, event Entry, may func(*journal.Jo
 }
 
 // beginAfter creates the generation after a reset, unless another process has.
-func (t *Tape) beginAfter(sealed, next string, c closing) error {
+func (t *Tape) beginAfter(sealed, next string, c lineage.Closing) error {
 	err := fs.ErrNotExist
 	if up := t.store.upstream(next); up != nil {
 		err = up.Fetch(context.Background())
@@ -295,10 +279,10 @@ func (t *Tape) beginAfter(sealed, next string, c closing) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var f forkEvent
+	var f lineage.Event
 	isFork := false
 	err = t.store.read(sealed, func(snap *journal.Snapshot) (err error) {
-		f, isFork, err = forkOf(snap)
+		f, isFork, err = lineage.EventOf(snap)
 		return err
 	})
 	if err != nil {
@@ -345,7 +329,7 @@ func (t *Tape) wasFork() error {
 
 // resetSealed is [Tape.Reset] for a tape that is ended by a seal.
 func (t *Tape) resetSealed(ctx context.Context, r ResetRequest) (archived string, err error) {
-	archived, err = t.seal(ctx, closing{As: sealedReset, Key: r.Key}, func(*journal.Journal) error { return t.resetBefore(r) })
+	archived, err = t.seal(ctx, lineage.Closing{As: lineage.SealedReset, Key: r.Key}, func(*journal.Journal) error { return t.resetBefore(r) })
 	if err == nil {
 		_, err = t.live()
 	}
@@ -354,12 +338,12 @@ func (t *Tape) resetSealed(ctx context.Context, r ResetRequest) (archived string
 
 // deleteSealed is [Tape.Delete] for such a tape.
 func (t *Tape) deleteSealed(ctx context.Context) (archived string, err error) {
-	return t.seal(ctx, closing{As: sealedDelete}, func(j *journal.Journal) error { return t.notAFork(j) })
+	return t.seal(ctx, lineage.Closing{As: lineage.SealedDelete}, func(j *journal.Journal) error { return t.notAFork(j) })
 }
 
 // sealLine is the content of a file of which only the seal is left.
 func (t *Tape) sealLine(as string) ([]byte, error) {
-	event, err := entry.NewEvent(entry.EventClosed, closing{As: as, Sealed: true})
+	event, err := entry.NewEvent(entry.EventClosed, lineage.Closing{As: as, Sealed: true})
 	if err != nil {
 		return nil, err
 	}

@@ -213,8 +213,8 @@ func finish(t *testing.T, w *workshop) (n int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, isFork, err := forkOf(j)
-		c, closed, closedErr := closingOf(j)
+		f, isFork, err := lineage.EventOf(j)
+		c, closed, closedErr := lineage.ClosingOf(j)
 		release()
 		if err != nil || closedErr != nil || isFork == (name == Main) || isFork && (f.Tape != name || f.Parent != Main) {
 			t.Fatalf("%s: %+v, %v, %v", name, f, err, closedErr)

@@ -41,20 +41,20 @@ func (s *Store) Forks(ctx context.Context) ([]lineage.Fork, error) {
 	paths = slices.DeleteFunc(paths, func(path string) bool { return regular.KindOf(path) != regular.File })
 	var lost, ended []lineage.Fork
 	for snap, err := range s.snapshots(paths, err) {
-		var f forkEvent
+		var f lineage.Event
 		ok := false
 		if err == nil {
-			f, ok, err = forkOf(snap)
+			f, ok, err = lineage.EventOf(snap)
 		}
 		if err != nil {
 			return nil, err
 		}
-		l := f.lineage()
+		l := f.Fork()
 		known := func(other lineage.Fork) bool { return other.SessionID == l.SessionID }
 		if !ok || slices.ContainsFunc(lost, known) {
 			continue
 		}
-		c, closed, err := closingOf(snap)
+		c, closed, err := lineage.ClosingOf(snap)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"handoff/internal/journal"
 	"handoff/internal/json/jsontext"
 	"handoff/tape/entry"
+	"handoff/tape/lineage"
 	"handoff/tape/view"
 )
 
@@ -154,10 +155,10 @@ func (t *Tape) describe(snap *journal.Snapshot) (m ManifestTape, err error) {
 	if st, err := os.Stat(t.path); err == nil {
 		m.Bytes = st.Size()
 	}
-	if f, ok, err := forkOf(snap); err != nil {
+	if f, ok, err := lineage.EventOf(snap); err != nil {
 		return m, err
 	} else if ok {
-		m.Parent = &manifestParent{f.Parent, f.next()}
+		m.Parent = &manifestParent{f.Parent, f.Next()}
 	}
 	if m.Title, err = titleOf(snap); err != nil {
 		return m, err

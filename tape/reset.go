@@ -8,6 +8,7 @@ import (
 
 	"handoff/internal/json/jsontext"
 	"handoff/tape/entry"
+	"handoff/tape/lineage"
 	"handoff/tape/view"
 )
 
@@ -103,7 +104,7 @@ func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err erro
 	if err := t.resetBefore(r); err != nil {
 		return nil, err
 	}
-	f, isFork, err := forkOf(j)
+	f, isFork, err := lineage.EventOf(j)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err erro
 }
 
 // beginning is the entries of the tape's file after a reset. A fork remains one.
-func (r ResetRequest) beginning(f forkEvent, isFork bool, archived string) (entries []Entry, err error) {
+func (r ResetRequest) beginning(f lineage.Event, isFork bool, archived string) (entries []Entry, err error) {
 	if isFork {
 		f.Links, f.Entries = nil, 0
 		event, err := entry.NewEvent(entry.EventFork, f)

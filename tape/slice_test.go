@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -39,40 +38,6 @@ func TestSlice(t *testing.T) {
 	// without anchors nothing is cut
 	if s, err := w.bare(say(1, "x") + "\n").Slice(FromLastAnchor()); err != nil || s.Boundary != nil || short(s.Entries) != "x" {
 		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-func TestOverflow(t *testing.T) {
-	w := open(t)
-	tape := w.tape(Main)
-	must(tape.Handoff(ctx, "p", []byte(`{"summary": "s", "next_steps": "n", "x": 1}`), nil))(t)
-	assistant := must(NewEntry(KindMessage, map[string]string{"role": "assistant", "content": "long"}, nil))(t)
-	add(t, tape, message("go"), assistant)
-	entries := must(tape.HandOffOverflow(ctx, "too long"))(t)
-	if got := short(entries); got != "a:auto_handoff/context_overflow e:handoff e:loop.step" {
-		t.Error(got)
-	}
-	if got := string(entries[0].State()); got != `{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "p", "summary": "s", "next_steps": "n"}` {
-		t.Error(got)
-	}
-	add(t, tape, message("go"))
-	if _, err := tape.HandOffOverflow(ctx, "too long"); !errors.Is(err, ErrNothingToCut) {
-		t.Errorf("again for the same prompt: %v", err)
-	}
-	add(t, tape, assistant)
-	if _, err := tape.HandOffOverflow(ctx, "too long"); err != nil {
-		t.Error(err)
-	}
-	for text, want := range map[string]bool{
-		"This model's maximum context length is 200000 tokens": true,
-		"prompt is too long: 209000 tokens > 200000 maximum":   true,
-		"context_length_exceeded":                              true,
-		"Rate limit reached: token limit per minute":           false,
-		"connection reset":                                     false,
-	} {
-		if IsContextLength(text) != want {
-			t.Error(text)
-		}
 	}
 }
 

@@ -5,7 +5,8 @@
 //
 // The parts of a tape that need no store have packages of their own: entry (the
 // lines), view (reading), calls (tool calls), uri (names), envelope and lineage
-// (the list of forks). This package owns the files and their locks.
+// (what a tape records of its forks, and their list). This package owns the files
+// and their locks.
 //
 // It knows neither models nor prompts: package tape/chat makes messages of
 // entries.

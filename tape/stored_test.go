@@ -18,6 +18,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/json/jsontext"
 	"handoff/tape/entry"
+	"handoff/tape/lineage"
 )
 
 // copyOf is a folder that is a copy of a store.
@@ -278,7 +279,7 @@ func TestInterruptedResetInStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, b, store := twoMachines(t)
 			add(t, a.tape(Main), message("old"))
-			must(a.tape(Main).seal(ctx, closing{As: sealedReset, Key: "k"}, nil))(t)
+			must(a.tape(Main).seal(ctx, lineage.Closing{As: lineage.SealedReset, Key: "k"}, nil))(t)
 			synced(t, b)
 			if err := next(b); err != nil {
 				t.Fatal(err)

@@ -34,7 +34,7 @@ func breakOff(t *testing.T, keep bool) (b brokenOff, entries string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := child.closeAs(ctx, j, closing{As: lineage.Merged, Into: Main, KeepAnchors: keep}); err != nil {
+	if _, _, err := child.closeAs(ctx, j, lineage.Closing{As: lineage.Merged, Into: Main, KeepAnchors: keep}); err != nil {
 		t.Fatal(err)
 	}
 	release()

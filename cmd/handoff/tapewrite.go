@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/tape"
+	"handoff/tape/bulk"
 	"handoff/tape/tool"
 	"handoff/workspace/tapes"
 )
@@ -64,7 +65,7 @@ func (w *process) tapeAppend(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, tape.AppendParts(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+	return w.printEntries(c, bulk.Append(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
 		a, err := one.Append(ctx, r)
 		return a.Entries, cmp.Or(err, w.queuedEntries(c, a, len(r.Entries)))
 	}))

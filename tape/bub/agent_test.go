@@ -161,10 +161,8 @@ func TestBubAgent(t *testing.T) {
 				t.Errorf("%+v", stored)
 			}
 			say(", tape.anchors", "- phase/by-bub")
-			command := tape.Command{Raw: "tape.anchors", Name: "tape.anchors", Output: "- start\n- phase/by-bub"}
-			if err := tp.RecordCommand(ctx, command); err != nil {
-				t.Error(err)
-			}
+			command := must(comma.Command{Raw: "tape.anchors", Name: comma.Anchors}.Event(comma.Outcome{Output: "- start\n- phase/by-bub"}))(t)
+			must(tp.Append(ctx, command))(t)
 			noted := must(tp.All(tape.Query{Text: `"name": "command"`}))(t)
 			if len(noted) != 2 || !slices.Equal(members(t, noted[0].Data()), members(t, noted[1].Data())) {
 				t.Errorf("a command is recorded as %+v", noted)

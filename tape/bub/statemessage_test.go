@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"handoff/tape"
+	"handoff/tape/chat"
 )
 
 // TestStateIsShown: every way to hand off writes the message for Bub's model,
@@ -28,7 +29,10 @@ func TestStateIsShown(t *testing.T) {
 		{"received", func() error { _, _, err := tp.Receive(ctx, envelope, "r"); return err }},
 		{"overflow", func() error { // last, because it repeats the summary of the previous anchor
 			must(tp.Append(ctx, entry(t, "message", `{"role": "assistant", "content": "x"}`, "")))(t)
-			_, err := tp.HandOffOverflow(ctx, "the context length is exceeded")
+			anchor, _, err := chat.Overflow(must(tp.Slice(tape.FromLastAnchor()))(t), "the context length is exceeded")
+			if err == nil {
+				_, err = tp.Handoff(ctx, chat.OverflowAnchor, anchor, nil)
+			}
 			return err
 		}},
 	} {

@@ -43,11 +43,24 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	if t.Unrecorded {
 		return x, err
 	}
-	note := tape.Command{Raw: c.Raw, Name: c.Name, Output: x.Output, Elapsed: t.options.Now().Sub(start)}
+	now := t.options.Now()
+	o := comma.Outcome{Output: x.Output, Elapsed: now.Sub(start), At: now}
 	if err != nil {
-		note.Failed, note.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
+		o.Failed, o.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
 	}
-	return x, errors.Join(err, one.RecordCommand(ctx, note))
+	return x, errors.Join(err, one.record(ctx, c, o))
+}
+
+// record appends the event of a command, as Bub does. It does not create a tape.
+func (t *Tape) record(ctx context.Context, c comma.Command, o comma.Outcome) error {
+	if exists, err := t.Exists(); err != nil || !exists {
+		return err
+	}
+	event, err := c.Event(o)
+	if err == nil {
+		_, err = t.Tape.Append(ctx, event)
+	}
+	return err
 }
 
 func (t *Tapes) run(ctx context.Context, one *Tape, c comma.Command, sure bool) (x Executed, err error) {

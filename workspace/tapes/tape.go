@@ -83,13 +83,25 @@ func (t *Tape) handOff(ctx context.Context, h comma.HandoffRequest, r tape.Appen
 }
 
 // Overflow hands off because a model refused the context as too long, see
-// [tape.Tape.HandOffOverflow]. cause is the model's error; if that is about
-// something else, nothing is written.
+// [chat.Overflow]. cause is the model's error; if that is about something else,
+// nothing is written.
 func (t *Tape) Overflow(ctx context.Context, cause string) ([]tape.Entry, error) {
-	if !tape.IsContextLength(cause) {
+	if !chat.IsContextLength(cause) {
 		return nil, fmt.Errorf("%.60q does not report that the context is too long: %w", cause, handoff.ErrInvalid)
 	}
-	return t.HandOffOverflow(ctx, cause)
+	s, err := t.Slice(tape.FromLastAnchor())
+	if err != nil {
+		return nil, err
+	}
+	state, step, err := chat.Overflow(s, cause)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.HandoffEntries(chat.OverflowAnchor, state, nil)
+	if err != nil {
+		return nil, err
+	}
+	return t.Tape.Append(ctx, append(entries, step)...)
 }
 
 // Receive receives an envelope, once, see [tape.Tape.Receive].

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"handoff/tape"
+	"handoff/tape/bulk"
 	"handoff/workspace/tapes"
 )
 
@@ -94,7 +95,7 @@ func (t *Tape) Recover(ctx context.Context) (tape.Recovery, error) {
 }
 
 // Append appends entries: all or none, if they fit into one request; otherwise in
-// parts, see [tape.AppendParts].
+// parts, see [bulk.Append].
 func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (a tapes.Appended, err error) {
 	if len(r.Entries) == 0 {
 		return t.appendPart(ctx, r) // the server reports what is wrong with that
@@ -112,7 +113,7 @@ func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (a tapes.Append
 			}
 		}
 	}
-	for e, err := range tape.AppendParts(ctx, r, given, parts) {
+	for e, err := range bulk.Append(ctx, r, given, parts) {
 		if err != nil {
 			return a, err
 		}

@@ -1,4 +1,6 @@
-package tape
+// Package bulk appends entries to a tape that may be too many for one request or for
+// memory.
+package bulk
 
 import (
 	"context"
@@ -7,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 
+	"handoff/tape"
 	"handoff/tape/entry"
 )
 
@@ -17,8 +20,7 @@ const (
 	PartEntries = 5_000
 )
 
-// AppendParts appends entries that may be too many for one request or for memory
-// in parts: append is called for each, and appends all of it or nothing. It goes
+// Append appends entries in parts: append is called for each, and appends all of it or nothing. It goes
 // through the entries as stored. If a part fails, the error says how many
 // entries were appended before.
 //
@@ -26,8 +28,8 @@ const (
 // request's, which is that of the first part: repeating the request appends what
 // is missing. r.After covers all parts: nobody else may append between them.
 // r.Entries is ignored.
-func AppendParts(ctx context.Context, r AppendRequest, entries iter.Seq2[Entry, error], append func(context.Context, AppendRequest) ([]Entry, error)) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
+func Append(ctx context.Context, r tape.AppendRequest, entries iter.Seq2[tape.Entry, error], append func(context.Context, tape.AppendRequest) ([]tape.Entry, error)) iter.Seq2[tape.Entry, error] {
+	return func(yield func(tape.Entry, error) bool) {
 		n, done, key := 0, 0, r.Key
 		for part, err := range parts(entries) {
 			if r.Key = partKey(key, n); err == nil {
@@ -38,7 +40,7 @@ func AppendParts(ctx context.Context, r AppendRequest, entries iter.Seq2[Entry, 
 				if done > 0 {
 					err = fmt.Errorf("only the first %d entries were appended: %w", done, err)
 				}
-				yield(Entry{}, err)
+				yield(tape.Entry{}, err)
 				return
 			}
 			if n++; r.After != nil && len(part) > 0 {
@@ -68,9 +70,9 @@ func partKey(key string, n int) string {
 }
 
 // parts is the entries in parts.
-func parts(entries iter.Seq2[Entry, error]) iter.Seq2[[]Entry, error] {
-	return func(yield func([]Entry, error) bool) {
-		var part []Entry
+func parts(entries iter.Seq2[tape.Entry, error]) iter.Seq2[[]tape.Entry, error] {
+	return func(yield func([]tape.Entry, error) bool) {
+		var part []tape.Entry
 		size := 0
 		for e, err := range entries {
 			if err != nil {
@@ -93,7 +95,7 @@ func parts(entries iter.Seq2[Entry, error]) iter.Seq2[[]Entry, error] {
 }
 
 // entrySize is an upper estimate of an entry's bytes in a request.
-func entrySize(e *Entry) int {
+func entrySize(e *tape.Entry) int {
 	n := len(e.Kind) + len(e.Payload) + len(e.Meta) + len(e.Date) + 64
 	for _, f := range e.Extra {
 		n += len(f.Name) + len(f.Value) + 8

@@ -1,13 +1,14 @@
-package tape
+package chat
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
 	"sync"
 
 	"handoff/internal/json/jsontext"
+	"handoff/tape"
 	"handoff/tape/entry"
 )
 
@@ -15,44 +16,34 @@ import (
 // Another handoff would not make the context shorter.
 var ErrNothingToCut = errors.New("nothing after the last anchor can be left out")
 
-// overflowAnchor is Bub's name for its automatic handoffs.
-const overflowAnchor = "auto_handoff/context_overflow"
+// OverflowAnchor is Bub's name for its automatic handoffs.
+const OverflowAnchor = "auto_handoff/context_overflow"
 
-// HandOffOverflow is for an agent loop whose model has refused a context as too
-// long: see [IsContextLength]. It hands off with the summary and next steps of
-// the last anchor, so that the prompt can be retried. It fails with
-// ErrNothingToCut if a handoff would not make the context shorter.
-func (t *Tape) HandOffOverflow(ctx context.Context, cause string) ([]Entry, error) {
-	s, err := t.Slice(FromLastAnchor())
-	if err != nil {
-		return nil, err
-	}
+// Overflow is for an agent loop whose model has refused a context as too long: see
+// [IsContextLength]. It returns the state of an anchor [OverflowAnchor], with the summary
+// and next steps of the last anchor, and the event that follows, so that the prompt can be
+// retried. s is what the model got. It fails with ErrNothingToCut if the anchor would not
+// make the context shorter.
+func Overflow(s tape.Slice, cause string) (state json.RawMessage, step tape.Entry, err error) {
 	if !canShrink(s) {
-		return nil, ErrNothingToCut
+		return nil, step, ErrNothingToCut
 	}
-	state := []jsontext.Member{entry.TextMember("reason", "context_length_exceeded"), entry.TextMember("error", cause)}
+	members := []jsontext.Member{entry.TextMember("reason", "context_length_exceeded"), entry.TextMember("error", cause)}
 	if b := s.Boundary; b != nil {
-		state = append(state, entry.TextMember("from_anchor", b.Name()))
+		members = append(members, entry.TextMember("from_anchor", b.Name()))
 		for _, name := range []string{"summary", "next_steps"} {
 			if v := jsontext.Get(b.State(), name); v != "" {
-				state = append(state, jsontext.Member{Name: name, Value: v})
+				members = append(members, jsontext.Member{Name: name, Value: v})
 			}
 		}
 	}
-	entries, err := t.HandoffEntries(overflowAnchor, jsontext.Python.AppendMembers(nil, state), nil)
-	if err != nil {
-		return nil, err
-	}
-	step, err := entry.NewEvent("loop.step", map[string]string{"status": "auto_handoff", "error": cause})
-	if err != nil {
-		return nil, err
-	}
-	return t.Append(ctx, append(entries, step)...)
+	step, err = entry.NewEvent("loop.step", map[string]string{"status": "auto_handoff", "error": cause})
+	return jsontext.Python.AppendMembers(nil, members), step, err
 }
 
 // canShrink reports whether a handoff would remove anything from the context: a
 // message of the model, a tool call or a second prompt.
-func canShrink(s Slice) bool {
+func canShrink(s tape.Slice) bool {
 	if s.Boundary == nil && len(s.Entries) > 0 {
 		return true
 	}
