@@ -59,6 +59,9 @@ func (s *server) drain(path string) (status int, bytes int64) {
 // Entries are sent while they are read, and answers that would need all of it
 // in memory are refused.
 func TestWholeTape(t *testing.T) {
+	if !memtest.Alone(t) {
+		return
+	}
 	s := serve(t, func(c *Config) { c.Whole = 1 << 20 })
 	size := s.longTape("main", 1024)
 	for path, want := range map[string]int{
@@ -92,6 +95,9 @@ func TestWholeTape(t *testing.T) {
 // TestWholesAtOnce: however many contexts are requested, only a limited number
 // of bytes of entries is processed at once.
 func TestWholesAtOnce(t *testing.T) {
+	if !memtest.Alone(t) {
+		return
+	}
 	s := serve(t, func(c *Config) { c.Whole, c.BodiesWait = 4<<20, time.Hour })
 	size := s.longTape("main", 200)
 	peak := memtest.Peak(func() {
@@ -119,6 +125,9 @@ type listed struct {
 
 // TestListMemory: a list is encoded while it is sent, with the same bytes.
 func TestListMemory(t *testing.T) {
+	if !memtest.Alone(t) {
+		return
+	}
 	one := listed{strings.Repeat("x", 4000) + "<&>\u2028"}
 	long := make([]listed, 4096)
 	for i := range long {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Peak returns by how many bytes the live heap grew at most while work ran. The
-// garbage collector runs whenever the heap has grown by a quarter, so work that keeps
+// Peak returns by how many bytes the live heap grew at most while work ran; see [Alone].
+// The garbage collector runs whenever the heap has grown by a quarter, so work that keeps
 // all of its input until its end is seen with at least four fifths of it. Garbage does
-// not count. The work gets one processor: on a busy machine the collector's threads
-// could otherwise wait while the work allocates, and what it drops would count, too.
+// not count. The work gets one processor, so that it does not run between a collection
+// and the look at its result.
 func Peak(work func()) int64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
