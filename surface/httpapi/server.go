@@ -164,10 +164,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	go func() { served <- srv.Serve(limited) }()
 	select {
 	case err := <-served:
-		s.stopStreams()
-		s.background.cancel()
-		s.background.all.Wait()
-		return errors.Join(err, srv.Close())
+		if ctx.Err() == nil {
+			s.stopStreams()
+			s.background.cancel()
+			s.background.all.Wait()
+			return errors.Join(err, srv.Close())
+		}
+		served <- err // the owner of l closed it too: that is the end which was asked for
 	case <-ctx.Done():
 	}
 	if s.Stopping != nil {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -122,6 +123,52 @@ func serveIn(t *testing.T, root string, change func(*Config), ops ...openapi.Ope
 		}
 	})
 	return s
+}
+
+// TestServeUntilItsListenerEnds ends the context and the listener at once, as `handoff
+// serve` does: if the server notices the listener first, that is no error either.
+func TestServeUntilItsListenerEnds(t *testing.T) {
+	config := serve(t, nil).Config
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		l := &endingListener{end: cancel, closed: make(chan struct{})}
+		if err := New(config).Serve(lateContext{ctx, l.closed}, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// endingListener ends a context, and itself.
+type endingListener struct {
+	end    func()
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *endingListener) Accept() (net.Conn, error) {
+	l.end()
+	return nil, net.ErrClosed
+}
+
+func (l *endingListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (*endingListener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// lateContext is looked at only after the listener was closed.
+type lateContext struct {
+	context.Context
+	closed chan struct{}
+}
+
+func (c lateContext) Done() <-chan struct{} {
+	<-c.closed
+	for range 100 {
+		runtime.Gosched()
+	}
+	return c.Context.Done()
 }
 
 type answer struct {
