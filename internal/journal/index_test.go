@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/internal/file/lockfile"
 	"handoff/internal/testing/needs"
 )
 
@@ -177,6 +178,55 @@ func TestIndexFollowsTheJournal(t *testing.T) {
 	mustAppend(t, j, "a")
 	wantTexts(t, j, "a")
 	wantTexts(t, reopen(t, j), "a")
+}
+
+// A journal is removed, and its index with it, while a process that has read it is about
+// to save the index.
+func TestIndexOfARemovedJournal(t *testing.T) {
+	const n = 2000
+	for name, write := range map[string]func(x *index){
+		"save": (*index).save,
+		"discard": func(x *index) {
+			if err := os.Mkdir(x.shelf.dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			x.discard()
+		},
+		"save where another process does": func(x *index) {
+			if err := os.Mkdir(x.shelf.dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			unlock, ok, err := lockfile.Try(x.shelf.root, x.shelf.path("lock"))
+			if !ok || err != nil {
+				t.Fatal(err)
+			}
+			x.save()
+			unlock()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := large(t, strict, n)
+			j.index.lag = 1 << 40
+			answers(t, j, n)
+			if err := os.Remove(j.Path()); err != nil {
+				t.Fatal(err)
+			}
+			write(&j.index)
+			if left, _ := filepath.Glob(j.Path() + ".idx*"); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+	j, again := large(t, strict, n), large(t, strict, 2*n)
+	j.index.lag = 1000
+	answers(t, j, n)
+	if err := errors.Join(os.Remove(j.Path()), os.RemoveAll(j.index.shelf.dir), os.Rename(again.Path(), j.Path())); err != nil {
+		t.Fatal(err)
+	}
+	answers(t, j, 2*n)
+	if !j.index.shelf.isFolder() {
+		t.Error("the index of the new journal is not saved")
+	}
 }
 
 // Another version of the format reads other facts from the same lines.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 
 	"handoff/internal/file/lockfile"
@@ -22,6 +23,7 @@ func (x *index) save() {
 		x.unsaved = true
 		return
 	}
+	defer x.sweepOrphan() // after the lock is released
 	unlock, ok, err := lockfile.Try(x.shelf.root, x.shelf.path("lock"))
 	if err != nil || !ok {
 		x.unsaved = err != nil
@@ -36,6 +38,14 @@ func (x *index) save() {
 		// It fails on a full disk, or if someone removed the folder. It has then
 		// changed nothing that a head refers to.
 		x.unsaved = x.write() != nil
+	}
+}
+
+// sweepOrphan removes the folder of the index if the log was removed. Who removed the
+// log has removed the folder too, perhaps before this process created it again.
+func (x *index) sweepOrphan() {
+	if _, err := os.Lstat(x.log.Path()); errors.Is(err, fs.ErrNotExist) {
+		x.shelf.root.RemoveAll(x.shelf.dir) // derived: what stays after an error is unused
 	}
 }
 
@@ -168,6 +178,7 @@ func (x *index) discard() {
 		x.restart(x.file)
 		return
 	}
+	defer x.sweepOrphan()
 	unlock, err := lockfile.Lock(context.Background(), x.shelf.root, x.shelf.path("lock"))
 	if err == nil {
 		err = x.shelf.root.Remove(x.shelf.path("head"))
