@@ -22,13 +22,16 @@ type known struct {
 	// Modification time of each known document; zero for those older than the
 	// watch.
 	paths map[string]time.Time
+	// The same of the documents for which the last look at a task, by its folder,
+	// allowed metadata. They become known when that look is carried out.
+	looked map[string]map[string]time.Time
 }
 
 // begin starts the first scan: what it finds is older than the watch. The time of
 // a file written at the start gives the start by the clock of the file system, which
 // may be another machine's.
 func (k *known) begin(root, started string) {
-	k.root, k.paths = root, map[string]time.Time{}
+	k.root, k.paths, k.looked = root, map[string]time.Time{}, map[string]map[string]time.Time{}
 	if st, err := os.Stat(started); err == nil {
 		k.since = st.ModTime()
 	}
@@ -41,24 +44,27 @@ func (k *known) live() {
 	k.after = true
 }
 
-// add records documents that were linked. One that is gone by now is not recorded:
-// a later document of its name is new.
-func (k *known) add(paths []string) {
+// add records the documents of a task that the last look at it allowed metadata for,
+// as they were then: one that was written since is new. One that is gone by now is not
+// recorded: a later document of its name is new too.
+func (k *known) add(task string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, p := range paths {
-		if changed := k.changed(p); changed.IsZero() {
+	for p, modified := range k.looked[task] {
+		if k.changed(p).IsZero() {
 			delete(k.paths, p)
 		} else {
-			k.paths[p] = changed
+			k.paths[p] = modified
 		}
 	}
+	delete(k.looked, task)
 }
 
 // forget removes the documents of a task that is gone.
 func (k *known) forget(task string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	delete(k.looked, task)
 	for p := range k.paths {
 		if strings.HasPrefix(p, task+"/") {
 			delete(k.paths, p)
@@ -74,6 +80,7 @@ func (k *known) fresh(s reconcile.State) (fresh, create []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	archived := (handoff.Name{Dir: s.Dir}).Archived()
+	delete(k.looked, s.Dir)
 	for _, d := range s.Documents {
 		was, ok := k.paths[d.Path]
 		switch {
@@ -89,6 +96,10 @@ func (k *known) fresh(s reconcile.State) (fresh, create []string) {
 				continue
 			}
 			create = append(create, d.Path)
+			if k.looked[s.Dir] == nil {
+				k.looked[s.Dir] = map[string]time.Time{}
+			}
+			k.looked[s.Dir][d.Path] = now
 			if !ok {
 				fresh = append(fresh, d.Path)
 			}

@@ -74,12 +74,56 @@ func TestKnownIsGone(t *testing.T) {
 	var k known
 	k.begin(root, root)
 	k.live()
-	k.add([]string{path})
-	treetest.WriteDocument(t, root, path)
 	state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path}}}
-	if _, create := k.fresh(state); len(create) != 1 {
-		t.Errorf("metadata is made for %q, want that document", create)
+	create := func() bool {
+		_, create := k.fresh(state)
+		return len(create) == 1
 	}
+	treetest.WriteDocument(t, root, path)
+	if !create() {
+		t.Error("no metadata is made for a new document")
+	}
+	if err := os.Remove(filepath.Join(root, path)); err != nil {
+		t.Fatal(err)
+	}
+	k.add(state.Dir)
+	treetest.WriteDocument(t, root, path)
+	if !create() {
+		t.Error("no metadata is made for a document in the place of one that is gone")
+	}
+}
+
+// TestKnownAsItWas writes a document again before it is noted, as whoever deletes a
+// task and makes it anew: that is news. Once it is noted it is none, so metadata that
+// a lead deleted stays away.
+func TestKnownAsItWas(t *testing.T) {
+	root := t.TempDir()
+	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	treetest.WriteDocument(t, root, path)
+	writeAgain := func(second int) {
+		t.Helper()
+		at := time.Now().Add(time.Duration(second) * time.Second)
+		if err := os.Chtimes(filepath.Join(root, path), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var k known
+	k.begin(root, root)
+	k.live()
+	state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path}}}
+	look := func(want bool) {
+		t.Helper()
+		if _, create := k.fresh(state); (len(create) == 1) != want {
+			t.Errorf("metadata is made for %q", create)
+		}
+	}
+	writeAgain(1)
+	look(true)
+	writeAgain(2)
+	k.add(state.Dir)
+	look(true)
+	k.add(state.Dir)
+	look(false)
 }
 
 // TestMayNotCreate forbids metadata by the configuration, to a watch and to new.

@@ -305,7 +305,7 @@ func (d *daemon) did(s tasksync.Result) {
 	}
 	if s.Err == nil {
 		d.metadata.made(s.Plan)
-		d.known.add(s.Fresh)
+		d.known.add(s.Plan.Dir)
 	}
 	if errors.Is(s.Err, fs.ErrNotExist) {
 		d.known.forget(s.Plan.Dir)

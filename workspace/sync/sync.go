@@ -38,7 +38,6 @@ type Result struct {
 	Err       error
 
 	chain []chained
-	Fresh []string // see [reconcile.State]
 }
 
 // Empty reports whether there was nothing to do. Problems do not count.
@@ -158,7 +157,7 @@ func (s *Syncer) look(load *reconcile.Loader, dir string) (one Result, ready boo
 	}
 	one.Documents, state.Moved = len(state.Documents), s.moved
 	state.Fresh, state.Create = s.Fresh(state)
-	one.Fresh, state.Threads = state.Fresh, s.Config.Threads
+	state.Threads = s.Config.Threads
 	if !s.Config.CreateMetadata {
 		state.Create = nil
 	}
