@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 	"handoff/engine/jetstream"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/natstest"
+	"handoff/internal/testing/waittest"
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
@@ -173,20 +175,20 @@ func (w work) claims(ws *Workspace) error {
 	}
 	for n := range w.Claims {
 		unanswered := error(nil)
-		for range 20 {
+		waittest.Within(waittest.Limit, func() bool {
 			_, err = receipts.Record(context.Background(), fmt.Sprintf("specs/%d.md", n), claim(w.Name))
 			if !errors.Is(err, engine.ErrUnavailable) && !errors.Is(err, engine.ErrUnknown) {
-				break
+				return true
 			}
-			unanswered = fmt.Errorf("the store was away for 20 budgets of %v: %w", engine.Budget, err)
-			err = unanswered
-		}
+			unanswered = fmt.Errorf("the store was away for %v: %w", waittest.Limit, err)
+			return false
+		})
 		held := (*receipt.HeldError)(nil)
 		switch isHeld := errors.As(err, &held); {
 		case err == nil, isHeld && unanswered != nil && held.Holder.By == w.Name: // the claim was recorded
 			fmt.Println("claim", n, w.Name)
 		case !isHeld:
-			return err
+			return cmp.Or(unanswered, err)
 		}
 	}
 	return nil
