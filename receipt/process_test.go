@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ type work struct {
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(workVar); text != "" {
+		runtime.LockOSThread() // strace counts the system calls of each thread
 		var w work
 		err := json.Unmarshal([]byte(text), &w)
 		if err == nil {
