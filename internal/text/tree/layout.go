@@ -32,7 +32,6 @@ type box struct {
 	whole       string
 }
 
-func (b *box) left() int  { return b.x - 6 }
 func (b *box) right() int { return b.x - 6 + b.width }
 
 // layout places trees in the order of the text format. A node is below and right of its

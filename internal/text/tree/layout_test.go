@@ -59,7 +59,7 @@ func TestLayout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		roots := []*Node{someTree(t, 30), someTree(t, 5)}
 		boxes := layout(roots)
-		area := func(b *box) [2]point { return [2]point{{b.left(), b.y - 7}, {b.right(), b.y + 7}} }
+		area := func(b *box) [2]point { return [2]point{{b.x - 6, b.y - 7}, {b.right(), b.y + 7}} }
 		for i, a := range boxes {
 			for _, b := range boxes[:i] {
 				if meet(area(a), area(b)) {
