@@ -96,6 +96,8 @@ func (h *hostTest) session(script scriptedmodel.Script, more ...string) []script
 			for i, r := range requests {
 				h.t.Logf("request %d, turn %d, %d tools, last: %.600s", i+1, r.Turn, len(r.Tools), r.Last)
 			}
+			log, _ := os.ReadFile(filepath.Join(h.agent.Home, ".local/share/opencode/log/opencode.log")) // it prints nothing when it hangs
+			h.t.Logf("%s", log[max(0, len(log)-3000):])
 		}
 	})
 	if err != nil {
