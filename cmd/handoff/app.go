@@ -181,10 +181,45 @@ func unknownCommand(commands []*cli.Command, above, name string) error {
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
+	if k := commandFor(name); above == "" && k != "" {
+		return fmt.Errorf("unknown command %q: did you mean %s?", name, k)
+	}
 	if above == "" && nearest.Word(name, names) == "" {
 		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
 	}
 	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
+}
+
+// commandFor is the command for a word that other programs use for it, "" if there is
+// none: its letters would suggest another command, or none.
+func commandFor(word string) string {
+	switch word {
+	case "add", "create", "write":
+		return "new"
+	case "check", "validate":
+		return "lint"
+	case "complete", "finish":
+		return "done"
+	case "continue":
+		return "spawn"
+	case "cat", "view":
+		return "show"
+	case "dashboard", "ui", "web":
+		return "serve"
+	case "history", "log":
+		return "chain"
+	case "install", "uninstall":
+		return "setup"
+	case "list":
+		return "ls"
+	case "read", "resume":
+		return "brief"
+	case "status":
+		return "top"
+	case "take":
+		return "claim"
+	}
+	return ""
 }
 
 // hint suggests the most similar known name, or lists all of them.

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestCommandMakers: each command is found by the name that it has.
 func TestCommandMakers(t *testing.T) {
@@ -36,6 +39,19 @@ func TestCalledCommand(t *testing.T) {
 	for _, called := range []string{"", "help", "-C", "lnt", "threads"} {
 		if all := newApp(&process{}, called).Commands; len(all) != len(commandMakers()) {
 			t.Errorf("%q: %d commands, want all %d", called, len(all), len(commandMakers()))
+		}
+	}
+}
+
+// TestCommandFor: a word of other programs is no command, and means one.
+func TestCommandFor(t *testing.T) {
+	app := newApp(&process{}, "")
+	for word := range strings.FieldsSeq("add create write check validate complete finish continue cat view dashboard ui web history log install uninstall list read resume status take") {
+		if app.Command(word) != nil {
+			t.Errorf("%s is a command", word)
+		}
+		if k := commandFor(word); k == "" || app.Command(k) == nil {
+			t.Errorf("%s means %q, which is no command", word, k)
 		}
 	}
 }
