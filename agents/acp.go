@@ -28,8 +28,8 @@ func overACP(level Level, mode string) List {
 	return args
 }
 
-// Headless reports whether the agent can be started with the prompt on standard
-// input, so that nobody has to be there.
+// Headless reports whether the agent can be started unattended, with the prompt
+// on standard input.
 func (a Agent) Headless() bool {
 	return a.Prompt == Stdin && (len(a.Start) > 0 || a.Program == "")
 }

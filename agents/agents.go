@@ -54,7 +54,7 @@ type Agent struct {
 	last List // arguments after all others
 }
 
-// Tried is what was last tried with the real program.
+// Tried records the last trial with the real program.
 type Tried struct {
 	Version string `yaml:"version" json:"version"` // "" for nothing
 	Date    string `yaml:"date" json:"date"`
@@ -148,7 +148,7 @@ func Builtin(name string) (Agent, error) {
 	return Read(name+".yaml", src, Agent{})
 }
 
-// Read reads an entry. What it leaves out stays as it is in base: a workspace's
+// Read reads an entry. Missing fields keep their values from base, so a workspace's
 // file changes only what it names. The error lists every problem with its line.
 func Read(file string, src []byte, base Agent) (Agent, error) {
 	a := base

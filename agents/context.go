@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Facts are what is known about a session for which the limit is asked.
+// Facts describe the session for which the limit is wanted.
 type Facts struct {
 	Model  string
 	Window int                 // as the host reported it, 0 if it did not

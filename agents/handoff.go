@@ -6,7 +6,7 @@ import (
 )
 
 // SuccessorCommands are the commands of handoff that a successor needs. None of
-// them starts a program that its arguments name, as run and spawn do.
+// them runs a program named in its arguments, as run and spawn do.
 var SuccessorCommands = []string{"ack", "brief", "done", "lint", "new", "release", "renew", "rules", "schema", "show", "verify"}
 
 // RunsHandoff reports whether a line for a shell runs one of [SuccessorCommands]

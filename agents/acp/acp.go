@@ -37,8 +37,8 @@ type Request struct {
 	Cancel  time.Duration // that a cancelled turn has to end; 0 for 3 seconds
 }
 
-// Limits of what an agent takes. Those of a cancelled turn are together shorter
-// than what package runner waits before it kills.
+// Limits of what an agent takes. The limits of a cancelled turn add up to less
+// than the time that package runner waits before it kills the agent.
 const (
 	startTime  = 2 * time.Minute
 	cancelTime = 3 * time.Second
@@ -49,7 +49,7 @@ const (
 // EndTurn is why a turn ends that the agent considers finished.
 const EndTurn = "end_turn"
 
-// version is that of the protocol.
+// version is the version of the protocol.
 const version = 1
 
 // Error is the answer of an agent that refuses a request.
@@ -73,7 +73,7 @@ func (e *Error) Error() string {
 // maxDetails is the most bytes of an error's data that are shown.
 const maxDetails = 500
 
-// details are what the data of an error says, in one of the forms that agents use.
+// details is the text in the data of an error, in any of the forms that agents use.
 func (e *Error) details() string {
 	data := decode[struct {
 		Details string `json:"details"`
@@ -251,8 +251,8 @@ func (t *turn) handle(m message) {
 	}
 }
 
-// line prints a line. If that fails, nobody reads what the agent does: Run reports
-// it at the end.
+// line prints a line. If that fails, nothing reads the output any longer; Run
+// reports it at the end.
 func (t *turn) line(value any) {
 	b, err := json.Marshal(value)
 	if err == nil {

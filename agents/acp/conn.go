@@ -40,7 +40,7 @@ type conn struct {
 	in     chan message  // closed when its output has
 	inErr  error         // why; valid then
 	out    chan []byte
-	closed chan struct{} // closed when nothing is read or written any more
+	closed chan struct{} // closed when reading and writing have ended
 	handle func(message)
 	last   int // id of a request
 }
@@ -153,7 +153,7 @@ func (c *conn) await(ctx context.Context, id, method string, result any) error {
 				return c.gone(method)
 			case m.Method != "":
 				c.handle(m)
-			case string(m.ID) != id: // the answer to a request that was given up
+			case string(m.ID) != id: // the answer to a request that was abandoned
 			case m.Error != nil:
 				m.Error.Method = method
 				return m.Error
@@ -169,7 +169,7 @@ func (c *conn) await(ctx context.Context, id, method string, result any) error {
 	}
 }
 
-// gone is why no more messages come.
+// gone is the reason why no more messages arrive.
 func (c *conn) gone(method string) error {
 	if c.inErr != nil {
 		return c.inErr

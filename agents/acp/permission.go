@@ -56,7 +56,7 @@ func (t *turn) allows(call tool) bool {
 }
 
 // below reports whether all files of a call are known and in the working folder.
-// The folder .git is not part of it: what is there runs as commands.
+// The folder .git does not count, because git runs files in it as commands.
 func (t *turn) below(call tool) bool {
 	var paths []string
 	for _, l := range slices.Concat(call.Locations, decode[[]location](call.Content)) {
@@ -79,7 +79,7 @@ func inside(dir, path string) bool {
 		real, err := filepath.EvalSymlinks(at)
 		if err != nil {
 			if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-				return false // a symlink to nowhere: where it leads is not known
+				return false // a dangling symlink: its target is unknown
 			}
 			continue
 		}

@@ -87,8 +87,8 @@ func (t *turn) update(params json.RawMessage) {
 	t.line(params)
 }
 
-// tool prints a line for a call of a tool as soon as it is known what it does, or
-// it must be: once for each call.
+// tool prints one line for each tool call, as soon as it is known what the call
+// does or the line cannot wait any longer.
 func (t *turn) tool(u tool, must bool) tool {
 	call := t.tools[u.ID].with(u)
 	if !call.shown && (must || call.known()) {

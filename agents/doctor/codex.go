@@ -22,8 +22,8 @@ func (m *Machine) codexConfig() string {
 	return filepath.Join(m.folder("CODEX_HOME", ".codex"), "config.toml")
 }
 
-// tomlKey is a line of a TOML file that sets a key. Tables are followed line by
-// line: that is enough for the files that Codex writes, and gives line numbers.
+// tomlKey is a line of a TOML file that sets a key. It tracks tables line by
+// line, which is enough for the files that Codex writes and gives line numbers.
 type tomlKey struct {
 	table, key, value string
 	line              int

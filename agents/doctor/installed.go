@@ -7,7 +7,7 @@ import (
 )
 
 // isSetUp reports whether handoff is set up for a host. Files that several hosts
-// read show that only if the user asked for this one.
+// read count only if the user asked for this host.
 func isSetUp(s setup.Survey, asked bool) bool {
 	return s.Plugin != "" || len(s.Shared) > 0 && (asked || s.Evidence != "") ||
 		slices.ContainsFunc(s.Looks, func(l setup.Look) bool { return l.Has() && (asked || l.Own) })
@@ -57,7 +57,7 @@ func part(name string, kind setup.Kind, s setup.Survey) (lines []Line) {
 	return lines
 }
 
-// reported is the line for one file, if there is something to say about it.
+// reported is the line to print for one file, if there is anything to report.
 func reported(name string, l setup.Look) (Line, bool) {
 	again := "handoff setup " + name + scope(l)
 	switch l.State {

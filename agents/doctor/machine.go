@@ -12,7 +12,7 @@ import (
 	"handoff/internal/json/jsonsplice"
 )
 
-// Machine is what is checked.
+// Machine is the machine to check.
 type Machine struct {
 	Home   string // the user's folder
 	Root   string // of the project: its repository, else the workspace
@@ -38,8 +38,8 @@ func (m *Machine) setup() setup.Machine {
 // maxFile is more than any settings file; ~/.claude.json also has histories.
 const maxFile = 64 << 20
 
-// read reads a file. One that does not exist is no error. In the project no symbolic
-// link out of it is followed: its author could lead it to any file of the user.
+// read reads a file. A missing file is not an error. Symbolic links out of the project
+// are not followed, because the project's author could point one at any file of the user.
 func (m *Machine) read(path string) (text string, exists bool, err error) {
 	var src []byte
 	if holds(m.Root, path) {

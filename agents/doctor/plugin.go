@@ -35,7 +35,7 @@ func plugins(m *Machine, name string, s setup.Survey) (lines []Line) {
 }
 
 // plugin compares the version of an installed plugin with that of the program, which
-// may be followed by that of the build.
+// may have a build version as a suffix.
 func (m *Machine) plugin(name, version, update string) Line {
 	own, _, _ := strings.Cut(m.Self.Version, " ")
 	if version == "" || version == own {

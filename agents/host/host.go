@@ -159,8 +159,8 @@ func (h Host) ReturnsTo(e Event) bool {
 // Compact is the source of a session start after a compaction.
 const Compact = "compact"
 
-// ParseEvent is the event with a name: that of `handoff hook`, or the name that
-// any host has for it, in any case. The error suggests one.
+// ParseEvent returns the event with a name, which is that of `handoff hook` or
+// of any host, in upper or lower case. The error suggests a valid name.
 func ParseEvent(name string) (Event, error) {
 	var known []string
 	for _, e := range Events {

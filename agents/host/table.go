@@ -124,7 +124,7 @@ func kiro() Host {
 	}}
 }
 
-// opencode runs a plugin, which calls `handoff hook` and adds the text as it is.
+// opencode runs a plugin, which calls `handoff hook` and adds the text unchanged.
 func opencode() Host {
 	return Host{Name: "opencode", Title: "OpenCode", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
 		{SessionStart, "session.created", "", timeout, Plain},

@@ -17,9 +17,9 @@ type Progress struct{ Done, Objectives int }
 // maxProgress is the most bytes of a progress file that are read.
 const maxProgress = 1 << 20
 
-// ReadProgress reads the progress file of a workspace that was changed last. A
-// workspace without one, or with one that is not understood, has no objectives:
-// the gauge then says nothing about them.
+// ReadProgress reads the progress file of a workspace that was changed last.
+// Without a readable progress file there are no objectives, and the gauge does
+// not mention them.
 func ReadProgress(root string) (p Progress) {
 	files, _ := fs.Glob(os.DirFS(root), handoff.Root+"/*/progress/phase-*-progress.json")
 	var latest string

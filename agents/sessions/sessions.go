@@ -1,6 +1,6 @@
 // Package sessions finds the sessions of agents on this machine and reads their
-// gauge: it joins the table of agents, which says where transcripts are, with
-// the files themselves. It only reads, and starts no program.
+// gauge: it finds the files in the places that the table of agents lists. It
+// only reads, and starts no program.
 package sessions
 
 import (
@@ -93,7 +93,7 @@ type Session struct {
 	File  *tail.File
 }
 
-// Query says which session is meant. The most specific member decides.
+// Query selects the session. The most specific member decides.
 type Query struct {
 	Transcript string   // path of a transcript or of a saved stream
 	Session    string   // the host's id
@@ -135,8 +135,8 @@ func Find(table []agents.Agent, q Query) (Session, error) {
 	return Session{}, fmt.Errorf("no agent's session in %s: name one with --session ID or --transcript FILE", q.Dirs[0])
 }
 
-// open opens a transcript that was named. Its format decides which agent it is,
-// unless the caller says.
+// open opens a transcript by name. If the caller does not name the agent, the
+// format decides.
 func open(table []agents.Agent, q Query) (Session, error) {
 	format := ""
 	if q.Agent != "" {
@@ -179,7 +179,7 @@ func newest(table []agents.Agent, q Query, session string, dirs []string) (Sessi
 			if !ok {
 				continue
 			}
-			paths, _ := filepath.Glob(pattern) // a pattern that is none matches nothing
+			paths, _ := filepath.Glob(pattern) // an invalid pattern matches nothing
 			if len(paths) == 0 && len(session) >= leastID {
 				paths = beginning(a, session, dir, q.Getenv)
 			}
@@ -231,7 +231,7 @@ func worksIn(f *tail.File, dirs []string) bool {
 }
 
 // Read reads the gauge of the session. at is the number of tokens at which it
-// is compacted, 0 for what the table says; p is how far its objectives are.
+// is compacted, 0 for the table's value; p is the progress of its objectives.
 func (s Session) Read(at int, p Progress, getenv func(string) string) gauge.Reading {
 	return ReadGauge(s.Agent, &s.File.Session, at, p, getenv)
 }

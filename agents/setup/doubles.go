@@ -10,9 +10,9 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// double is why a part must not be installed: a host that read it twice would run
-// each hook twice. It names the file that has it. The error is for hooks that would
-// make those of another host run twice.
+// double returns the reason not to install a part: it is already installed elsewhere,
+// and a host that read both would run each hook twice. The reason names that place.
+// The error is for hooks that would make those of another host run twice.
 func (p *planner) double(prog program, it part, at place) (why string, err error) {
 	if where := p.byPlugin(prog); where != "" {
 		return "the plugin of handoff is installed, see " + where + "; it wins", nil
@@ -62,8 +62,8 @@ func scope(user bool) string {
 	return ""
 }
 
-// inAnother is the other file in which a host has a part already, "" for none: that
-// of the user if the part is for a project, and the other way round.
+// inAnother is the other file in which a host already has a part, "" for none: the
+// user's file if the part is for a project, and the project's if it is for the user.
 func (p *planner) inAnother(it part, at place) string {
 	for _, path := range it.paths() {
 		if other, ok := p.Machine.at(p.Project, path); ok && other.path != at.path && p.installed(it, other) {
@@ -123,8 +123,8 @@ func (p *planner) byPlugin(prog program) string {
 	return ""
 }
 
-// user is another program that needs a part which is to be removed, "" for none: one
-// that has the same file and is installed in a file of its own.
+// user is another installed program that still needs a part about to be removed, ""
+// for none: it reads the same file and is installed in a file of its own.
 func (p *planner) user(it part, at place) string {
 	removed := map[string]bool{}
 	for _, prog := range p.chosen {

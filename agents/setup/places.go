@@ -84,9 +84,9 @@ func (m Machine) at(project, path string) (p place, ok bool) {
 	return place{full, shown, top, nofollow.Named}, true
 }
 
-// within resolves links that stay in the project: AGENTS.md may lead to CLAUDE.md. A
-// path with another link stays as it is, and is refused when it is read. So is one
-// that leads into the folder of git, where a file may be a program.
+// within resolves links that stay in the project: AGENTS.md may be a link to
+// CLAUDE.md. A path with another link is returned unchanged, and is refused when it
+// is read. So is a path into git's folder, where a file may be a program.
 func within(project, full string) string {
 	for up := full; up != project; up = filepath.Dir(up) {
 		real, err := nofollow.Root(project).Inside(up)

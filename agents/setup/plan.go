@@ -182,7 +182,7 @@ func (p *planner) file(at place) (*Step, error) {
 	return s, nil
 }
 
-// finish says what happens to each file, and leaves out those that were only read.
+// finish decides what happens to each file, and drops those that were only read.
 func (p *planner) finish() error {
 	var errs []error
 	p.plan.Steps = slices.DeleteFunc(p.plan.Steps, func(s *Step) bool {
@@ -208,7 +208,7 @@ func (p *planner) finish() error {
 	return errors.Join(errs...)
 }
 
-// order puts what was not done after what is done.
+// order moves what was not done to the end.
 func order(s *Step) int {
 	return slices.Index([]Verb{Created, Changed, Removed, Kept, Skipped, Left}, s.Verb)
 }

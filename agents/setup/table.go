@@ -62,7 +62,7 @@ const (
 
 const stdioServer = `{"command":"handoff","args":["mcp"]}`
 
-// programs are all hosts. Claude Code is first: others run its hooks, too.
+// programs lists all hosts. Claude Code is first, because others run its hooks, too.
 func programs() []program {
 	return []program{
 		{

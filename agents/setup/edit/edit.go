@@ -17,10 +17,10 @@ type Text = managed.Text
 
 // Edit is one thing that is added to a file.
 //
-// Add adds it, and leaves a text alone that already has it. Cut takes away only what
-// Add wrote: cutting from an added text gives the text before it, with no record of
-// what that was. If something is in the way, both leave the text as it is and say why. An
-// error means that the text cannot be read: nothing may be written.
+// Add adds it, unless the text already has it. Cut removes only what Add wrote: Cut after
+// Add restores the original text, without any record of it. If something is in the way,
+// both leave the text unchanged and return the reason. An error means that the text
+// cannot be parsed, so nothing may be written.
 type Edit interface {
 	Add(Text) (changed Text, why string, err error)
 	Cut(Text) (changed Text, why string, err error)

@@ -25,9 +25,9 @@ func (h Hooks) cutOwned(f *jsonsplice.File) (emptied bool, err error) {
 	return emptied, err
 }
 
-// cutAll cuts what is ours in a member of the root. If the member goes with it, the
-// members that were added after it go before it: what is left then shows whether the
-// file existed.
+// cutAll removes our entries from a member of the root. If that empties the member,
+// the members that were added after it are removed first: what remains then shows
+// whether the file existed before.
 func cutAll(f *jsonsplice.File, key string, with []Member, cut func(*jsonsplice.File) (emptied bool, err error)) (Text, string, error) {
 	before := Text{Bytes: f.Text(), Exists: true}
 	if goes(before, key, cut) {
@@ -54,7 +54,7 @@ func goes(t Text, key string, cut func(*jsonsplice.File) (emptied bool, err erro
 	return err == nil && (emptied || index(f.Root(), key) < 0)
 }
 
-// cutWith takes away the members that were added after another one. Those of the user
+// cutWith removes the members that were added after another one. The user's members
 // are elsewhere.
 func cutWith(f *jsonsplice.File, key string, with []Member) error {
 	place, n := index(f.Root(), key)+1, 0
@@ -83,8 +83,8 @@ func index(v jsonsplice.Value, name string) int {
 	return -1
 }
 
-// owned are the paths of what is ours below "hooks", in the order of the file: whole
-// entries of a list or, in a group with hooks of the user, handlers.
+// owned returns the paths of our entries below "hooks", in the order of the file:
+// whole list entries or, in a group that also has the user's hooks, single handlers.
 func (h Hooks) owned(root jsonsplice.Value) (paths [][]int) {
 	at := index(root, hooksKey)
 	if at < 0 {

@@ -71,8 +71,8 @@ func (s Server) cutEntry(f *jsonsplice.File) (emptied bool, err error) {
 	return f.Remove(path...)
 }
 
-// runsServer reports whether an entry runs `handoff mcp`: with its arguments in a list
-// of their own, or in that of the command.
+// runsServer reports whether an entry runs `handoff mcp`: with its arguments in a
+// separate list, or in the command's list.
 func runsServer(v jsonsplice.Value) bool {
 	command, _ := v.Get("command")
 	args, _ := v.Get("args")

@@ -23,8 +23,8 @@ const (
 	codexFeature = "[features]\nhooks = true\n\n"
 	codexEnd     = "# handoff:end\n"
 
-	// Codex starts a server without the variables of its own environment that are not
-	// named, and the claim of a session that `handoff spawn` started is in one.
+	// Codex passes only the listed environment variables to a server. The claim of a
+	// session started by `handoff spawn` is in one of them.
 	codexServer = "[mcp_servers.handoff]\ncommand = \"handoff\"\nargs = [\"mcp\"]\nenv_vars = [\"HANDOFF_CLAIM\"]\n"
 
 	switchLine = "hooks = true # handoff setup"
@@ -99,8 +99,8 @@ func (x Codex) Add(t Text) (Text, string, error) {
 	return after, "", nil
 }
 
-// check compares the values of a changed text with those of the user and what was
-// to be added.
+// check compares the values of a changed text with the user's values and those to
+// add.
 func (x Codex) check(user config, after string) error {
 	got, err := decode(after)
 	if err == nil {
@@ -132,7 +132,7 @@ func keyOf(line string) string {
 	return text
 }
 
-// without is a configuration without what is added.
+// without returns a configuration without the added values.
 func without(c config) config {
 	rest := config{}
 	for name, v := range c {

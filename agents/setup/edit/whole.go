@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Whole is a file that is written as a whole. Its last line is a comment with a
-// checksum of the rest, so that a file which somebody changed is not replaced or
-// removed.
+// Whole is a file that handoff owns completely. Its last line is a comment with
+// a checksum of the rest, so that a file that the user has edited is not
+// replaced or removed.
 type Whole struct {
 	Content    string
 	Start, End string // of a comment on one line
