@@ -9,9 +9,9 @@ import (
 )
 
 // Adopt stores a blob under the id that it has in another store. The id need not be
-// its hash, because RIP makes up ids. A blob that exists under that id must have the
-// same bytes; it is never replaced. If the id must be a hash and is not the hash of
-// data, the error is [*DamagedError].
+// its hash, because RIP also uses random ids. A blob that exists under that id must
+// have the same bytes; it is never replaced. If the id must be a hash and is not the
+// hash of data, the error is [*DamagedError].
 func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
 	if sum := Sum(data); sum != id && !id.MadeUp() {
 		return 0, fmt.Errorf("%s/%s: %w", Blobs, id, &DamagedError{Want: id, Got: sum})

@@ -36,8 +36,8 @@ var ErrNotRegular = regular.ErrNotRegular
 // TooLargeError reports that a blob is larger than [Store.Max].
 type TooLargeError = regular.TooLargeError
 
-// ErrNotHashed reports that a blob cannot be verified: its id has the form of those
-// that RIP makes up, which do not depend on the bytes.
+// ErrNotHashed reports that a blob cannot be verified: its id has the form of RIP's
+// random ids, which do not depend on the bytes.
 var ErrNotHashed = errors.New("the id is not a hash, so the bytes cannot be verified")
 
 // DamagedError reports that a blob's bytes do not have the hash of its id.
@@ -173,7 +173,7 @@ func (s *Store) tooLarge(id ID, size int64) error {
 
 // Range returns up to max bytes of the blob from offset on, at most [Store.Max] at
 // once, and the size of the whole blob in bytes. The blob may be larger than
-// [Store.Max]. From the end on there are no bytes.
+// [Store.Max]. At or after the end it returns no bytes.
 func (s *Store) Range(id ID, offset, max int64) (data []byte, total int64, err error) {
 	if offset < 0 || max < 0 {
 		return nil, 0, fmt.Errorf("%d bytes from %d: %w", max, offset, fs.ErrInvalid)

@@ -11,8 +11,8 @@ import (
 // ErrInvalidID reports text that is not an artifact id.
 var ErrInvalidID = errors.New("not an artifact id: want 64 lowercase hex digits")
 
-// ID is the id of an artifact: 64 digits of lowercase hex, its SHA-256 or random
-// digits that RIP made up. The zero ID is invalid. IDs can be compared with ==.
+// ID is the id of an artifact: 64 digits of lowercase hex, its SHA-256, or random
+// digits that RIP generated. The zero ID is invalid. IDs can be compared with ==.
 type ID struct{ hex string }
 
 // Sum is the id of the data.
@@ -59,7 +59,7 @@ func (id *ID) UnmarshalText(text []byte) (err error) {
 }
 
 // MadeUp reports whether the id has the fixed bits of two random UUIDs in a row. RIP
-// makes up such ids for bundles, summaries and logs. One SHA-256 in 4,096 has them,
+// generates such ids for bundles, summaries and logs. One SHA-256 in 4,096 has them,
 // too.
 func (id ID) MadeUp() bool {
 	variant := func(c byte) bool { return c == '8' || c == '9' || c == 'a' || c == 'b' }

@@ -104,7 +104,7 @@ func (o *Opened) Close() {
 // Missing is [Store.Missing].
 func (o *Opened) Missing(ids []ID) []ID {
 	if o.blobs == nil {
-		return o.store.Missing(ids) // the folder may exist by now
+		return o.store.Missing(ids) // another process may have created the folder
 	}
 	return missingIn(o.blobs, ids)
 }
@@ -156,7 +156,7 @@ func (s *Store) Remove(id ID, notAfter time.Time) (removed bool, err error) {
 }
 
 // Leftover is an unfinished file: its writer was killed, or is still writing it. Only
-// its age tells which.
+// its age shows which.
 type Leftover struct {
 	Path     string // below the workspace, with forward slashes
 	Size     int64  // bytes

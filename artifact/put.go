@@ -204,8 +204,8 @@ func holds(blobs *nofollow.Dir, id ID, data []byte) (bool, error) {
 
 // Verify reads the blob and compares its hash with its id. Errors are fs.ErrNotExist,
 // [ErrNotRegular], [*DamagedError], and [ErrNotHashed] for another hash if the id has
-// the form of those that RIP makes up. One SHA-256 in 4,096 has that form, so one
-// damaged blob in 4,096 is ErrNotHashed, too.
+// the form of RIP's random ids. One SHA-256 in 4,096 has that form, so one damaged
+// blob in 4,096 is ErrNotHashed, too.
 func (s *Store) Verify(id ID) error {
 	err := s.matches(id, s.open)
 	if errors.As(err, new(*DamagedError)) && id.MadeUp() {

@@ -12,8 +12,8 @@ import (
 	"handoff/internal/file/atomicfile"
 )
 
-// Remote is another place with the blobs of a workspace, which others use as well:
-// handoff/engine's Blobs. The store's folder has copies of those that were needed here.
+// Remote is a shared store of the workspace's blobs: handoff/engine's Blobs. The local
+// folder has copies of the blobs that were needed here.
 type Remote interface {
 	Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error)
 	Get(ctx context.Context, id string) (io.ReadCloser, error)
@@ -22,8 +22,8 @@ type Remote interface {
 // remoteBudget bounds the time for one blob.
 const remoteBudget = 5 * time.Minute
 
-// send stores a blob remotely, if there is a remote, before it has a name here: what is
-// referred to from other machines is there before it is here.
+// send stores a blob in the remote, if there is one, before the blob gets its name
+// here. So a blob that other machines may refer to always exists in the remote.
 func (s *Store) send(id ID, data []byte) error {
 	if s.Remote == nil {
 		return nil

@@ -1,7 +1,7 @@
 // Package benchmark has the results of measurements as tables, for people and programs.
 //
-// A figure is a count, or a share that keeps both of its counts: 3 of 4 says less than
-// 300 of 400. There is no score: what the figures mean is for the reader to say.
+// A figure is a count, or a share that keeps both of its counts, because 3 of 4 means
+// less than 300 of 400. There is no score: readers judge the figures.
 package benchmark
 
 import (
@@ -45,7 +45,7 @@ func Number(n int) Cell { return Cell{N: n} }
 // Share is a share of a whole, which may be 0.
 func Share(n, of int) Cell { return Cell{n, &of} }
 
-// few is the largest whole of which a percentage would say too much.
+// few is the largest total for which a percentage would be misleading.
 const few = 40
 
 // String is the figure for people: "3 of 4", "75 % of 400", "1,030", or "-" for a share of
@@ -62,7 +62,7 @@ func (c Cell) String() string {
 	return fmt.Sprintf("%s of %s", percent(c.N, *c.Of), thousands(*c.Of))
 }
 
-// percent rounds, but not to 0 or 100 what is neither.
+// percent rounds, but never to 0 or 100 unless the value is exactly that.
 func percent(n, of int) string {
 	p := (200*n + of) / (2 * of)
 	switch {
@@ -171,7 +171,7 @@ func (t Table) write(b *strings.Builder, markdown bool) {
 	}
 }
 
-// texts are the lines of the table, with that of the headings.
+// texts returns the lines of the table, including the headings.
 func (t Table) texts() [][]string {
 	lines := [][]string{append([]string{""}, t.Columns...)}
 	for _, r := range t.Rows {

@@ -23,7 +23,7 @@ const (
 	Start  Level = 1 + iota // the next action and the state
 	Stuck                   // decisions, dead ends, deviations and context
 	Escape                  // references
-	Full                    // the document as it is
+	Full                    // the unchanged document
 )
 
 // ParseLevel reads "1", "2", "3" or "full".
@@ -149,8 +149,8 @@ func numbers(src Source) (task int, phase string) {
 	return task, phase
 }
 
-// foot says where the rest is: by path, because a short name means another
-// document as soon as there is a newer one.
+// foot points to the rest, by path: a short name would mean another document as
+// soon as there is a newer one.
 func foot(src Source, level Level) string {
 	path, ok := argument(src.Path)
 	if level >= Escape || !ok {
@@ -196,8 +196,8 @@ func namesStep(doc *handoff.Document) bool {
 	return ok || says(doc, handoff.NextAction)
 }
 
-// otherStep is the next step of a document without a section for it, under a
-// heading that says where the document announces it.
+// otherStep returns the next step of a document that has no section for it,
+// under a heading that names the place where the document announces it.
 func otherStep(r *reader) []string {
 	step, ok := r.doc.NextStep()
 	if !ok {

@@ -47,9 +47,9 @@ func (p *parts) join(body []string, last string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// shared are the first lines of the report, whole, and as many of each section as fit into
-// the room that is left. Sections that need less than an equal share leave the rest of it
-// to the others. kept is the number of lines of the report.
+// shared returns the first lines of the report, uncut, and as many lines of each section
+// as fit into the remaining room. Sections that need less than an equal share leave the
+// rest to the others. kept is the number of report lines.
 func (p *parts) shared(room int) (body []string, kept int) {
 	keep, cut := make([]int, len(p.sections)), len(p.sections)
 	for settled := true; settled && cut > 0; {
@@ -74,7 +74,7 @@ func (p *parts) shared(room int) (body []string, kept int) {
 	}
 	equal := room / max(cut, 1)
 	lengthen(func() int { return equal })
-	lengthen(func() int { return room }) // what the others could not use
+	lengthen(func() int { return room }) // what other sections could not use
 	body, kept = p.first[:len(p.first):len(p.first)], len(p.first)
 	for i, s := range p.sections {
 		if body, kept = append(body, cutAfter(s, keep[i])...), kept+keep[i]; 0 < keep[i] && keep[i] < len(s) {
@@ -114,7 +114,7 @@ func sizeOf(lines []string) (n int) {
 	return n
 }
 
-// cutAfter is a section that is cut after so many lines, and says so.
+// cutAfter cuts a section after that many lines, and adds a note about the cut.
 func cutAfter(s []string, n int) []string {
 	if n == 0 || n == len(s) {
 		return s[:n]

@@ -10,8 +10,8 @@ import (
 // no line of a report may look like its end.
 func endMark(mark string) string { return "[end of report " + mark + "]" }
 
-// argument is a path as typed in a shell. File names come from others: a path
-// with invisible characters cannot be typed.
+// argument is a path as typed in a shell. File names are untrusted: a path with
+// invisible characters cannot be typed.
 func argument(path string) (typed string, ok bool) {
 	if clean, removed := visible.Model(path); clean != path || removed > 0 || strings.ContainsAny(path, "\n\t`") {
 		return "", false

@@ -22,7 +22,7 @@ type reader struct {
 	visible places // text that the page does not display, and that was kept
 }
 
-// places counts what was found, and lists the lines.
+// places counts the findings, and lists their lines.
 type places struct {
 	count int
 	lines []int // rising

@@ -170,7 +170,7 @@ func compileRows(ctx context.Context, posts, times int) []row {
 	}
 }
 
-// extend is that of [threadClient].
+// extend implements [threadClient].
 func (o ours) extend(ctx context.Context, log string, at int, lines [][]byte) error {
 	return o.threads.Append(ctx, engine.Batch{Log: log, Expected: uint64(at), Records: lines})
 }

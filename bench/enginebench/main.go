@@ -81,7 +81,7 @@ func run(args []string) error {
 	return fmt.Errorf("unknown benchmark %q: jetstream or files?", what)
 }
 
-// client is what is compared.
+// client is a contender of the comparison.
 type client interface {
 	// append adds a record to the log, which has length records.
 	append(ctx context.Context, length uint64, record []byte) error
@@ -136,7 +136,7 @@ func (o ours) get(ctx context.Context, id string, size int) ([]byte, error) {
 		return nil, err
 	}
 	defer b.Close()
-	all := bytes.NewBuffer(make([]byte, 0, size)) // as a caller who knows the size does
+	all := bytes.NewBuffer(make([]byte, 0, size)) // like a caller that knows the size
 	_, err = io.Copy(all, b)
 	return all.Bytes(), err
 }
@@ -159,7 +159,7 @@ func blob(n, size int) (id string, data []byte) {
 	return hex.EncodeToString(sum[:]), data
 }
 
-// check compares what was read.
+// check compares the records that were read with those that were written.
 func check(got, want []byte, err error) error {
 	if err == nil && !bytes.Equal(got, want) {
 		err = fmt.Errorf("read %d other bytes than the %d that were written", len(got), len(want))

@@ -21,7 +21,7 @@ const rawThreads = "raw.threads."
 
 func rawSubject(log string) string { return rawThreads + strings.ReplaceAll(log, ".", "_") }
 
-// extend is that of [threadClient].
+// extend implements [threadClient].
 func (r *raw) extend(ctx context.Context, log string, _ int, lines [][]byte) error {
 	ack, err := r.js.Publish(ctx, rawSubject(log), bytes.Join(lines, []byte{'\n'}), jetstream.WithExpectLastSequencePerSubject(r.ends[log]))
 	if err == nil {
@@ -30,7 +30,7 @@ func (r *raw) extend(ctx context.Context, log string, _ int, lines [][]byte) err
 	return err
 }
 
-// fetch is that of [threadClient]. It asks for the end of each log, and appends what the
+// fetch implements [threadClient]. It asks for the end of each log, and appends what the
 // file lacks: one message after the other, or many with a consumer.
 func (r *raw) fetch(ctx context.Context, dir string) (func(string) journal.Upstream, error) {
 	have := r.have[dir]

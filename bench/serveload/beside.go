@@ -19,7 +19,7 @@ const besideClients = 16
 
 // beside starts processes that post one message each, all at once, to a thread:
 // first while the server is idle, then while its clients post to the same
-// thread without a pause. Neither side may starve.
+// thread nonstop. Neither side may starve.
 func beside(b build, processes int) error {
 	s, err := serve(b.handoff, b.folder)
 	if err != nil {

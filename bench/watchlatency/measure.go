@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// spawn runs a watcher in a tree until it says that it watches.
+// spawn runs a watcher in a tree until it reports that it watches.
 func spawn(dir string, command []string) (cmd *exec.Cmd, stdout *bufio.Reader, err error) {
 	cmd = exec.Command(command[0], command[1:]...)
 	cmd.Dir = dir

@@ -28,12 +28,12 @@ type Set struct {
 	Cases         []Case
 }
 
-// Case is a task that was interrupted, told in several ways.
+// Case is an interrupted task, described to a successor in several ways.
 type Case struct {
 	ID         string
 	Candidates map[string][]Statement // by field
 	Expected   map[string]Answer
-	Contexts   map[string]string // how it is told: transcript, memory, handoff
+	Contexts   map[string]string // the way: transcript, memory, handoff
 }
 
 // Statement is one that may be part of the answer.

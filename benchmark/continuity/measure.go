@@ -13,13 +13,13 @@ import (
 	"handoff/templates"
 )
 
-// telling is a way to tell a case to a successor.
+// telling is a way to describe a case to a successor.
 type telling struct {
 	name string
 	text func(Case) (string, error)
 }
 
-// told is a way that the dataset has.
+// told is a description in the dataset.
 func told(context string) func(Case) (string, error) {
 	return func(c Case) (string, error) { return c.Contexts[context], nil }
 }

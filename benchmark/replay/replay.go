@@ -17,7 +17,7 @@ import (
 	"handoff/transcript/facts"
 )
 
-// Windows are how many calls after a cut are looked at.
+// Windows are the numbers of calls after a cut that are examined.
 var Windows = [2]int{20, 50}
 
 // Every is how many calls there are between two cuts, where the host did not compact.
@@ -53,7 +53,7 @@ const (
 
 var carriers = [numCarriers]string{"draft", "draft --all", "last message", "raw tail, as long as draft", "host's own summary", "raw tail, as long as that"}
 
-// count is how much of what was needed a text had.
+// count is how much of the needed information a text had.
 type count struct{ held, needed int }
 
 // sums are the results over all cuts of one kind.

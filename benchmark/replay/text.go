@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// text is what a line of a transcript says.
+// text is the text in a line of a transcript.
 type text struct{ seen, asked string }
 
 // Members whose value is what a tool is called with, in all formats.
 var inputs = []string{"input", "arguments", "args", "parameters"}
 
-// Members that nobody reads: ids, times, and what repeats the result of a tool for the
-// host's own screen. The agent's thoughts are not part of what it leaves either.
+// Members to skip: ids, times, copies of a tool's result for the host's own screen,
+// and the agent's thoughts, which a successor never gets.
 var unread = []string{
 	"uuid", "parentUuid", "sessionId", "session_id", "id", "call_id", "tool_use_id", "tool_call_id", "callID", "requestId", "messageId", "parentID", "type", "role", "timestamp",
 	"cwd", "gitBranch", "version", "slug", "model", "usage", "signature", "thinking", "thoughts", "encrypted_content", "toolUseResult", "metadata", "data", "stop_reason",

@@ -18,8 +18,8 @@ const (
 	chainHops = 20
 )
 
-// Chain measures what is left of dead ends and facts that cost time to find out, after
-// many handoffs, if each author copies most of them and forgets some.
+// Chain measures how many dead ends and hard-won facts survive many handoffs, if each
+// author copies most of them and forgets some.
 func Chain(seed uint64) (benchmark.Suite, error) {
 	s := benchmark.Suite{Name: "chain", About: "what is left of dead ends after a chain of handoffs", Limits: []string{
 		"The authors are random: of the items before them they keep 84 % word for word, rewrite 4 % under an id, retire 4 % with a reason, and forget 8 %. What models do is not known to us.",
