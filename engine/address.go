@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Address is where a store is. The zero value stands for the files of the workspace.
+// Address is where a store is. The zero value means the files of the workspace.
 type Address struct {
 	// Remote of git: its name in the repository of the workspace, or a URL.
 	Remote string
@@ -63,7 +63,7 @@ func (a Address) String() string {
 	return "files"
 }
 
-// IsFiles reports whether it stands for the files of the workspace.
+// IsFiles reports whether the store is the files of the workspace.
 func (a Address) IsFiles() bool { return a.Remote == "" && a.Stream == "" }
 
 func parseGit(remote string) (Address, error) {

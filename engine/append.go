@@ -15,18 +15,18 @@ const Budget = 15 * time.Second
 // pause is the time between two attempts.
 const pause = 250 * time.Millisecond
 
-// Append appends to logs, and finds out what happened if the engine does not know:
-// it reads what the logs have where the records should be. All records there: they
-// were written. Other records there: a conflict. None there: it tries again, with
-// the same expected lengths, so a late write of the first attempt can only make the
-// second one a conflict, which is then looked at in the same way.
+// Append appends to logs, and finds out what happened if the engine does not know: it
+// reads the logs at the places where the records should be. If they are there, they
+// were written. If other records are there, it is a conflict. If there are none, it
+// tries again with the same expected lengths, so a late write of the first attempt
+// can only make the second one a conflict, which is then examined in the same way.
 //
-// The records of different writers must differ, for example by an id or the time
-// and the name of the writer: equal records are taken for the caller's own.
+// The records of different writers must differ, for example by an id or the time and
+// the name of the writer: equal records are treated as the caller's own.
 //
 // ErrUnknown and ErrUnavailable are returned only when the budget is used up, the
-// context ends, or [Hurry] says so. An error that wraps ErrUnknown may be about an
-// earlier attempt.
+// context ends, or the time of [Hurry] is over. An error that wraps ErrUnknown may be
+// about an earlier attempt.
 func Append(ctx context.Context, logs Logs, budget time.Duration, batches ...Batch) error {
 	return InTime(ctx, func(ctx context.Context) error { return appendWithin(ctx, logs, budget, batches) })
 }
@@ -87,9 +87,9 @@ func settled(ctx context.Context, logs Logs, batches []Batch, conflict error) (d
 	return false, nil
 }
 
-// landed reports whether the logs have the records of all batches at the places where
-// they belong. A log that has other records there is a ConflictError. All batches
-// are written or none, so the first one decides.
+// landed reports whether the logs have the records of all batches at the expected
+// places. A log that has other records there is a ConflictError. All batches are
+// written or none, so the first one decides.
 func landed(ctx context.Context, logs Logs, batches []Batch) (bool, error) {
 	b := batches[0]
 	n := 0

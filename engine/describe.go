@@ -2,9 +2,9 @@ package engine
 
 import "context"
 
-// Describer is an engine that can say how it stores, for `handoff store check`.
+// Describer is an engine that can describe its store, for `handoff store check`.
 type Describer interface {
-	// Describe returns what is known of the store, the most important first. It asks
+	// Describe returns facts about the store, the most important first. It queries
 	// the store, so an error means that the store does not work.
 	Describe(ctx context.Context) ([]Fact, error)
 }
@@ -13,6 +13,6 @@ type Describer interface {
 type Fact struct {
 	Name  string `json:"name"`  // "replicas"
 	Value string `json:"value"` // "3"
-	// Warning is what is wrong with the value, and what to do; "" for nothing.
+	// Warning explains what is wrong with the value, and what to do; "" for nothing.
 	Warning string `json:"warning,omitempty"`
 }

@@ -4,8 +4,8 @@
 // An engine stores logs and blobs. A log is an append-only sequence of records; a
 // thread, a tape, the receipts of a handoff are one log each. A blob is immutable
 // and named by the SHA-256 of its bytes. A claim needs no type of its own: it is a
-// step in the log of its handoff, and package receipt decides on it. What makes it
-// safe is that an append can depend on the length of the log.
+// step in the log of its handoff, and package receipt decides on it. Claims are
+// safe because an append can depend on the length of the log.
 //
 // Package enginetest has the tests that each engine must pass.
 //
@@ -43,7 +43,7 @@ var (
 	ErrUnsupported = errors.New("not supported by this store")
 )
 
-// ConflictError says how long a log is to which nothing was appended.
+// ConflictError reports the length of a log to which nothing was appended.
 type ConflictError struct {
 	Log      string
 	Expected uint64
@@ -85,10 +85,9 @@ type Info struct {
 // Any number of goroutines and processes may use the same logs.
 type Logs interface {
 	// Append adds the records of all batches, or nothing. Each batch is for another
-	// log; what [Check] refuses is ErrInvalid. It returns when the records cannot be
-	// lost any more, whatever the engine does for that. An engine that cannot write
-	// to several logs at once returns ErrUnsupported for more than one batch. The
-	// slices stay the caller's.
+	// log; what [Check] refuses is ErrInvalid. It returns when the records are
+	// durable. An engine that cannot write to several logs at once returns
+	// ErrUnsupported for more than one batch. The slices stay the caller's.
 	Append(ctx context.Context, batches ...Batch) error
 
 	// Len is the number of records of a log, 0 if there is no such log. It includes
@@ -100,9 +99,9 @@ type Logs interface {
 	// It includes each append that had returned before the call.
 	Read(ctx context.Context, log string, from uint64) iter.Seq2[Record, error]
 
-	// Watch is Read, but goes on with the records that are appended, until the
-	// context ends or an error, which is the last that it returns. Reconnecting is
-	// the engine's task; ErrUnavailable ends a watch only after a long time.
+	// Watch is Read, but continues with records as they are appended, until the
+	// context ends or until an error, which it returns last. Reconnecting is the
+	// engine's task; ErrUnavailable ends a watch only after a long time.
 	Watch(ctx context.Context, log string, from uint64) iter.Seq2[Record, error]
 
 	// List returns the logs whose names begin with a prefix, in the order of their
@@ -118,7 +117,8 @@ type Changer interface {
 	Changes(ctx context.Context, prefix, since string) (changed []Info, now string, err error)
 }
 
-// Changes calls that of an engine, or lists all logs if it has none. now is "" then.
+// Changes calls the engine's Changes. If the engine has none, it lists all logs, and
+// now is "".
 func Changes(ctx context.Context, logs Logs, prefix, since string) (changed []Info, now string, err error) {
 	if c, ok := logs.(Changer); ok {
 		return c.Changes(ctx, prefix, since)
@@ -141,8 +141,8 @@ type Record struct {
 // Blobs are immutable and named by the SHA-256 of their bytes, in 64 lowercase
 // hexadecimal digits; any other id is ErrInvalid. All methods of an engine without blobs return ErrUnsupported.
 type Blobs interface {
-	// Put stores a blob, unless it is there. It checks that the bytes have the id:
-	// those that have not are never visible under it, and the error is
+	// Put stores a blob, unless it exists. It checks that the bytes hash to the
+	// id: others never become visible under it, and the error is
 	// handoff/artifact's MismatchError. size is the number of bytes; if from has
 	// another number of them, that is an error, too.
 	Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error)

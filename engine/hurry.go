@@ -9,8 +9,8 @@ import (
 
 // Hurry returns a context in which requests to a store are given up after some time, for
 // callers that can queue the request or do without it. It is a value, not a deadline,
-// because a write must not be broken off between the store and the copy: those who
-// know where that is safe ask [InTime].
+// because a write must not be interrupted between the store and the copy. Code that
+// knows where an interruption is safe calls [InTime].
 func Hurry(ctx context.Context, most time.Duration) context.Context {
 	return context.WithValue(ctx, hurry{}, hurry{time.Now().Add(most), most})
 }
@@ -21,8 +21,8 @@ type hurry struct {
 	most  time.Duration
 }
 
-// InTime calls do with a context that ends when [Hurry] says, if it was called. The error
-// is ErrUnavailable then, or what do reports about a write.
+// InTime calls do with a context that ends after the time of [Hurry], if that was called.
+// The error is then ErrUnavailable, or what do reports about a write.
 func InTime(ctx context.Context, do func(context.Context) error) error {
 	h, ok := ctx.Value(hurry{}).(hurry)
 	if !ok {

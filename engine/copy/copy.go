@@ -17,7 +17,7 @@ import (
 	"handoff/engine"
 )
 
-// Options say what to copy.
+// Options select what to copy.
 type Options struct {
 	// Prefix limits the copy to logs whose names begin with it, and leaves blobs out
 	// unless it is "".

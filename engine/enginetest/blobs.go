@@ -82,7 +82,7 @@ func blobCases(has Supports) []testCase {
 				r.ids()
 			}
 			data := noise(1, 2*chunk+5)
-			r.put(r, data) // what is left of the attempts must not matter
+			r.put(r, data) // leftovers of the attempts must not matter
 			r.gets(data)
 		}},
 		{"an invalid id", func(r *run) {

@@ -19,7 +19,7 @@ const handoffPath = "specs/1_first/handoffs/phase-1-handoff-20261120T174501Z.md"
 // start is when the first claim is made. Racers have no clock: leases end by rounds.
 var start = time.Date(2026, 11, 20, 17, 45, 1, 0, time.UTC)
 
-// claims is what the racers were told.
+// claims is what the racers were told about their claims.
 type claims struct {
 	sync.Mutex
 	won map[uint64]receipt.Step // by token
@@ -29,7 +29,7 @@ var claimCases = []testCase{
 	{"one racer wins each time, and tokens rise", func(r *run) {
 		c := claims{won: map[uint64]receipt.Step{}}
 		r.race(func(ctx context.Context, e engine.Engine, who, round int) error {
-			// Everybody releases what it won, so that the others can claim again.
+			// Each racer releases what it won, so that the others can claim again.
 			won, err := c.claim(ctx, e, who, round, start.Add(time.Duration(round)*time.Second), nil)
 			if err != nil || won == "" {
 				return err

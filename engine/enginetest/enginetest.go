@@ -21,7 +21,7 @@ type Supports struct {
 	Blobs   bool
 
 	// MaxRecord is the size of the largest record in bytes. A larger one must fail
-	// with engine.ErrTooLarge. 0: no limit up to 3 MiB, which is what is tried.
+	// with engine.ErrTooLarge. 0: no limit up to 3 MiB, the most that the tests try.
 	MaxRecord int
 
 	// Another opens the store of an engine again, as another process does. Nil if an

@@ -54,7 +54,7 @@ func (m *Memory) Name() string { return "memory" }
 // Close has no effect.
 func (m *Memory) Close() error { return nil }
 
-// Append is that of [engine.Logs], with the next of the Answers.
+// Append implements [engine.Logs], with the next of the Answers.
 func (m *Memory) Append(ctx context.Context, batches ...engine.Batch) error {
 	if err := engine.Check(batches...); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (m *Memory) Append(ctx context.Context, batches ...engine.Batch) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, request := range m.late {
-		m.write(request) // a conflict is an answer that nobody hears
+		m.write(request) // a conflict is an answer that no caller receives
 	}
 	m.late = nil
 	answer := Right
@@ -120,7 +120,7 @@ func (m *Memory) write(batches []engine.Batch) error {
 	return nil
 }
 
-// Len is that of [engine.Logs].
+// Len implements [engine.Logs].
 func (m *Memory) Len(ctx context.Context, log string) (uint64, error) {
 	if err := engine.CheckLog(log); err != nil {
 		return 0, err
@@ -130,7 +130,7 @@ func (m *Memory) Len(ctx context.Context, log string) (uint64, error) {
 	return uint64(len(m.logs[log])), ctx.Err()
 }
 
-// Read is that of [engine.Logs].
+// Read implements [engine.Logs].
 func (m *Memory) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		if err := engine.CheckLog(log); err != nil {
@@ -152,7 +152,7 @@ func (m *Memory) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// Watch is that of [engine.Logs].
+// Watch implements [engine.Logs].
 func (m *Memory) Watch(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		for {
@@ -178,7 +178,7 @@ func (m *Memory) Watch(ctx context.Context, log string, from uint64) iter.Seq2[e
 	}
 }
 
-// List is that of [engine.Logs].
+// List implements [engine.Logs].
 func (m *Memory) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
 	return func(yield func(engine.Info, error) bool) {
 		m.mu.Lock()
@@ -195,7 +195,7 @@ func (m *Memory) List(ctx context.Context, prefix string) iter.Seq2[engine.Info,
 	}
 }
 
-// Put is that of [engine.Blobs].
+// Put implements [engine.Blobs].
 func (m *Memory) Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error) {
 	if err := engine.CheckID(id); err != nil {
 		return false, err
@@ -220,7 +220,7 @@ func (m *Memory) Put(ctx context.Context, id string, size int64, from io.Reader)
 	return true, nil
 }
 
-// Get is that of [engine.Blobs].
+// Get implements [engine.Blobs].
 func (m *Memory) Get(ctx context.Context, id string) (io.ReadCloser, error) {
 	if err := engine.CheckID(id); err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (m *Memory) Get(ctx context.Context, id string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(data)), nil
 }
 
-// Has is that of [engine.Blobs].
+// Has implements [engine.Blobs].
 func (m *Memory) Has(ctx context.Context, id string) (bool, error) {
 	if err := engine.CheckID(id); err != nil {
 		return false, err
@@ -245,7 +245,7 @@ func (m *Memory) Has(ctx context.Context, id string) (bool, error) {
 	return stored, nil
 }
 
-// IDs is that of [engine.Blobs].
+// IDs implements [engine.Blobs].
 func (m *Memory) IDs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		m.mu.Lock()

@@ -20,7 +20,7 @@ import (
 // maxRecord is the longest line that package journal reads, in bytes.
 const maxRecord = 256<<20 - 1
 
-// Append is that of [engine.Logs], for one log.
+// Append implements [engine.Logs], for one log.
 func (e *Engine) Append(ctx context.Context, batches ...engine.Batch) error {
 	if err := engine.Check(batches...); err != nil {
 		return err
@@ -118,8 +118,8 @@ func (w writer) write(data []byte, end int64) error {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if err := w.file.Sync(); err != nil {
-		// The bytes are in memory and may never reach the disk. Nobody knows whether
-		// they are gone from it after they were cut off.
+		// The bytes are in memory and may never reach the disk. After the file is
+		// truncated, it is unknown whether they are on the disk.
 		return errors.Join(fmt.Errorf("%w: %s: %w", engine.ErrUnknown, w.path, err), w.cut(end))
 	}
 	return nil

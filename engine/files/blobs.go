@@ -12,7 +12,7 @@ import (
 	"handoff/engine"
 )
 
-// Put is that of [engine.Blobs].
+// Put implements [engine.Blobs].
 func (e *Engine) Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error) {
 	want, err := parse(id)
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *exact) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Get is that of [engine.Blobs].
+// Get implements [engine.Blobs].
 func (e *Engine) Get(ctx context.Context, id string) (io.ReadCloser, error) {
 	want, err := parse(id)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *checked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Has is that of [engine.Blobs]. It does not read the blob.
+// Has implements [engine.Blobs]. It does not read the blob.
 func (e *Engine) Has(ctx context.Context, id string) (bool, error) {
 	want, err := parse(id)
 	if err != nil {
@@ -98,8 +98,8 @@ func (e *Engine) Has(ctx context.Context, id string) (bool, error) {
 	return err == nil && len(missing) == 0, err
 }
 
-// IDs is that of [engine.Blobs]. Ids that RIP made up are among them: reading one of
-// those blobs ends with an error, because they cannot be checked.
+// IDs implements [engine.Blobs]. They include RIP's random ids: reading one of those
+// blobs ends with an error, because its bytes cannot be checked.
 func (e *Engine) IDs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for info, err := range e.blobs.List() {

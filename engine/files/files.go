@@ -3,13 +3,13 @@
 //
 // It reads and appends to the same files as packages thread, tape and receipt, and
 // takes the same locks, so it can be used while they are. It appends to one log at a
-// time: there is no append to two files that a power failure cannot tear apart.
+// time: no append to two files is atomic if the power fails.
 //
 // A last line without a newline is not a record: it is being written, or its writer was
 // killed. The next append moves it to a file NAME.torn-OFFSET-N, as package journal
 // does. An empty line is damage.
 //
-// The package does not know what lines mean.
+// The package does not interpret lines.
 package files
 
 import (
@@ -30,18 +30,18 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// Options say where the files are.
+// Options name the places of the files.
 type Options struct {
 	Root  nofollow.Root // of the workspace, an existing folder: the artifacts are below it
 	State string        // folder of the logs, absolute and below Root
 
 	// Receipts is the folder of the logs below "receipts/", and ReceiptsRoot the
-	// trusted folder above it. "": they are in State like all others.
+	// trusted folder above it. If it is "", they are in State like all others.
 	ReceiptsRoot nofollow.Root
 	Receipts     string
 
-	// Except are folders of State whose files are no logs of the workspace, such as
-	// those that only running processes need.
+	// Except are folders of State whose files are not logs of the workspace, such
+	// as those that only running processes need.
 	Except []string
 
 	// Derived are files of State that are made from logs. They are not listed.
@@ -119,7 +119,7 @@ func (e *Engine) lines(log string) *lines {
 	return k
 }
 
-// Len is that of [engine.Logs].
+// Len implements [engine.Logs].
 func (e *Engine) Len(ctx context.Context, log string) (uint64, error) {
 	f, err := e.open(log)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +133,7 @@ func (e *Engine) Len(ctx context.Context, log string) (uint64, error) {
 	return end.number, err
 }
 
-// Read is that of [engine.Logs].
+// Read implements [engine.Logs].
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		f, err := e.open(log)
@@ -159,7 +159,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// Watch is that of [engine.Logs]. It polls, because that is all that every file system
+// Watch implements [engine.Logs]. It polls, because that is all that every file system
 // can do.
 func (e *Engine) Watch(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
@@ -182,7 +182,7 @@ func (e *Engine) Watch(ctx context.Context, log string, from uint64) iter.Seq2[e
 	}
 }
 
-// List is that of [engine.Logs].
+// List implements [engine.Logs].
 func (e *Engine) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
 	return func(yield func(engine.Info, error) bool) {
 		names, err := e.names()

@@ -37,8 +37,8 @@ type lines struct {
 	places []place     // of each line whose number is a multiple of between
 }
 
-// read brings what is known up to date with a file, and returns the end of its last
-// whole line.
+// read brings the cached lines up to date with a file, and returns the end of its
+// last whole line.
 func (l *lines) read(ctx context.Context, f *os.File) (end place, err error) {
 	st, err := f.Stat()
 	if err != nil {

@@ -95,8 +95,8 @@ func identity(now time.Time) (env []string) {
 	return env
 }
 
-// refused says why a push failed. If git printed what became of the refs, then
-// nothing was written; else that is unknown.
+// refused explains why a push failed. If git reported on the refs, nothing was
+// written; otherwise the outcome is unknown.
 func (e *Engine) refused(ctx context.Context, refs []string, batches []engine.Batch, out []byte, err error) error {
 	why, answered := rejection(out)
 	if !answered {
@@ -128,7 +128,7 @@ func rejection(out []byte) (why string, ok bool) {
 	return "", false
 }
 
-// denied says whether git could not begin to push.
+// denied reports whether git failed before it began to push.
 func denied(err error) bool {
 	for _, s := range []string{"denied", "Authentication failed", "could not read Username", "could not read Password", "not allowed", "error: 403", "error: 401", "not enabled"} {
 		if strings.Contains(err.Error(), s) {

@@ -1,13 +1,13 @@
-// Package git keeps logs in refs of a git remote, for teams whose only server is
-// one. Each log is a ref below refs/handoff/logs, each append a commit on it that
-// holds the whole log as a file, and a push that succeeds only if the ref is still
-// what was read decides who appends. It takes seconds where JetStream takes
-// milliseconds, and needs nothing but git.
+// Package git keeps logs in refs of a git remote, for teams whose only server is that
+// remote. Each log is a ref below refs/handoff/logs. Each append is a commit on it that
+// holds the whole log as a file. A push succeeds only if the ref has not moved since it
+// was read, so of two concurrent appends one wins. It takes seconds where JetStream
+// takes milliseconds, and needs nothing but git.
 //
-// The package runs the installed git in a bare repository of its own. It has no
-// refs there, only objects, so that any number of processes may use it at once and
-// one that is killed leaves nothing locked. It changes nothing in the user's
-// repository: it reads the URL of the remote and how to sign in there, and that is all.
+// The package runs the installed git in a bare repository of its own. That has no refs,
+// only objects, so that any number of processes may use it at once and a killed one
+// leaves nothing locked. From the user's repository it only reads the URL of the remote
+// and how to sign in there.
 //
 // It stores no blobs.
 package git
@@ -29,7 +29,7 @@ import (
 // prefix of all refs with logs.
 const prefix = "refs/handoff/logs/"
 
-// Options say how to reach a remote.
+// Options describe how to reach a remote.
 type Options struct {
 	// Timeout limits each run of git; 30 s if it is 0.
 	Timeout time.Duration
@@ -77,7 +77,7 @@ func (e *Engine) Name() string { return "git:" + e.remote }
 // Close does nothing: no connection is kept.
 func (e *Engine) Close() error { return nil }
 
-// locate finds the URL of the remote and the settings that say how to reach it.
+// locate finds the URL of the remote and the settings for reaching it.
 func (e *Engine) locate(ctx context.Context, root string) error {
 	if isURL(e.remote) {
 		e.url = e.remote

@@ -8,9 +8,9 @@ import (
 
 // The ref of a log has a part for each part of the log's name: d-DIR for folders and
 // l-NAME for the log itself, so that a log "a" and a log "a/b" can both exist. A long
-// part is continued in another one, c-BEGIN/l-END, because servers keep refs as files,
-// whose names are limited. What git forbids in refs, and capital letters, which not
-// every file system tells from small ones, are written as %XX.
+// part is split in two, c-BEGIN/l-END, because servers keep refs as files, whose names
+// are limited. What git forbids in refs is written as %XX; so are capital letters,
+// because some file systems ignore case.
 
 // maxPart is the most bytes of a part, without its two letters.
 const maxPart = 200

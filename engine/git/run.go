@@ -104,7 +104,8 @@ func (e *Engine) environ() []string {
 	return env
 }
 
-// passed are variables that say how to connect and where the user's settings are.
+// passed are the environment variables that configure the connection and locate
+// the user's settings.
 var passed = map[string]bool{
 	"GIT_SSH": true, "GIT_SSH_COMMAND": true, "GIT_SSH_VARIANT": true, "GIT_SSL_NO_VERIFY": true, "GIT_SSL_CAINFO": true,
 	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true, "GIT_EXEC_PATH": true, "GIT_ALLOW_PROTOCOL": true,
@@ -130,7 +131,7 @@ func settings(out []byte) (all []string) {
 	return all
 }
 
-// reason is what git said, without what helps only at a terminal.
+// reason is git's message, without the parts that help only at a terminal.
 func reason(talk string) string {
 	var lines []string
 	for l := range strings.Lines(talk) {
@@ -149,7 +150,8 @@ func reason(talk string) string {
 
 func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
-// isURL tells a URL, or HOST:PATH, from the name of a remote and from a folder.
+// isURL reports whether a text is a URL or HOST:PATH, not the name of a remote
+// or a folder.
 func isURL(s string) bool {
 	host, _, ok := strings.Cut(s, ":")
 	return ok && len(host) > 1 && !strings.Contains(host, "/")

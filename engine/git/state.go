@@ -55,8 +55,8 @@ func (e *Engine) list(ctx context.Context, begin string) ([]engine.Info, error) 
 	return infos, nil
 }
 
-// states asks the remote for the logs whose refs match patterns, and fetches what is
-// not here. A ref may move between the two; then it asks again.
+// states asks the remote for the logs whose refs match patterns, and fetches the
+// missing ones. If a ref moves between the two, it asks again.
 func (e *Engine) states(ctx context.Context, patterns []string) (map[string]state, error) {
 	for {
 		tips, err := e.tips(ctx, patterns)
@@ -92,7 +92,7 @@ func (e *Engine) tips(ctx context.Context, patterns []string) (map[string]string
 	return tips, nil
 }
 
-// away says that the remote was not reached, so that nothing was written.
+// away is the error for a remote that was not reached, so that nothing was written.
 func (e *Engine) away(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -100,7 +100,8 @@ func (e *Engine) away(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: %w: %w", e.Name(), engine.ErrUnavailable, err)
 }
 
-// local reads logs from commits that are here; missing are the refs of the others.
+// local reads logs from commits in the local repository; missing lists the refs of
+// the others.
 func (e *Engine) local(ctx context.Context, tips map[string]string) (all map[string]state, missing []string, err error) {
 	logs := slices.Sorted(maps.Keys(tips))
 	var in bytes.Buffer

@@ -43,7 +43,8 @@ func (e *Engine) Append(ctx context.Context, batches ...engine.Batch) error {
 }
 
 func (e *Engine) append(ctx context.Context, batches []engine.Batch) error {
-	// A message that is not yet committed may never be: no answer tells what became of it.
+	// A message that is not yet committed may never be, and no answer shows what became of
+	// it.
 	end := time.Now().Add(e.o.Timeout)
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		expected, err := e.expected(ctx, batches)
@@ -86,7 +87,7 @@ func (e *Engine) expected(ctx context.Context, batches []engine.Batch) ([]uint64
 	return seqs, nil
 }
 
-// fresh is expected without what is remembered. A log with another length is a
+// fresh is expected without the cached ends. A log with another length is a
 // ConflictError.
 func (e *Engine) fresh(ctx context.Context, batches []engine.Batch) ([]uint64, error) {
 	seqs := make([]uint64, len(batches))

@@ -85,7 +85,7 @@ func (e *Engine) once(ctx context.Context, subject string, right func(nats.Heade
 	return h, data, err
 }
 
-// piece is a chunk, or why there is none.
+// piece is a chunk, or the error that replaces it.
 type piece struct {
 	data []byte
 	err  error

@@ -72,13 +72,13 @@ func (e *Engine) connect(ctx context.Context) error {
 	o.DisconnectedErrCB = func(*nats.Conn, error) { e.renew() }
 	o.ReconnectedCB = func(*nats.Conn) {
 		e.ends.reset()
-		e.refusal.Store(nil) // permissions may be others now
+		e.refusal.Store(nil) // permissions may have changed
 		e.noConsumers.Store(false)
 	}
 	o.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			e.refusal.Store(&err)
-			e.renew() // wakes up who waits for the answer
+			e.renew() // wakes up the callers that wait for the answer
 		}
 	}
 	var err error
@@ -96,7 +96,7 @@ func (e *Engine) renew() {
 	}
 }
 
-// explain says why no server could be used.
+// explain returns why no server could be used.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):

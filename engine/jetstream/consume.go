@@ -18,7 +18,7 @@ const (
 	// pullMost and pullBytes are the most messages of one request to a consumer.
 	pullMost  = 4096
 	pullBytes = 8 << 20
-	// abandoned is after what time the server deletes a consumer whose reader is gone.
+	// abandoned is the time after which the server deletes a consumer without a reader.
 	abandoned = 30 * time.Second
 )
 
@@ -63,8 +63,8 @@ func (r *reader) consume(ctx context.Context) error {
 	return nil
 }
 
-// create creates a consumer of the messages from r.seq on. A user who may not create one
-// is asked once a connection, because a refusal interrupts all requests.
+// create creates a consumer of the messages from r.seq on. If the user may not create
+// one, it tries once a connection, because a refusal interrupts all requests.
 func (r *reader) create(ctx context.Context, name string) bool {
 	if r.e.noConsumers.Load() {
 		return false

@@ -18,8 +18,8 @@ const tailsMost = 4 << 20
 // beforeMost is how many logs one request for the records before them names.
 const beforeMost = 64
 
-// growth is which logs have grown, with the records that were read to find it out: to
-// read them again would take two requests for each log.
+// growth lists the logs that have grown, with the records that were read to find out:
+// reading them again would take two requests for each log.
 type growth struct {
 	logs map[string]*grown
 	size int // of the records, in bytes

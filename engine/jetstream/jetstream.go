@@ -11,8 +11,8 @@
 // The end of a log is always read from the leader of the stream. Older messages may
 // come from any node, because their numbers show whether one is missing.
 //
-// The package does not know what records mean, nor that a workspace has a copy of
-// them. Nothing is read from the environment.
+// The package does not interpret records and does not know that a workspace has a
+// copy of them. It reads nothing from the environment.
 package jetstream
 
 import (
@@ -29,15 +29,15 @@ import (
 	"handoff/engine"
 )
 
-// Options say where a store is.
+// Options locate a store.
 type Options struct {
 	// Servers are URLs such as "nats://host:4222" or "tls://host:4222", without
-	// credentials. One that answers is enough: it names the others of its cluster.
+	// credentials. One reachable server is enough: it names the others of its cluster.
 	Servers []string
 	// Stream is the name of the stream: letters, digits, - and _.
 	Stream string
-	// Creds is the path of a .creds file, Token a token, CA the path of the
-	// certificates that sign those of the servers, in PEM. Each may be empty.
+	// Creds is the path of a .creds file, Token a token, CA the path of the CA
+	// certificates of the servers, in PEM. Each may be empty.
 	Creds, Token, CA string
 	// Name is what the server calls the connection; "handoff" if it is empty.
 	Name string

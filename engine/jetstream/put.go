@@ -21,7 +21,7 @@ import (
 // are messages on subjects of their own SHA-256, and the message of the blob, which is
 // written last, has their 32-byte hashes one after the other. Each of these subjects is
 // written once. So any number of writers of the same blob cannot disturb each other or
-// a reader, which those of NATS's own object store do.
+// a reader, as writers of NATS's own object store do.
 const (
 	// headerChunks is the number of chunks; a message without it has the blob's bytes.
 	headerChunks = "Handoff-Chunks"
@@ -57,7 +57,7 @@ func (e *Engine) Put(ctx context.Context, id string, size int64, from io.Reader)
 	return created, nil
 }
 
-// errStored: the blob is there.
+// errStored: the blob exists.
 var errStored = errors.New("the blob is stored")
 
 // content reads and checks the bytes of a blob, and makes its message. Chunks are
@@ -86,7 +86,7 @@ func (e *Engine) content(ctx context.Context, id string, size, chunk int64, from
 	return nats.Header{headerChunks: {strconv.Itoa(len(c.hashes) / sha256.Size)}}, c.hashes, err
 }
 
-// same compares what was read with what was announced.
+// same compares the received bytes with the announced size and hash.
 func same(id string, size, n int64, sum []byte) error {
 	if n != size {
 		few := "fewer"

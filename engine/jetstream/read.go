@@ -39,7 +39,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// errStopped: the caller wants no more records.
+// errStopped: the caller needs no more records.
 var errStopped = errors.New("stopped")
 
 func (e *Engine) read(ctx context.Context, log string, from uint64, yield func(engine.Record, error) bool) error {
@@ -115,8 +115,8 @@ func (r *reader) search(ctx context.Context) (uint64, error) {
 // errHole: a message of the log is missing.
 var errHole = errors.New("the store is damaged: records are missing")
 
-// run passes on all records up to the last. Other nodes than the leader may not have
-// all messages yet: then the leader is asked for each of them.
+// run passes on all records up to the last. Nodes other than the leader may not have
+// all messages yet; then it asks the leader for each of them.
 func (r *reader) run(ctx context.Context) error {
 	if r.left() >= consumeFrom {
 		if err := r.consume(ctx); err != nil || r.seq > r.last.seq {
@@ -161,7 +161,7 @@ func (r *reader) left() uint64 {
 }
 
 // direct asks any node for many messages, and passes on those that follow each other.
-// If there is none, or no node may answer, r.seq stays as it is.
+// If there is none, or no node may answer, r.seq does not change.
 func (r *reader) direct(ctx context.Context) error {
 	request := get{Next: r.subject, Seq: r.seq, Batch: int(min(r.left(), directMost)), MaxBytes: 8 << 20}
 	return r.request(ctx, "$JS.API.DIRECT.GET."+r.e.o.Stream, request, directMost+1, sent)

@@ -15,8 +15,8 @@ import (
 // errNoAnswer: the request may have been carried out.
 var errNoAnswer = errors.New("no answer")
 
-// call sends a request and waits for the answer. An error that wraps errNoAnswer does
-// not say whether a server got the request; with all others none did.
+// call sends a request and waits for the answer. After an error that wraps errNoAnswer
+// it is unknown whether a server got the request; after any other error none did.
 func (e *Engine) call(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

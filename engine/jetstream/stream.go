@@ -58,7 +58,7 @@ type streamInfo struct {
 // minVersion is the first version of the server with atomic batches.
 const minVersion = "2.12"
 
-// prepare checks the stream, and creates it if the options say so.
+// prepare checks the stream, and creates it if the options allow that.
 func (e *Engine) prepare(ctx context.Context) error {
 	if old(e.nc.ConnectedServerVersion()) {
 		return fmt.Errorf("the NATS server has version %s: at least %s is needed", e.nc.ConnectedServerVersion(), minVersion)

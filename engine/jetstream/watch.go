@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// poll is how often a watch looks for records of which it was not told.
+	// poll is how often a watch looks for records that it was not notified of.
 	poll = 5 * time.Second
 	// patience is how long a watch waits for a store that cannot be reached.
 	patience = 10 * time.Minute
 )
 
 // Watch returns the records of a log, and those that are appended. It reads them from
-// the stream: what writers send to the subject only says when to look, because it may
-// be refused or not yet be stored. No consumer is created on the server.
+// the stream: messages on the subject are only a signal to look, because they may be
+// refused or not yet be stored. No consumer is created on the server.
 func (e *Engine) Watch(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
 		if err := engine.CheckLog(log); err != nil {
@@ -81,9 +81,9 @@ func (w *watch) run(ctx context.Context) error {
 	}
 }
 
-// pause is the time until the next look, after the one before. What was sent before
+// pause is the time until the next look, after the one before. Messages sent before
 // the server knew of the subscription may be stored at any moment, so a watch begins
-// with short ones.
+// with short pauses.
 func (w *watch) pause(last time.Duration, failed, grown bool) time.Duration {
 	w.settled = w.settled || last >= time.Second
 	waiting := w.sent.Load() > w.from // a record is on its way

@@ -21,7 +21,7 @@ const StateFile = "replica.json"
 type state struct {
 	Store string `json:"store"`
 	// Lengths are the lengths of the files when they were last fetched. They save
-	// counting lines: one that is out of date, or wrong, only costs time.
+	// counting lines; a wrong or outdated one only costs time.
 	Lengths map[string]count `json:"lengths,omitempty"`
 	// Revision is what the engine reported as its revision before the last sync that
 	// fetched everything: see [engine.Changer].
@@ -39,7 +39,7 @@ func StoreOf(root nofollow.Root, dir string) (string, error) {
 
 func readState(root nofollow.Root, dir string) (s state, err error) {
 	path := filepath.Join(dir, StateFile)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // one call, for folders that are none
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // one call, for paths that are not folders
 		return s, nil
 	}
 	src, err := root.ReadUnlinked(path, maxState)

@@ -16,7 +16,7 @@ import (
 	"handoff/internal/file/lockfile"
 )
 
-// CatchUp is that of [journal.Upstream]. It compares the last line of the file with its
+// CatchUp implements [journal.Upstream]. It compares the last line of the file with its
 // record in the same request that gets the new ones.
 func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
 	if err := f.r.adopt(ctx); err != nil {
@@ -31,7 +31,7 @@ func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
 	return lines, err
 }
 
-// Fetch is that of [journal.Upstream].
+// Fetch implements [journal.Upstream].
 func (f *file) Fetch(ctx context.Context) error {
 	if err := f.r.adopt(ctx); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f *file) catchUp(ctx context.Context) (uint64, error) {
 	open, err := f.r.folder.Root.OpenFile(f.path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		n, err := f.fetchWhole(ctx)
-		if errors.Is(err, fs.ErrExist) { // whoever created the log needs no lock for its file
+		if errors.Is(err, fs.ErrExist) { // the process that created the log needs no lock for its file
 			return f.catchUp(ctx)
 		}
 		return n, err
@@ -86,7 +86,7 @@ func (f *file) catchUp(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	c, err = f.extend(ctx, open, c)
-	if errors.Is(err, errDiffers) && c.Lines > 0 { // the count may be that of another file
+	if errors.Is(err, errDiffers) && c.Lines > 0 { // the count may belong to another file
 		if c, err = f.count(open, count{}); err == nil {
 			c, err = f.extend(ctx, open, c)
 		}
@@ -103,11 +103,11 @@ func (f *file) catchUp(ctx context.Context) (uint64, error) {
 	return c.Lines, err
 }
 
-// extend adds the records to a file that it lacks, if its last line is that of the log.
-// What is after the last line end is the rest of an interrupted write, and is cut off:
-// the engine has it.
+// extend appends the records that a file lacks, if the file's last line is the log's
+// record at that place. Anything after the last line end is left from an interrupted
+// write and is cut off, because the engine has it.
 func (f *file) extend(ctx context.Context, open *os.File, c count) (count, error) {
-	if c.Lines == 0 { // no line to compare; a reader may take an empty file for a short log
+	if c.Lines == 0 { // no line to compare; a reader may treat an empty file as a short log
 		return c, errDiffers
 	}
 	last, err := lastLine(open, c.Bytes)
@@ -199,8 +199,8 @@ func (f *file) fetchWhole(ctx context.Context) (uint64, error) {
 	return c.Lines, nil
 }
 
-// setAside gives a file that differs another name. One that the log is the beginning of
-// stays where it is: see [AheadError].
+// setAside renames a file that differs from the log. A file that begins with the whole
+// log stays where it is: see [AheadError].
 func (f *file) setAside(ctx context.Context, open *os.File, c count) error {
 	there, same, err := f.compare(ctx, open)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Keep syncs again and again until the context ends, for programs that run long. It
 // waits at least the interval, and much longer than a sync takes, so that many logs or
-// a slow store are no constant load. failed gets the errors; it may be nil.
+// a slow store do not cause a constant load. failed gets the errors; it may be nil.
 func (r *Replica) Keep(ctx context.Context, interval time.Duration, failed func(error)) {
 	wait := interval
 	for {
@@ -29,8 +29,8 @@ func (r *Replica) Keep(ctx context.Context, interval time.Duration, failed func(
 // restFactor is how much longer than a sync the pause after it is.
 const restFactor = 20
 
-// Watch is that of [journal.Upstream]. While the store cannot be reached, it tries again
-// and again.
+// Watch implements [journal.Upstream]. While the store cannot be reached, it keeps
+// trying.
 func (f *file) Watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		for record, err := range f.r.logs.Watch(ctx, f.log, f.r.known(f.log).Lines) {

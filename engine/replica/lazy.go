@@ -51,7 +51,7 @@ func (l *LazyEngine) Open(ctx context.Context) (e engine.Engine, err error) {
 	return e, err
 }
 
-// Name is that of [engine.Engine].
+// Name implements [engine.Engine].
 func (l *LazyEngine) Name() string { return l.name }
 
 // Close closes the engine if it was opened.
@@ -64,7 +64,7 @@ func (l *LazyEngine) Close() error {
 	return l.opened.Close()
 }
 
-// Append is that of [engine.Logs].
+// Append implements [engine.Logs].
 func (l *LazyEngine) Append(ctx context.Context, batches ...engine.Batch) error {
 	e, err := l.Open(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *LazyEngine) Append(ctx context.Context, batches ...engine.Batch) error 
 	return e.Append(ctx, batches...)
 }
 
-// Len is that of [engine.Logs].
+// Len implements [engine.Logs].
 func (l *LazyEngine) Len(ctx context.Context, log string) (uint64, error) {
 	e, err := l.Open(ctx)
 	if err != nil {
@@ -82,22 +82,22 @@ func (l *LazyEngine) Len(ctx context.Context, log string) (uint64, error) {
 	return e.Len(ctx, log)
 }
 
-// Read is that of [engine.Logs].
+// Read implements [engine.Logs].
 func (l *LazyEngine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Record, error] { return e.Read(ctx, log, from) })
 }
 
-// Watch is that of [engine.Logs].
+// Watch implements [engine.Logs].
 func (l *LazyEngine) Watch(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
 	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Record, error] { return e.Watch(ctx, log, from) })
 }
 
-// List is that of [engine.Logs].
+// List implements [engine.Logs].
 func (l *LazyEngine) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
 	return opened(ctx, l, func(e engine.Engine) iter.Seq2[engine.Info, error] { return e.List(ctx, prefix) })
 }
 
-// Changes is that of [engine.Changer], for any engine.
+// Changes implements [engine.Changer], for any engine.
 func (l *LazyEngine) Changes(ctx context.Context, prefix, since string) (changed []engine.Info, now string, err error) {
 	e, err := l.Open(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (l *LazyEngine) Changes(ctx context.Context, prefix, since string) (changed
 	return engine.Changes(ctx, e, prefix, since)
 }
 
-// Put is that of [engine.Blobs].
+// Put implements [engine.Blobs].
 func (l *LazyEngine) Put(ctx context.Context, id string, size int64, from io.Reader) (created bool, err error) {
 	e, err := l.Open(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *LazyEngine) Put(ctx context.Context, id string, size int64, from io.Rea
 	return e.Put(ctx, id, size, from)
 }
 
-// Get is that of [engine.Blobs].
+// Get implements [engine.Blobs].
 func (l *LazyEngine) Get(ctx context.Context, id string) (io.ReadCloser, error) {
 	e, err := l.Open(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func (l *LazyEngine) Get(ctx context.Context, id string) (io.ReadCloser, error) 
 	return e.Get(ctx, id)
 }
 
-// Has is that of [engine.Blobs].
+// Has implements [engine.Blobs].
 func (l *LazyEngine) Has(ctx context.Context, id string) (bool, error) {
 	e, err := l.Open(ctx)
 	if err != nil {
@@ -133,7 +133,7 @@ func (l *LazyEngine) Has(ctx context.Context, id string) (bool, error) {
 	return e.Has(ctx, id)
 }
 
-// IDs is that of [engine.Blobs].
+// IDs implements [engine.Blobs].
 func (l *LazyEngine) IDs(ctx context.Context) iter.Seq2[string, error] {
 	return opened(ctx, l, func(e engine.Engine) iter.Seq2[string, error] { return e.IDs(ctx) })
 }

@@ -1,10 +1,10 @@
 // Package replica keeps the files of a folder as copies of logs in an engine, so that
-// stores that read and write journals work on an engine without knowing it.
+// stores that read and write journals work unchanged on an engine.
 //
 // The engine is authoritative. An append goes to the engine first and then to the file
 // (package appendlog does that, with the [journal.Upstream] of a file), and [Replica.Sync]
-// fetches what others have appended. So a file is at most behind, by what a killed
-// process or another machine wrote. Its line n is record n of the log.
+// fetches what others have appended. So a file never has more than its log. It may lack
+// what a killed process or another machine wrote. Its line n is record n of the log.
 //
 // A file that differs is never merged. If the log has other records, the file is moved
 // aside and fetched again. If the log has fewer, the store has lost records, and the
@@ -34,7 +34,7 @@ type Folder struct {
 	// Prefix is what the names of the logs begin with, before the path of the file
 	// below Dir: "" or "receipts/".
 	Prefix string
-	// Owns reports whether a path below Dir, with forward slashes, is that of a log.
+	// Owns reports whether a path below Dir, with forward slashes, is the path of a log.
 	Owns func(path string) bool
 }
 
@@ -69,7 +69,7 @@ func New(e engine.Engine, f Folder, say func(string)) *Replica {
 // Store is the address of the store.
 func (r *Replica) Store() string { return r.store }
 
-// Upstream is the log that a file is a copy of; nil for a file that is none.
+// Upstream is the log that a file is a copy of; nil for any other file.
 func (r *Replica) Upstream(path string) journal.Upstream {
 	below, ok := strings.CutPrefix(path, r.folder.Dir+string(filepath.Separator))
 	below = filepath.ToSlash(below)
@@ -88,8 +88,8 @@ func (r *Replica) of(log string) *file {
 	return &file{r: r, log: log, path: filepath.Join(r.folder.Dir, filepath.FromSlash(below))}
 }
 
-// AheadError: a file has records that its log has not, although each is in the store
-// before it is in the file. So the store has lost records, for example because it was
+// AheadError: a file has records that its log lacks, although each record is written
+// to the store first. So the store has lost records, for example because it was
 // restored from a backup, or another program wrote to the file. Nothing is appended to
 // such a log, and the file is left alone.
 type AheadError struct {
@@ -134,7 +134,7 @@ func (f *file) read(ctx context.Context, from uint64) iter.Seq2[engine.Record, e
 	}
 }
 
-// Append is that of [journal.Upstream].
+// Append implements [journal.Upstream].
 func (f *file) Append(ctx context.Context, length uint64, records [][]byte) error {
 	return engine.InTime(ctx, func(ctx context.Context) error { return f.append(ctx, length, records) })
 }

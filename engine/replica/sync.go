@@ -36,8 +36,8 @@ const recordsAStale = 16
 
 // Sync fetches what files lack: it asks the store for the lengths of the logs that
 // changed since the last sync, compares them with those of the files, and reads the logs
-// that have more. A file that is not as it was left is fetched too. The error joins
-// those of all logs, the others are fetched.
+// that have more. A file that changed since then is fetched too. The error joins the
+// errors of all logs; the other logs are fetched.
 func (r *Replica) Sync(ctx context.Context) error {
 	return engine.InTime(ctx, r.sync)
 }
@@ -64,7 +64,7 @@ func (r *Replica) sync(ctx context.Context) error {
 	return errors.Join(err, r.saveIfStale())
 }
 
-// changes asks for the logs that changed since the last sync.
+// changes lists the logs that changed since the last sync.
 func (r *Replica) changes(ctx context.Context) (changed []engine.Info, now string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listBudget)
 	defer cancel()
@@ -145,7 +145,7 @@ func fetchAll(ctx context.Context, files []*file) error {
 		all.Go(func() {
 			for i := range next {
 				errs[i] = files[i].fetch(ctx)
-				if errors.Is(errs[i], fs.ErrNotExist) { // neither the file nor the log is there any more
+				if errors.Is(errs[i], fs.ErrNotExist) { // neither the file nor the log exists any longer
 					files[i].r.learn(files[i].log, count{})
 					errs[i] = nil
 				}

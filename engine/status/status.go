@@ -1,5 +1,5 @@
-// Package status compares the copy of a store in a workspace with the store: how far the
-// copy is behind, and whether it has anything that the store does not have.
+// Package status compares the copy of a store in a workspace with the store: how much
+// the copy lacks, and whether it has anything that the store does not have.
 //
 // It compares lengths and the last record that both have, not every record: package
 // replica writes a copy in order, and package copy compares everything.
@@ -61,8 +61,8 @@ func (s Status) Lacks() (n uint64) {
 // is "" and both have them.
 func Compare(ctx context.Context, store, local engine.Engine, prefix string) (Status, error) {
 	s := Status{Behind: []Log{}, Ahead: []Log{}, Differing: []Log{}, ArtifactsAhead: []string{}}
-	// The copy first: what the store gets meanwhile then counts as behind, not the copy
-	// as ahead.
+	// The copy first: if the store grows meanwhile, the copy counts as behind, and
+	// never as ahead.
 	here, err := lengths(ctx, local, prefix)
 	if err != nil {
 		return s, err
