@@ -29,8 +29,8 @@ import (
 // reader with an older head finds what that head refers to, or nothing, and then
 // reads the new head. Everything that a head refers to, including the part of
 // the journal that it covers, is flushed before the head is written, so no crash
-// or power failure leaves a head that counts too much. What a file has beyond
-// what the head counts was left by a killed writer, and is overwritten.
+// or power failure leaves a head that counts too much. Anything in a file beyond
+// the head's counts was left by a killed writer, and is overwritten.
 
 // head is what the index on the disk holds.
 type head struct {
@@ -67,7 +67,7 @@ type runHead struct {
 
 const layout = 1
 
-// maxHead limits what is read of a head, which names a few files.
+// maxHead limits the size of a head, which names only a few files.
 const maxHead = 1 << 20
 
 // endBytes is how much of the covered part is hashed at either end.
@@ -163,8 +163,8 @@ func (s shelf) writeHead(h head, mode fs.FileMode) error {
 	return atomicfile.Write(s.root, s.path("head"), append(b, '\n'), mode)
 }
 
-// newGen is larger than the number in any file name, also if the folder was
-// removed and created again while someone used a head of the former one.
+// newGen is larger than the number in any file name, even if the folder was
+// removed and created again while a process used a head of the old one.
 func (s shelf) newGen() uint64 {
 	var gen uint64
 	if st, err := os.Stat(s.path("lock")); err == nil {

@@ -28,7 +28,7 @@ type index struct {
 	file   *appendlog.File
 	size   int64 // of the file, at the last look
 	seen   seen
-	base   head // what is on the disk
+	base   head // the part on the disk
 	recent recent
 	open   *seen // before the last record, if that has no newline yet
 
@@ -77,8 +77,8 @@ func hashOf(s string) uint64 {
 	return x ^ x>>33
 }
 
-// catchUp reads what was written since the last time. If the log is damaged it
-// fails, and has indexed everything before the damage.
+// catchUp reads what was written since the last time. If the log is damaged, it
+// indexes everything before the damage and fails.
 func (x *index) catchUp() (err error) {
 	for range 3 {
 		if err = x.look(); !errors.Is(err, io.EOF) { // truncated at this very moment
@@ -104,7 +104,7 @@ func (x *index) look() error {
 	return x.scan()
 }
 
-// restart forgets what was read, and starts with what is on the disk.
+// restart discards what was read, and starts with the index on the disk.
 func (x *index) restart(file *appendlog.File) {
 	x.file, x.open, x.recent, x.base = file, nil, recent{}, head{}
 	x.seen = seen{next: x.format.First}
@@ -113,7 +113,7 @@ func (x *index) restart(file *appendlog.File) {
 	}
 }
 
-// adopt replaces everything in memory with what is on the disk.
+// adopt replaces everything in memory with the index on the disk.
 func (x *index) adopt(h head) {
 	g, err := appendlog.GuardAt(x.file, h.Bytes)
 	if err != nil { // truncated at this moment
@@ -222,8 +222,8 @@ func (x *index) addOpen(s appendlog.Step) error {
 	return nil
 }
 
-// dropOpen forgets the last record if it had no newline: what was written after
-// it may have made it another record.
+// dropOpen drops the last record if it had no newline: a later write may have
+// changed it into another record.
 func (x *index) dropOpen() {
 	if x.open == nil {
 		return

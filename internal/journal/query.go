@@ -117,9 +117,9 @@ const MaxMark = 1<<48 - 1
 func markHash(m Mark) uint64 { return hashOf(m.Name)&^MaxMark | min(m.Value, MaxMark) }
 
 // Floor returns the record whose mark of a name has the greatest value that is
-// at most most, and that value; of several the last record. Records after upTo
-// do not count; each of them that would otherwise be chosen costs a step. ok is
-// false if there is none.
+// not above most, and that value; the last record if there are several. Records
+// after upTo do not count; each of them that would otherwise be chosen costs a
+// step. ok is false if there is none.
 func (j *Journal) Floor(name string, most, upTo uint64) (rec Record, value uint64, ok bool, err error) {
 	lowest, below := key{markHash(Mark{Name: name}), 0}, key{markHash(Mark{Name: name, Value: most}), math.MaxUint64}
 	for {
@@ -182,7 +182,7 @@ func (x *index) askAnyway(query func(caughtUp error) error) error {
 	}
 }
 
-// shelfError: the index on the disk does not have what its head says.
+// shelfError: the index on the disk does not match its head.
 type shelfError struct{ error }
 
 func (e *shelfError) Unwrap() error { return e.error }
@@ -281,7 +281,7 @@ func (x *index) upTo(list string, pos uint64) (n uint64, err error) {
 	if c == nil {
 		return n, nil
 	}
-	if n > 0 { // what is on the disk comes before
+	if n > 0 { // those on the disk come before
 		return c.Count + n, nil
 	}
 	err = x.column(x.shelf.list(&x.base, c), func(col column) (err error) {

@@ -18,7 +18,7 @@ func (x *index) save() {
 		return
 	}
 	mode := x.file.Info().Mode().Perm()
-	err := x.shelf.root.Mkdir(x.shelf.dir, mode|mode&0o444>>2) // who may read may enter
+	err := x.shelf.root.Mkdir(x.shelf.dir, mode|mode&0o444>>2) // users who may read the journal may enter
 	if err != nil && !errors.Is(err, fs.ErrExist) || !x.shelf.isFolder() {
 		x.unsaved = true
 		return
@@ -30,13 +30,13 @@ func (x *index) save() {
 		return
 	}
 	defer func() {
-		if unlock() != nil { // another process had the lock as well
+		if unlock() != nil { // another process held the lock as well
 			x.unsaved = true
 		}
 	}()
 	if x.rebase() {
-		// It fails on a full disk, or if someone removed the folder. It has then
-		// changed nothing that a head refers to.
+		// It fails on a full disk, or if the folder was removed. Nothing that a
+		// head refers to has changed then.
 		x.unsaved = x.write() != nil
 	}
 }
@@ -49,14 +49,14 @@ func (x *index) sweepOrphan() {
 	}
 }
 
-// rebase makes what is in memory an addition to what is on the disk, which
-// another process may have changed, and reports whether anything is left to
-// write.
+// rebase turns the index in memory into an addition to that on the disk, which
+// another process may have changed, and reports whether there is anything left
+// to write.
 func (x *index) rebase() bool {
 	now := x.shelf.readHead()
 	switch {
 	case !now.fits(x.format, x.file, x.size):
-		if x.base.Layout != 0 { // what the memory adds to is gone
+		if x.base.Layout != 0 { // the index on the disk that the memory adds to no longer exists
 			x.restart(x.file)
 			return false
 		}

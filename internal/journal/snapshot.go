@@ -11,8 +11,8 @@ import (
 
 // Snapshot is the file that was at a journal's path at one moment, for readers
 // with more than one query: it stays the same when the file is replaced or
-// deleted. It does include what is appended; a reader that does not want that
-// stops at Len.
+// deleted. It does include later appends; a reader that does not want them stops
+// at Len.
 //
 // While the file is in its place the journal and its index answer. Otherwise the
 // file that is still open is read once from start to end.

@@ -3,9 +3,9 @@
 //
 // Each write goes to a temporary file in the same folder, which is fsynced and then
 // renamed into place; then the folder is fsynced, because without that a crash can
-// lose the new name. The package knows nothing of what is in the files. It relies
-// on a local file system, where rename and link are atomic. A file is named by a
-// trusted folder and a path below it, and no symlink on the way is followed: see
+// lose the new name. The package does not interpret the files. It relies on a local
+// file system, where rename and link are atomic. Callers name a file by a trusted
+// folder and a path below it; no symlink on the way is followed: see
 // [handoff/internal/file/nofollow].
 package atomicfile
 

@@ -21,14 +21,14 @@ import (
 // digests of its old and new content (see held). From then on a file with such a
 // name is deleted only if it has one of these two contents: the old one was read,
 // the new one can be written again. Any other content was written by another
-// process: it gets its name back, or a name that a person notices.
+// process: the file gets its old name back, or a name that a person notices.
 
 // attempts is how often an exchange is tried with a file that other processes keep
 // writing.
 const attempts = 100
 
 // patience is how long to wait for a writer that may have the displaced file open,
-// if the system cannot tell whether there is one.
+// if the system cannot report whether there is one.
 const patience = 5 * time.Millisecond
 
 // SavedError reports that content of another writer could not be put back, because
@@ -57,7 +57,7 @@ func (s steps) at(name string) {
 	}
 }
 
-// exchange gives the new content the file's name and checks what had it before.
+// exchange gives the new content the file's name and checks the displaced file.
 func (s *Swapping) exchange() error {
 	p := s.pending
 	s.steps.at("mark")
@@ -123,8 +123,8 @@ func (x exchanging) replace(temp string, old []byte) error {
 }
 
 // putBack gives the displaced file its name back. The file that this displaces
-// should be ours. If not, another process wrote it meanwhile: it is newer, so it is
-// exchanged in turn, and the one put back before is saved.
+// should be ours. If not, another process wrote it meanwhile. It is newer, so it is
+// exchanged in turn, and the file that was put back is saved.
 func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 	var before fs.FileInfo // the file that the last exchange put back
 	for range attempts {
@@ -166,7 +166,7 @@ func SavedOf(base string) string {
 }
 
 // save gives the displaced file a name that a person notices and no program reads.
-// If a file has that name, it has the same content.
+// An existing file with that name has the same content.
 func (x exchanging) save() error {
 	name := "x" // a file that cannot be read is saved, too
 	if data, err := readIn(x.dir, x.mark); err == nil {

@@ -19,7 +19,7 @@ import (
 // another, or was. Such a file may be the only copy of what another process wrote.
 const heldPrefix = ".handoff-swap-"
 
-// held is the content of such a name.
+// held is the parsed form of such a name.
 type held struct {
 	machine   string
 	pid       int
@@ -49,11 +49,11 @@ func parseHeld(name string) (h held, ok bool) {
 	return held{parts[0], pid, time.Unix(begun, 0), parts[4], parts[5], parts[6]}, errors.Join(err, timeErr) == nil
 }
 
-// IsHeld reports whether a base name is that of a file that is being exchanged. The
-// file exists for a moment only, unless the process is killed.
+// IsHeld reports whether a base name is the name of a file that is being exchanged.
+// Such a file exists only for a moment, unless the process is killed.
 func IsHeld(base string) bool { _, ok := parseHeld(base); return ok }
 
-// abandoned reports whether the process of the exchange is gone. The modification
+// abandoned reports whether the process of the exchange has ended. The modification
 // time of the file comes from another writer, so the time is in the name.
 func (h held) abandoned() bool {
 	return diedHere(h.machine, h.pid) || time.Since(h.begun) > abandonedAfter

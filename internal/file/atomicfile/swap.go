@@ -26,10 +26,10 @@ var ErrChanged = errors.New("changed by another process")
 // writes the file in that moment, both versions are kept, and the error is also a
 // [*SavedError]. If the process is killed in that moment, [Finish] completes it.
 //
-// If the system cannot tell who has a file open (macOS, some file systems), a write
-// is lost that comes more than a few milliseconds after the file was opened for it.
-// If names cannot be exchanged, a write between the last check and the rename is
-// lost.
+// If the system cannot report which processes have a file open (macOS, some file
+// systems), a write is lost if it comes more than a few milliseconds after its
+// process opened the file. If names cannot be exchanged, a write between the last
+// check and the rename is lost.
 //
 // Symlinks are treated as in [Write].
 func Swap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) error {

@@ -23,8 +23,8 @@ const TempPrefix = ".handoff-tmp-"
 // IsTemp reports whether a base name is that of a temporary file.
 func IsTemp(base string) bool { return strings.HasPrefix(base, TempPrefix) }
 
-// tempPrefix is the prefix of this process's temporary files. It has the machine and
-// the process id, so that other processes can find out that this one is gone.
+// tempPrefix is the prefix of this process's temporary files. It contains the machine
+// and the process id, so that other processes can detect that this one has ended.
 var tempPrefix = sync.OnceValue(func() string {
 	return TempPrefix + machine() + "-" + strconv.Itoa(os.Getpid()) + "-"
 })
@@ -61,8 +61,8 @@ func Sweep(root nofollow.Root, dir string) (unfinished []string) {
 	return unfinished
 }
 
-// leftIn lists the names in a folder that may be left by a killed process. Nearly
-// always there is none, and a watch checks very many folders.
+// leftIn lists the names in a folder that may be left by a killed process. It must
+// be fast: there is nearly always none, and a watch checks very many folders.
 func leftIn(dir string) (names []string) {
 	d, err := regular.OpenFolder(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func leftIn(dir string) (names []string) {
 	return names
 }
 
-// Abandoned reports whether the process that wrote a temporary file is gone.
+// Abandoned reports whether the process that wrote a temporary file has ended.
 func Abandoned(path string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(path), TempPrefix), "-")
 	if len(parts) == 3 {
@@ -90,5 +90,5 @@ func Abandoned(path string) bool {
 	return err == nil && st.Mode().IsRegular() && time.Since(st.ModTime()) > abandonedAfter
 }
 
-// diedHere reports whether a process ran on this machine and is gone.
+// diedHere reports whether a process ran on this machine and has ended.
 func diedHere(where string, pid int) bool { return where == machine() && pid > 0 && process.Gone(pid) }

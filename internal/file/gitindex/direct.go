@@ -24,7 +24,7 @@ type direct struct {
 	trees  map[string][]byte // by id
 }
 
-// Limits of what is read without git.
+// Limits of reading without git.
 const (
 	maxRef    = 4 << 10
 	maxPacked = 1 << 20
@@ -36,8 +36,8 @@ const (
 var steering = []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_NAMESPACE", "GIT_CEILING_DIRECTORIES", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE"}
 
-// openDirect finds the repository of a folder. ok is false if there is none, or only git
-// can tell.
+// openDirect finds the repository of a folder. ok is false if there is none, or if the
+// question needs git.
 func openDirect(dir string) (d *direct, ok bool) {
 	for _, name := range steering {
 		if os.Getenv(name) != "" {
@@ -95,8 +95,8 @@ func small(path string, most int64) (text string, ok bool) {
 	return string(src), err == nil
 }
 
-// plain reports whether the objects are what they seem: no history is cut off, and none
-// is replaced by another.
+// plain reports whether the objects are the real history: it is not shallow, and no
+// object is replaced by another.
 func (d *direct) plain() bool {
 	for _, name := range []string{"shallow", "info/grafts", "refs/replace"} {
 		if _, err := os.Lstat(filepath.Join(d.common, filepath.FromSlash(name))); !os.IsNotExist(err) {
@@ -106,8 +106,8 @@ func (d *direct) plain() bool {
 	return !strings.Contains(d.packed(), " refs/replace/")
 }
 
-// packed is the file of refs that have no file of their own; "" if it is missing. One
-// that is too large looks as if it could contain anything.
+// packed is the file of refs that have no file of their own; "" if it is missing. If
+// it is too large, the result looks like a replaced object, so that plain fails.
 func (d *direct) packed() string {
 	path := filepath.Join(d.common, "packed-refs")
 	text, ok := small(path, maxPacked)

@@ -17,15 +17,15 @@ const maxDirect = 20
 // maxCommit is the most bytes of a commit that is read without git.
 const maxCommit = 1 << 20
 
-// commit is what a commit says.
+// commit is a parsed commit.
 type commit struct {
 	tree    string
 	parents []string
 	at      int64 // seconds, by its committer
 }
 
-// since is [Since] without git. ok is false if only git can tell: if a commit has not
-// exactly one parent, or is packed.
+// since is [Since] without git. ok is false if the answer needs git: if a commit does
+// not have exactly one parent, or is packed.
 func (d *direct) since(from time.Time, of string, files []string) (c Changes, ok bool) {
 	id, ok := d.head()
 	if !ok || !d.plain() {
@@ -150,7 +150,7 @@ func find(content []byte, name string, size int) (e leaf, ok bool) {
 	return leaf{}, true
 }
 
-// committed is [Committed] without git. ok is false if only git can tell.
+// committed is [Committed] without git. ok is false if the answer needs git.
 func (d *direct) committed(files []string) (list []Entry, ok bool) {
 	id, ok := d.head()
 	if !ok || !d.plain() {

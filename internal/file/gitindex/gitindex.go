@@ -1,9 +1,9 @@
 // Package gitindex reads the content of the next commit of a git repository, when files
 // were committed first, and what was committed since.
 //
-// It runs the installed git, so the answers are right for any configuration, hash and
-// kind of worktree. What was committed in the last few commits it reads from their files,
-// if these leave nothing to decide for git: see direct. It changes nothing, takes no locks and knows nothing of what the
+// It runs the installed git, so the answers are right for any configuration, hash and kind
+// of worktree. It reads the last few commits from their files, if the answer is certain
+// without git: see direct. It changes nothing, takes no locks and does not know what the
 // files are for. It never reads the working tree: a partially staged file is read as
 // staged.
 //

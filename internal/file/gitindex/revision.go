@@ -10,7 +10,8 @@ import (
 var ErrNoCommit = errors.New("no commit in the history of HEAD")
 
 // Resolve is the full id of a commit that HEAD contains. The error is [ErrNoCommit] if
-// there is none, because it was never here or because the history was changed.
+// there is none, because the commit was never fetched or because the history was
+// rewritten.
 func Resolve(ctx context.Context, dir, commit string) (string, error) {
 	out, err := output(ctx, dir, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
 	id := strings.TrimSpace(string(out))

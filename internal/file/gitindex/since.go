@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Changes is what was committed to a repository since a file was written.
+// Changes lists what was committed to a repository since a file was written.
 type Changes struct {
 	Commits int            // of HEAD, in the whole repository
 	Files   map[string]int // how many of them changed a file, by its path
 }
 
-// Since returns what HEAD contains that was committed after a time, without the commits
-// that contain a change of the file of: they were made together with it. Paths are
-// relative to dir, with forward slashes; only those in files are looked for, and a
-// folder has no changes of its own.
+// Since returns the changes that HEAD contains and that were committed after a time,
+// without commits that also change the file of, because these were made together with
+// it. Paths are relative to dir, with forward slashes; only those in files are looked
+// for, and a folder has no changes of its own.
 //
 // A shallow repository has no changes: its history does not go back far enough to count.
 func Since(ctx context.Context, dir string, after time.Time, of string, files []string) (c Changes, err error) {
@@ -77,16 +77,16 @@ func complete(ctx context.Context, dir string) (bool, error) {
 	return err == nil && strings.TrimSpace(string(shallow)) == "false", err
 }
 
-// unmoved reports whether HEAD certainly has not moved since a time, as is so for many
-// reports when the next session starts. git writes each move to a log, so the time of that file
-// answers it. Where there is no such log (it is switched off, refs are stored otherwise) nothing is
-// certain.
+// unmoved reports whether HEAD has certainly not moved since a time. That is common when
+// the next session starts soon after a report. git writes each move to a log, so it
+// compares the time of that file. Without such a log (it is switched off, or refs are
+// stored otherwise) it returns false.
 func (d *direct) unmoved(after time.Time) bool {
 	head, err := os.Lstat(filepath.Join(d.git, "logs", "HEAD"))
 	return err == nil && head.Mode().IsRegular() && head.Size() > 0 && head.ModTime().Before(after.Truncate(time.Second))
 }
 
-// literal is a path as an argument: a name may contain what is a pattern to git.
+// literal returns a path as an argument, because git would treat some names as patterns.
 func literal(name string) string { return ":(literal)" + name }
 
 // Committed returns those of some files that the last commit contains, as it contains

@@ -36,7 +36,7 @@ func (k *Kept) try(ctx context.Context) (taken bool, err error) {
 		}
 		switch {
 		case err != nil:
-			k.drop() // without writing to the file: it may be another's
+			k.drop() // without writing to the file, which may be another process's
 			return false, err
 		case ours:
 			return true, nil
@@ -148,9 +148,9 @@ func (k *Kept) drop() error {
 	return f.Close()
 }
 
-// RemoveHeld removes a lock file because the thing that it locks is gone. The holder
-// calls it last before it unlocks. Processes that wait for the file notice, and lock
-// the file that is then at the path.
+// RemoveHeld removes a lock file because the thing that it locks was deleted. The
+// holder calls it last before it unlocks. Processes that wait for the file notice,
+// and lock the file that is then at the path.
 func RemoveHeld(root nofollow.Root, path string) error { return root.Remove(path) }
 
 // TryFolder is [Try] for a folder. Removing all files of the folder does not remove this

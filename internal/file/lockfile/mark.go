@@ -169,7 +169,7 @@ func (k *Kept) signOff() error {
 	err := k.Check()
 	k.mark.own = ""
 	if err != nil {
-		return err // the record belongs to another process
+		return err // the record was written by another process
 	}
 	h, _ := parse(own)
 	h.state = free

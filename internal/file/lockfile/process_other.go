@@ -13,6 +13,6 @@ var self = sync.OnceValue(func() process {
 	return process{"-", "-", os.Getpid(), "-", word(host)}
 })
 
-// life is unknown: without a boot and a start, the id may belong to another process by
-// now.
+// life is unknown: without boot and start times, the id may have been reused by
+// another process.
 func (p process) life() (alive, dead bool) { return false, false }

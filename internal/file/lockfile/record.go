@@ -70,8 +70,8 @@ func word(s string) string {
 	return s[:min(len(s), 40)]
 }
 
-// NotSharedError reports that a lock does not exclude others: another process has held
-// it at the same time.
+// NotSharedError reports that a lock does not exclude others: another process held it
+// at the same time.
 type NotSharedError struct {
 	Path string
 	Host string // of the other process, "" if unknown

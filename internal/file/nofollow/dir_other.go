@@ -33,7 +33,7 @@ func openDir(path string) (*Dir, error) {
 // Close closes the folder.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// lstat describes what has a name; a symlink is a [*LinkError].
+// lstat describes the entry with a name; a symlink is a [*LinkError].
 func (d *Dir) lstat(op, name string) (fs.FileInfo, error) {
 	if err := single(op, name); err != nil {
 		return nil, err

@@ -4,9 +4,9 @@
 //
 // In a tree that was cloned or unpacked, any file or folder may be a link. Writing,
 // locking or removing through it would change a file that the author of the tree
-// chose. Checking the path before opening it does not help, because it can be replaced
-// by a link in between. So each folder is opened in the folder above it, and each name
-// is used in an open folder.
+// chose. Checking the path before opening it does not help, because a link can replace
+// it in between. So each folder is opened in the folder above it, and each name is
+// used in an open folder.
 //
 // Reading may follow a link that stays below the trusted folder: see [Root.ReadFile].
 // A link that leads out of it is not followed for reading either.

@@ -94,8 +94,8 @@ func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
 	return err
 }
 
-// content does not ask for the size and the kind of a file that fits into buf: that
-// would be every seventh system call of `sync`.
+// content skips fstat for a file that fits into buf: that would be every seventh
+// system call of `sync`.
 func (f *Folder) content(name string, buf []byte, maxSize int64) ([]byte, error) {
 	path := f.path + "/" + name
 	file, err := f.open(name, noFollow)

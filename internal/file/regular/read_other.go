@@ -40,8 +40,8 @@ func Look(path string) (exists, folder bool) {
 	return !errors.Is(err, fs.ErrNotExist), err == nil && st.IsDir()
 }
 
-// KindOf is the kind of what is at a path; a symbolic link is not followed. It is
-// Nothing if that is unknown.
+// KindOf returns the kind of the entry at a path, without following a symbolic
+// link. It is Nothing if that is unknown.
 func KindOf(path string) Kind {
 	st, err := os.Lstat(path)
 	if err != nil {

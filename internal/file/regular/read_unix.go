@@ -35,7 +35,7 @@ func (d descriptor) open(name string, flags int) (f descriptor, err error) {
 
 func (d descriptor) Close() error { return unix.Close(int(d)) }
 
-// Read is that of [io.Reader].
+// Read implements [io.Reader].
 func (d descriptor) Read(buf []byte) (n int, err error) {
 	err = Retry(func() (err error) {
 		n, err = unix.Read(int(d), buf)
@@ -71,8 +71,8 @@ func Look(path string) (exists, folder bool) {
 	return err != syscall.ENOENT, err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR
 }
 
-// KindOf is the kind of what is at a path; a symbolic link is not followed. It is
-// Nothing if that is unknown.
+// KindOf returns the kind of the entry at a path, without following a symbolic
+// link. It is Nothing if that is unknown.
 func KindOf(path string) Kind {
 	var st syscall.Stat_t
 	if err := Retry(func() error { return syscall.Lstat(path, &st) }); err != nil {

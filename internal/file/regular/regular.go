@@ -2,8 +2,8 @@
 //
 // A path from outside may name a FIFO that never ends, a device or a folder;
 // opening it must neither hang nor read forever. The package also lists folders. It
-// makes few system calls, because some commands read ten thousand tasks. It knows
-// nothing of what is in the files.
+// makes few system calls, because some commands read ten thousand tasks. It does
+// not interpret the files.
 package regular
 
 import (
@@ -18,7 +18,7 @@ var ErrNotRegular = errors.New("not a regular file")
 // ErrLink is the error for a symbolic link that is not followed.
 var ErrLink = errors.New("a symbolic link")
 
-// Kind is the kind of what is at a path.
+// Kind is the kind of a directory entry.
 type Kind uint8
 
 // The kinds. Other is a FIFO and the like.

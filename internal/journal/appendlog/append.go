@@ -33,8 +33,8 @@ func At(next uint64) Expect { return Expect{exact: true, next: next} }
 // faster.
 func Settled() Expect { return Expect{settled: true} }
 
-// Final is [Settled] for records after which others must decide anew: every append that
-// comes after can read them, also one without a condition.
+// Final is [Settled] for records after which other writers must decide again: every
+// later append can read them, even one without a condition.
 func Final() Expect { return Expect{settled: true, final: true} }
 
 // request is an append that waits to be written.
@@ -47,9 +47,9 @@ type request struct {
 	panicked any // by build, which another goroutine may have called
 }
 
-// Append adds records and returns the number of the first. It returns when they
-// are flushed to the disk (but see [Options.Batch]); for its errors see
-// [ErrConflict] and [ErrUnknown]. ctx ends the wait for others, not the writing.
+// Append adds records and returns the number of the first. It returns when they are
+// flushed to the disk (but see [Options.Batch]); for its errors see [ErrConflict]
+// and [ErrUnknown]. ctx ends the wait for other writers, but not a write.
 //
 // build gets the number of its first record and returns the lines. It is called
 // at most once (but again after each conflict if the log has an [Upstream]), by
@@ -104,14 +104,14 @@ func (l *Log) lead(ctx context.Context, own *request) {
 		l.index.Next() // before the lock: most of what has to be read under it
 	}
 	unlock, err := l.acquire(ctx)
-	if err != nil { // perhaps only this context has ended: the others try for themselves
+	if err != nil { // perhaps only this context has ended: the other requests try again
 		if l.withdraw(own) {
 			own.err = err
 			close(own.done)
 		}
 		return
 	}
-	if l.crowd > 1 { // those who were served a moment ago may be about to append again
+	if l.crowd > 1 { // callers that were served a moment ago may be about to append again
 		runtime.Gosched()
 	}
 	batch := l.takeWaiting()
@@ -177,7 +177,7 @@ func (l *Log) fill(batch []*request, next uint64) (n int, b block) {
 	return n, b
 }
 
-// fail gives this error to all requests that have none yet.
+// fail sets this error for all requests that have no error yet.
 func fail(batch []*request, err error) {
 	for _, r := range batch {
 		if r.err == nil && err != nil {

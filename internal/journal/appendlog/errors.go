@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// An append has three outcomes: nil, the records are in the log and, with the
-// default options, flushed to the disk; ErrUnknown, they may or may not be; any
-// other error, [ErrConflict] among them, and none of them is.
+// An append has three outcomes. nil: the records are in the log and, with the
+// default options, flushed to the disk. ErrUnknown: they may or may not be in
+// the log. Any other error, such as [ErrConflict]: none of them is.
 var (
 	// ErrConflict: the next number was not the one that the caller expected.
 	// The error that wraps it contains both.
@@ -25,7 +25,7 @@ var (
 	ErrNoRecord = errors.New("no such record")
 
 	// ErrChanged ends a [Log.Follow]: the file was truncated or replaced, and
-	// what was read from it may be gone.
+	// the records read from it may no longer exist.
 	ErrChanged = errors.New("the journal was cut or replaced")
 )
 

@@ -16,7 +16,7 @@ type File struct {
 	readOnly error // why it can only be read, nil if it can be written
 }
 
-// Info is that of the file when it was opened.
+// Info describes the file as it was when it was opened.
 func (f *File) Info() fs.FileInfo { return f.info }
 
 // openFile opens for appending, so that nothing can overwrite the bytes of a
@@ -65,7 +65,7 @@ func (l *Log) cut(f *File, size int64) error {
 // the file was truncated and has grown again with other content.
 const guardBytes = 64
 
-// Guard is the end of what was read from a file, and the bytes before it.
+// Guard is the end of the part of a file that was read, and the bytes before it.
 type Guard struct {
 	End   int64
 	bytes []byte

@@ -11,7 +11,7 @@ type flusher struct {
 	mu    sync.Mutex
 	file  *File // that has to be flushed, or nil
 	timer *time.Timer
-	err   error // of a flush that nobody waited for: the log takes no more records
+	err   error // of a flush that no append waited for: the log accepts no more records
 }
 
 func (f *flusher) failure() error {

@@ -13,11 +13,11 @@ import (
 )
 
 // Follow yields the records from a position on, and waits for more at the end:
-// appends by this process are seen at once, those of others at the next poll.
-// It ends, with the context's error, when the context does; with [ErrChanged]
-// if the file is no longer what was read; with fs.ErrClosed after Close. A
-// position after the end is waited for. start returns the file and a place in it
-// at or before the position.
+// appends by this process are seen at once, those of others at the next poll. It
+// ends, with the context's error, when the context does; with [ErrChanged] if
+// the records read before are no longer in the file; with fs.ErrClosed after
+// Close. It waits for a position after the end. start returns the file and a
+// place in it at or before the position.
 //
 // It reads from the file at the pace of its caller. Nothing is queued, and
 // writers do not wait for it.
@@ -44,8 +44,9 @@ func (l *Log) Follow(ctx context.Context, pos uint64, start func() (*File, Place
 }
 
 // FollowAfter is Follow from the record after one that was read before. It fails
-// with [ErrChanged] if that one is no longer in its place, so that nobody
-// continues in another file, or waits there for a position that it never has.
+// with [ErrChanged] if that record is no longer in its place, so that a reader
+// neither continues in another file nor waits forever for a position that the
+// other file never reaches.
 func (l *Log) FollowAfter(ctx context.Context, rec Record) iter.Seq2[Record, error] {
 	return l.Follow(ctx, rec.Pos+1, func() (*File, Place, error) {
 		f, size, err := l.Current()
@@ -178,10 +179,10 @@ func (l *Log) pollFile(stop <-chan struct{}) {
 	}
 }
 
-// mayDiffer reports whether a file may have changed between two polls. The size
-// is not enough: a record can be as long as the torn one that it replaces. Nor
-// is the time, if the first poll came so soon after a change that the next
-// change got the same time.
+// mayDiffer reports whether a file may have changed between two polls.
+// Comparing sizes is not enough: a record can be as long as the torn one that
+// it replaces. Comparing times is not enough either: if the first poll came
+// just after a change, the next change may have the same time.
 func mayDiffer(before, now fs.FileInfo) bool {
 	return now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) || !os.SameFile(before, now) ||
 		time.Since(now.ModTime()) < time.Second

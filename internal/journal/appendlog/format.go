@@ -36,8 +36,8 @@ type Format struct {
 	Tolerant bool
 
 	// Plain is for tolerant logs whose lines have no numbers. An append then
-	// need not read what others have appended; the number that its build gets,
-	// and the one that it returns, mean nothing.
+	// need not read what others have appended. The number passed to its build
+	// and the one that it returns mean nothing.
 	Plain bool
 }
 

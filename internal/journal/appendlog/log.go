@@ -29,8 +29,8 @@
 // is flushed. Programs that do not know the lock may append to a tolerant log,
 // if each append is one write.
 //
-// The package finds no record by its number, key or list: package journal, on
-// top of it, has the index.
+// The package cannot find a record by its number, key or list: package journal,
+// on top of it, has the index.
 package appendlog
 
 import (
@@ -59,9 +59,9 @@ type Log struct {
 	pinned  bool // to that file: see [Log.Pinned]
 	changes signal
 
-	turn     chan struct{} // holds a value while someone writes for all who wait
+	turn     chan struct{} // holds a value while one goroutine writes for all that wait
 	tail     tail          // used only in a turn
-	last     tail          // the tail that was found or written last, even if tail is not valid any more
+	last     tail          // the tail that was found or written last, even if tail is not valid any longer
 	buf      block         // likewise: its memory is reused
 	crowd    int           // likewise: how many requests were written together
 	lock     lockfile.Kept // likewise
@@ -73,7 +73,7 @@ type Log struct {
 	stopPoll chan struct{}
 }
 
-// Index is what a log asks of an index of its records, and reports to it.
+// Index is what a log reads from an index of its records, and reports to it.
 type Index struct {
 	// Next returns the largest number plus one. Only tolerant logs that are not
 	// plain need it.
@@ -165,8 +165,8 @@ func (l *Log) Busy() (appends, followers int) {
 }
 
 // Current returns the file that is at the path now, and its size. A replaced
-// file is not closed here: someone may be reading it, and the garbage collector
-// closes it after the last reader.
+// file is not closed here, because a goroutine may be reading it. The garbage
+// collector closes it after the last reader.
 func (l *Log) Current() (*File, int64, error) {
 	f := l.file.Load()
 	if f != nil {

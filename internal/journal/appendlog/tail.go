@@ -18,8 +18,8 @@ type tail struct {
 	open  bool   // the last line has no newline yet; it has to come first
 }
 
-// ready finds the end of the log and repairs it. The log is locked. While nobody
-// else has written to the file it costs one look at it.
+// ready finds the end of the log and repairs it. The log is locked. If no other
+// process has written to the file, it costs one stat.
 func (l *Log) ready() (tail, error) {
 	f, size, err := l.Current()
 	if err != nil {
@@ -63,7 +63,7 @@ func (l *Log) tolerantTail(f *File, size int64) (t tail, err error) {
 	return tail{f, g, next, size > 0 && g.bytes[len(g.bytes)-1] != '\n'}, nil
 }
 
-// strictTail reads the last line, and cuts off what is torn after it.
+// strictTail reads the last line, and cuts off a torn line after it.
 func (l *Log) strictTail(f *File, size int64) (tail, error) {
 	end, err := lineStart(f, size) // after the last newline
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // Upstream has the records of a log before its file has them: the file is a copy.
 // An append goes upstream first and then to the file. So a crash between the two
 // leaves a file that lacks the last records, never one that has more than
-// upstream; the next append, or whoever fetches, adds them.
+// upstream; the next append or fetch adds them.
 type Upstream interface {
 	// CatchUp adds the records to the file that it lacks, and returns how many lines
 	// it has then. It creates the file; without a log upstream the error is
@@ -23,7 +23,7 @@ type Upstream interface {
 	// Fetch is CatchUp for a caller that has not locked the log.
 	Fetch(ctx context.Context) error
 
-	// Watch fetches what is appended upstream, as soon as it is, until the context ends.
+	// Watch fetches records as they are appended upstream, until the context ends.
 	Watch(ctx context.Context)
 
 	// Append adds records to a log of that length, with 0 to one that does not
@@ -36,7 +36,7 @@ type Upstream interface {
 // after each conflict, so that each decides on all records before its own, by
 // whichever machine.
 func (l *Log) writeThrough(ctx context.Context, batch []*request) {
-	ctx = context.WithoutCancel(ctx) // that of one of them; the upstream bounds the time
+	ctx = context.WithoutCancel(ctx) // the context of one of them; the upstream bounds the time
 	var w written
 	defer func() { l.commit(&w) }()
 	most := len(batch)
@@ -61,8 +61,8 @@ func (l *Log) writeThrough(ctx context.Context, batch []*request) {
 		case err != nil:
 			fail(batch[:n], err)
 		case len(b.data) > 0:
-			// A failure here is none of the append: the file lacks the records until the
-			// next time that it catches up.
+			// A failure here does not fail the append: the file lacks the records until
+			// it catches up.
 			l.put(&w, t, nil, b)
 		}
 		batch = batch[n:]
@@ -130,8 +130,8 @@ func (l *Log) Fetch(ctx context.Context) error {
 	return l.options.Upstream.Fetch(ctx)
 }
 
-// watch fetches what is appended upstream while someone follows the file, until stop is
-// called.
+// watch fetches what is appended upstream while a reader follows the file, until stop
+// is called.
 func (l *Log) watch(ctx context.Context) (stop func()) {
 	if l.options.Upstream == nil {
 		return func() {}

@@ -17,7 +17,7 @@ type Place struct {
 type Walk struct {
 	// First, if not 0, is how many bytes to read at first.
 	First int64
-	// Reuse says that the caller keeps no line: the buffer may be reused.
+	// Reuse allows the walk to reuse its buffer, because the caller keeps no line.
 	Reuse bool
 	// Skipped, if not nil, is called for each line of a tolerant log that cannot
 	// be read and is not blank.

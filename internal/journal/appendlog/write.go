@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// written is what was written to the end of a file and is not flushed yet.
+// written is data that was written to the end of a file and is not flushed yet.
 type written struct {
 	file       *File // nil for nothing
 	start, end int64
@@ -48,7 +48,7 @@ func (l *Log) put(w *written, t tail, requests []*request, b block) {
 	w.requests = append(w.requests, requests...)
 }
 
-// commit flushes what was written.
+// commit flushes the written data.
 func (l *Log) commit(w *written) {
 	if w.file == nil {
 		return
@@ -57,8 +57,8 @@ func (l *Log) commit(w *written) {
 		l.flusher.flushLater(l, w.file)
 	} else if err := l.options.Sync(w.file.File); err != nil {
 		// The bytes are in memory and may never reach the disk, and flushing
-		// again would not try again. So they have to go, and nobody knows
-		// whether they are gone from the disk.
+		// again would not retry. So they must be cut off, and it is unknown
+		// whether they are on the disk.
 		fail(w.requests, fmt.Errorf("%w: %w", ErrUnknown, l.undo(w.file, w.start, w.end, err)))
 	}
 	if err := l.alone(); err != nil {
@@ -84,7 +84,7 @@ func (l *Log) alone() error {
 // ignores the lock appended in between. The misplaced data would be damage; it
 // is removed if it is the end of the file.
 func (l *Log) placed(f *File, start int64, data []byte) error {
-	if l.format.Tolerant { // others may append to it without the lock
+	if l.format.Tolerant { // other programs may append to it without the lock
 		return nil
 	}
 	st, err := f.Stat()
@@ -113,8 +113,8 @@ func hasAt(f *File, offset int64, data []byte) bool {
 var errMisplaced = errors.New("another process appended at the same time without the lock: the folder may be in use through two mounts or machines " +
 	"that do not share file locks")
 
-// undo cuts off what a failed write left between two offsets, unless someone
-// has written after it. If that works the failure is a plain one.
+// undo cuts off what a failed write left between two offsets, unless another program
+// has written after it. If that succeeds, cause is returned without ErrUnknown.
 func (l *Log) undo(f *File, start, end int64, cause error) error {
 	l.tail = tail{}
 	cause = l.wrap(cause)
