@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Queue admits work up to a total size. In a nil queue nobody waits.
+// Queue admits work up to a total size. A nil queue admits all work at once.
 type Queue struct {
 	mu      sync.Mutex
 	size    int64

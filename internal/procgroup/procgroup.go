@@ -1,7 +1,7 @@
 // Package procgroup runs a command in a process group of its own, so that a
 // signal reaches the command and its children and signals from a terminal do not.
 // If this process is killed, the group is killed too. Where there are no process
-// groups, signals end the command alone.
+// groups, signals end only the command.
 package procgroup
 
 import (

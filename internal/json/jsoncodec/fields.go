@@ -43,7 +43,7 @@ var (
 )
 
 // field describes, writes or reads one field. isNil: there is no value to write,
-// so the field is null or left out. older are other names under which it is read.
+// so the field is null or left out. older are alternative names for reading.
 func (c *Codec) field(name string, s *shape, isNil bool, write func(), read func(*jsontext.Node), older ...string) {
 	switch {
 	case c.reader != nil:

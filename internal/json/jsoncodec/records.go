@@ -46,7 +46,7 @@ func records[T any](c *Codec, name string, s *shape, isNil bool, p *[]T, fields 
 	})
 }
 
-// Rest passes on the members that were not taken, as they are spelled.
+// Rest passes on the members that were not taken, unchanged.
 func (c *Codec) Rest(each func(name, value string)) {
 	if c.node == nil {
 		return

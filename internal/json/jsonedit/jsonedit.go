@@ -6,8 +6,8 @@
 // siblings, objects and arrays on one line, CRLF.
 //
 // It is as strict as other readers of such files (RFC 8259): comments, trailing
-// commas and a byte order mark are errors. It opens no file and knows nothing of
-// what the values mean.
+// commas and a byte order mark are errors. It opens no file and does not
+// interpret the values.
 //
 // Each edit splices the text and parses it again, so a File always holds valid
 // JSON. That suits files of some kilobytes, not large files with many edits.

@@ -30,7 +30,7 @@ func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
 	return l
 }
 
-// example is a container whose layout to copy, nil if there is none.
+// example is a container whose layout is copied, nil if there is none.
 func example(kind Kind, parent, old *node) *node {
 	if old != nil && old.Kind == kind && len(old.Children) > 0 {
 		return old
@@ -47,7 +47,7 @@ func example(kind Kind, parent, old *node) *node {
 }
 
 // fitsOnLine reports whether a value goes on one line in a file of many lines: an
-// array of scalars does, unless the file spreads all of those.
+// array of scalars does, unless the file spreads all such arrays over several lines.
 func (s style) fitsOnLine(n *node) bool {
 	return n.Kind == KindArray && allScalars(n) && !s.spread
 }

@@ -73,7 +73,7 @@ func (s *style) visitGaps(src string, n *node) {
 }
 
 // colon is the text between a member's key and value. ok is false if it is not a
-// habit but, say, alignment in columns.
+// consistent style but, say, alignment in columns.
 func colon(src string, c *child) (_ string, ok bool) {
 	if c.NameEnd == 0 {
 		return "", false

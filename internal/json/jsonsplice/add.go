@@ -67,7 +67,7 @@ func wrap(raw json.RawMessage, names []string) json.RawMessage {
 }
 
 // insert adds an item at the end of a container: after the last byte in it that is
-// not whitespace, so that comments stay with what they are about.
+// not whitespace, so that comments stay with their items.
 func (f *File) insert(n *jsontext.Node, name string, raw json.RawMessage) error {
 	end := n.End - 1 - (len(f.src[n.Start+1:n.End-1]) - len(strings.TrimRight(f.src[n.Start+1:n.End-1], jsontext.Blanks)))
 	indent, lead := f.lineIndent(n.Start), "" // directly after the bracket
@@ -91,7 +91,7 @@ func (f *File) insert(n *jsontext.Node, name string, raw json.RawMessage) error 
 	return f.set(before + text + f.src[end:])
 }
 
-// layout is an item on lines of its own.
+// layout lays an item out on separate lines.
 func (f *File) layout(name string, raw json.RawMessage, indent string) (string, error) {
 	var out bytes.Buffer
 	if err := json.Indent(&out, raw, indent, f.unit()); err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // blank replaces comments and trailing commas by spaces, so that a parser of strict
-// JSON reads the text and its offsets are those of the text. What is not closed
-// stays, so that the parser reports it.
+// JSON reads the text and its offsets are those of the text. Unclosed comments
+// stay, so that the parser reports them.
 func blank(src string) string {
 	if !strings.ContainsAny(src, "/,") {
 		return src

@@ -1,15 +1,15 @@
 // Package jsonsplice adds members and elements to the text of a JSON file, and
-// takes them away again so that every other byte is as it was before: comments,
-// trailing commas, indentation, the order of keys, CRLF, a byte order mark and a
-// missing final line break stay.
+// removes them again without changing any other byte: comments, trailing commas,
+// indentation, the order of keys, CRLF, a byte order mark and a missing final line
+// break stay.
 //
-// Add writes so that Remove needs no record of what was there. A container that
-// Add creates has whitespace after its opening bracket. In an existing container
-// that was empty, the new item follows the bracket directly. So when only that
-// item is left, Remove knows whether the container was there before.
+// Remove needs no record of the original text. A container that Add creates has
+// whitespace after its opening bracket. In an existing container that was empty,
+// the new item follows the bracket directly. So when only that item is left,
+// Remove knows whether the container was there before.
 //
-// It opens no file and knows nothing of what the values mean. Use package jsonedit
-// to change values of strict JSON.
+// It opens no file and does not interpret the values. Use package jsonedit to
+// change values of strict JSON.
 package jsonsplice
 
 import (

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Marshal is json.Marshal that leaves <, > and & as they are: nothing here is put
+// Marshal is json.Marshal without escaping <, > and &: nothing here is inserted
 // into web pages, and text full of \u003c is hard to read.
 func Marshal(v any) ([]byte, error) {
 	text, err := encode(v, "")

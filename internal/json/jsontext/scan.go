@@ -65,7 +65,7 @@ func (s *Scanner) Err() error {
 	return s.err
 }
 
-// End is Err; text after the value is an error as well.
+// End returns Err; text after the value is an error as well.
 func (s *Scanner) End() error {
 	if s.space(); s.at < len(s.src) {
 		s.fail(s.at, s.found()+" after the end of the value")
@@ -84,7 +84,7 @@ func (s *Scanner) stop(offset, stop int, text string) {
 	s.at = len(s.src)
 }
 
-// wants fails at what is here instead of what should be.
+// wants fails with the text that is here and what was expected instead.
 func (s *Scanner) wants(what string) { s.fail(s.at, s.found()+": want "+what) }
 
 // found describes the next character for messages.

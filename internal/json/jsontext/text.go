@@ -77,7 +77,7 @@ func (s *Scanner) escape() {
 		return
 	}
 	if !s.sound {
-		s.odd = true // it may be half of a pair; unescape finds out
+		s.odd = true // it may be half of a pair; unescape checks
 	} else if r, n := unescape(rest); r == utf8.RuneError {
 		s.unsound(start, "half of a surrogate pair: write the character itself")
 	} else {

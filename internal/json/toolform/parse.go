@@ -104,7 +104,7 @@ func formOf(m definition) string {
 
 var known = []string{"type", "name", "title", "description", "function", "parameters", "input_schema", "inputSchema", "strict"}
 
-// others are the names of the members that not all forms have.
+// others are the names of the members that some forms lack.
 func others(raw json.RawMessage) (names []string) {
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &all) // it is an object

@@ -11,10 +11,12 @@ import (
 const variable = "HANDOFF_MEMTEST"
 
 // Alone reports whether a test runs in a process of its own, where [Peak] can measure.
-// In any other it starts that process, and takes over its result: the caller returns.
+// In any other process it starts such a process, reports its result, and the caller
+// must return.
 //
-// There each collection stops the world. Else what work drops while the collector marks
-// counts as live, and on a busy machine marking can take as long as the work.
+// There each collection stops the world. Otherwise objects dropped while the collector
+// marks would count as live, and on a busy machine marking can take as long as the
+// work.
 func Alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(variable) == t.Name() {

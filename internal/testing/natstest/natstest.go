@@ -24,7 +24,7 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// Options say how the servers run.
+// Options configure the servers.
 type Options struct {
 	// Nodes is the number of servers: 1, or a cluster.
 	Nodes int
@@ -176,7 +176,7 @@ func Check(t testing.TB, config string) (string, error) {
 	return string(out), err
 }
 
-// Kill kills a node, with SIGKILL, and waits until it is gone.
+// Kill kills a node with SIGKILL, and waits until it has ended.
 func (c *Cluster) Kill(i int) { c.nodes[i].end() }
 
 func (c *Cluster) stop() {
@@ -254,7 +254,7 @@ func (c *Cluster) peers() (most int) {
 	return most
 }
 
-// Leader returns the node that leads a stream, -1 if none says so.
+// Leader returns the node that leads a stream, -1 if none reports that it does.
 func (c *Cluster) Leader(stream string) int {
 	for i, n := range c.nodes {
 		var js struct {

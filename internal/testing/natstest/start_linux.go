@@ -7,8 +7,8 @@ import (
 )
 
 // start starts a server that the kernel kills when the test process ends, however
-// that happens. The kernel takes the end of the thread for that, so the thread waits
-// for the server. ended is closed when the server has ended.
+// that happens. The kernel does so when the thread ends, so the thread waits for the
+// server. ended is closed when the server has ended.
 func start(cmd *exec.Cmd, ended chan struct{}) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)

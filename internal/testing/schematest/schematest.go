@@ -22,7 +22,7 @@ func Compile(t testing.TB, name string) *jsonschema.Schema {
 	return compile(t, jsonschema.NewCompiler(), name, src)
 }
 
-// File compiles a schema of somebody else, and also checks the formats of texts.
+// File compiles a third-party schema, and also checks the formats of texts.
 func File(t testing.TB, path string) *jsonschema.Schema {
 	t.Helper()
 	src, err := os.ReadFile(path)

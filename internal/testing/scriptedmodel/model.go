@@ -1,5 +1,5 @@
-// Package scriptedmodel serves a language model on loopback that answers what a
-// test's script says, in the wire formats of Anthropic (Messages), OpenAI
+// Package scriptedmodel serves a fake language model on loopback that answers as
+// a test's script specifies, in the wire formats of Anthropic (Messages), OpenAI
 // (Responses and Chat Completions) and Google (generateContent). Real agents
 // connect to it instead of to their vendor, so a test sees what an agent sends to
 // its model and decides what the model does: text, tool calls, token counts,
@@ -115,7 +115,7 @@ var wires = []wire{
 func (s *Server) serve(ended context.Context, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the agent is gone
+		return // the agent has exited
 	}
 	if path := strings.ToLower(r.URL.Path); strings.Contains(path, "count_tokens") || strings.Contains(path, "counttokens") {
 		w.Header().Set("Content-Type", "application/json")

@@ -1,6 +1,6 @@
-// Package treetest writes small workspaces for tests: files, handoffs, and the
-// question whether a handoff is linked. It knows the paths and keys of a tree, and
-// none of the packages that read or write one.
+// Package treetest writes small workspaces for tests: files and handoffs, and a
+// check whether a handoff is linked. It knows the paths and keys of a tree, but
+// imports none of the packages that read or write one.
 package treetest
 
 import (

@@ -26,8 +26,8 @@ func Until(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Within waits until so reports true, at most as long as given, and returns whether
-// it did. Use Until for a condition that must be met.
+// Within waits until so returns true, up to a time limit, and reports whether it
+// did. Use Until for a condition that must be met.
 func Within(most time.Duration, so func() bool) bool {
 	for end := time.Now().Add(most); !so(); time.Sleep(between) {
 		if time.Now().After(end) {

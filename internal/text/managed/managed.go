@@ -1,6 +1,6 @@
-// Package managed keeps a block of lines in a text file that belongs to somebody
-// else. Everything outside the block stays byte for byte, and taking the block away
-// gives the text back as it was before.
+// Package managed keeps a block of lines in a text file that the user owns.
+// Everything outside the block stays the same byte for byte, and removing the block
+// restores the original text.
 //
 // It opens no file and does not know what the block is for.
 package managed
@@ -49,11 +49,11 @@ func (b Block) find(src string) (s span, ok bool, err error) {
 	return s, ok, nil
 }
 
-// Set writes the block: in its place if there is one, else at the end of the text.
-// The lines are those from the first to the last line of the block, with line breaks.
+// Set replaces the block or, if there is none, adds it at the end of the text. The
+// lines are those from the first to the last line of the block, with line breaks.
 //
-// What is added at the end is one empty line and the block. It gets a line break at its
-// end only if the text had one, so that Cut can tell what was there before.
+// At the end it adds one empty line and the block. The block ends with a line break
+// only if the text did, so that Cut can restore the text.
 func (b Block) Set(t Text, lines string) (Text, error) {
 	at, ok, err := b.find(t.Bytes)
 	if err != nil {

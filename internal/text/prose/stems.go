@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// The words of a text that say something, and how many letters of them count: "deployed"
-// and "deploys" are the same.
+// The significant words of a text, and how many of their letters are compared:
+// "deployed" and "deploys" are the same.
 const (
 	minWord = 4
 	stem    = 5
 )
 
-// Stems are the beginnings of the words of a text: of those of at least four letters, and
-// of those with a digit.
+// Stems returns the beginnings of the words of a text that have at least four letters or
+// contain a digit.
 func Stems(text string) map[string]bool {
 	list := map[string]bool{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -35,7 +35,7 @@ func clip(w string, runes int) string {
 	return w
 }
 
-// Shared is the share of some words that others contain; 0 for no words.
+// Shared returns the share of some words that others contain; 0 for no words.
 func Shared(of, others map[string]bool) float64 {
 	n := 0
 	for w := range of {

@@ -7,7 +7,7 @@ import (
 	"handoff/internal/text/prose"
 )
 
-// This file distinguishes random text, such as a key, from text that somebody wrote: an
+// This file distinguishes random text, such as a key, from text that a person wrote: an
 // identifier, a path, a placeholder.
 
 // random reports whether at least half of a text, or 16 bytes of it, looks random, and

@@ -35,7 +35,7 @@ func All(src string) []Found {
 	return list
 }
 
-// secrets collects what was found in a text.
+// secrets collects the findings in a text.
 type secrets struct {
 	src   string
 	found []Found

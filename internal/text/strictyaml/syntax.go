@@ -27,7 +27,7 @@ func (r *Reading) syntax(err error, src []byte) {
 	r.add(load.Mark.Line, load.Mark.Column, "%s", text)
 }
 
-// advice says what to type if the cause is a common one: text that needs quotes. It is
+// advice is what to type if the cause is a common one: text that needs quotes. It is
 // "" for other errors.
 func advice(message string, at rune) string {
 	switch {

@@ -11,7 +11,7 @@ const (
 	indent    = 26
 	margin    = 14
 	perRune   = 8   // of the widest common letters
-	maxLabel  = 64  // characters of a name, if more is to be said about the node
+	maxLabel  = 64  // characters of a name, if the node has more text
 	maxRunes  = 120 // of a node; the whole text is in its title
 	maxRow    = 960 // of a row with more than one node
 	gap       = 24  // between two nodes in a row

@@ -111,7 +111,7 @@ func (b *box) draw(out *strings.Builder) {
 	out.WriteString("</text></g>\n")
 }
 
-// texts are the name of a node, and what is said about it.
+// texts returns the name of a node, and the text about it.
 func (n *Node) texts() (label, rest string) {
 	label = prose.OneLine(n.ID)
 	var more []string

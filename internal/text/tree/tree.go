@@ -20,7 +20,7 @@ type Node struct {
 	Notes    []string
 	Focus    bool
 	Kind     string // one word that chooses the symbol and the class in SVG; "" for a dot
-	Href     string // where the node leads in SVG; "" for nowhere
+	Href     string // address of the node's link in SVG; "" for none
 	Children []*Node
 }
 

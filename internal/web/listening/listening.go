@@ -1,6 +1,6 @@
 // Package listening opens the socket of a server for one user of one machine: it listens
 // on loopback addresses only unless allowed otherwise, and no other user can open its
-// Unix socket. It knows nothing of what is served.
+// Unix socket. It does not know what is served.
 package listening
 
 import (

@@ -72,8 +72,8 @@ func name(root nofollow.Root, temp, path string) error {
 // Addr is where clients connect.
 func (s *Socket) Addr() net.Addr { return &net.UnixAddr{Name: s.path, Net: "unix"} }
 
-// Keep makes Close leave the socket's file, because it may belong to another server by
-// now.
+// Keep makes Close leave the socket's file, because another server may have replaced
+// it.
 func (s *Socket) Keep() { s.keep = true }
 
 // Close removes the socket's file and stops listening.

@@ -1,6 +1,6 @@
 // Package openapi serves a table of HTTP operations, and describes it as OpenAPI
-// 3.1. Inputs and outputs of handlers are Go types, from which come decoding,
-// encoding and the description: so these three always agree.
+// 3.1. Decoding, encoding and the description all derive from the Go types of the
+// handlers' inputs and outputs, so they always agree.
 //
 // An input is a struct. Fields tagged path:"…", query:"…" or header:"…" are
 // parameters; the field Body, if there is one, is the JSON body. A field of the
@@ -10,8 +10,8 @@
 // object. The tags enum:"a,b", min, max and maxItems are enforced; doc, pattern and
 // format are only documented.
 //
-// The package knows nothing about what is served. Its errors never repeat a
-// part of the request, which may contain secrets and whole documents.
+// The package does not know what is served. Its errors never repeat a part of the
+// request, which may contain secrets and whole documents.
 package openapi
 
 import (
@@ -135,7 +135,7 @@ func Raw[In any](method, path string, f func(http.ResponseWriter, *http.Request,
 	return op
 }
 
-// Says adds the tag, ID, summary and further answers of an operation.
+// Says sets the tag, ID, summary and further answers of an operation.
 func (op Operation) Says(tag, id, summary string, more ...Answer) Operation {
 	op.Tag, op.ID, op.Summary = tag, id, summary
 	op.Answers = append(slices.Clone(op.Answers), more...)

@@ -98,7 +98,7 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	panic("openapi: no schema for " + t.String()) // a programming error, which any test finds
 }
 
-// tags adds to a schema what the tags of a field say.
+// tags adds the tags of a field to a schema.
 func tags(o object, t reflect.Type, tag reflect.StructTag) {
 	if isObject(tag) {
 		o["type"], o["additionalProperties"] = "object", object{}

@@ -2,7 +2,7 @@
 // iterator.
 //
 // Each client has its own iterator, so a slow client does not delay others. The package
-// knows nothing of what is in the events.
+// does not interpret the events.
 package sse
 
 import (
@@ -35,7 +35,7 @@ type Options struct {
 var ErrSlow = errors.New("the client does not read")
 
 // ahead is how many events are read ahead of the client, so that several are sent in one
-// write. If the client disconnects, they were read in vain.
+// write. If the client disconnects, they are discarded.
 const ahead = 16
 
 // Serve sends the events that events yields until it ends, the client disconnects, or
