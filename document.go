@@ -48,7 +48,7 @@ type Form uint8
 const (
 	Hash      Form = iota // ## Current State
 	Underline             // Current State, with a line of dashes below
-	Bold                  // **Current State**: as a paragraph of its own
+	Bold                  // **Current State**: as a separate paragraph
 )
 
 // Section is a second-level heading and all that follows it up to the next one.

@@ -23,7 +23,7 @@ func Over(to io.Writer, from io.Reader) Implementation {
 			return a, err
 		}
 		_, refused := to.Write(append(line, '\n'))
-		if !lines.Scan() { // what a program says that has ended already is looked at, too
+		if !lines.Scan() { // a program that has already ended may still have output to read
 			if refused != nil {
 				return a, fmt.Errorf("it does not take the question: %w", refused)
 			}

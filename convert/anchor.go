@@ -174,7 +174,7 @@ func number(value string, to *int) bool {
 }
 
 // Anchor returns the handoff as an anchor, and what is lost: almost nothing,
-// because a state has any members. For its name see [Handoff.Name].
+// because a state may have any members. For its name see [Handoff.Name].
 func (h *Handoff) Anchor() (a State, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	l.asked(h)

@@ -7,8 +7,8 @@
 // other readers ignore, it is kept there for the conversion back.
 //
 // The content of a handoff is text and data: nothing in it is executed, and no
-// template is expanded. The package knows no disk and no clock; its callers find
-// handoffs, and check that what they refer to exists.
+// template is expanded. The package uses neither the disk nor the clock; its
+// callers find handoffs, and check that what they refer to exists.
 package convert
 
 import (

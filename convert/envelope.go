@@ -41,7 +41,7 @@ func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
 			s.Time = h.Time
 		}
 	}
-	apart := *h // without what has fields of its own
+	apart := *h // without the values that have fields
 	apart.Next, apart.About = "", ""
 	e = tape.Envelope{Type: keptEnvelope, From: s.From, To: s.To, Timestamp: s.Time.UTC().Format(time.RFC3339Nano),
 		Content: tape.EnvelopeContent{Reason: s.Reason, Summary: apart.Markdown(), TapeRef: cmp.Or(s.TapeRef, h.TapeRef), Intention: h.Intention(), Ownership: "transfer"}}

@@ -16,7 +16,7 @@ import (
 )
 
 // The forms of other tools: the document of the compound-engineering plugin, whose
-// frontmatter says what it is about, and the packet of t3code in the answer of an agent.
+// frontmatter has its subject, and the packet of t3code in the answer of an agent.
 const (
 	CE Form = "ce-handoff/v1"
 	T3 Form = "t3-handoff:1"

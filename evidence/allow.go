@@ -26,9 +26,9 @@ func ParseAllowed(entry string) ([]string, error) {
 	return words, nil
 }
 
-// Has reports whether a command may be run: it is an entry, or an entry that ends with
-// [More] and words after it that are neither flags nor paths out of the workspace. A flag
-// could name a program, as go test -exec does.
+// Has reports whether a command may be run: it equals an entry, or begins with an entry
+// that ends with [More] and continues with words that are neither flags nor paths out of
+// the workspace. A flag could name a program, as go test -exec does.
 func (a Allowed) Has(command []string) bool {
 	return slices.ContainsFunc(a, func(entry []string) bool {
 		first, open := entry, entry[len(entry)-1] == More

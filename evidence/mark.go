@@ -1,4 +1,4 @@
-// Package evidence reads the marks that say how an item of a document was checked:
+// Package evidence reads the marks that record how an item of a document was checked:
 //
 //   - The scanner passes [verified: go test ./parse @1a2b3c4]
 //   - The cache is cold on CI [unverified: no access]
@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Mark says how an item was checked.
+// Mark records how an item was checked.
 type Mark struct {
-	Verified bool     // by Command; else the author says that nobody checked it
+	Verified bool     // by Command; else the author states that nobody checked it
 	Command  []string // its words
 	At       string   // commit at which the command succeeded: 7 to 40 hex digits; "" if it is not given
 	Reason   string   // why it was not checked; may be empty

@@ -190,8 +190,8 @@ func unknownCommand(commands []*cli.Command, above, name string) error {
 	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
 }
 
-// commandFor is the command for a word that other programs use for it, "" if there is
-// none: its letters would suggest another command, or none.
+// commandFor returns the command that other programs call by this word, "" if there is
+// none. Without it the spelling of the word would suggest a wrong command, or none.
 func commandFor(word string) string {
 	switch word {
 	case "add", "create", "write":

@@ -161,8 +161,8 @@ func (w *process) replay(c *cli.Context, _ *trials.Lab) (benchmark.Suite, error)
 // maxTranscript is the most bytes of a transcript that is replayed.
 const maxTranscript = 256 << 20
 
-// replayAll replays the session in a file, or all in a folder: those of other formats than
-// lines of JSON are left out there.
+// replayAll replays the session in a file, or all sessions in a folder except those that
+// are not JSON lines.
 func (w *process) replayAll(ctx context.Context, r *replay.Replay, path string) error {
 	return filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
 		switch {

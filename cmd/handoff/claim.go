@@ -51,8 +51,8 @@ func claimCommand(w *process) *cli.Command {
 	})
 }
 
-// claimRequest is a claim for the agent or person that --as names. It has the session in
-// which the command runs, whose end gives the claim back.
+// claimRequest is a claim for the agent or person that --as names. It contains the
+// session in which the command runs; when that ends, the claim is released.
 func (w *process) claimRequest(c *cli.Context) receipt.ClaimRequest {
 	name, session, _ := host.Here(w.getenv)
 	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why"), Session: receipt.Session{Host: name, ID: session}}

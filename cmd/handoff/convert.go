@@ -209,8 +209,8 @@ func asksDocument(c *cli.Context) (bool, error) {
 	return c.Bool("document"), nil
 }
 
-// documentHere is the request for a document of which the flags give only the
-// place, and the workspace that gets it.
+// documentHere returns the request for a document of which the flags give only
+// the place, and the workspace to write it to.
 func (w *process) documentHere(c *cli.Context) (*workspace.Workspace, create.Request, error) {
 	r := create.Request{Slug: c.String("slug"), Draft: c.Bool("draft")}
 	r.Values.Task, r.Values.Phase = c.Int("task"), c.Int("phase")

@@ -94,7 +94,7 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// doctorText groups the lines by host. What to do is below what is wrong.
+// doctorText groups the lines by host. What to do follows what is wrong.
 func doctorText(m *doctor.Machine, lines []doctor.Line) string {
 	var text strings.Builder
 	group := ""

@@ -91,7 +91,7 @@ func draftUsage(c *cli.Context) error {
 	return nil
 }
 
-// readSession reads the session that is meant, and says in the origin where that is.
+// readSession reads the selected session, and records its place in the origin.
 func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.Origin) (out draftJSON, err error) {
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
@@ -126,7 +126,7 @@ func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.
 	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}, nil
 }
 
-// nameSource says in an origin which file of which agent it is.
+// nameSource records in an origin which file of which agent it is.
 func (w *process) nameSource(o *draft.Origin, ws *workspace.Workspace, agent, path string) {
 	o.Agent, o.Source = agent, draft.Source(ws.Root, w.getenv("HOME"), path)
 	o.Command = "handoff draft --transcript " + o.Source + " --all"

@@ -57,7 +57,7 @@ func atLeast(least int, f *cli.IntFlag) cli.Flag {
 	return f
 }
 
-// given are those of the flags that the user set, as typed.
+// given lists the flags that the user set, as typed.
 func given(c *cli.Context, flags ...string) (set []string) {
 	for _, name := range flags {
 		if c.IsSet(name) {

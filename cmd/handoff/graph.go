@@ -74,8 +74,8 @@ func named(c *cli.Context, flag string) string {
 	return ""
 }
 
-// roots are the trees that the flags ask for. With an error they are what could be
-// read.
+// roots returns the trees that the flags select. With an error, it returns those
+// that could be read.
 func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
 	switch {
 	case c.String("thread") != "":

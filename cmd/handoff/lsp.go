@@ -38,7 +38,7 @@ func (w *process) lsp(c *cli.Context) error {
 	err := lsp.Serve(c.Context, w.stdin, w.stdout, lsp.Options{Workspace: o, Docs: rules.Docs, Version: handoff.Version,
 		RulesPage: c.String("rules-page"), Log: log, Poll: clientPoll})
 	if errors.Is(err, lsp.ErrNoShutdown) {
-		return exit(findings) // the protocol wants 1
+		return exit(findings) // the protocol requires 1
 	}
 	return err
 }

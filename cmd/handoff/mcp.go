@@ -63,7 +63,7 @@ func (w *process) mcp(c *cli.Context) error {
 	if set := given(c, "host", "token-file"); set != nil {
 		return fmt.Errorf("%s requires --http ADDR", set[0])
 	}
-	// Over HTTP these would be of whoever started the server.
+	// Over HTTP these would belong to the user who started the server.
 	name, session, _ := host.Here(w.getenv)
 	config.OpenIn = openIn
 	config.Claim, config.Session = w.claim(), receipt.Session{Host: name, ID: session}
@@ -78,8 +78,8 @@ var (
 )
 
 // projectDir is the folder in which the server looks for the workspace. The working
-// directory counts first, because a server may be started in another project than the host was; but
-// not if it is that of a plugin.
+// directory comes first, because a server may be started in another project than the host;
+// but not if it is a plugin's folder.
 func (w *process) projectDir(named bool) string {
 	if named || w.inWorkspaceOf(w.dir) && !w.inPlugin() {
 		return w.dir

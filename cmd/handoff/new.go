@@ -130,7 +130,7 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
 }
 
-// write writes the handoff, with what the last one has pinned if that is asked for.
+// write writes the handoff, with the pinned items of the last one if requested.
 func (w *process) write(c *cli.Context, ws *workspace.Workspace, req create.Request) (made create.Created, carried pins.Carried, err error) {
 	if c.Bool("carry") {
 		return pins.Create(c.Context, ws, req)
@@ -139,8 +139,8 @@ func (w *process) write(c *cli.Context, ws *workspace.Workspace, req create.Requ
 	return made, carried, err
 }
 
-// sayVanished says which pinned items of the handoff before the new one has: those that
-// were taken over, or how many are gone.
+// sayVanished reports what became of the pinned items of the previous handoff: which
+// were carried over, or how many are missing from the new one.
 func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path string, carried pins.Carried) {
 	if n := carried.Shown + carried.Moved; n > 0 {
 		more := ""
@@ -244,7 +244,7 @@ func (w *process) values(c *cli.Context) (*create.Draft, error) {
 	return in, overlay(c, in)
 }
 
-// overlay overrides the values of a document by those of flags.
+// overlay sets values of a document from flags.
 func overlay(c *cli.Context, in *create.Draft) error {
 	v := &in.Values
 	set := func(flag, key string, to any) {

@@ -78,7 +78,8 @@ func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
 	return w.showChain(c, ws, []pins.Step{step})
 }
 
-// diffSummaries says which pinned items of a handoff the summaries of a transcript have.
+// diffSummaries reports which pinned items of a handoff are in the summaries of a
+// transcript.
 func (w *process) diffSummaries(c *cli.Context, ws *workspace.Workspace, e documents.Entry, file string) error {
 	src, err := regular.Read(w.path(file), nil, maxTranscript)
 	if err != nil {
@@ -142,7 +143,7 @@ func (w *process) showChain(c *cli.Context, ws *workspace.Workspace, steps []pin
 	return found(counts[pinned.Lost] > 0)
 }
 
-// aside is what a line says after the item.
+// aside is the text of a line after the item.
 func aside(c pins.Change) string {
 	switch {
 	case c.Fate == pinned.Retired && c.Reason == "":

@@ -18,7 +18,7 @@ import (
 	"handoff/workspace/spawn/meter"
 )
 
-// relayRun runs a relay to its end, and says what is left.
+// relayRun runs a relay to its end, and reports what is left.
 func (w *process) relayRun(c *cli.Context, r *relay.Relay, show *relayLog) error {
 	defer r.Close()
 	ctx, stop := w.whileRunning(c) // let the agent end, and release the claim

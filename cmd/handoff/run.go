@@ -156,8 +156,8 @@ func (w *process) command(c *cli.Context) ([]string, error) {
 }
 
 // whileRunning is the context of a command that runs another one and ends after
-// it, however long that takes. Its end passes signals on; a reader of the output
-// that is gone does not end it.
+// it, however long that takes. It passes signals on. It does not end when the
+// reader of the output disconnects.
 func (w *process) whileRunning(c *cli.Context) (ctx context.Context, stop func()) {
 	w.drains.Store(true)
 	ctx, unlisten := stoppedBy(c.Context, hangupSignals...)
@@ -199,7 +199,7 @@ func (w *process) run(c *cli.Context) error {
 	for _, text := range result.Wrong {
 		w.say("%s", plain(text))
 	}
-	if errors.Is(err, syscall.EPIPE) { // the reader is gone; the output is stored
+	if errors.Is(err, syscall.EPIPE) { // the reader disconnected; the output is stored
 		err = nil
 	}
 	if err != nil {

@@ -89,7 +89,7 @@ func (w *process) followRun(ctx context.Context, s *client.Client, id string, ra
 				_, outErr = w.stdout.Write([]byte(p.Delta))
 			}
 		case *thread.SessionEnded:
-			if outErr != nil && !errors.Is(outErr, syscall.EPIPE) { // the reader is gone; the output is stored
+			if outErr != nil && !errors.Is(outErr, syscall.EPIPE) { // the reader disconnected; the output is stored
 				return outErr
 			}
 			return serverStatus(ctx, id, p.Reason)

@@ -166,7 +166,7 @@ var (
 	errRIPRunner  = errors.New("--runner and --rip: RIP's clients support neither tokens nor sockets, so any user of this machine could run the command")
 )
 
-// announce registers the server for RIP's clients, if a flag asks for that.
+// announce registers the server for RIP's clients if a flag requests that.
 func (w *process) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
 	if !c.IsSet("rip") {
 		if c.IsSet("rip-workspace") {

@@ -30,7 +30,7 @@ type service struct {
 	Reloads bool   // on SIGHUP
 
 	Name string // unique for each command and tree
-	Log  string // where what it says is kept; "" where the system does that
+	Log  string // where its output is kept; "" where the system does that
 	path string
 	text string
 	next []string // what to type after it is installed

@@ -144,7 +144,7 @@ func (w *process) showPlan(c *cli.Context, plan *setup.Plan) error {
 	return out.Flush()
 }
 
-// printSetup prints what was done, and the next step.
+// printSetup prints the results and the next step.
 func (w *process) printSetup(c *cli.Context, plan *setup.Plan, done []*setup.Step, complete bool) error {
 	next := plan.Next
 	if !complete {

@@ -11,8 +11,8 @@ import (
 // hangupSignals are further signals that end a run.
 var hangupSignals = []os.Signal{syscall.SIGHUP}
 
-// ignoreBrokenPipe keeps the process alive when the reader of its output is gone: writing
-// fails instead. The signal is caught, not ignored, because commands inherit
+// ignoreBrokenPipe keeps the process alive when the reader of its output has exited:
+// writes fail instead. The signal is caught, not ignored, because commands inherit
 // ignored signals.
 func ignoreBrokenPipe() (stop func()) {
 	broken := make(chan os.Signal, 1)

@@ -194,7 +194,7 @@ func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	return exit(findings)
 }
 
-// sayUnfinished says why the work is not finished, and how to continue it.
+// sayUnfinished prints why the work is not finished, and how to continue it.
 func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a agents.Agent) {
 	w.say("%s", plain(out.Why))
 	if out.Unlinked != "" {
@@ -246,7 +246,7 @@ func (s *spawnEvents) event(e meter.Event) {
 	}
 }
 
-// flush shows the text that the agent has said so far.
+// flush shows the text that the agent has printed so far.
 func (s *spawnEvents) flush() {
 	if text := strings.TrimSpace(s.text); text != "" {
 		fmt.Fprintln(s.stderr, text)

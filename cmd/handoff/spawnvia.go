@@ -40,8 +40,8 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 	return via, nil
 }
 
-// startedVia is an agent as it is started, and how: auto is cli or acp. Over the
-// Agent Client Protocol its command is that of handoff, which speaks to it.
+// startedVia returns how to start an agent; auto becomes cli or acp. Over the
+// Agent Client Protocol the command is handoff itself, which talks to the agent.
 func startedVia(via string, a agents.Agent) (string, agents.Agent, error) {
 	if via == viaAuto {
 		if via = viaCLI; !a.Headless() && len(a.ACP.Command) > 0 {

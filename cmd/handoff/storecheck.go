@@ -40,7 +40,7 @@ type storeChecked struct {
 	Problem   string         `json:"problem"`   // why not, "" if it did
 	Queued    int            `json:"queued"`    // requests that wait for the store
 	Outbox    storeOutbox    `json:"outbox"`    // where they wait
-	Facts     []engine.Fact  `json:"facts"`     // what the store says about itself
+	Facts     []engine.Fact  `json:"facts"`     // what the store reports about itself
 	Compared  *status.Status `json:"compared"`  // null if there is no copy, or no answer
 }
 

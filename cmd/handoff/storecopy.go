@@ -90,7 +90,7 @@ func copyAddresses(c *cli.Context, ws *workspace.Workspace) (from, to engine.Add
 	return from, to, nil
 }
 
-// copied prints what was done, and what to do next.
+// copied prints the result of the copy, and what to do next.
 func (w *process) copied(res copy.Result, from, to engine.Address, ws *workspace.Workspace) {
 	for _, problem := range res.Problems {
 		w.say("not copied: %s", plain(problem))

@@ -122,8 +122,9 @@ func (w *process) drain(c *cli.Context, ws *workspace.Workspace, r drain.Request
 // drainTime bounds how long a command sends what waits, before it does its own work.
 const drainTime = 2 * time.Second
 
-// drainFirst sends what waits before a command does its own work. It is no error of that
-// command if it cannot: then its request waits too, or says why the store is away.
+// drainFirst sends queued requests before a command does its own work. If that fails,
+// the command does not: its own request is queued too, or reports why the store cannot
+// be reached.
 func (w *process) drainFirst(c *cli.Context, ws *workspace.Workspace) {
 	if _, _, err := w.drain(c, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.complain(err)
@@ -153,15 +154,15 @@ func (w *process) drainBeside(c *cli.Context, ws *workspace.Workspace) (stop fun
 	return func() { cancel(); <-ended }
 }
 
-// queued reports a step that waits in the outbox, which is no error for the caller.
+// queued reports a step that waits in the outbox, which is not an error for the caller.
 func (w *process) queued(r receipts.Record) {
 	if q := r.NotRecorded; q != nil {
 		w.sayQueued(string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
 	}
 }
 
-// sayQueued says that a request waits; q is nil for one to a server. The reason is left
-// out if a line about the local copy had it.
+// sayQueued prints that a request waits; q is nil for one to a server. It leaves out
+// the reason if a line about the local copy has already given it.
 func (w *process) sayQueued(what string, q *outbox.Queued) {
 	if q == nil {
 		w.say("%s: not recorded yet: the store of the server is away, and the request waits in its outbox", what)
@@ -174,7 +175,8 @@ func (w *process) sayQueued(what string, q *outbox.Queued) {
 	w.say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
 }
 
-// sayWaiting says how many requests for a log wait, which a reader of the copy does not see.
+// sayWaiting prints how many requests for a log wait, because they are not in the local
+// copy.
 func (w *process) sayWaiting(ws *workspace.Workspace, log, what string) {
 	box, err := ws.Outbox()
 	if err != nil {

@@ -49,7 +49,7 @@ func (w *process) tapeContext(c *cli.Context, one oneTape) error {
 	return w.print(string(made.Request))
 }
 
-// sayContext reports the length of a context, and what was left out.
+// sayContext prints the length of a context, and what was left out.
 func (w *process) sayContext(made tapes.Context) {
 	for _, d := range made.Dropped {
 		if d.Entry == 0 {

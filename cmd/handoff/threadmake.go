@@ -174,8 +174,8 @@ func (w *process) summary(c *cli.Context) (*string, error) {
 	return w.textOf(c, "summary", "summary-markdown", "summary-file")
 }
 
-// textOf is the value of a flag, or the content of the file that another flag
-// names, - for standard input; nil for neither.
+// textOf returns the value of a flag, or the content of the file named by
+// another flag (- is standard input); nil if neither is set.
 func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
 	text := optional(c, flag, c.String)
 	if c.IsSet(fileFlag) {

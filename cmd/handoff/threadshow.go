@@ -25,7 +25,7 @@ const (
 	saidSummary = "summary" // a checkpoint of a compaction
 )
 
-// said is a part of a conversation.
+// said is one part of a conversation.
 type said struct {
 	Seq  uint64     `json:"seq"`  // number of the event; for a child, of the last event before the cut
 	At   *time.Time `json:"at"`   // null if unknown

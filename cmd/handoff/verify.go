@@ -187,7 +187,7 @@ func (v *verifying) report(f verify.File) error {
 	return nil
 }
 
-// elsewhere says that documents outside of task folders have nothing to verify.
+// elsewhere reports that documents outside of task folders have nothing to verify.
 func (v *verifying) elsewhere() string {
 	found, err := v.ws.Elsewhere(v.c.Context, func(string, error) error { return nil })
 	switch {

@@ -16,8 +16,8 @@ type claimsChecked struct {
 	Results []prove.Result        `json:"results"`
 }
 
-// verifyClaims judges the items of the newest document of each task that say how they
-// were checked.
+// verifyClaims judges the items with a mark of how they were checked, in the newest
+// document of each task.
 func (w *process) verifyClaims(c *cli.Context) error {
 	if c.Bool("fix") {
 		return errors.New("--claims and --fix exclude each other: what was checked cannot be derived")

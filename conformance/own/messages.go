@@ -28,7 +28,7 @@ func (*Own) writeURI(in reference) (any, error) {
 	return uriText{uri.Ref(in).String()}, nil
 }
 
-// readEnvelope is what is sent on, and the digest by which an envelope is known.
+// readEnvelope returns what is passed on, and the digest that identifies an envelope.
 func (*Own) readEnvelope(in text) (any, error) {
 	e, err := tape.ParseEnvelope([]byte(in.Text))
 	if err != nil {

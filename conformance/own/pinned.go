@@ -45,8 +45,8 @@ func (*Own) comparePinned(in struct {
 	return out, nil
 }
 
-// packPinned is the artifact for the items of a document's section that have no room in the
-// next one, and the line that stands for them.
+// packPinned returns the artifact for the items of a document's section that do not fit
+// into the next document, and the line that replaces them.
 func (*Own) packPinned(in struct {
 	Document string `json:"document"`
 	Section  string `json:"section"`
