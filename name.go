@@ -21,7 +21,7 @@ const (
 	phaseDigits = 6
 )
 
-// Name is what the path of a handoff document says:
+// Name is the parsed path of a handoff document:
 //
 //	specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md
 //
@@ -34,14 +34,14 @@ type Name struct {
 	Slug  string // prove_completeness
 
 	Base      string // the file's own name
-	Phase     int    // 3; the number that a letter or a range begins with; 0 if there is none
+	Phase     int    // 3; the number at the start of a letter or range phase; 0 if there is none
 	PhaseText string // the phase as written: "3", "3A", "B", "2-3"
 	Time      time.Time
 	Class     Class
 
-	// Layout is the name of the layout that says where the document is, "" for the
-	// form above. Its documents are in no task folder, so Dir is empty; those with the
-	// same Chain continue each other. UTC reports that Time has a zone.
+	// Layout is the name of the layout that covers the document, "" for the form
+	// above. Documents of a layout are not in task folders, so Dir is empty; those
+	// with the same Chain continue each other. UTC reports that Time has a zone.
 	Layout, Chain string
 	UTC           bool
 }

@@ -6,7 +6,7 @@ import "strings"
 type NextStep struct {
 	From   string // the heading or label above it, as written; "Next" for a line of prose; the template's name for a next action
 	Inline string // what follows a bold heading on its own line
-	Lines  Lines  // all its other lines, without the heading; zero if there are none
+	Lines  Lines  // all its other lines, without the heading; zero if it has none
 	Text   string // its text, including Inline, as written
 	Kind   Kind   // NextAction, or Other
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Order is which of two things is older, as far as it is known.
+// Order tells which of two things is older, as far as that is known.
 type Order int8
 
 // The orders of a to b.

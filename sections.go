@@ -33,8 +33,8 @@ type Spec struct {
 	Synonyms []string // other headings that agents write for it, in lower case
 
 	// Instead and Hints are words of headings and labels, in lower case, for
-	// documents without the section: Instead announces the same, Hints at least
-	// what is left. See [Document.NextStep].
+	// documents without the section: Instead announces the same content, Hints
+	// at least remaining work. See [Document.NextStep].
 	Instead, Hints []string
 }
 

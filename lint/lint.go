@@ -251,7 +251,7 @@ func (p *Pass) markRan(rules []*Rule) {
 	}
 }
 
-// SeverityOf is the severity that the settings give a rule, or its own.
+// SeverityOf returns the severity that the settings give a rule, or its default.
 func (s *Settings) SeverityOf(r *Rule) Severity {
 	if v, ok := s.Severity[r.Name]; ok {
 		return v

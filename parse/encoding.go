@@ -14,8 +14,8 @@ const bom = "\xef\xbb\xbf"
 
 // checkEncoding records the first place of each kind of byte that does not
 // belong in text. It returns the bytes to parse, of the same length as src, or
-// nil if src is not text. They have no spare capacity: goldmark appends a line
-// end to slices of its source, and would overwrite the caller's memory.
+// nil if src is not text. They have no spare capacity, because goldmark appends
+// a line end to slices of its source and would overwrite the caller's memory.
 func checkEncoding(doc *handoff.Document, src []byte) []byte {
 	nul := bytes.IndexByte(src, 0)
 	cr := loneCR(src)

@@ -8,7 +8,7 @@ import (
 
 // scan lists the blocks of a document from offset body, reading each line once.
 // ok is false as soon as a line has a shape that it does not understand
-// completely; goldmark reads the document then. Fuzz tests check that scan
+// completely; then goldmark reads the document. Fuzz tests check that scan
 // agrees with goldmark if ok is true.
 //
 // It understands headings with number signs, paragraphs, lists with all markers

@@ -27,7 +27,7 @@ var Placeholders = []string{"{task}", "{time}", "{slug}", "{number}", "*"}
 // length of the path for each of them.
 const MaxForm = 6
 
-// Parts are what a path says.
+// Parts are the parsed parts of a path.
 type Parts struct {
 	Task, Slug, Number string
 	Time               time.Time

@@ -11,16 +11,16 @@ import (
 	"handoff"
 )
 
-// Layout says which files outside of task folders are handoffs, and how to read
-// them: what their names say, what their headings mean, and which keys their
-// frontmatter has. Task folders below specs need none; they are always handoffs.
+// Layout defines which files outside of task folders are handoffs, and how to read
+// them: the form of their names, the meaning of their headings, and the keys of
+// their frontmatter. Task folders below specs need none; they are always handoffs.
 type Layout struct {
 	Name  string
 	Files []string // globs of the documents, relative to the workspace
 	// Names are the forms of their paths, see [Form]; the first that fits is used, and
 	// the first of all is that of new documents.
 	Names []string
-	// Chain says which documents continue each other: see [ByTask] and [ByFolder].
+	// Chain decides which documents continue each other: see [ByTask] and [ByFolder].
 	Chain    Chaining
 	Headings []Heading // in the order of a new document
 	Title    string    // of a new document; it may have the placeholders of a name
@@ -40,7 +40,7 @@ type Heading struct {
 	Words []string
 }
 
-// Chaining says which documents of a layout continue each other.
+// Chaining decides which documents of a layout continue each other.
 type Chaining uint8
 
 // The chainings.
@@ -125,8 +125,8 @@ func numberIn(task string) (number, width int) {
 	return 0, 0
 }
 
-// Adapt makes the headings of a document sections of the kinds that the layout says,
-// and accepts the keys of its frontmatter.
+// Adapt turns the headings of a document into sections of the kinds that the layout
+// defines, and accepts the keys of its frontmatter.
 func (l *Layout) Adapt(doc *handoff.Document) {
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
@@ -167,8 +167,8 @@ func (l *Layout) kindOf(heading string) handoff.Kind {
 	return handoff.Other
 }
 
-// fold is a heading without what authors vary: case, a number or a sign in front, a
-// colon behind, and the form of apostrophe and "and".
+// fold normalizes what authors vary in a heading: case, a leading number or sign, a
+// trailing colon, and the form of apostrophe and "and".
 func fold(heading string) string {
 	s := strings.ToLower(strings.NewReplacer("’", "'", "&", "and", "**", "").Replace(heading))
 	s = strings.TrimLeftFunc(s, func(r rune) bool {
@@ -204,7 +204,7 @@ func (ls Layouts) Of(p string) *Layout {
 	return nil
 }
 
-// NameOf is what the path of a document says.
+// NameOf is the parsed path of a document.
 func (ls Layouts) NameOf(p string) handoff.Name {
 	if l := ls.Of(p); l != nil {
 		return l.Read(p)

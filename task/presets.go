@@ -19,7 +19,7 @@ func Preset(name string) (l *Layout, ok bool) {
 	return nil, false
 }
 
-// PresetNames are the names that Preset knows, and that of the default.
+// PresetNames are the names that Preset accepts, and the name of the default.
 func PresetNames() []string { return []string{Default, "single", "thoughts", "sessions"} }
 
 // single is one HANDOFF.md, which each agent replaces.
@@ -131,7 +131,7 @@ func common(k handoff.Kind) []string {
 }
 
 // lenient are the severities for documents that other tools write: the rules about the
-// form of our own documents and their names are off, the others keep to what is wrong in
+// form of our own documents and their names are off; the others check what is wrong in
 // any form.
 func lenient() map[string]string {
 	rules := map[string]string{"malformed-frontmatter": "warning", "missing-next-step": "warning"}

@@ -11,7 +11,7 @@
 // symbolic links are never entered. Every command uses [Kind.Holds], [Kind.At]
 // or [Walker], so that they all see the same tasks.
 //
-// The package only reads folders. It does not know what a document says, or the
+// The package only reads folders. It does not read documents or the
 // configuration.
 package task
 

@@ -1,4 +1,4 @@
-// Package templates writes a handoff document from its values.
+// Package templates renders a handoff document from its values.
 //
 // It knows the form of a document, not its name, time or file, which callers
 // choose. The headings come from the table of sections in package handoff, so
@@ -43,8 +43,8 @@ type Values struct {
 	Profile    string // "" or "completion"
 	Source     string // what a program made it from, if it is a program's draft; one line
 
-	// Bodies are sections in Markdown, written as they are: the current state's
-	// follows what State says, others are used if the fields above are empty.
+	// Bodies are sections in Markdown, written as they are: that of the current
+	// state follows State, others are used if the fields above are empty.
 	Bodies map[handoff.Kind]string
 	// Headings replace those of the template, to keep another parenthetical.
 	Headings map[handoff.Kind]string

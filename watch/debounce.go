@@ -22,8 +22,8 @@ type Debouncer struct {
 type waiting struct{ first, last time.Time }
 
 // Run receives changes and sends sorted sets of tasks, until in is closed and
-// everything is sent; then it closes out. It receives even while nobody takes
-// what it sends.
+// everything is sent; then it closes out. It keeps receiving even while no
+// reader takes its sets.
 func (d Debouncer) Run(in <-chan Change, out chan<- []string) {
 	defer close(out)
 	var (

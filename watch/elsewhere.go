@@ -12,8 +12,8 @@ import (
 	"handoff/task"
 )
 
-// Elsewhere is the path in the sets of Dirty that stands for all documents outside of
-// task folders. They are few and are listed quickly, so nobody needs to know which one
+// Elsewhere is the path that represents all documents outside of task folders in the
+// sets of Dirty. They are few and listed quickly, so it does not matter which one
 // changed.
 const Elsewhere = ""
 

@@ -10,7 +10,7 @@ import (
 // folders come in groups.
 const pause = 10 * time.Millisecond
 
-// events sends what changed, until the context ends or the system has no more
+// events sends changes, until the context ends or the system has no more
 // watches.
 func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 	f := w.folders

@@ -40,7 +40,7 @@ type folders struct {
 	notes notes
 }
 
-// notes is what was recorded since the last take.
+// notes are the changes recorded since the last take.
 type notes struct {
 	tasks map[string]bool // something in them changed
 	made  []string        // folders, or files, that were created, in order
@@ -269,7 +269,7 @@ func (f *folders) enterLink(p place, rel string, found func(tasks []string) erro
 	return nil
 }
 
-// enterFolder enters what is known to be a folder.
+// enterFolder enters a path that is known to be a folder.
 func (f *folders) enterFolder(rel string, found func(tasks []string) error) error {
 	p := placeOf(rel)
 	if p.task == rel {

@@ -30,8 +30,8 @@ func limited(err error) error {
 // inotify is where Linux shows its limits.
 const inotify = "/proc/sys/fs/inotify/"
 
-// explain says what happens now, and what the user can do. need is the number
-// of folders to watch.
+// explain describes what happens now, and what the user can do. need is the
+// number of folders to watch.
 func (e *limitError) explain(need int, every time.Duration) string {
 	name := "max_user_watches"
 	if !errors.Is(e.err, syscall.ENOSPC) {

@@ -2,5 +2,5 @@
 
 package watch
 
-// unwatchable is why one of the folders has no events; only Linux can tell.
+// unwatchable returns why one of the folders has no events; only Linux can report that.
 func unwatchable(...string) string { return "" }

@@ -58,7 +58,7 @@ type group struct {
 	holds  []task.Found
 }
 
-// polled is what is remembered of a task. It is small, because there are many
+// polled is the remembered state of a task. It is small, because there are many
 // tasks.
 type polled struct {
 	folders [1 + len(folderNames)]stamp // the task's own, and those below it

@@ -22,7 +22,7 @@ import (
 	"handoff/task"
 )
 
-// Options say how to watch. The zero value of a duration is its default.
+// Options configure a watch. The zero value of a duration is its default.
 type Options struct {
 	Root     string        // of the workspace, absolute
 	Layouts  task.Layouts  // where documents outside of task folders are; see [Watcher.Layouts]

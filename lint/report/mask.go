@@ -10,7 +10,7 @@ import (
 )
 
 // masked is the document as reports show it. Reports are printed and logged, so
-// they repeat neither secrets nor hidden text, whatever the finding is about.
+// they repeat neither secrets nor hidden text.
 func masked(doc *handoff.Document, findings []lint.Finding) *handoff.Document {
 	if doc == nil || len(findings) == 0 {
 		return doc
@@ -27,9 +27,9 @@ func masked(doc *handoff.Document, findings []lint.Finding) *handoff.Document {
 	return handoff.NewDocument(secret.Stars(doc.Source, secrets))
 }
 
-// withoutSecrets are the findings without secrets in messages, which those of
-// lint do not have anyway, and without edits that contain one. Such an edit
-// cannot be masked, because it may be applied; --fix applies it unseen.
+// withoutSecrets removes secrets from the messages of findings (those of lint
+// have none), and edits that contain one. Such an edit cannot be masked,
+// because it may be applied; --fix applies it without showing it.
 func withoutSecrets(doc *handoff.Document, findings []lint.Finding) []lint.Finding {
 	if doc == nil || len(findings) == 0 {
 		return findings

@@ -99,7 +99,7 @@ func position(doc *handoff.Document, f *lint.Finding) string {
 	return ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
 }
 
-// says is the part of the line after the place.
+// says is the text of the line after the place.
 func says(f *lint.Finding) string {
 	return f.Severity.String() + ": " + visible.Text(f.Message) + " (" + visible.Text(f.Rule) + ")"
 }

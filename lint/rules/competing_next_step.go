@@ -9,7 +9,7 @@ import (
 func competingNextStep(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil || s.Body.First == 0 && s.Inline == "" {
-		return // there is no other one
+		return // there is no other next step
 	}
 	for other := range p.Doc.OtherNextSteps {
 		p.At(other.Heading.Lines, "section %s also names a next step: keep the next action on line %d, move the rest to the plan",

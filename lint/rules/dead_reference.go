@@ -126,7 +126,7 @@ func inWorkspace(name string) (string, bool) {
 	return name, true
 }
 
-// elsewhere reports whether a text says that a file is not in the workspace: in
+// elsewhere reports whether a text places a file outside the workspace: in
 // another repository, deleted, or not yet written.
 func elsewhere(text string) bool {
 	return hasFold(text, "repo", "repository", "upstream", "external", "deleted", "removed", "gone", "renamed", "moved",

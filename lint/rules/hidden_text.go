@@ -5,7 +5,7 @@ import (
 	"handoff/parse/hidden"
 )
 
-// hiddenText flags text that agents read and the rendered page does not
+// hiddenText flags text that agents read but that the rendered page does not
 // display, or displays out of sight.
 func hiddenText(p *lint.Pass) {
 	for _, piece := range hidden.Text(p.Doc) {

@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// malformedCheck flags a mark that says how an item was checked and cannot be read.
+// malformedCheck flags an unreadable mark of how an item was checked.
 func malformedCheck(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]

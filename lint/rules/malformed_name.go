@@ -37,9 +37,9 @@ func malformedName(p *lint.Pass) {
 	}
 }
 
-// betterName is the right name, if its time is known: the name has a zone, or
-// the document has the same time with a zone, or the settings have the zone. If
-// the document contradicts the name, there is none.
+// betterName returns the right name, if its time is known: the name has a zone,
+// or the document has the same time with a zone, or the settings have the zone.
+// If the document contradicts the name, it returns none.
 func betterName(p *lint.Pass) (base string, ok bool) {
 	if _, ok := p.Name.Better(time.UTC); !ok || p.Name.Zoned() {
 		return p.Name.Better(nil)

@@ -5,8 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// missingGoal flags a current state that says where the work stopped but not in
-// what state.
+// missingGoal flags a current state that names the place where the work stopped
+// but not its state.
 func missingGoal(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
 	if s == nil || len(s.Fences) > 0 || len(s.Labels) == 0 {

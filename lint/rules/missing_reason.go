@@ -47,7 +47,7 @@ func whyMissing(k handoff.Kind) string {
 }
 
 // givesReason reports whether a text may give a reason for what it names. Any mark or
-// word that can begin a reason counts, so that the rule reports nothing in doubt.
+// word that can begin a reason counts, so that in doubt the rule reports nothing.
 func givesReason(text string) bool {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {

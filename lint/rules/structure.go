@@ -83,7 +83,7 @@ func headings(set uint) string {
 }
 
 // meant is the kind of section i. If there is another section of its kind, a
-// synonym is a section of its own: "Context" beside "Critical Context".
+// synonym is a separate section: "Context" beside "Critical Context".
 func (o *outline) meant(i int) handoff.Kind {
 	s := &o.Doc.Sections[i]
 	if !isSynonym(s) {

@@ -9,8 +9,8 @@ import (
 	"handoff/lint"
 )
 
-// uncheckedClaim flags the first item that says that tests pass and not how that was
-// checked.
+// uncheckedClaim flags the first item that claims that tests pass without a mark of
+// how that was checked.
 func uncheckedClaim(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
@@ -30,7 +30,7 @@ func uncheckedClaim(p *lint.Pass) {
 	}
 }
 
-// isGoal reports whether an item says what is wanted: "**Goal state**: all tests pass".
+// isGoal reports whether an item states a goal: "**Goal state**: all tests pass".
 func isGoal(text string) bool {
 	text = strings.TrimLeft(text, "*_ ")
 	return len(text) >= len("goal") && strings.EqualFold(text[:len("goal")], "goal")

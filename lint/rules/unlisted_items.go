@@ -29,7 +29,7 @@ func unlistedItems(p *lint.Pass) {
 	}
 }
 
-// holdsList reports whether the section has a list of its own.
+// holdsList reports whether the section has its own list.
 func holdsList(s *handoff.Section) bool {
 	for range s.Top {
 		return true

@@ -12,8 +12,8 @@ const (
 	farBlanks  = 100
 	farInTable = 250
 	tabBlanks  = 4 // as wide as a tab of Markdown
-	// Fewer entities than fewEntities are not checked if there are no other
-	// blanks in a row.
+	// Fewer than fewEntities entities are not checked if there are no other
+	// runs of blanks.
 	fewEntities = 5
 )
 
@@ -32,7 +32,7 @@ func blankEntity(text string) int {
 }
 
 // far reports whether some line can have so many blanks that text is out of
-// sight. The blanks take up every byte of a long stretch, so it checks one byte
+// sight. Such blanks fill a long stretch completely, so it checks only one byte
 // in fifty.
 func (s *scanner) far() bool {
 	const step = farBlanks / 2

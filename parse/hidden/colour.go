@@ -11,7 +11,7 @@ const (
 	clearMost = 0.1  // of the opacity of a colour that is invisible on any page
 )
 
-// pale reports whether a colour is nearly that of the page.
+// pale reports whether a colour is nearly invisible on the page.
 func pale(colour string) bool {
 	switch colour {
 	case "white", "transparent", "snow", "ivory", "ghostwhite", "whitesmoke", "floralwhite", "mintcream", "azure", "aliceblue", "seashell":
