@@ -2,8 +2,8 @@ package pinned
 
 import "handoff"
 
-// Follower follows the items through the documents of a task, the oldest first. An artifact
-// that is missing is made anew from the documents, if they still have its items.
+// Follower follows the items through the documents of a task, the oldest first. A missing
+// artifact is rebuilt from the documents, if they still have its items.
 type Follower struct {
 	Blobs Blobs // the store; nil if there is none
 
@@ -11,7 +11,7 @@ type Follower struct {
 	last *handoff.Document
 }
 
-// Blob is an artifact of the store, or one that was made anew; nil if it is neither.
+// Blob returns an artifact of the store, or a rebuilt one; nil if there is neither.
 func (f *Follower) Blob(id string) []byte {
 	if src, ok := f.made[id]; ok {
 		return src

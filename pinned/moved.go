@@ -14,7 +14,7 @@ import (
 	"handoff/templates"
 )
 
-// Moved is a line of a section that stands for items for which the screen had no room:
+// Moved is a line of a section that replaces items that did not fit on the screen:
 // they are in an artifact.
 //
 //	And 7 more: `handoff chain 259` (artifact 3f2a…)
@@ -36,7 +36,7 @@ func MovedLine(count int, command, blob string) string {
 	return fmt.Sprintf("%s%d%s`%s`%s%s)", movedBegin, count, movedMore, command, movedBlob, blob)
 }
 
-// MovedFrom are the lines of a document that stand for moved items.
+// MovedFrom returns the lines of a document that replace moved items.
 func MovedFrom(d *handoff.Document) (list []Moved) {
 	if d == nil {
 		return nil
@@ -80,7 +80,7 @@ type packed struct {
 	Items   []string `json:"items"`
 }
 
-// Pack is the artifact with some items: the texts as they are written. The same items have
+// Pack returns the artifact with some items: their unchanged texts. The same items have
 // the same bytes.
 func Pack(section handoff.Kind, items []Item) []byte {
 	p := packed{Schema, handoff.SpecOf(section).Key, []string{}}
@@ -119,8 +119,8 @@ func Unpack(src []byte) (items []Item, err error) {
 // Blobs returns an artifact, nil if it is not there.
 type Blobs func(id string) []byte
 
-// moved are the items of a document that were moved. What cannot be read is left out: those
-// items are lost, as far as anybody can tell.
+// moved returns the moved items of a document. It leaves out unreadable artifacts: their
+// items count as lost.
 func moved(d *handoff.Document, blobs Blobs) (list []Item) {
 	for _, m := range MovedFrom(d) {
 		if blobs == nil {
@@ -136,8 +136,8 @@ func moved(d *handoff.Document, blobs Blobs) (list []Item) {
 	return list
 }
 
-// Rebuild makes the artifact of a line anew from the items of the document before, nil if
-// they are not the ones. Artifacts may be missing in a clone, and documents are there.
+// Rebuild rebuilds the artifact of a line from the items of the previous document, nil if
+// these are not its items. In a clone artifacts may be missing, but documents exist.
 func Rebuild(m Moved, before []Item, after *handoff.Document) []byte {
 	var left []Item
 	for _, c := range compare(before, after, nil) {

@@ -20,7 +20,7 @@ const (
 	New     Fate = "new"     // the document before does not have it
 	Kept    Fate = "kept"    // word for word, or under its id
 	Retired Fate = "retired" // struck out, or named in a line "Retired: …", with a reason
-	Lost    Fate = "lost"    // it is gone, and nothing says why
+	Lost    Fate = "lost"    // the item is missing and no reason is given
 )
 
 // Item is a pinned item.
@@ -29,7 +29,7 @@ type Item struct {
 	Text    string // its first paragraph, without its mark and its id, on one line
 	ID      string // "k3f9" of "… ^k3f9"; "" for none
 	Source  string // all of it as written, without the marker and the indentation of the list
-	Line    int    // of the document; of one that was moved, of the line that stands for it
+	Line    int    // line of the document; for a moved item, of the line that replaces it
 	Moved   bool   // it is in an artifact: see [Moved]
 	Reason  string // of one that is struck out: why it was retired
 	struck  bool
@@ -59,8 +59,8 @@ var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
 // All are the items of a document and those that it has in artifacts.
 func All(d *handoff.Document, blobs Blobs) []Item { return append(Items(d), moved(d, blobs)...) }
 
-// Items are the pinned items of a document, in its order. Those that say that there are
-// none are left out, and so are retired ones.
+// Items are the pinned items of a document, in its order. Items that only say "none"
+// are left out, and so are retired ones.
 func Items(d *handoff.Document) (list []Item) {
 	for it := range all(d) {
 		if !it.struck && !isRetiredLine(it.Text) && !saysNone(it.Text) {
@@ -138,8 +138,8 @@ func cutID(text string) (rest, id string) {
 	return strings.TrimRight(text[:i], " \t\n"), text[i+2:]
 }
 
-// retiredWord begins a line that says which item was retired: "Retired: simp - it works
-// since 4.2".
+// retiredWord begins a line that names a retired item: "Retired: simp - it works since
+// 4.2".
 const retiredWord = "retired:"
 
 func isRetiredLine(text string) bool {
@@ -161,8 +161,8 @@ func words(text string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ".")
 }
 
-// Compare says what became of the pinned items of a document in the next one, in their
-// order, and then which items are new. Without blobs, items that were moved are unknown.
+// Compare returns what became of the pinned items of a document in the next one, in
+// their order, and then the new items. Without blobs, moved items are unknown.
 func Compare(before, after *handoff.Document, blobs Blobs) []Change {
 	return compare(All(before, blobs), after, blobs)
 }

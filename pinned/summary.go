@@ -10,9 +10,9 @@ import (
 // mentioned is the share of an item's words from which a text counts as having it.
 const mentioned = 0.6
 
-// InSummary says which items of a document a text in other words has: what a host wrote
-// instead of a context. It compares words, so that a summary which says the opposite has
-// the item, too.
+// InSummary returns which items of a document are in a paraphrase, such as the summary
+// that a host keeps instead of a context. It compares words, so a summary that states
+// the opposite counts, too.
 func InSummary(doc *handoff.Document, blobs Blobs, text string) (changes []Change) {
 	has := prose.Stems(text)
 	for _, it := range All(doc, blobs) {

@@ -52,8 +52,9 @@ func (s *Store) names() ([]string, error) {
 	return dir.Readdirnames(-1)
 }
 
-// changed reports whether a file is not the one that was seen, and remembers it. It looks
-// before the file is read: what is appended meanwhile is a change at the next look.
+// changed reports whether a file is not the one that was seen, and remembers it. It
+// checks before the file is read, so whatever is appended meanwhile is a change at the
+// next check.
 func (s *Store) changed(seen Seen, key string) bool {
 	before := seen[key]
 	now, err := os.Lstat(s.file(key))

@@ -11,7 +11,7 @@ import (
 // recorded by [Store.Record].
 type Moment struct {
 	Now    time.Time
-	SHA256 string // of the document as it is now; "" if it was not read
+	SHA256 string // of the document now; "" if it was not read
 }
 
 func (m Moment) step(kind Kind, life *Life) Step {
@@ -131,7 +131,7 @@ func (l *Life) finished(path string) error {
 }
 
 // Deliver records that a successor is about to be shown the handoff. claim is
-// that of the successor, "" if it has none. For a claim it is recorded once.
+// the successor's, "" if it has none. A delivery for a claim is recorded once.
 func (m Moment) Deliver(to, claim string) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		if claim != "" {

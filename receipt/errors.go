@@ -22,8 +22,7 @@ func (e *HeldError) Error() string {
 
 func (e *HeldError) Is(target error) bool { return target == ErrRefused }
 
-// StaleError refuses a step because its claim does not hold the handoff any
-// more.
+// StaleError refuses a step because its claim no longer holds the handoff.
 type StaleError struct {
 	Path   string
 	Token  uint64 // of the stale claim

@@ -36,8 +36,8 @@ func (p Place) InWorkspace(name string) (inWorkspace string, ok bool) {
 const folder = "handoff/receipts"
 
 // Locate finds the place for the workspace with a root. It runs no git. A file
-// ".git" is followed only if the git folder that it names points back to it: in
-// a tree that somebody else made it could name any folder.
+// ".git" is followed only if the git folder that it names points back to it,
+// because in an untrusted tree it could name any folder.
 func Locate(root string) (Place, error) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {

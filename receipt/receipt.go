@@ -9,16 +9,16 @@
 //
 // A claim is a lease with a fencing token: a number that grows by one with each
 // claim of a handoff. A claim that another one has replaced is stale, and every
-// step with it is refused, whatever the clocks say. The clock only decides from
-// when on a lease may be replaced without force.
+// step with it is refused, whatever the clocks show. The clock only decides
+// when a lease may be replaced without force.
 //
 // # Files
 //
-// Each handoff has a journal of its own, one JSON object a line, named by the
+// Each handoff has its own journal, one JSON object a line, named by the
 // SHA-256 of the document's path (see [Place]). Steps are decided while the
 // journal is locked and fsynced before they are reported. See docs/receipts.md.
 //
-// The package does not read documents and knows no tasks. Time and ids come
+// The package reads no documents and does not know tasks. Time and ids come
 // from the caller.
 package receipt
 
@@ -59,8 +59,8 @@ type Claim struct {
 	Until time.Time
 }
 
-// Life is the history of one handoff. The zero value is that of a handoff that
-// waits.
+// Life is the history of one handoff. The zero value is that of a waiting
+// handoff.
 type Life struct {
 	Steps        []Step
 	Claim        Claim // the latest; the zero value if there was none

@@ -52,9 +52,9 @@ func (l *Life) ClaimedIn(s Session) bool {
 	return false
 }
 
-// DeliverOnce records that a handoff which waits is about to be shown to a session. One
-// that was delivered, acknowledged or claimed since it last waited is refused, so
-// that of any number of sessions one gets it, and gets it once.
+// DeliverOnce records that a waiting handoff is about to be shown to a session. It
+// refuses a handoff that was delivered, acknowledged or claimed since it last waited,
+// so that exactly one session gets it, once.
 func (m Moment) DeliverOnce(to Session) Decision {
 	return func(path string, l *Life) (steps []Step, err error) {
 		if err := checkSession(to); err != nil {
@@ -76,9 +76,9 @@ func (m Moment) DeliverOnce(to Session) Decision {
 	}
 }
 
-// DeliverAgain records that a session which got a handoff before, or holds a claim
-// on it, is about to be shown it because its context was lost. It is refused if the
-// session got it at or after a time, that of the loss.
+// DeliverAgain records that a session is about to be shown a handoff again because its
+// context was lost. The session got the handoff before, or holds a claim on it. The
+// step is refused if the session got the handoff at or after the time of the loss.
 func (m Moment) DeliverAgain(to Session, claim string, lost time.Time) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		if err := checkSession(to); err != nil {
@@ -124,7 +124,7 @@ func (m Moment) GiveBack(from Session, why string) Decision {
 	}
 }
 
-// mayRenew reports whether there is a claim that nobody replaced or gave back.
+// mayRenew reports whether there is a claim that was neither replaced nor released.
 func (l *Life) mayRenew() bool {
 	released := func(s Step) bool { return s.Kind == StepReleased && s.Claim == l.Claim.ID }
 	return l.Claim.ID != "" && !slices.ContainsFunc(l.Steps, released)

@@ -45,13 +45,13 @@ type Step struct {
 	Session string    `json:"session,omitempty"`       // that program's id of it
 }
 
-// line is the step as it is written.
+// line returns the encoded step.
 func (s Step) line() ([]byte, error) {
 	return jsontext.Marshal(s)
 }
 
-// parseStep reads a line. A step of an unknown kind is an error: nobody may
-// decide on a history that is not understood.
+// parseStep reads a line. A step of an unknown kind is an error, because no
+// decision is safe on a history that is not understood.
 func parseStep(line []byte) (s Step, err error) {
 	if err := json.Unmarshal(line, &s); err != nil {
 		return s, err
@@ -63,7 +63,7 @@ func parseStep(line []byte) (s Step, err error) {
 	return s, fmt.Errorf("unknown step %q: a newer handoff wrote it; update this one", s.Kind)
 }
 
-// format is that of the journals. Read accepts unknown kinds of steps, because
+// format is the journals' format. Read accepts unknown kinds of steps, because
 // the journal would cut an unreadable last line off as torn.
 var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 	var s struct {

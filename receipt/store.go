@@ -51,7 +51,7 @@ func (s *Store) options(key string) journal.Options {
 	return o
 }
 
-// Owns reports whether a name in the folder of a [Place] is that of a history.
+// Owns reports whether a name in the folder of a [Place] is the name of a history.
 func Owns(name string) bool {
 	key, ok := strings.CutSuffix(name, extension)
 	return ok && len(key) == 2*keyBytes && strings.Trim(key, "0123456789abcdef") == ""
@@ -177,8 +177,8 @@ func parseLife(src []byte, path string) (l Life, number int, err error) {
 	return l, 0, nil
 }
 
-// Record asks for a decision on a handoff while nobody else can decide, writes
-// its steps, and returns the life with them once they are on the disk. A
+// Record asks for a decision on a handoff while no other process can decide,
+// writes its steps, and returns the life with them once they are on the disk. A
 // decision without steps writes nothing.
 func (s *Store) Record(ctx context.Context, path string, decide Decision) (l Life, err error) {
 	for {

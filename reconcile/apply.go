@@ -17,9 +17,9 @@ import (
 var ErrChanged = atomicfile.ErrChanged
 
 // Apply carries out a plan: it stores the blobs, then writes the files that
-// name them. A file that no longer contains what was read is left as it is,
-// with ErrChanged. After a crash there may be blobs that nothing names yet, but
-// never a name without its blob.
+// name them. A file that has changed since it was read is not written, and the
+// result is ErrChanged. After a crash there may be blobs that no file names
+// yet, but never a name without its blob.
 //
 // The same is true of a power failure if the file system keeps the order of
 // renames, as file systems with a journal do (ext4, XFS): both contents are

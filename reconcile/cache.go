@@ -107,7 +107,7 @@ func (c *Cache) drop(dir string) {
 }
 
 // manyDocuments reads the documents of a large folder, each only if its file
-// may have changed. It reports false if the system cannot tell.
+// may have changed. It reports false if the system cannot report changes.
 func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []regular.Entry) bool {
 	now := make(map[string]*kept, len(entries))
 	for _, e := range entries {
@@ -132,7 +132,7 @@ func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []reg
 }
 
 // keptDocument is a cached document, read if necessary. It is nil if it cannot
-// be read. known is false if the system cannot tell whether the file changed.
+// be read. known is false if the system cannot report whether the file changed.
 func (l *loader) keptDocument(dir string, folder *regular.Folder, name string) (k *kept, known bool) {
 	stamp, ok, err := folder.Stamp(name)
 	if err != nil || !ok {

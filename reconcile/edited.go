@@ -9,9 +9,9 @@ import (
 	"handoff/parse"
 )
 
-// When a document is edited after it was linked, the text derived from it is
-// updated. The old bundle, which the output still names, yields the text that
-// we derived then; any other text was written by someone else and stays.
+// When a document is edited after it was linked, the text derived from it is updated.
+// The old bundle, which the output still names, yields the text that we derived then.
+// Any other text was written by a person or another program, and stays.
 
 // linked is the bundle that an output names.
 func (m *metadata) linked(output any) (bundle.Handoff, bool) {
@@ -44,7 +44,7 @@ func (m *metadata) summarize(output int, l link) {
 }
 
 // derived reports whether a text is the details of a document of the task, from
-// its current or its old text, and so was not written by someone else.
+// its current or its old text, so that it may be replaced.
 func (m *metadata) derived(text string) bool {
 	return slices.ContainsFunc(m.links, func(l link) bool {
 		return l.Doc.Section(handoff.NextAction) != nil && details(l.Doc) == text || m.wasDetails(text, l)

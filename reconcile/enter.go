@@ -27,8 +27,8 @@ func (l *loader) enter() error {
 	return nil
 }
 
-// follow is where a symlink leads. It refuses one that leaves the workspace:
-// that file is neither bundled nor written.
+// follow returns the target of a symlink. It refuses one that leaves the
+// workspace, so that file is neither bundled nor written.
 func (l *loader) follow(p string) (string, error) {
 	return nofollow.Root(l.root).Inside(l.full(p))
 }

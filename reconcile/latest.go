@@ -8,7 +8,7 @@ import (
 
 // Newest is the newest of some documents of the task, for callers that need one
 // even if it is unclear. Then it is the document that the metadata names, else
-// one of the latest phase, else the first; doubt is what is unclear.
+// one of the latest phase, else the first; doubt explains what is unclear.
 func (s State) Newest(paths []string) (newest, doubt string) {
 	m := metadata{State: s}
 	for _, d := range s.Documents {

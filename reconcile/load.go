@@ -28,7 +28,7 @@ const maxSize = 1 << 20
 // ready; a nil Loader uses new memory.
 type Loader struct {
 	Cache *Cache // of the documents of large folders; nil for none
-	Brief bool   // for one look at many tasks: read what [State.Wait] needs and no more, no progress files and no plan
+	Brief bool   // to look at many tasks: read only what [State.Wait] needs, no progress files and no plan
 
 	readers [usualDocuments]parse.Reader
 	entered string // the folder of the last task of a Brief loader, if no symlink leads there
@@ -183,7 +183,7 @@ type loader struct {
 	memory *Loader
 	cache  *Cache
 	State
-	exhausted error // why no file can be opened any more; usually nil
+	exhausted error // why no file can be opened any longer; usually nil
 }
 
 func (l *loader) full(p string) string {
@@ -295,7 +295,7 @@ func (l *loader) entries(dir string) (folder *regular.Folder, entries []regular.
 // files reads files of a folder.
 func (l *loader) files(dir string, folder *regular.Folder, entries []regular.Entry, emit func(File)) {
 	for _, e := range entries {
-		if e.Kind == regular.File { // the listing says that it is a regular file, so there is no symlink to resolve
+		if e.Kind == regular.File { // the listing shows that it is a regular file, so there is no symlink to resolve
 			use := func(src []byte) { emit(File{Path: dir + "/" + e.Name, Src: src}) }
 			if folder.Read(e.Name, maxSize, use) == nil {
 				continue

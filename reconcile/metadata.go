@@ -58,8 +58,8 @@ func (m *metadata) creates() bool {
 	return best >= 0 && slices.Contains(m.Create, m.links[best].Path)
 }
 
-// editable parses a file that is to be changed. A file that cannot be parsed is
-// a problem of the plan and stays as it is.
+// editable parses a file before it is changed. A file that cannot be parsed is
+// a problem of the plan and is not changed.
 func editable(f File, plan *Plan) (*jsonedit.File, bool) {
 	file, problem := f.Object()
 	if problem != nil {
@@ -159,7 +159,7 @@ func (m *metadata) textOrNone(follows string, at ...any) bool {
 
 // object makes an object of partial_progress if that has only one meaning: it
 // is missing, null, or a string, which becomes its details. said reports such a
-// string; it was written by someone else and stays.
+// string, which we did not write and which stays.
 func (m *metadata) object() (said, ok bool) {
 	v, ok := m.file.Get("partial_progress")
 	switch {

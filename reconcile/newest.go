@@ -61,9 +61,9 @@ func (s State) believed(w handoff.Written) (_ handoff.Written, ahead bool) {
 	return w, ahead
 }
 
-// compare orders two documents by the best evidence: what they state in their names,
-// when git got them, the times that they state inside, which agents sometimes invent,
-// when the files were changed, and their phases, which are done in order.
+// compare orders two documents by the best evidence: the times in their names, when
+// they were committed, the times in their text (which agents sometimes invent), when
+// the files were changed, and their phases, which are done in order.
 func (o *order) compare(i, j int) handoff.Order {
 	if c := o.stated(i, j); c != handoff.Unordered {
 		return c
@@ -126,7 +126,7 @@ func (o *order) addedAt(path string) (at time.Time, ok bool) {
 }
 
 // together is the longest time that a checkout or a copy takes to write the
-// files of a folder. Times that are closer are no evidence.
+// files of a folder. Times that are closer together prove nothing.
 const together = 10 * time.Second
 
 // byFile orders files by their modification times.
@@ -219,7 +219,7 @@ func (o *order) choose(pointer string) (best int, doubt string) {
 func (o *order) keep(named int, open []int) (best int, doubt string) {
 	for _, i := range open {
 		if i == named {
-			continue // comparing it with itself would ask for file times
+			continue // comparing it with itself would need file times
 		}
 		c := o.stated(i, named)
 		a, b := o.links[i].Path, o.links[named].Path

@@ -7,8 +7,8 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// Receipt is what was recorded about a handoff. The zero value is for one of
-// which nothing was recorded that decides whether it waits.
+// Receipt is what was recorded about a handoff. In the zero value nothing
+// recorded decides whether the handoff waits.
 type Receipt struct {
 	Taken bool      // it is claimed, done or superseded
 	Again bool      // a claim of it was released or has expired: it waits again
@@ -41,7 +41,7 @@ type Wait struct {
 	Doc   *handoff.Document
 	Name  handoff.Name
 	At    handoff.Moment // when it was written, as far as that is known
-	Waits bool           // nothing shows that somebody took it up
+	Waits bool           // nothing shows that anyone took it up
 	Doubt string         // why it is unclear whether it waits
 }
 

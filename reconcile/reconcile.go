@@ -4,13 +4,12 @@
 // artifact store.
 //
 // It works in three steps. [Loader.Load] reads a task's files into a [State]; [Make]
-// plans the changes, without a disk; [Apply] stores blobs, then writes the
-// files that name them, unless another program changed them. A second run plans
-// nothing.
+// plans the changes, without the disk; [Apply] stores blobs, then writes the files
+// that name them, unless another program changed them. A second run plans nothing.
 //
-// A file that cannot be parsed, or whose meaning is unclear, is reported and
-// never changed. The package knows neither the clock nor the configuration, and
-// watches nothing. The rules of `handoff verify` are in reconcile/rules.
+// A file that cannot be parsed, or whose meaning is unclear, is reported and never
+// changed. The package uses neither the clock nor the configuration, and watches
+// nothing. The rules of `handoff verify` are in reconcile/rules.
 package reconcile
 
 import (
@@ -21,7 +20,7 @@ import (
 	"handoff/artifact"
 )
 
-// State is what was read of a task.
+// State is what was read from a task.
 type State struct {
 	Dir       string     // the task folder below the workspace: "specs/259_prove_completeness"
 	Documents []Document // oldest first, by time, phase and name

@@ -67,13 +67,13 @@ func (m *metadata) open() bool {
 	}
 	if v, ok := m.file.Get("requires_user_review"); ok {
 		if wait, _ := v.Bool(); wait {
-			return false // an agent asked for a person; a handoff would make the lead continue without
+			return false // an agent asked for a person; with a handoff the lead would continue without one
 		}
 	}
 	return len(m.links) > 0
 }
 
-// pointer is the document that someone recorded as the newest, even where no
+// pointer is the document recorded as the newest, even in a place where no
 // program looks for it.
 func (m *metadata) pointer() string {
 	for _, at := range []jsonedit.Path{{"partial_progress", "handoff_path"}, {"handoff_path"}, {"metadata", "handoff_path"}} {
@@ -93,9 +93,9 @@ const (
 	fateUnclear             // it may have been
 )
 
-// takenUp weighs what the metadata says. Most metadata records the handoff, or
-// does not exist: then no file times are needed, which are two of the ten system
-// calls for a task.
+// takenUp weighs the metadata. Most metadata records the handoff, or does not
+// exist. Then it needs no file times, which cost two of the ten system calls for
+// a task.
 func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	recorded := m.text("partial_progress", "handoff_path") == w.Path
 	working := m.text("status") == "in_progress"

@@ -84,7 +84,8 @@ func debian(arch string) string {
 	return arch
 }
 
-// zippedPage is a manual page as Debian wants it, without the time of its compression.
+// zippedPage compresses a manual page as Debian requires, without the time of
+// compression.
 func zippedPage(data []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a constant of the package

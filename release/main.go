@@ -41,9 +41,9 @@ type release struct {
 	url    string // where the archives will be downloaded from
 	npm    string // name of the npm package; those with the binaries have the system added
 
-	built build             // what the binaries say of themselves
+	built build             // version that the binaries report
 	pages []file            // what every archive has besides the binary
-	sums  map[string]string // SHA-256 of what was written, by file name
+	sums  map[string]string // SHA-256 of each written file, by file name
 }
 
 func main() {

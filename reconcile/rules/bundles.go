@@ -26,7 +26,7 @@ type bundleState int
 const (
 	sound           bundleState = iota
 	malformedID                 // not an id
-	stale                       // not the bundle of the document as it is now
+	stale                       // not the bundle of the present document
 	gone                        // not in the store, and no document yields it
 	unstored                    // not in the store, but its document yields it
 	damaged                     // stored with other bytes

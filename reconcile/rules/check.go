@@ -34,9 +34,9 @@ type Pass struct {
 	found []lint.Finding
 }
 
-// Check returns where the files of a task do not agree, ordered by path, line
-// and column. Rules that the settings switch off do not run. A finding is
-// derivable if it is gone once [reconcile.Make]'s plan is applied.
+// Check returns the places where the files of a task disagree, ordered by path,
+// line and column. Rules that the settings switch off do not run. A finding is
+// derivable if applying [reconcile.Make]'s plan fixes it.
 func Check(s reconcile.State, d Disk, set *lint.Settings) []lint.Finding {
 	found := run(s, d, set)
 	if len(found) == 0 {

@@ -13,16 +13,16 @@ import (
 // Disk is what [Check] asks beyond the State. Paths are below the workspace,
 // with forward slashes.
 type Disk struct {
-	// Names lists the entries of a folder, sorted; none for one that is not
-	// there, or that a link out of the workspace leads to.
+	// Names lists the entries of a folder, sorted. A folder that does not
+	// exist, or is reached through a link out of the workspace, has none.
 	Names func(dir string) []string
-	// Twins lists what is beside a task folder under a name that differs
-	// in case only.
+	// Twins lists the entries next to a task folder whose names differ from its
+	// name only in case.
 	Twins func(dir string) []string
 	// Folder reports whether a folder is at the path.
 	Folder func(path string) bool
-	// Outside reports whether the path leads out of the workspace by a
-	// symbolic link. What is not there leads nowhere.
+	// Outside reports whether the path leads out of the workspace through a
+	// symbolic link; false for a path that does not exist.
 	Outside func(path string) bool
 }
 
@@ -80,8 +80,8 @@ func twins(names func(string) []string) func(string) []string {
 	}
 }
 
-// remember keeps the answers for a few folders: those of one task are asked
-// for again and again.
+// remember caches the answers for a few folders, because those of one task are
+// needed repeatedly.
 func remember(ask func(dir string) []string) func(dir string) []string {
 	const most = 32
 	known := map[string][]string{}

@@ -34,8 +34,8 @@ const (
 var handoffPath = jsonedit.Path{"partial_progress", "handoff_path"}
 
 // namedPaths are the paths that rules check: handoff_path and the paths of
-// outputs. Plain strings may be anything, and archived tasks may refer to files
-// that are gone, so both are checked only if they name a handoff.
+// outputs. Plain strings may be anything, and archived tasks may refer to
+// deleted files, so both are checked only if they name a handoff.
 func (t *Task) namedPaths() (list []namedPath) {
 	add := func(what, p string, at jsonedit.Path, most lint.Severity) {
 		n := namedPath{what: what, path: p, at: at, most: most}
@@ -73,8 +73,8 @@ func (t *Task) destination(p string) (leads destination, file string) {
 	return toFile, ""
 }
 
-// foreign reports whether a path leads out of the workspace, whether or not
-// there is a file.
+// foreign reports whether a path leads out of the workspace, even if the file
+// does not exist.
 func foreign(p string) bool {
 	slashed := strings.ReplaceAll(p, `\`, "/")
 	if path.IsAbs(slashed) || strings.HasPrefix(slashed, "~") || len(p) > 1 && p[1] == ':' {

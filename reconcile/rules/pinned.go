@@ -45,7 +45,7 @@ func (t *Task) pins() *chain {
 }
 
 // vanishedItem flags the newest document of a task if it lacks pinned items of the one
-// before. Older ones cannot be helped any more: whoever continues reads the newest.
+// before. Older ones do not matter, because a successor reads the newest.
 func vanishedItem(p *Pass) {
 	steps := p.pins().steps
 	if len(steps) < 2 {
