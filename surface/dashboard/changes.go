@@ -21,7 +21,7 @@ type changes struct {
 	poll time.Duration
 	say  func(string)
 	// tell is called with the folders of tasks that may have changed, or with none if any
-	// may.
+	// may have.
 	tell func(dirs ...string)
 
 	once sync.Once
@@ -42,8 +42,8 @@ func newChanges(open func() (*workspace.Workspace, error), poll time.Duration, s
 	return c
 }
 
-// watch begins to watch, the first time that it is called. It goes on until close: to
-// begin again for each page would take longer in a large tree than the page.
+// watch starts a watch on its first call. The watch runs until close, because in a
+// large tree starting it for each page would take longer than the page itself.
 func (c *changes) watch() { c.once.Do(func() { c.runs.Go(c.keep) }) }
 
 func (c *changes) close() {

@@ -47,7 +47,7 @@ type Config struct {
 // Stream sends events to a client until they end or the client disconnects.
 type Stream = func(http.ResponseWriter, *http.Request, func(context.Context) iter.Seq2[sse.Event, error]) error
 
-// Dashboard serves the pages. Call Close when no request is served any more.
+// Dashboard serves the pages. Call Close when no request is being served.
 type Dashboard struct {
 	Config
 	stream  Stream
@@ -57,9 +57,9 @@ type Dashboard struct {
 	changes *changes
 	board   board
 
-	blank string // stands for the key of a form until the page is sent
+	blank string // replaced by the key of a form when the page is sent
 
-	ctx  context.Context // of work that goes on after its request
+	ctx  context.Context // of work that continues after its request
 	end  context.CancelFunc
 	runs sync.WaitGroup
 }

@@ -16,9 +16,8 @@ import (
 	"handoff/workspace/check"
 )
 
-// document is a document line by line, as its author wrote it. Nothing of it is
-// interpreted as HTML, and nothing in it is out of sight: that is why it is not rendered
-// as Markdown.
+// document is a document line by line, as its author wrote it. It is not rendered as
+// Markdown, so that nothing in it is interpreted as HTML or hidden.
 type document struct {
 	Path     string
 	Problem  string // why it cannot be shown

@@ -37,7 +37,7 @@ func (d *Dashboard) overview(ctx context.Context, ws *workspace.Workspace) (over
 	}
 	began := time.Now()
 	if number == 0 || d.changes.blind.Load() {
-		b.Changed() // nobody tells it
+		b.Changed() // no notification arrives for it
 	}
 	tasks, err := b.Now(ctx, ws, overview.Options{Left: d.Left})
 	if ctx.Err() == nil {
@@ -99,8 +99,8 @@ type waitingPage struct {
 	Paging paging
 }
 
-// loadWaiting shows what nobody works on: what waits, and what was taken up by somebody
-// who was not heard of since.
+// loadWaiting shows handoffs that nobody works on: those that wait, and those that were
+// taken up without any sign of activity since.
 func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
 	v, err := d.overview(ctx, ws)
 	if ctx.Err() != nil {

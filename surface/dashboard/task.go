@@ -98,8 +98,8 @@ func taskFolder(ctx context.Context, ws *workspace.Workspace, number int) (strin
 	return found, nil
 }
 
-// edge is what is between a handoff and the next one: who took it up last, and how that
-// ended.
+// edge is the link between a handoff and the next one: who took it up last, and how
+// that ended.
 func edge(steps []overview.Event) (text string, loose bool) {
 	for _, s := range steps {
 		switch s.Step {

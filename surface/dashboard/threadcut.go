@@ -22,8 +22,8 @@ const (
 )
 
 // cutURL is the address of the page that branches from a message. budget is in tokens, ""
-// for none. No field of a form may be called id: the id of the form would be that field,
-// and htmx would take it for another form and replace it with what a person typed.
+// for none. No field of a form may be called id: it would hide the form's own id, so htmx
+// would treat the form as another one and replace what a person has typed.
 func cutURL(id, message, budget string) string {
 	q := url.Values{"thread": {id}, "message": {message}}
 	if budget != "" {

@@ -58,7 +58,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.text }
 
-// frame is what is around the content of a page.
+// frame is the page around the content.
 type frame struct {
 	Title, Workspace, Version string
 	Nav                       []navLine
@@ -72,8 +72,8 @@ type navLine struct {
 	Here            bool
 }
 
-// servePage answers with a whole page. If its content takes longer than a person wants to
-// look at nothing, the answer is the frame, and the stream has the content.
+// servePage answers with a whole page. If the content takes too long for a person to
+// wait, it answers with the frame alone, and the stream sends the content.
 func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 	d.changes.watch()
 	ws, name, err := d.workspace()
@@ -209,8 +209,8 @@ func pause(ctx context.Context, change <-chan struct{}, d time.Duration) bool {
 	return true
 }
 
-// keyed gives the forms of a page a new key. It is no part of what is compared, because a
-// page with another key is not another page.
+// keyed gives the forms of a page a new key. The key is ignored when pages are compared,
+// because it does not change the page.
 func (d *Dashboard) keyed(html []byte) []byte {
 	if !bytes.Contains(html, []byte(d.blank)) {
 		return html
@@ -224,7 +224,7 @@ func sum(html []byte) string {
 	return hex.EncodeToString(s[:8])
 }
 
-// serveProblem answers with a page that explains why there is no other.
+// serveProblem answers with a page that explains why the requested page is not available.
 func (d *Dashboard) serveProblem(w http.ResponseWriter, r *http.Request, status int, text string) {
 	_, name, err := d.workspace()
 	if err != nil {

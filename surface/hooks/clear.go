@@ -10,11 +10,11 @@ import (
 )
 
 // clear ends the turn and clears the context of a session that is almost full, if its
-// agent has just saved a handoff without errors. The next prompt delivers that. It
-// returns the reason, which the host shows to the user; "" for a session that goes on.
+// agent has just saved a handoff without errors. The next prompt delivers that. It returns
+// the reason, which the host shows to the user; "" for a session that continues.
 //
-// What is not in the handoff is lost, so the workspace must allow it, and the handoff must
-// be the last work of the turn.
+// Everything that is not in the handoff is lost, so the workspace must allow clearing, and
+// the handoff must be the last work of the turn.
 func (r *run) clear(ctx context.Context) (reason string, err error) {
 	if !r.host.Clears || !r.ws.Config.Replace || r.in.Agent != "" {
 		return "", nil

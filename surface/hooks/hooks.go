@@ -1,8 +1,7 @@
-// Package hooks answers the hooks of agents: it reads what a host writes to standard
-// input, does what the event asks for, and returns that host's envelope and
-// nothing else.
+// Package hooks answers the hooks of agents: it reads a host's message from standard
+// input, handles the event, and returns only that host's envelope.
 //
-// A host shows what a failed hook prints to the model or the user, and may take
+// A host shows the output of a failed hook to the model or the user, and may treat
 // its exit status as an order to stop. So nothing here fails: an error is recorded
 // (package faults) and the answer is empty.
 package hooks
@@ -31,7 +30,7 @@ const Auto = "auto"
 type Call struct {
 	Event   host.Event
 	Host    string // name, or [Auto]
-	Dir     string // absolute; where the agent works, if the input does not say
+	Dir     string // absolute; where the agent works, if it is not in the input
 	Stdin   io.Reader
 	Getenv  func(string) string
 	Options workspace.Options
@@ -41,8 +40,8 @@ type Call struct {
 // Times are how long a hook may take to answer, and then to record an error.
 type Times struct{ Answer, Record time.Duration }
 
-// deadline is how long a hook may take to answer. Hosts wait for it, and for that of a
-// session's end only briefly.
+// deadline is how long a hook may take to answer. Hosts wait for a hook, but only
+// briefly at the end of a session.
 func (c Call) deadline() time.Duration {
 	switch {
 	case c.Within.Answer != 0:
@@ -70,7 +69,7 @@ func Answer(ctx context.Context, c Call) []byte {
 	}
 }
 
-// run is a call with what was found out about it.
+// run is a call with the facts found out about it.
 type run struct {
 	Call
 	in   host.Input
@@ -191,8 +190,8 @@ func workspaceOf(dir string) (root string, ok bool) {
 // recordTime is how long an error may take to be recorded, after the deadline.
 const recordTime = 100 * time.Millisecond
 
-// record records an error in the workspace of a folder. It must not fail, so an error
-// of its own is lost; so is that of a hook that ran outside of any workspace.
+// record records an error in the workspace of a folder. It must not fail, so it
+// ignores its own errors, and drops an error from outside any workspace.
 func record(dir string, c Call, err error) {
 	root, ok := workspaceOf(dir)
 	if !ok {

@@ -89,8 +89,8 @@ func rank(f lint.Finding) int {
 // maxLine is the most bytes of a line with text of a document or of a name.
 const maxLine = 300
 
-// line is such a text as one visible line, so that it cannot add to what the hook
-// itself says.
+// line returns such a text as one visible line, so that it cannot imitate the
+// hook's own output.
 func line(text string) string {
 	text, _ = visible.Model(strings.Join(strings.Fields(text), " "))
 	if len(text) > maxLine {

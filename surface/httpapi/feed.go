@@ -26,8 +26,8 @@ const handoffEvent = "HandoffEvent"
 var feedBegan = &openapi.Refusal{Status: http.StatusConflict, Type: "urn:handoff:feed-began-again",
 	Text: "the feed has no event with this Last-Event-ID, because it was deleted and began again: connect without one"}
 
-// streamHandoffs streams what happened to the handoffs, and what happens. It sends the
-// number of the last event in a header, for clients that only want later ones.
+// streamHandoffs streams past and future events of the handoffs. It sends the number
+// of the last event in a header, for clients that only need later ones.
 func (s *Server) streamHandoffs(w http.ResponseWriter, r *http.Request, in feedInput) error {
 	n, err := s.feed.Len(r.Context())
 	if err != nil {

@@ -100,7 +100,7 @@ func (w handoffWriter) claimed(do func(*receipts.Book) error) error {
 	return err
 }
 
-// findings are those of a document, at their places in the body.
+// findings returns the findings of a document, at their places in the body.
 func (w handoffWriter) findings(doc *handoff.Document, list []lint.Finding) []newFinding {
 	out := []newFinding{}
 	for _, f := range report.JSON(doc, list, w.Reason) {

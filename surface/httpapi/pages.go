@@ -92,7 +92,7 @@ func (s *Server) asksToSignIn(w http.ResponseWriter, r *http.Request) bool {
 // maxForm is the maximum size of the form with the token, in bytes.
 const maxForm = 16 << 10
 
-// signIn checks the token of a form, and gives the browser a cookie.
+// signIn checks the token of a form, and sets a cookie in the browser.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {

@@ -170,7 +170,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 			s.background.all.Wait()
 			return errors.Join(err, srv.Close())
 		}
-		served <- err // the owner of l closed it too: that is the end which was asked for
+		served <- err // the owner of l closed it too: the requested shutdown
 	case <-ctx.Done():
 	}
 	if s.Stopping != nil {

@@ -108,8 +108,8 @@ func (s *sessions) ended(id string) {
 	delete(s.runs, id)
 }
 
-// cancel cancels a session that waits or runs; found is false if it does neither,
-// again is true if it was cancelled before.
+// cancel cancels a waiting or running session; found is false if there is none,
+// again is true if it was already cancelled.
 func (s *sessions) cancel(id string) (found, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,8 +51,8 @@ func (s *Server) existing(name string) (*tapes.Tape, error) {
 	return t, err
 }
 
-// tapeWords are what the answers to the errors of an operation say, unless they
-// are nil or "": an error of a tape may repeat parts of the request.
+// tapeWords replace the error texts of an operation in answers, unless they are
+// nil or "", because an error of a tape may repeat parts of the request.
 type tapeWords struct {
 	invalid string           // what a valid request looks like
 	missing *openapi.Refusal // fs.ErrNotExist
@@ -126,7 +126,7 @@ func (s *Server) getTape(ctx context.Context, in tapeInput) (tape.Info, error) {
 	return info, tapeWords{}.problem(err)
 }
 
-// anchorInput says after which anchor to start.
+// anchorInput selects the anchor to start after.
 type anchorInput struct {
 	LastAnchor  bool    `query:"last_anchor" doc:"start after the last anchor"`
 	AfterAnchor *string `query:"after_anchor" doc:"start after the last anchor with this name; later anchors with other names are included"`

@@ -85,7 +85,7 @@ func (b entryBody) entry() (tape.Entry, error) {
 	return e, err
 }
 
-// fork may be repeated after the tape is gone, so the tape need not exist.
+// fork may be repeated after the tape was deleted, so the tape need not exist.
 func fork(t *tapes.Tape, ctx context.Context, r tapes.ForkRequest) (tape.ForkResult, error) {
 	if r.To == "" && r.Key == "" {
 		return tape.ForkResult{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key to make the name from"}

@@ -30,8 +30,8 @@ type threadEnsured struct {
 
 var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread"}
 
-// What the answer to an invalid request says, unless the store's own words may
-// be shown: an error of the store may repeat parts of the request.
+// The text of the answer to an invalid request, unless the store's own error
+// may be shown: that may repeat parts of the request.
 const (
 	badTitle      = "the title or the Idempotency-Key cannot be stored"
 	badStride     = "want a stride_messages of 1 or more"
@@ -40,8 +40,8 @@ const (
 	badCursor     = "a field cannot be stored"
 )
 
-// threadProblem is the answer to an error of the store. invalid is what it says
-// if the request is invalid.
+// threadProblem is the answer to an error of the store. invalid is its text if
+// the request is invalid.
 func threadProblem(err error, invalid string) error {
 	var shown *thread.Refusal
 	switch {

@@ -77,7 +77,7 @@ func (s *server) didClose(_ context.Context, p documentParams) (any, error) {
 	return nil, s.notify("textDocument/publishDiagnostics", publishParams{URI: b.uri, Diagnostics: []diagnostic{}})
 }
 
-// recheck forgets what is known about all buffers, because a file changed.
+// recheck drops everything known about the buffers, because a file changed.
 func (s *server) recheck() {
 	for uri, b := range s.open {
 		b.checked = nil

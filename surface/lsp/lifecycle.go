@@ -65,9 +65,9 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 	return object{"capabilities": can, "serverInfo": object{"name": "handoff", "version": s.Version}}, nil
 }
 
-// initialized asks the client to report changes of files that findings depend on. What a
-// document refers to may be any file, so that is looked at again with each change of the
-// document itself.
+// initialized asks the client to report changes of files that findings depend on. A
+// document may refer to any file, so its references are checked again with each change
+// of the document itself.
 func (s *server) initialized(context.Context, struct{}) (any, error) {
 	if !s.client.Workspace.WatchedFiles.Dynamic {
 		return nil, nil

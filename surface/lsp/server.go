@@ -27,7 +27,7 @@ type Options struct {
 	Docs      lint.Docs         // documentation of the rules
 	Version   string            // of the program
 	RulesPage string            // address of a page with the rules, each as #NAME; "" for none
-	Log       func(text string) // a line for a person who looks for a problem; never nil
+	Log       func(text string) // gets lines for debugging; never nil
 	Poll      time.Duration     // how often to look whether the client's process still exists
 }
 
@@ -133,7 +133,7 @@ func (s *server) take(ctx context.Context, in incoming) error {
 		}
 		return nil
 	case in.isRequest():
-		if err := s.publishDirty(ctx); err != nil { // an answer comes after the diagnostics of what was sent before
+		if err := s.publishDirty(ctx); err != nil { // an answer must come after the diagnostics of earlier messages
 			return err
 		}
 		result, err := s.call(in.ctx, &in.message)

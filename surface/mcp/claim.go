@@ -25,7 +25,7 @@ type claimArguments struct {
 // claimValue is the result of handoff_claim.
 type claimValue struct {
 	receipts.Record
-	Warning string `json:"warning,omitempty"` // what was not done besides
+	Warning string `json:"warning,omitempty"` // warnings about what was not done
 }
 
 // claim is the tool handoff_claim.

@@ -35,7 +35,7 @@ type currentValue struct {
 	Path    string   `json:"path,omitempty"`
 	State   string   `json:"state,omitempty"` // of its receipt; "past" if nothing is recorded and it does not wait
 	Why     string   `json:"why,omitempty"`
-	Stale   []string `json:"stale,omitempty"` // what is out of date, one line each
+	Stale   []string `json:"stale,omitempty"` // out-of-date facts, one line each
 	Report  string   `json:"report,omitempty"`
 	Waiting int      `json:"waiting"` // other handoffs that wait
 }
@@ -85,8 +85,8 @@ type chosen struct {
 	unclear []string // tasks whose newest handoff is unclear, and why
 }
 
-// which chooses the handoff that a call is about: the one that ref names, else that of
-// the session's claim, else the best that waits, else the newest.
+// which chooses the handoff for a call: the one that ref names, else that of the
+// session's claim, else the best waiting one, else the newest.
 func (c *call) which(ref string, task int) (which chosen, err error) {
 	b, err := receipts.Open(c.ws)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *call) which(ref string, task int) (which chosen, err error) {
 	return which, err
 }
 
-// best is the best handoff that waits, else the newest; without a path if there is none.
+// best is the best waiting handoff, else the newest; without a path if there is none.
 func (c *call) best(q receipts.Queue, task int) (documents.Entry, error) {
 	for _, i := range q.Waiting {
 		if !i.Unclear() {
@@ -164,8 +164,9 @@ func (c *call) stateOf(b *receipts.Book, q receipts.Queue, e documents.Entry) (s
 	return string(r.State), fmt.Sprintf("by %s at %s", r.By, r.Since.UTC().Format(time.RFC3339)), nil
 }
 
-// report reads the chosen handoff. Only for the holder of the session's claim it records
-// that it was shown: others may only look, and the handoff must still reach its successor.
+// report reads the chosen handoff. It records that the handoff was shown only for the
+// holder of the session's claim: others are only looking, and the handoff must still reach
+// its successor.
 func (c *call) report(which chosen, level brief.Level, most int) (v currentValue, err error) {
 	doc, err := documents.ReadInside(c.ws, which.entry)
 	if err != nil {
@@ -195,7 +196,7 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	return v, nil
 }
 
-// text is the report with what is out of date before it.
+// text is the report, after the facts that are out of date.
 func (v currentValue) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s.\n", oneLine(v.Path), v.State, oneLine(v.Why))

@@ -27,7 +27,7 @@ const (
 	stopTime       = 5 * time.Second
 )
 
-// Access is who may use the server over HTTP.
+// Access controls who may use the server over HTTP.
 type Access struct {
 	Token string   // required of clients; "" for none
 	Hosts []string // host names that clients may use, besides those of loopback

@@ -12,8 +12,8 @@ import (
 	"handoff/brief"
 )
 
-// addPrompts adds the prompts, which people choose: so their text asks for something,
-// and what they quote is framed as a report.
+// addPrompts adds the prompts. People choose them, so their text makes a request, and
+// quotes from documents are framed as a report.
 func (s *Server) addPrompts() {
 	s.sdk.AddPrompt(&sdk.Prompt{Name: "handoff_write", Title: "Write a handoff", Description: "Hand this work over to the next session",
 		Arguments: []*sdk.PromptArgument{{Name: "task", Description: "Task number"}, {Name: "phase", Description: "Phase number"}}}, s.writePrompt)
@@ -77,7 +77,7 @@ func (s *Server) resumePrompt(ctx context.Context, req *sdk.GetPromptRequest) (*
 	return userPrompt("Resume "+oneLine(v.Path), resumeText(v)), nil
 }
 
-// resumeText asks to continue. What is asked for comes after the mark that ends the
+// resumeText asks to continue. The request comes after the mark that ends the
 // report, so that a document cannot add to it.
 func resumeText(v currentValue) string {
 	return "Continue the work that the report below hands over to you.\n\n" + v.text() + "\n" +

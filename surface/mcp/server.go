@@ -2,8 +2,8 @@
 // prompts for an agent that continues or writes handoffs.
 //
 // It speaks the protocol from 2024-11-05 to 2026-07-28. It has no sessions of its own:
-// every call opens the workspace anew, so a change of the configuration takes effect at
-// once, and clients of both eras get the same answers. The work is done by the
+// every call opens the workspace again, so a change of the configuration takes effect
+// at once, and clients of both eras get the same answers. The work is done by the
 // operations below package workspace; this package translates.
 //
 // What comes from documents is data from an earlier session, not instructions: reports
@@ -34,8 +34,8 @@ type Config struct {
 	// OpenIn opens the workspace that a folder of the client is in. It is nil if the server serves
 	// clients whose folders are not its own.
 	OpenIn  func(dir string) (*workspace.Workspace, error)
-	Claim   string          // of the session that the server belongs to (HANDOFF_CLAIM); "" for none
-	Session receipt.Session // that session, whose end gives its claims back; zero if it is unknown
+	Claim   string          // claim of the session that the server belongs to (HANDOFF_CLAIM); "" for none
+	Session receipt.Session // that session, whose end releases its claims; zero if it is unknown
 	Version string          // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
@@ -103,7 +103,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		}
 		a, err := s.call(ctx, t, req)
 		if ctx.Err() != nil {
-			return nil, ctx.Err() // the client does not wait any more
+			return nil, ctx.Err() // the client no longer waits
 		}
 		if err != nil {
 			a = failure(err)

@@ -15,7 +15,7 @@ import (
 )
 
 // Run serves one client that writes to in and reads from out, a message a line, until in
-// ends, which is no error, or ctx does. It closes in.
+// ends, which is not an error, or ctx does. It closes in.
 //
 // The library has one session for each connection, and refuses initialize in one that
 // began with a request of 2026-07-28. Clients send both, because they try which one the
@@ -163,8 +163,9 @@ func (c *stdio) read(in io.Reader) error {
 	return lines.Err()
 }
 
-// take passes on one message, or those of a batch, which clients before 2025-06-18 may
-// send. It answers what is not a message: a host would not restart a server that ends.
+// take passes on one message, or the messages of a batch, which clients before
+// 2025-06-18 may send. It answers invalid messages instead of exiting, because a host
+// would not restart the server.
 func (c *stdio) take(line []byte) error {
 	var batch []json.RawMessage
 	if line[0] == '[' && json.Unmarshal(line, &batch) == nil && len(batch) > 0 {

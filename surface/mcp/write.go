@@ -21,7 +21,7 @@ type newValue struct {
 	Findings []finding `json:"findings"`           // that did not prevent it
 	Carried  int       `json:"carried,omitempty"`  // items of the last handoff that were taken over
 	Vanished int       `json:"vanished,omitempty"` // its pinned items that are not in the new one
-	Warning  string    `json:"warning,omitempty"`  // what was not done besides
+	Warning  string    `json:"warning,omitempty"`  // warnings about what was not done
 }
 
 // write is the tool handoff_new: `handoff new --from`, with the arguments as values.
@@ -65,7 +65,7 @@ func (c *call) create(req create.Request, carry bool) (made create.Created, carr
 func (c *call) takeOwn() (carry bool, err error) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(c.args, &all) != nil || all["claim"] == nil && all["carry"] == nil {
-		return false, nil // ParseDraft reports what is wrong
+		return false, nil // ParseDraft reports the problem
 	}
 	var claim *string
 	if src := all["claim"]; src != nil && json.Unmarshal(src, &claim) != nil {
@@ -129,8 +129,8 @@ func (c *call) written(b *receipts.Book, made create.Created, carried pins.Carri
 	return answer{text: text, value: v}
 }
 
-// pinned says what became of the pinned items of the handoff before: the new one is
-// written, so an error is not worth more than silence.
+// pinned reports what became of the pinned items of the previous handoff. It
+// ignores errors, because the new handoff is already written.
 func (c *call) pinned(v *newValue) (text string) {
 	before, n, err := pins.Vanished(c, c.ws, v.Path)
 	if err == nil {

@@ -62,7 +62,7 @@ func (m *model) answer(key string) tea.Cmd {
 	return nil
 }
 
-// step records what happens to a handoff, while the screen goes on.
+// step records a step on a handoff, while the screen keeps running.
 func (m *model) step(path string, do func(context.Context, Options, *receipts.Book, receipts.Target) (string, error)) tea.Cmd {
 	return func() tea.Msg {
 		b, err := receipts.Open(m.o.Workspace)
@@ -85,8 +85,8 @@ func claim(ctx context.Context, o Options, b *receipts.Book, t receipts.Target) 
 	return fmt.Sprintf("claimed %s until %s: export HANDOFF_CLAIM=%s", r.Ref, r.Until.Format(time.TimeOnly), r.Claim), nil
 }
 
-// release gives back what the same name has claimed, here or elsewhere. That of
-// somebody else has to be taken over by force, which needs a reason.
+// release releases a claim under the same name, made here or elsewhere. Another
+// person's claim must be taken over by force, which needs a reason.
 func release(ctx context.Context, o Options, b *receipts.Book, t receipts.Target) (string, error) {
 	r, _, err := b.Life(ctx, t)
 	if err != nil {

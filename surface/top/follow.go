@@ -24,8 +24,7 @@ type changed struct{}
 // said is a message for the user.
 type said string
 
-// follow tells the board what changes, and sends a message for each change, until ctx
-// ends.
+// follow reports changes to the board, and sends a message for each, until ctx ends.
 func follow(ctx context.Context, o Options, board *overview.Board, send func(tea.Msg)) {
 	w := watch.Open(watch.Options{Root: o.Workspace.Root, Layouts: o.Workspace.Config.Documents, Quiet: watch.DefaultQuiet, Say: func(text string) { send(said(text)) }})
 	defer func() {
@@ -79,7 +78,7 @@ type receiptsSeen struct {
 func newReceipts(o Options) *receiptsSeen {
 	store, err := o.Workspace.Receipts()
 	if err != nil {
-		store = nil // whoever claims gets the error
+		store = nil // the process that claims gets the error
 	}
 	return &receiptsSeen{store, receipt.Seen{}}
 }

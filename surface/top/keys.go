@@ -90,7 +90,7 @@ func (m *model) move(key string) bool {
 	return true
 }
 
-// command does what a key stands for.
+// command runs the command of a key.
 func (m *model) command(key string) tea.Cmd {
 	m.note = ""
 	switch key {

@@ -20,7 +20,7 @@ type tab int
 
 const (
 	nowTab     tab = iota // all tasks
-	waitingTab            // those whose handoff nobody works on
+	waitingTab            // tasks whose handoff nobody works on
 )
 
 // model is the state of the screen. Only the goroutine of the program uses it.
@@ -29,7 +29,7 @@ type model struct {
 	ctx           context.Context
 	width, height int
 
-	board   *overview.Board // told by follow
+	board   *overview.Board // updated by follow
 	view    overview.Overview
 	problem error // of the last reading: the view has what could be read
 	ready   bool  // something was read

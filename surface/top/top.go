@@ -22,13 +22,13 @@ type Options struct {
 	Workspace *workspace.Workspace
 	As        string          // the one that claims, for people
 	Session   receipt.Session // in which the screen runs, if an agent started it
-	// Left is how many tokens a session has left until it is compacted. It may take
-	// milliseconds: it is called for the rows on the screen, and not while one is drawn.
+	// Left returns how many tokens a session has left until it is compacted. It may take
+	// milliseconds: it is called for the rows on the screen, but not during drawing.
 	Left func(host, session string) (tokens int, ok bool)
 	// Spawn is the command that starts an agent for the handoff with this path. If it
 	// opens a window of its own, the screen stays; else the agent gets the terminal.
 	Spawn func(path string) (command []string, window bool)
-	Said  <-chan string // messages for the user, from those who have no terminal to write to
+	Said  <-chan string // messages for the user, from code that has no terminal to write to
 	In    *os.File
 	Out   *os.File
 	Env   []string // of the terminal: TERM, NO_COLOR

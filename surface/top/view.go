@@ -248,7 +248,7 @@ func (m *model) question3(text string) (a, b, c string) {
 	return cut(), cut(), text
 }
 
-// about says in a line why a task is in its state.
+// about explains in one line why a task is in its state.
 func (m *model) about(t *overview.Task) string {
 	parts := []string{name(t) + ": " + cmp.Or(t.Why, string(t.State))}
 	if lease := m.lease(t); lease != "" {

@@ -153,7 +153,7 @@ func (f *followed) read(ctx context.Context) error {
 	f.connected = true
 	for in := eventsOf(resp.Body); ; {
 		e, err := next(in)
-		if errors.Is(err, io.EOF) { // a new request is answered with the reason, if the tape is gone
+		if errors.Is(err, io.EOF) { // the answer to a new request is the reason, if the tape was deleted
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

@@ -208,9 +208,9 @@ func (s *stream) read(ctx context.Context) error {
 
 var errQuiet = errors.New("no more events")
 
-// give passes an event on, unless it was passed on before. If an event is
-// missing, because RIP drops events for slow readers, the stream is requested
-// again from there.
+// give passes an event on, unless it already did. If an event is missing,
+// because RIP drops events for slow readers, it requests the stream again from
+// there.
 func (s *stream) give(data []byte) error {
 	e, err := thread.Parse(data)
 	switch {

@@ -82,8 +82,8 @@ func (h *Handoffs) New(ctx context.Context, task int, n NewHandoff) (NewResult, 
 	return made, err
 }
 
-// Next lists the handoffs that wait, the best first, of one task or of all for 0, and at
-// most limit others.
+// Next lists the waiting handoffs of a task, or of all tasks for 0, the best first, and
+// at most limit others.
 func (h *Handoffs) Next(ctx context.Context, task, limit int) (receipts.Listing, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if task != 0 {
@@ -100,8 +100,8 @@ func (h *Handoffs) ClaimNext(ctx context.Context, r receipts.NextRequest) (recei
 	return result.Claimed, err
 }
 
-// Claim claims a handoff. If somebody else holds it, or it is done, the error is
-// fs.ErrExist.
+// Claim claims a handoff. If another session holds it, or it is done, the error
+// is fs.ErrExist.
 func (h *Handoffs) Claim(ctx context.Context, ref string, r receipts.ClaimRequest) (receipts.Record, error) {
 	return h.step(ctx, ref, "claim", r, r.Key)
 }

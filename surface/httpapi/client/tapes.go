@@ -98,7 +98,7 @@ func (t *Tape) Recover(ctx context.Context) (tape.Recovery, error) {
 // parts, see [bulk.Append].
 func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (a tapes.Appended, err error) {
 	if len(r.Entries) == 0 {
-		return t.appendPart(ctx, r) // the server reports what is wrong with that
+		return t.appendPart(ctx, r) // the server reports invalid values
 	}
 	a.Tape = t.name
 	parts := func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {

@@ -48,7 +48,7 @@ func (c *Client) List(ctx context.Context) ([]thread.Info, error) {
 	return call[[]thread.Info](ctx, c, "GET", []string{"threads"}, nil)
 }
 
-// Get returns what is known about a thread.
+// Get returns the facts about a thread.
 func (c *Client) Get(ctx context.Context, id string) (thread.Info, error) {
 	return call[thread.Info](ctx, c, "GET", []string{"threads", id}, nil)
 }
