@@ -71,7 +71,7 @@ func (t *Tape) Ensure(ctx context.Context) error {
 // called while the tape is locked; j is nil if the tape does not exist.
 type build func(j *journal.Journal, next uint64) ([]Entry, error)
 
-// decide is write for entries that depend on what is on the tape: build can read
+// decide is write for entries that depend on the tape's content: build can read
 // all of it.
 func (t *Tape) decide(ctx context.Context, entries build) ([]Entry, error) {
 	return t.write(ctx, journal.Settled(), entries)
@@ -88,8 +88,8 @@ func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 }
 
 // write appends entries to the tape, or creates it with them. An error of
-// entries is final; others may mean that the file was created or archived at
-// this moment.
+// entries is final; other errors may mean that the file was just created or
+// archived.
 func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) (stored []Entry, err error) {
 	var failed error
 	decided := func(j *journal.Journal, next uint64) (wanted []Entry, err error) {

@@ -29,8 +29,9 @@ type change struct {
 	// keep is called with the lock held, and reports whether the file is archived;
 	// else its entries are destroyed. nil archives it.
 	keep func() (bool, error)
-	// content returns what replaces the file, and is called with the archive, ""
-	// if there is none: so the tape is never missing. With nil it is removed.
+	// content returns the new content of the file, so the tape is never missing;
+	// it is called with the archive, "" if there is none. If content is nil, the
+	// file is removed.
 	content func(archived string) ([]byte, error)
 }
 
@@ -81,7 +82,7 @@ func (t *Tape) replace(ctx context.Context, c change) (archived string, err erro
 }
 
 // lock is the lock of the tape's writers. If the tape no longer exists at the
-// end, neither does the lock file.
+// end, the lock file is removed.
 func (t *Tape) lock(ctx context.Context) (unlock func() error, err error) {
 	root, path := t.store.root(), t.path+".lock"
 	free, err := lockfile.Lock(ctx, root, path)

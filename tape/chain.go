@@ -15,7 +15,7 @@ import (
 
 // A tape that was reset starts with an anchor that names the archive of its
 // previous file. That gives the order of archives; the times in their names are
-// of a clock that may have been set back.
+// unreliable, because the clock may have been set back.
 
 // firstLines is the entries of the first two lines of a file, one of which has
 // the anchor of a reset. It does not build an index, as an archive may be long.
@@ -38,8 +38,8 @@ func (s *Store) firstLines(path string) (lines [][]Entry, err error) {
 	return lines, nil
 }
 
-// previous is the archive that a file with these first lines continues, "" if
-// there is none.
+// previous returns the archive that a file with these first lines continues, ""
+// if there is none.
 func (s *Store) previous(lines [][]Entry) string {
 	for _, entries := range lines {
 		for _, e := range entries {
@@ -55,10 +55,10 @@ func (s *Store) previous(lines [][]Entry) string {
 	return ""
 }
 
-// archivesSince is the archives from the one with the entry of a cursor on, in the
+// archivesSince returns the archives from the one with a cursor's entry on, in the
 // order in which they were written; none if the entry is not found. past reports
-// whether the file that started with the given lines is among them: a reset has
-// archived it since they were read.
+// whether they include the file that started with the given lines, because a reset
+// has archived it since.
 func (t *Tape) archivesSince(c Cursor, present [][]Entry) (paths []string, past bool, err error) {
 	archives, err := t.archives()
 	if err != nil {

@@ -19,7 +19,7 @@ type FollowRequest struct {
 	// Query selects them; its window and FromID are where to start. A window with
 	// an end and a negative limit are not allowed.
 	Query Query
-	// After starts after the last entry that was read, whatever the query says. If
+	// After starts after the last entry that was read, and overrides the query. If
 	// that was archived by a reset since, the rest of the archive comes first. An
 	// unknown cursor is the start of the tape.
 	After Cursor
@@ -65,7 +65,7 @@ type follower struct {
 	last   Cursor // of the last entry that was read from the tape's own file
 }
 
-// errEnough: the caller wants no more.
+// errEnough: the caller needs no more.
 var errEnough = errors.New("enough")
 
 // all goes through the entries that exist, and those to come.
@@ -183,8 +183,8 @@ func (f *follower) pass(entries []Entry) error {
 	return nil
 }
 
-// waits is for a tape whose next generation can neither be read nor begun, as while the
-// store is away: it waits before the next attempt.
+// waits handles a tape whose next generation can neither be read nor begun, for example
+// because the store cannot be reached: it waits before the next attempt.
 func (f *follower) waits() bool {
 	if _, err := f.tape.live(); err == nil {
 		return false
@@ -199,9 +199,9 @@ func (f *follower) waits() bool {
 // sealedPause is the time between two attempts to begin the generation after a reset.
 const sealedPause = 250 * time.Millisecond
 
-// replaced is for a tape whose file is no longer the one that was read: it goes
-// through the rest of that file in its archive, then through the archives of
-// later tapes, and starts with the present file.
+// replaced handles a tape whose file was replaced since it was read: it yields
+// the rest of that file from its archive, then the archives of later tapes, and
+// starts with the present file.
 func (f *follower) replaced() error {
 	// Read first: it names the archive before it, and is found again if it is
 	// archived itself at this moment.
@@ -232,8 +232,8 @@ func (f *follower) replaced() error {
 	return err
 }
 
-// archives goes through what was archived since the last entry was read. past
-// reports that the file that started with the given lines was among that.
+// archives yields what was archived since the last entry was read. past reports
+// that this included the file that started with the given lines.
 func (f *follower) archives(present [][]Entry) (past bool, err error) {
 	if f.tape.bare || f.last == (Cursor{}) {
 		return false, nil

@@ -53,11 +53,11 @@ type ForkResult struct {
 	Existed   bool   `json:"-"` // the same request created it before
 }
 
-// Fork creates a tape that continues this one, which is not written to. Copied
-// entries keep their date and meta, to which "origin" is added, and get ids from
-// 1. An intention becomes the last anchor, so that the context of the fork starts
-// with it. A name that exists is fs.ErrExist; so is a key that was used, as
-// [ErrKeyUsed].
+// Fork creates a tape that continues this one; it does not write to this one.
+// Copied entries keep their date and meta, to which "origin" is added, and get
+// ids from 1. An intention becomes the last anchor, so that the context of the
+// fork starts with it. A name that exists is fs.ErrExist; so is a key that was
+// used, as [ErrKeyUsed].
 func (t *Tape) Fork(ctx context.Context, r ForkRequest) (f ForkResult, err error) {
 	if err := t.inStore("forked: import it"); err != nil {
 		return f, err
@@ -267,9 +267,9 @@ func (r ForkRequest) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// forkedBefore is the fork that the same request has created. Its tape is named
-// by the graph, or has the name that the request gives it if a process was
-// killed before it wrote the graph. The fork may be over.
+// forkedBefore returns the fork that the same request has already created. Its
+// tape is named in the graph or, if a process was killed before it wrote the
+// graph, has the name in the request. The fork may be over.
 func (t *Tape) forkedBefore(r ForkRequest) (result ForkResult, ok bool, err error) {
 	session := t.sessionOf(r)
 	names := []string{or(r.To, session)}

@@ -24,16 +24,16 @@ import (
 // tape in a store is a series of logs, its generations: NAME.jsonl, NAME@2.jsonl, …
 // The last record of each but the newest is its seal, an event "tape.closed" with
 // "sealed": true. A seal is appended like any entry, at the length that its writer has
-// seen. So of a seal and an entry that are written at the same time, on whichever
-// machines, one comes first: the entry is before the seal, or its writer finds the
-// seal and decides again in the next generation.
+// seen. So if a seal and an entry are written at the same time, on any machines, one
+// comes first: the entry is before the seal, or its writer finds the seal and decides
+// again in the next generation.
 //
-// The generation after a reset is begun by whoever finds the seal first. The one after
-// a delete, merge or discard is begun by the next writer; until then the tape does not
-// exist. Sealed generations are archives, and stay where they are.
+// The first process that finds the seal of a reset begins the next generation. After a
+// delete, merge or discard the next writer begins it; until then the tape does not
+// exist. Sealed generations are archives, and stay in their place.
 //
 // Versions that do not know seals refuse to append after an event "tape.closed", as
-// after that of a merged fork, and do not take NAME@2 for the name of a tape.
+// after that of a merged fork, and do not treat NAME@2 as the name of a tape.
 
 // errSealed: the file is of a generation that is over.
 var errSealed = errors.New("the tape was reset, deleted or merged at this moment: try again")
@@ -70,7 +70,7 @@ func (t *Tape) newest() int {
 	s.mu.Lock()
 	n := max(1, s.generations[t.name])
 	s.mu.Unlock()
-	if n > 1 && !exists(s.generationPath(t.name, n)) { // somebody has deleted the files
+	if n > 1 && !exists(s.generationPath(t.name, n)) { // the files were deleted
 		n = 1
 	}
 	before := n
@@ -110,7 +110,7 @@ func (t *Tape) live() (path string, err error) {
 }
 
 // at is live for readers: while the next generation can neither be read nor begun, as
-// without the store, they read the one before.
+// without the store, they read the previous one.
 func (t *Tape) at() string {
 	path, err := t.live()
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Store) sealOf(path string) (c lineage.Closing, sealed bool) {
 	return c, sealed
 }
 
-// lookedAt is what a file ended with when it was looked at.
+// lookedAt is the end of a file when it was last examined.
 type lookedAt struct {
 	size     int64
 	modified time.Time

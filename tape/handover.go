@@ -25,8 +25,8 @@ var ErrNotOwner = fmt.Errorf("the sender is not its owner: %w", fs.ErrExist)
 // ErrReceived: another tape has received the envelope. It is fs.ErrExist.
 var ErrReceived = fmt.Errorf("the envelope was already received: %w", fs.ErrExist)
 
-// SendRequest asks for an envelope. Summary and Intention default to what the
-// state of the anchor has.
+// SendRequest asks for an envelope. Summary and Intention default to those in
+// the state of the anchor.
 type SendRequest struct {
 	From, To  string
 	Reason    string
@@ -221,8 +221,8 @@ func (t *Tape) Sent(e Envelope) (sent bool, err error) {
 	return sent, err
 }
 
-// ownerOf is who continues the tape: to whom it was handed over last, or who has
-// received a handover on it; "" if there was none.
+// ownerOf returns who continues the tape: the receiver of the last handover,
+// recorded when it was sent or received; "" if there was none.
 func ownerOf(v *view.View) (string, error) {
 	sent, received := isOwnEvent(entry.EventSent), isOwnEvent(entry.EventReceived)
 	f, _, err := v.Last(view.Owners, func(e *Entry) bool {

@@ -83,8 +83,8 @@ func (s *Store) Manifest() (Manifest, error) {
 	return m, s.writeManifest(m)
 }
 
-// readManifest is the manifest as it was written; ok is false if it has to be
-// written anew.
+// readManifest returns the manifest from its file; ok is false if it must be
+// rebuilt.
 func (s *Store) readManifest() (m Manifest, ok bool) {
 	src, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64)
 	if err != nil || json.Unmarshal(src, &m) != nil || m.Version != 1 || m.Tapes == nil {

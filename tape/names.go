@@ -15,7 +15,7 @@ type (
 	Entry = entry.Entry
 	Field = entry.Field
 	Error = entry.Error
-	// Cursor says how far a reader has come.
+	// Cursor is the position of a reader.
 	Cursor = entry.Cursor
 
 	Window = view.Window

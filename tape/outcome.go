@@ -15,7 +15,7 @@ import (
 
 // writeOutcome writes an outcome to the parent, unless the parent or one of its
 // archives has it, and returns the ids of the first and the last copy, 0 if
-// there are none. repeated reports that another call has started to write it.
+// there are none. repeated reports that an earlier call has started to write it.
 func (t *Tape) writeOutcome(ctx context.Context, f lineage.Event, o lineage.Outcome, repeated bool) (first, last int64, err error) {
 	parent, err := t.store.Tape(f.Parent)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"handoff/tape/view"
 )
 
-// view is what is on the tape now; release it. It stays the same when the tape
-// is reset. Without a file it is empty.
+// view returns the present content of the tape; release it. It stays the same
+// when the tape is reset. Without a file it is empty.
 func (t *Tape) view() (v *view.View, release func(), err error) {
 	snap, closeOwn, err := t.store.snapshot(t.at())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func (t *Tape) viewed(j *journal.Journal, ask func(*view.View) error) error {
 	return ask(v)
 }
 
-// ask answers a question about what is on a tape now.
+// ask answers a question about the present content of a tape.
 func ask[T any](t *Tape, question func(*view.View) (T, error)) (answer T, err error) {
 	v, release, err := t.view()
 	if err != nil {

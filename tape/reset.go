@@ -29,9 +29,9 @@ func (r ResetRequest) mode() string {
 	return "archive"
 }
 
-// Reset archives the tape and starts it anew, with its first anchor, which names
-// the archive: the result, below the store's folder. Ids start at 1 again. A fork
-// remains a fork, without entries of its own.
+// Reset archives the tape and starts a new one, with a first anchor that names
+// the archive. It returns the archive, below the store's folder. Ids start at 1
+// again. A fork remains a fork, without entries of its own.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
 	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key)); err != nil {
 		return "", err

@@ -8,8 +8,8 @@
 // (what a tape records of its forks, and their list). This package owns the files
 // and their locks.
 //
-// It knows neither models nor prompts: package tape/chat makes messages of
-// entries.
+// It knows neither models nor prompts: package tape/chat turns entries into
+// messages.
 package tape
 
 import (
@@ -68,9 +68,9 @@ type Options struct {
 //	envelopes.jsonl                which tape has received which envelope, if a store has it
 //	session_graph.jsonl            which tape was forked from which, derived
 //
-// Any number of goroutines and processes may use it. Errors are
-// handoff.ErrInvalid for requests that are never valid, fs.ErrNotExist and
-// fs.ErrExist; all others are of the disk.
+// Any number of goroutines and processes may use it. Errors are handoff.ErrInvalid for
+// requests that are never valid, fs.ErrNotExist and fs.ErrExist; all others come from the
+// disk.
 type Store struct {
 	folder  string
 	options Options
@@ -345,8 +345,8 @@ func (t *Tape) openExisting() (j *journal.Journal, release func(), err error) {
 	return j, release, err
 }
 
-// snapshot is the content of a file now, fs.ErrNotExist if there is none;
-// release it.
+// snapshot returns the present content of a file, fs.ErrNotExist if there is
+// none; release it.
 func (s *Store) snapshot(path string) (snap *journal.Snapshot, release func(), err error) {
 	j, release, err := s.take(path)
 	if err != nil {

@@ -26,8 +26,8 @@ type completed struct {
 // start of exactly the line of its event. The next append adds the event.
 //
 // Other anchors at the end are left alone: Bub appends anchor and event one
-// after the other, and the event may be about to come. The same holds for the
-// copy of an anchor, which a merge completes, and for files outside a store.
+// after the other, so the event may still follow. The same holds for the copy
+// of an anchor, which a merge completes, and for files outside a store.
 //
 // Several appends may be built before any of them is written. All of them see
 // the same last entry, and only the first, whose number is the next one, adds
@@ -96,8 +96,8 @@ func sameEvent(e, event Entry) bool {
 	return e.Same(event)
 }
 
-// alreadyWritten is the first of some entries, if the tape ends with them: the
-// others were lost by an interrupted write. j is nil if the tape does not exist.
+// alreadyWritten is the first of some entries, if the tape ends with them: an
+// interrupted write lost the others. j is nil if the tape does not exist.
 func alreadyWritten(j *journal.Journal, entries []Entry) (written []Entry, err error) {
 	if j == nil {
 		return nil, nil

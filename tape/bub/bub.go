@@ -2,8 +2,8 @@
 // may do the same, and converts them to and from the tapes of a store.
 //
 // Bub has had four formats of tape. All are read, and the latest is written, which
-// older versions read as well. Bub takes no lock: two programs that append at
-// once may use an id twice, which every reader of either accepts.
+// older versions read as well. Bub takes no lock, so two programs that append at
+// once may use an id twice. All readers of both accept that.
 //
 //	tapes/WS__SESSION.jsonl                  since Bub 0.3: 16 hex digits each
 //	tapes/WS__SESSION__sidecar__NAME.jsonl   large results, since 0.4

@@ -20,8 +20,8 @@ import (
 
 // Report is the lines that are read here and not by Bub, from 1.
 type Report struct {
-	// NoText are lines with invalid UTF-8: Bub can neither read nor append to a
-	// tape that has one.
+	// NoText lists lines with invalid UTF-8: Bub can neither read nor append to
+	// a tape that has one.
 	NoText []int64 `json:"no_text,omitempty"`
 	// Glued are lines with several entries, or with an entry after a torn one: Bub
 	// finds none on them, unless a carriage return separates them.
@@ -84,9 +84,9 @@ func (h *Home) CheckEnd(stem string) error {
 	return nil
 }
 
-// Fix rewrites a tape so that Bub finds all entries, and archives the file as it
-// was; the archive is "" if there was nothing to fix. Valid lines stay as they
-// are, byte for byte; so do unreadable ones, except for invalid UTF-8.
+// Fix rewrites a tape so that Bub finds all entries, and archives the original
+// file; the archive is "" if there was nothing to fix. Valid lines stay the same
+// byte for byte; so do unreadable ones, except for invalid UTF-8.
 //
 // Bub takes no lock: no Bub that has the tape open should be running.
 func (h *Home) Fix(ctx context.Context, stem string) (archive string, r Report, err error) {
@@ -171,7 +171,7 @@ func (r *Report) read(f io.Reader, w io.Writer) error {
 	}
 }
 
-// line records what is wrong with a line, and returns what to write instead.
+// line records the problem of a line, and returns its replacement.
 func (r *Report) line(n int64, text []byte) ([]byte, error) {
 	entries, err := tape.Parse(text)
 	bad := !utf8.Valid(text)

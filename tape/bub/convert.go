@@ -38,7 +38,7 @@ func (c Converted) LeftBehind() int {
 
 // Import creates a tape of a store from one of Bub, of any version. A name that
 // exists is fs.ErrExist. If the tape was once exported from a fork, its lineage
-// is that of another store: such events are renamed to "tape.fork.copied" and
+// events refer to another store: they are renamed to "tape.fork.copied" and
 // "tape.closed.copied", so that the new tape is not a fork.
 func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, error) {
 	from, err := h.Tape(stem)
@@ -128,9 +128,9 @@ func (h *Home) Export(store *tape.Store, from *tape.Tape, stem string) (Converte
 	return convertAll(one, from, t, sidecars, store.Tape, h.Tape)
 }
 
-// convert writes all entries of a tape to the file of another, which then has all
-// of them or does not exist. name is where entries that get another id come from;
-// as returns an entry as it is written.
+// convert writes all entries of a tape to the file of another one, all or
+// nothing. name is the origin recorded for entries that get another id; as
+// returns an entry as it is to be written.
 func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) tape.Entry) (c Converted, err error) {
 	c = Converted{Tape: to.Name(), Path: to.Path()}
 	if there, err := from.Exists(); err != nil || !there {
@@ -170,8 +170,8 @@ func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.
 	return nil
 }
 
-// Import creates a tape of a workspace from a file. The seal of a tape that its store
-// closed is not that of the new one.
+// Import creates a tape of a workspace from a file. It drops the seal of a tape that
+// its store has closed.
 func Import(from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
 	return convert(from, name, to, unsealed)
 }

@@ -24,8 +24,8 @@ func SessionName(workspace, session string) (string, error) {
 	return hash[:16] + "__" + hexMD5(session)[:16], nil
 }
 
-// NewName is the stem of the file for a new tape: the name itself if it has the
-// form of a stem, else that of a session.
+// NewName returns the stem of the file for a new tape: the name itself if it
+// has the form of a stem, else the stem for a session of that name.
 func NewName(workspace, name string) (string, error) {
 	if f := fileOf(name); f.Workspace != "" && !f.Old && checkStem(name) == nil {
 		return name, nil
@@ -110,7 +110,7 @@ func root(path string) (from string, parts []string) {
 
 func split(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }
 
-// unquote is the name whose file name this is; ok is false if there is none.
+// unquote returns the name that a file name stands for; ok is false if there is none.
 func unquote(s string) (name string, ok bool) {
 	name, err := url.PathUnescape(s)
 	return name, err == nil && uri.FileName(name) == s

@@ -1,7 +1,7 @@
 // Package calls pairs the tool calls of a model with their results, in every
 // form in which Bub and chat completions record them.
 //
-// It is given the entries of a tape in order, and knows nothing else of tapes.
+// It gets the entries of a tape in order, and knows nothing else about tapes.
 package calls
 
 import (

@@ -63,7 +63,7 @@ type anthropic struct {
 	Turns  []turn            `json:"messages"`
 
 	dropped []Dropped
-	ids     map[string]string // of calls, as they are written here
+	ids     map[string]string // of calls, as written here
 	taken   map[string]bool   // ids that are used
 }
 

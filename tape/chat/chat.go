@@ -1,9 +1,9 @@
-// Package chat makes a model's messages of the entries of a tape: in the form of
-// OpenAI's chat completions, which is also that of Bub's entries, or for
+// Package chat turns the entries of a tape into messages for a model: in the form
+// of OpenAI's chat completions, which is also that of Bub's entries, or for
 // Anthropic's Messages API. Whatever happened to a tape, providers accept the
 // result: each tool call is followed by its result, and each result has its call.
 //
-// It knows neither the disk nor the network.
+// It uses neither the disk nor the network.
 package chat
 
 import (
@@ -17,7 +17,7 @@ import (
 	"handoff/tape/entry"
 )
 
-// Options are what is left out of the messages.
+// Options select what is left out of the messages.
 type Options struct {
 	// WithoutState leaves out the state of the anchor that the slice starts after,
 	// as Bub does: then the model does not see the handoff.

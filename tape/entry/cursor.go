@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Cursor says how far a reader has come: up to one entry, also after its file
-// was archived. The zero value is the start of a tape.
+// Cursor is the position of a reader: after one entry, which stays valid when
+// its file is archived. The zero value is the start of a tape.
 type Cursor struct {
 	Place
 	digest string // of the entry's line

@@ -29,8 +29,8 @@ const (
 // Entry is one entry of a tape. Payload and Meta are valid JSON objects, even
 // if the line used what only Python's JSON allows, such as NaN.
 type Entry struct {
-	// ID is a label. This package's callers write unique, increasing ids; other
-	// programs may repeat them or go back. The order is that of the lines.
+	// ID is a label. This package's callers write unique, increasing ids; other programs
+	// may repeat them or write lower ones. The order of entries is that of the lines.
 	ID      int64
 	Kind    string
 	Payload json.RawMessage

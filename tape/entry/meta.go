@@ -77,7 +77,7 @@ func WithRequest(entries []Entry, r Request) ([]Entry, error) {
 	return entries, err
 }
 
-// Request is the request that the entry is the first of; ok is false if there is
+// Request is the request whose first entry this is; ok is false if there is
 // none. A copy of an entry does not have its request.
 func (e *Entry) Request() (r Request, ok bool) {
 	if !bytes.Contains(e.Meta, []byte(`"`+requestMember+`"`)) || e.IsCopy() {

@@ -15,7 +15,7 @@ import (
 // another program has appended to a line that was torn or lacked its line end,
 // all whole entries on it are returned, so there may be several.
 //
-// The error says why there is none.
+// The error explains why there is none.
 func Parse(line []byte) ([]Entry, error) {
 	src := strings.TrimPrefix(string(line), "\ufeff")
 	e, end, err := parseEntry(src)

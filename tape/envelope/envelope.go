@@ -95,7 +95,7 @@ func (p *Intention) fields(c *jsoncodec.Codec) {
 	c.OmitEmptyText("context_summary", &p.ContextSummary)
 }
 
-// Check reports what is wrong with an envelope; it is handoff.ErrInvalid.
+// Check returns the problem of an envelope, as handoff.ErrInvalid.
 func (e Envelope) Check() error {
 	switch {
 	case e.Type != Type:
@@ -131,7 +131,7 @@ func isUTC(s string) bool {
 	return ok && !strings.HasPrefix(fraction, ",")
 }
 
-// Bytes is the envelope as it is sent. It is deterministic.
+// Bytes returns the envelope as it is sent. It is deterministic.
 func (e Envelope) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Python, nil, e.fields) }
 
 // Digest is the SHA-256 of Bytes, in hex. It identifies the envelope.

@@ -101,8 +101,8 @@ type Closing struct {
 	Reason string `json:"reason,omitempty"`
 	// KeepAnchors is how the merge was started, and so how it is completed.
 	KeepAnchors bool `json:"keep_anchors,omitempty"`
-	// Sealed: it is the last record of the file, which is an archive. Then As is also
-	// SealedReset or SealedDelete. Key is that of the reset.
+	// Sealed: the event is the last record of the file, which is an archive. Then As
+	// may also be SealedReset or SealedDelete. Key is the key of the reset.
 	Sealed bool   `json:"sealed,omitempty"`
 	Key    string `json:"key,omitempty"`
 }
@@ -116,7 +116,7 @@ func ClosingOf(r view.Records) (c Closing, ok bool, err error) {
 	return c, true, nil
 }
 
-// SealIn is the seal that an entry is; sealed is false if it is none.
+// SealIn returns the seal in an entry; sealed is false if it is not a seal.
 func SealIn(e *entry.Entry) (c Closing, sealed bool) {
 	if e.Kind != entry.KindEvent || e.Name() != entry.EventClosed || e.IsCopy() || json.Unmarshal(e.Data(), &c) != nil {
 		return Closing{}, false

@@ -1,10 +1,10 @@
-// Package lineage knows the events that say where a tape comes from and how it ends:
-// of forks, merges, discards and resets. It keeps session_graph.jsonl, the list of forks
-// in the format of Bub, and draws it as trees.
+// Package lineage handles the events that record where a tape comes from and how it
+// ends: forks, merges, discards and resets. It keeps session_graph.jsonl, the list of
+// forks in the format of Bub, and draws it as trees.
 //
 // The file is derived: every fork's own tape names its parent. This package finds its
-// events in the records that it is given, and opens no tape; the caller adds the forks
-// that the file lacks.
+// events in the records passed to it, and opens no tape; the caller adds the forks that
+// the file lacks.
 package lineage
 
 import (

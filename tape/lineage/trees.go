@@ -21,7 +21,7 @@ type Node struct {
 	Status     string  `json:"status,omitempty"` // of a fork
 	Linked     bool    `json:"linked,omitempty"`
 	Missing    bool    `json:"missing,omitempty"` // only a fork names it
-	Focus      bool    `json:"focus,omitempty"`   // the tape that was asked for
+	Focus      bool    `json:"focus,omitempty"`   // the requested tape
 	Children   []*Node `json:"children"`          // in the order in which they were forked
 
 	parent *Node

@@ -39,8 +39,8 @@ func Schema(form string) ([]byte, error) {
 	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: json.RawMessage(parameters)}.JSON(form)
 }
 
-// Request reads the arguments of a call, a JSON object. An argument that is
-// null, or an empty name, was not given. The error is handoff.ErrInvalid, and tells
+// Request reads the arguments of a call, a JSON object. An argument that is null,
+// or an empty name, was not given. The error is handoff.ErrInvalid, and explains to
 // the model what to write.
 func Request(arguments []byte) (comma.HandoffRequest, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {

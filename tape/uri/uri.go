@@ -1,7 +1,7 @@
 // Package uri is how tapes are named: the rules for names, the file name of a
 // tape, and tape:// URIs of tapes, entries and anchors (docs/tape-uri.md).
 //
-// It does not know whether what is named exists.
+// It does not check whether the named things exist.
 package uri
 
 import (

@@ -58,7 +58,7 @@ func facts(line []byte) (journal.Facts, error) {
 	return f, nil
 }
 
-// add adds what is special about an anchor or event.
+// add adds the special facts of an anchor or event.
 func add(f *journal.Facts, e *entry.Entry) {
 	name := e.Name()
 	if e.Kind == entry.KindAnchor {

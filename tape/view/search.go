@@ -22,8 +22,8 @@ type Search struct {
 
 // Search finds entries, the newest first. It looks at the kind, the texts in
 // payload and meta, and the names of their members. A handoff is found once, as
-// its anchor. The event of a command, whose output may be what a search has
-// found, is only found if events are asked for.
+// its anchor. The event of a command is found only if the query asks for
+// events, because its output may be that of an earlier search.
 func (v *View) Search(s Search) (found []entry.Entry, err error) {
 	m := matcher{text: fold(strings.TrimSpace(s.Text))}
 	if m.text == "" {

@@ -1,9 +1,8 @@
-// Package view is the reading side of a tape: what is in it at one moment. It
-// finds entries by anchor, id and date, cuts the slice that a model sees, and
-// answers queries and searches. A fork that is linked to other tapes is one
-// view of several files.
+// Package view reads a tape as it is at one moment. It finds entries by anchor,
+// id and date, cuts the slice that a model sees, and answers queries and
+// searches. A fork that is linked to other tapes is one view of several files.
 //
-// It reads records that it is given, and an index of them: see [Format]. It
+// It reads the records passed to it, and an index of them: see [Format]. It
 // does not know stores, folders or locks, and writes nothing.
 package view
 
