@@ -17,7 +17,7 @@ type AutoRequest struct {
 	Origin         string  `json:"origin" default:"server" doc:"origin of the request; blank means server"`
 }
 
-// AutoResult is what is due, and the job that was started for it.
+// AutoResult lists what is due, and the job that was started for it.
 type AutoResult struct {
 	ThreadID       string        `json:"thread_id"`
 	JobID          *string       `json:"job_id"`

@@ -15,8 +15,8 @@ import (
 // one of its messages. At most one of ToMessageID and ToSeq selects it; without
 // them it is the last message whose number is a multiple of the stride.
 type CheckpointRequest struct {
-	// At least one of the two: the summary, or an artifact that has it and
-	// fits the cut. With both, they say the same.
+	// At least one of the two: the summary, or an artifact that has it and fits
+	// the cut. If both are given, they must agree.
 	SummaryMarkdown   *string `json:"summary_markdown" doc:"summary that replaces the thread up to the cut"`
 	SummaryArtifactID *string `json:"summary_artifact_id" doc:"ID of a stored compaction summary that matches the cut"`
 	ToMessageID       *string `json:"to_message_id" doc:"cut at this message"`

@@ -164,8 +164,8 @@ func (s *Store) createThread(ctx context.Context, c child, title *string, relati
 	if err := s.create(Continuity, c.id, events); err != nil {
 		return nil, err
 	}
-	// A failure here is not one of the request: the thread exists, and its first
-	// events say all that the catalogue would.
+	// A failure here does not fail the request: the thread exists, and its first
+	// events contain everything that the catalogue would.
 	info := infoOf(events)
 	_ = s.catalogue.add(ctx, info.entry())
 	return events, nil

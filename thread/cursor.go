@@ -106,7 +106,7 @@ func lastCursors(j *journal.Journal) (events []found[*CursorUpdated], err error)
 	return events, nil
 }
 
-// RotateRequest says which cursor to invalidate: the newest one that matches
+// RotateRequest selects the cursor to invalidate: the newest one that matches
 // every field given.
 type RotateRequest struct {
 	Provider *string `json:"provider" doc:"provider of the cursor; default: any"`
@@ -127,8 +127,8 @@ type RotateResult struct {
 	CursorEventID *string `json:"cursor_event_id"`
 }
 
-// RotateCursor records that a cursor must not be used any more. If none
-// matches, nothing is appended.
+// RotateCursor records that a cursor is no longer valid. If none matches,
+// nothing is appended.
 func (s *Store) RotateCursor(ctx context.Context, id string, r RotateRequest) (RotateResult, error) {
 	events, err := s.cursors(id)
 	if err != nil {

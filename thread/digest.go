@@ -64,7 +64,7 @@ func (d *digest) message(m *Message) {
 	}
 }
 
-// count counts, and drops what is rare if there is too much.
+// count counts, and drops rare entries if there are too many.
 func count(counts map[string]int, what string) {
 	counts[what]++
 	for rare := 1; len(counts) > maxDifferent; rare *= 2 {
@@ -86,7 +86,7 @@ func (d *digest) topics(text string) {
 	}
 }
 
-// commonWords are no topics.
+// commonWords are never topics.
 var commonWords = [...]string{"about", "after", "all", "also", "and", "any", "are", "been", "but", "can", "cannot", "could", "did", "does", "for",
 	"from", "had", "has", "have", "here", "how", "into", "its", "just", "let", "like", "may", "more", "not", "now", "one", "only", "our", "out",
 	"should", "some", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "use", "was", "were", "what",
@@ -153,8 +153,8 @@ func writeLines(b *strings.Builder, title string, lines []string) {
 	b.WriteString("\n")
 }
 
-// carried is what is kept of the previous summary. Of a long one it is the start,
-// which people may have written, and the end, which is newest.
+// carried returns the part of the previous summary to keep. Of a long summary it
+// keeps the start, which people may have written, and the end, which is newest.
 func carried(markdown string) string {
 	text := strings.TrimSpace(markdown)
 	if _, section, ok := strings.Cut("\n"+text, "\n"+carriedSection+"\n"); ok {
@@ -175,7 +175,7 @@ func carried(markdown string) string {
 	return head + "\n[…]\n" + tail
 }
 
-// frequent lists what was counted most often, optionally with the numbers.
+// frequent lists the most frequent entries, optionally with their counts.
 func frequent(counts map[string]int, most int, numbers bool) string {
 	names := make([]string, 0, len(counts))
 	for name := range counts {

@@ -138,8 +138,8 @@ func lineOf(j *journal.Journal, rec journal.Record) (int64, error) {
 	return line, err
 }
 
-// LostRuns are the lines of the file of finished runs that cannot be read, not even
-// the id of the run.
+// LostRuns lists the lines of the file of finished runs that cannot be read at all,
+// so that even the id of the run is unknown.
 func (s *Store) LostRuns() ([]journal.Passed, error) {
 	return onFile(&s.finished.storeFile, (*journal.Journal).Passed)
 }

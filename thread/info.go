@@ -174,8 +174,8 @@ func ParentOf(e Event) *Parent {
 	return nil
 }
 
-// List describes all threads, in the order in which they were created, then by id.
-// If some cannot be read, the error says which and why, and the others are listed.
+// List describes all threads, in the order in which they were created, then by id. If
+// some cannot be read, the error names them with the reasons, and the others are listed.
 func (s *Store) List(ctx context.Context) ([]Info, error) {
 	all, err := s.infos(ctx)
 	list := make([]Info, 0, len(all))

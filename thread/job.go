@@ -67,9 +67,9 @@ func (s *Store) compact(ctx context.Context, j *journal.Journal, job Job, p Plan
 	return s.summarize(ctx, j, c, d.markdown(c, p.TargetMessageOrdinal, text))
 }
 
-// basis is the previous summary, which the new one continues, and the event that
-// it covers up to. If it cannot be read, a note says so and the whole thread is
-// summarized again.
+// basis returns the previous summary, which the new one continues, and the last
+// event that it covers. If it cannot be read, a note records that and the whole
+// thread is summarized again.
 func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from *uint64, err error) {
 	e, ok, err := summaryBefore(j, c.to)
 	if err != nil || !ok {

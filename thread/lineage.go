@@ -21,7 +21,7 @@ type Node struct {
 }
 
 // Lineage is the tree of a thread: its ancestors, each with the one child that leads
-// to it, and all its descendants. If threads cannot be read, the error says which,
+// to it, and all its descendants. If threads cannot be read, the error names them,
 // and the tree has the others.
 func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
 	if err := s.Exists(id); err != nil {

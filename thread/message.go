@@ -18,7 +18,7 @@ type MessageRequest struct {
 	Origin  string `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 }
 
-// By says who asks for a change.
+// By is who asks for a change.
 type By struct {
 	ActorID string `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
 	Origin  string `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`

@@ -75,7 +75,7 @@ func (s *Store) walk(kind StreamKind, id string, from uint64, of func(*journal.J
 	}
 }
 
-// unpack writes a finished run to a file of its own, which can be appended to.
+// unpack writes a finished run to a file of its own, so that it can be appended to.
 func (s *Store) unpack(kind StreamKind, id string) error {
 	frames, err := s.framesOfRun(kind, id)
 	if err != nil || frames == nil || s.hasFile(kind, id) {

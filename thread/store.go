@@ -106,8 +106,8 @@ func (s *Store) Workspace() string { return s.options.Workspace }
 
 const suffix = ".jsonl"
 
-// Owns reports whether a path below the folder of a store, with forward slashes, is that
-// of a file with events or of one that says something about all streams.
+// Owns reports whether a path below the folder of a store, with forward slashes, belongs
+// to a file with events or to a file about all streams.
 func Owns(path string) bool {
 	if path == catalogueFile || path == FinishedFile {
 		return true

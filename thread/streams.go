@@ -37,7 +37,7 @@ func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[
 }
 
 // Chunk reads at most max bytes of a stream's lines from an offset on, as they are
-// in its file, or would be. Fewer bytes mean the end.
+// in its file, or would be if it had one. Fewer bytes mean the end.
 func (s *Store) Chunk(kind StreamKind, id string, offset int64, max int) ([]byte, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err

@@ -122,7 +122,7 @@ func (r *claudeReturn) UnmarshalJSON(src []byte) error {
 	return nil
 }
 
-// into adds what is noted to the result of the call.
+// into adds what was noted to the result of the call.
 func (r *claudeReturn) into(res *Result) {
 	res.Background, res.Todo = r.Background != "", r.Task.ID
 	for _, h := range r.Patch {

@@ -215,7 +215,7 @@ func codexOutput(id string, raw json.RawMessage) Result {
 	return res
 }
 
-// codexDone is an item of the rollout, whose names differ from those of the stream.
+// codexDone is an item of the rollout; its names differ from those of the stream.
 type codexDone struct {
 	Type    string       `json:"type"`
 	ID      string       `json:"id"`

@@ -82,8 +82,8 @@ func copilot(line []byte) (r Record, ok bool) {
 	return r, true
 }
 
-// result is that of a tool. The status of a command has a member of its own since 1.0.90
-// or so; before, it was only in the last line of the output.
+// result is a tool's result. Since about 1.0.90 the status of a command has its own
+// member; before, it was only in the last line of the output.
 func (l *copilotLine) result() Result {
 	d := &l.Data
 	if d.Shell.Exit != nil {

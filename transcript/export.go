@@ -20,7 +20,7 @@ func Export(src []byte) (records []Record, ok bool) {
 
 // Exported is what [ReadExport] has read.
 type Exported struct {
-	Session string // "" if it is no export
+	Session string // "" if it is not an export
 	Lines   int    // of the document, with the last one
 	Skipped int    // values that were too long or not valid
 	Cut     bool   // the document ends before its end
@@ -201,7 +201,7 @@ func (x *export) value() (line int, raw []byte, err error) {
 			closed := b == '"' || b == '}' || b == ']'
 			switch {
 			case ends != nil && !closed:
-				return line, nil, io.ErrUnexpectedEOF // a number may go on
+				return line, nil, io.ErrUnexpectedEOF // a number may have been cut off
 			case closed, bytes.IndexByte([]byte(" \t\r\n,:]}"), after[0]) >= 0:
 				return line, raw, nil
 			}

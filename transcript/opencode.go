@@ -85,7 +85,7 @@ func (p *opencodePart) into(r *Record) {
 	}
 }
 
-// results is what came back: nothing while the tool runs.
+// results returns the result of a tool: nothing while it runs.
 func (p *opencodePart) results(t Tool) []Result {
 	s := &p.State
 	if s.Status != "completed" && s.Status != "error" {

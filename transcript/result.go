@@ -20,10 +20,10 @@ func head(text string, most int) string {
 	return strings.Clone(text)
 }
 
-// literalHead is the beginning of a JSON string, as a JSON string, whose text has more
-// than most bytes unless it is the whole. Decoding all of a long result in order to keep
-// its head takes longer than finding where to cut. A character that is cut in the middle
-// ends after most bytes, so [head] removes what is left of it.
+// literalHead returns the beginning of a JSON string as a JSON string, whose text has
+// more than most bytes unless it is complete. Decoding a whole long result to keep its
+// head takes longer than finding where to cut. A character that is cut in the middle
+// ends after most bytes, so [head] removes it.
 func literalHead(src []byte, most int) []byte {
 	at := 1
 	for range most + 1 { // each step is at least one byte of the text
@@ -53,7 +53,7 @@ func exited(id string, exit int, output string) Result {
 	return r
 }
 
-// result is that of a call that failed or not.
+// result is the result of a call, failed or not.
 func result(id string, failed bool, output string) Result {
 	r := Result{ID: id, Failed: failed}
 	if failed {
@@ -101,8 +101,8 @@ func lastStatus(text, words string) (exit int, ok bool) {
 	return exit, err == nil
 }
 
-// hunks are the lines that a unified diff changes, as they are after the change. The
-// context around them does not count.
+// hunks returns the lines that a unified diff changes, as they are afterwards,
+// without the context around them.
 func hunks(file, diff string) (spans []Span) {
 	at, first, last := 0, 0, 0
 	end := func() {
@@ -149,8 +149,8 @@ func hunkStart(line string) (at int, ok bool) {
 	return max(1, at), err == nil
 }
 
-// anyObject reads an object into a value. A value of another form is left out: hosts
-// write a text in place of the object when a tool fails.
+// anyObject reads an object into a value. It leaves out a value of another form,
+// because hosts write a text instead of the object when a tool fails.
 func anyObject(src []byte, into any) {
 	if src = bytes.TrimSpace(src); len(src) > 0 && src[0] == '{' {
 		_ = json.Unmarshal(src, into) // members of another form stay empty

@@ -12,7 +12,7 @@ import (
 type Session struct {
 	ID, Dir, DirHash, Version, Model string
 
-	Window      int      // tokens that the model's context holds, 0 unless the host says
+	Window      int      // size of the model's context in tokens, 0 unless the host reports it
 	Used        int      // tokens in the context at the last call; a level, never a sum; 0 before the first call
 	Calls       int      // calls of the model in this context
 	Growth      []int    // tokens that the last calls added, oldest first, at most [GrowthKept]
@@ -22,7 +22,7 @@ type Session struct {
 	Total       Total    // over all records, whatever was compacted
 	Reported    Total    // the sum at the end of a run: of the run, or of the whole session; see [Total.Of]
 	Prompt      string   // what the agent was asked last
-	Said        []string // what it said last, oldest first, at most [SaidKept]
+	Said        []string // its last texts, oldest first, at most [SaidKept]
 	Ended       bool     // the run has ended
 	Failed      string   // why it failed
 
@@ -66,7 +66,7 @@ const (
 	SaidKept   = 3
 	callsKept  = 8
 	LastCalls  = 3
-	textKept   = 400 // bytes of a prompt or of what the agent said
+	textKept   = 400 // bytes of a prompt or of an agent's text
 )
 
 // bytesPerToken is what hosts themselves estimate with.
@@ -132,10 +132,10 @@ func (s *Session) Add(r Record) {
 	s.heard(r)
 }
 
-// turn begins anew with a record of the session after those of a subagent, or
-// the reverse. Older hosts write both to one file: the session's calls count,
-// and those of a subagent only where there are no others. It reports whether
-// the record counts.
+// turn starts over with a record of the session after those of a subagent, or
+// the reverse. Older hosts write both to one file. The session's calls count;
+// those of a subagent count only if there are no others. It reports whether the
+// record counts.
 func (s *Session) turn(r Record) bool {
 	if r.Side && s.Used > 0 || !r.Side && r.Input == 0 {
 		return false
@@ -144,8 +144,8 @@ func (s *Session) turn(r Record) bool {
 	return true
 }
 
-// compacted forgets what was in the context. A host may mark one compaction
-// several times.
+// compacted drops the facts about the old context. A host may mark one
+// compaction several times.
 func (s *Session) compacted() {
 	if s.fresh {
 		return
@@ -158,7 +158,7 @@ func (s *Session) compacted() {
 }
 
 // call adds the usage of a record. A record of an earlier call never replaces
-// what is known of a later one.
+// that of a later one.
 func (s *Session) call(r Record) {
 	switch {
 	case r.Input == 0:

@@ -18,8 +18,7 @@ type Status struct {
 	Window     int // tokens that it holds
 }
 
-// ParseStatus reads what a host passes. ok is false for what is not a JSON
-// object.
+// ParseStatus reads a host's status. ok is false if it is not a JSON object.
 func ParseStatus(src []byte) (s Status, ok bool) {
 	var form struct {
 		Session      string `json:"session_id"`
@@ -75,5 +74,5 @@ func (u *currentUsage) UnmarshalJSON(src []byte) error {
 		return nil
 	}
 	u.plain = json.Unmarshal(src, &u.tokens) == nil
-	return nil // what is neither is not known yet
+	return nil // anything else is not known yet
 }

@@ -25,7 +25,7 @@ type toolInput struct {
 	Status       string  `json:"status"`
 }
 
-// todos is a list of what is to be done. Any other form is none.
+// todos parses a to-do list. Any other form is an empty list.
 type todos []Todo
 
 func (t *todos) UnmarshalJSON(src []byte) error {

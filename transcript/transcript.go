@@ -4,9 +4,9 @@
 // adds records up to what is known about the context now.
 //
 // It gets bytes and opens no file: transcript/tail does that. It does not know
-// when a host compacts: package agents has the numbers, and transcript/gauge
-// compares the two. Nothing here fails. A line that is torn, not JSON or of an
-// unknown type is skipped, because every host adds record types every month.
+// when a host compacts: package agents has the limits, and transcript/gauge
+// compares. Nothing here fails. A line that is torn, not JSON or of an unknown
+// type is skipped, because every host adds record types every month.
 package transcript
 
 import (
@@ -30,7 +30,7 @@ type Record struct {
 	Call   string
 	Input  int // tokens in the context at this call, cached ones included; 0: no usage here
 	Output int // tokens of the reply, where Input leaves them out
-	Window int // tokens that the model's context holds, 0 unless the host says
+	Window int // size of the model's context in tokens, 0 unless the host reports it
 
 	Spent int     // tokens of all calls of the run so far, where a record has the sum
 	USD   float64 // cost of the step or the run that ends here, where the host reports it
@@ -39,7 +39,7 @@ type Record struct {
 	Before    int    // tokens before the compaction, 0 unless recorded
 	Summary   string // what the host wrote instead of the context
 
-	Text   string // what the agent said
+	Text   string // the agent's texts
 	More   bool   // Text continues the text of the record before
 	Prompt string // what it was asked
 	Aside  bool   // the host wrote Prompt: a summary, a notice, the feedback of a hook
@@ -47,7 +47,7 @@ type Record struct {
 	Sent   int    // bytes of the reply that the agent sent
 	Added  int    // bytes that were added to the context: results of tools, prompts
 
-	Results []Result // what came back from calls of tools
+	Results []Result // results of tool calls
 
 	Branch, Commit string // of git, in the folder of the session
 
@@ -63,11 +63,11 @@ type Tool struct {
 	Writes   bool   // it changes File
 	Command  string // that a shell runs
 	Failed   bool   // it is known to have failed; see [Result]
-	Todos    []Todo // the list of what is to be done, or one of its entries
+	Todos    []Todo // the to-do list, or one of its entries
 	Change   bool   // Todos are new or changed entries, and not the whole list
 }
 
-// Todo is an entry of the list of what is to be done, as a host records it.
+// Todo is an entry of the to-do list, as a host records it.
 type Todo struct {
 	ID     string // "" where a host identifies entries by their text
 	Text   string
@@ -79,15 +79,15 @@ func (t Todo) Done() bool {
 	return t.Status == "completed" || t.Status == "cancelled" || t.Status == "deleted" || t.Status == "done"
 }
 
-// Result is what came back from a call of a tool.
+// Result is the result of a tool call.
 type Result struct {
 	ID         string
 	Exit       int  // status with which a command exited, if Exited
 	Exited     bool // Exit is recorded
 	Failed     bool
 	Background bool   // a command still runs
-	Error      string // the beginning of what was reported, if it failed
-	Changed    []Span // the lines that it changed, as they are after the change
+	Error      string // the beginning of the report, if it failed
+	Changed    []Span // the changed lines, as they are after the change
 	Read       []Span // the lines that it read
 	Todo       string // the id that an entry of the list got
 }

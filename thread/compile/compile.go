@@ -10,8 +10,8 @@
 // that changes what RIP would select, the bundle names this compiler and another
 // strategy.
 //
-// The package is a function of its input: it reads no clock and no disk. It queries
-// a few events and artifacts ([Source]), however long the thread is.
+// The result depends only on the input: the package reads neither clock nor disk. It
+// queries only a few events and artifacts ([Source]), however long the thread is.
 package compile
 
 import (
@@ -39,7 +39,7 @@ type Limits struct {
 // DefaultLimits are RIP's.
 var DefaultLimits = Limits{Messages: 16, Summaries: 3}
 
-// Request says what to compile, and for which run.
+// Request describes what to compile, and for which run.
 type Request struct {
 	ThreadID string
 	// MessageID is the message to answer: the cut is before the next message, or at
@@ -109,10 +109,10 @@ func (r Result) Keep(put func([]byte) (artifact.ID, artifact.Outcome, error)) (a
 }
 
 // Compile compiles the context. A missing or unreadable summary is not used, and
-// the decision says so; anything else that cannot be read is an error. A thread or
-// message that does not exist is fs.ErrNotExist, a cut after the thread's end
-// handoff.ErrInvalid; [*OverBudget] means that not even the message to answer
-// fits.
+// the decision records that; anything else that cannot be read is an error. A
+// thread or message that does not exist is fs.ErrNotExist, a cut after the
+// thread's end handoff.ErrInvalid; [*OverBudget] means that not even the message
+// to answer fits.
 func Compile(src Source, req Request) (Result, error) {
 	c := &compiler{src: src, req: req}
 	if req.Limits == (Limits{}) {

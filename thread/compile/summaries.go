@@ -12,8 +12,8 @@ import (
 // to the cut: a reference to it, and the messages after what it covers.
 const summariesRecentMessages = "summaries_recent_messages_v1"
 
-// summaryRef refers to a checkpoint's summary. If it is of another thread than the
-// bundle's, whose numbers mean other events, the note says so.
+// summaryRef refers to a checkpoint's summary. If it belongs to another thread
+// than the bundle's, whose numbers mean other events, the note mentions that.
 func summaryRef(cp thread.SelectedCheckpoint, otherThread string) bundle.SummaryRef {
 	id, _ := artifact.ParseID(cp.SummaryArtifactID) // selected checkpoints have valid ids
 	note := fmt.Sprintf("compaction checkpoint to_seq=%d", cp.ToSeq)

@@ -43,7 +43,7 @@ type Event struct {
 }
 
 // Kind is the kind of the stream that the event belongs to. As in RIP the type
-// decides; only for a type that RIP does not know, what the line says.
+// decides; only for a type that RIP does not know, the line's own field does.
 func (e Event) Kind() StreamKind {
 	if other, ok := e.Payload.(*Other); ok {
 		if t := otherType(other.Kind); t != nil {

@@ -142,7 +142,7 @@ func (p *ContextCompiled) fields(c *codec) {
 	actor(c, &p.ActorID, &p.Origin)
 }
 
-// CursorUpdated says where a provider can resume.
+// CursorUpdated records where a provider can resume.
 type CursorUpdated struct {
 	Provider     string          `json:"provider"`
 	Endpoint     *string         `json:"endpoint"`
@@ -168,7 +168,7 @@ func (p *CursorUpdated) fields(c *codec) {
 	actor(c, &p.ActorID, &p.Origin)
 }
 
-// SideEffects says what a tool did to the workspace.
+// SideEffects records what a tool did to the workspace.
 type SideEffects struct {
 	RunSessionID     string
 	ToolID, ToolName string

@@ -32,8 +32,8 @@ type ExportOptions struct {
 // events so far; otherwise it is a problem in the report, like a stream that RIP
 // could not read. Nothing is added to a log that RIP cannot read.
 //
-// The log is replaced atomically, so a crash leaves the old one or the new one. A
-// running server that uses the store is [*LiveError].
+// The log is replaced atomically, so a crash leaves the old one or the new one.
+// If a running server uses the store, the error is [*LiveError].
 func Export(ctx context.Context, s *thread.Store, blobs *artifact.Store, to Place, o ExportOptions) (report Report, err error) {
 	if o.Now == nil {
 		o.Now = time.Now

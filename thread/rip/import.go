@@ -19,11 +19,11 @@ import (
 const pendingBytes = 32 << 20
 
 // Import imports all streams of a store of RIP, with titles, defaults and the
-// artifacts that they refer to. What exists here is not changed, so an import can
-// be repeated. A bad line, an event of a type that RIP does not know, or a stream
-// that has other events here is a problem in the report: that stream is imported
-// up to there. All others are imported completely, except the runs of the part
-// that is left out and threads that continue from it.
+// artifacts that they refer to. It does not change existing data, so an import
+// can be repeated. A bad line, an event of a type that RIP does not know, or a
+// stream that has other events here is a problem in the report: that stream is
+// imported up to that point. All others are imported completely, except the runs
+// of the part that is left out and threads that continue from it.
 func Import(ctx context.Context, s *thread.Store, blobs *artifact.Store, from Place) (Report, error) {
 	im := &importer{store: s, from: from, streams: map[key]*incoming{}, lost: map[string]string{}}
 	if err := im.log(ctx); err != nil {

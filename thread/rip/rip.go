@@ -38,7 +38,7 @@ func (p Place) root() nofollow.Root { return nofollow.Root(p.Data) }
 
 func (p Place) events() string { return p.path("events.jsonl") }
 
-// Report is what was moved, and what could not be.
+// Report lists what was moved, and what could not be.
 type Report struct {
 	Streams   []Moved       `json:"streams"`           // those with new events, sorted
 	Same      int           `json:"same"`              // streams without new events
@@ -97,7 +97,7 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	if e.PID == 0 { // it has not written its id yet, or others were faster
+	if e.PID == 0 { // it has not written its id yet, or another process was faster
 		return e.Path + ": another process has just locked this store: try again"
 	}
 	return fmt.Sprintf("%s: process %d has locked this store and does not answer: wait for it or stop it, then try again", e.Path, e.PID)

@@ -99,7 +99,7 @@ func (h *hold) release() error {
 	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.events()), h.files.remove(h.files.lock()), h.unlock())
 }
 
-// cancelled reports whether the run is to be cancelled.
+// cancelled reports whether a cancellation of the run was requested.
 func (h *hold) cancelled() bool {
 	_, err := os.Lstat(h.files.cancel())
 	return err == nil

@@ -34,7 +34,7 @@ const (
 	Killed        = "killed" // the process that executed the run, not the command
 )
 
-// Options say what to run, for which message.
+// Options configure what to run, for which message.
 type Options struct {
 	Store     *thread.Store
 	Blobs     *artifact.Store
@@ -148,9 +148,8 @@ func (r *Run) message() thread.MessageRequest {
 }
 
 // acknowledge posts the message of a run without a command, and completes the run
-// in the same write: it needs no lock, because there is no moment at which the
-// process could be killed during the run, and many concurrent clients wait for one
-// flush instead of five.
+// in the same write: it needs no lock, because no process ever sees the run as
+// running, and many concurrent clients wait for one flush instead of five.
 func (r *Run) acknowledge(ctx context.Context) error {
 	o := &r.options
 	_, err := o.Store.StartSession(ctx, r.ID, r.input, ack(r.input), &thread.SessionEnded{Reason: Completed})
@@ -240,9 +239,9 @@ func (r *Run) record() Record {
 
 // closeRun ends a run in the thread and in its session, and returns the reason: if
 // one of the two has already ended, that reason wins. The session is ended last,
-// because its end is the signal for clients to continue the thread: a context that
-// is compiled then has this run's answer only if the thread says that the run has
-// ended.
+// because its end is the signal for clients to continue the thread: a context
+// compiled at that moment has this run's answer only if the thread records that
+// the run has ended.
 func closeRun(ctx context.Context, s *thread.Store, r Record, reason string) (string, error) {
 	said, ended, err := s.SessionEnded(r.RunID)
 	never := isMissing(err) // it was never created
@@ -259,7 +258,8 @@ func closeRun(ctx context.Context, s *thread.Store, r Record, reason string) (st
 	if ended || never {
 		return reason, err
 	}
-	// Also if the thread could not be written or was deleted: nobody should wait.
+	// Also if the thread could not be written or was deleted: no client should
+	// wait forever.
 	_, sessionErr := s.AppendSession(ctx, r.RunID, &thread.SessionEnded{Reason: reason})
 	return reason, errors.Join(err, sessionErr)
 }

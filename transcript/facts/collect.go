@@ -24,7 +24,7 @@ type Collector struct {
 	more    bool                        // the last text of the agent may continue
 }
 
-// call is a call of a tool. What is not needed any more is dropped when its result comes.
+// call is a call of a tool. What is no longer needed is dropped when its result arrives.
 type call struct {
 	line    int
 	tool    *transcript.Tool // nil after the result
@@ -32,8 +32,8 @@ type call struct {
 	before  []Todo           // the list as it was
 }
 
-// Skip counts lines before those that are read next. What was asked first is not known
-// then, and pointers to later lines are right.
+// Skip counts lines before those that are read next. Then the first prompts are
+// unknown, but pointers to later lines are right.
 func (c *Collector) Skip(lines int) {
 	c.facts.Lines += lines
 	c.partial = c.partial || lines > 0
@@ -73,7 +73,7 @@ func (c *Collector) git(line int, r *transcript.Record) {
 	}
 }
 
-// heard adds what the user and the agent said.
+// heard adds the texts of the user and the agent.
 func (c *Collector) heard(line int, r *transcript.Record) {
 	f := &c.facts
 	if text := strings.TrimSpace(r.Prompt); text != "" && !r.Aside {
@@ -141,7 +141,7 @@ func (c *Collector) command(one Command) int {
 	return c.facts.Earlier + len(c.commands)
 }
 
-// result adds what came back from a call.
+// result adds the result of a call.
 func (c *Collector) result(line int, r *transcript.Result) {
 	one := c.calls[r.ID]
 	if one == nil {
@@ -240,7 +240,7 @@ func touch(files *map[string]*File, path string, line int, s *transcript.Span) {
 	}
 }
 
-// forget drops the half of the files that was not touched for longest.
+// forget drops the least recently used half of the files.
 func forget(files map[string]*File) {
 	list := sorted(files)
 	for _, f := range list[:len(list)/2] {
@@ -269,5 +269,5 @@ func (c *Collector) failed(call, line int, t *transcript.Tool, r *transcript.Res
 	one.Exit, one.Exited, one.Error = r.Exit, r.Exited, r.Error
 }
 
-// cut is a text as it is kept.
+// cut shortens a text to the part to keep.
 func cut(text string) string { return strings.Clone(text[:min(len(text), textKept)]) }

@@ -1,10 +1,11 @@
 // Package facts collects what the session of an agent did from its transcript: what the
 // user asked, the files and commands, what failed, what is left of the list of things to
-// do. Each fact has the line of the transcript that it is from, and nothing is concluded
-// from a line that cannot be read: such lines are counted.
+// do. Each fact has the line of the transcript that it comes from. Lines that cannot be
+// read are only counted.
 //
-// The records come from package transcript, whose formats differ only there. Texts are
-// masked by internal/text/secret before they leave this package. It opens no file.
+// The records come from package transcript, which hides the differences between formats.
+// Texts are masked by internal/text/secret before they leave this package. It opens no
+// file.
 package facts
 
 import (
@@ -13,7 +14,7 @@ import (
 	"handoff/transcript"
 )
 
-// Facts are what a session did. Lines are counted from 1; 0 means that there is none.
+// Facts are what a session did. Lines are counted from 1; 0 means no line.
 type Facts struct {
 	Format  string `json:"format"` // of the transcript: see package transcript
 	Session string `json:"session"`
@@ -23,7 +24,7 @@ type Facts struct {
 
 	First Quote `json:"first"` // the first request of the user
 	Last  Quote `json:"last"`  // and the last one; the same if there was only one
-	Said  Quote `json:"said"`  // what the agent said last
+	Said  Quote `json:"said"`  // the agent's last message
 
 	Written  []File    `json:"written"`  // in the order of their last change
 	Read     []File    `json:"read"`     // and not written, in the order in which they were last read
@@ -68,7 +69,7 @@ type Part struct {
 	Last  int `json:"last"`
 }
 
-// State is what is known of a command.
+// State is the state of a command.
 type State string
 
 // The states.
@@ -101,7 +102,7 @@ type Failure struct {
 	Error   string `json:"error"` // the first line that was reported last
 }
 
-// Todo is an entry of the list of what is to be done.
+// Todo is an entry of the to-do list.
 type Todo struct {
 	Text   string `json:"text"`
 	Status string `json:"status"`

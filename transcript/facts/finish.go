@@ -10,8 +10,8 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// Facts are what was added so far. Lists are sorted by line, and secrets in texts are
-// masked.
+// Facts returns what was collected so far. Lists are sorted by line, and secrets in
+// texts are masked.
 func (c *Collector) Facts() *Facts {
 	f := c.facts
 	if f.First.Line == 0 {
@@ -63,7 +63,7 @@ func sorted(files map[string]*File) []File {
 	return list
 }
 
-// mask removes secrets and invisible characters from everything that was said.
+// mask removes secrets and invisible characters from all texts.
 func (f *Facts) mask() {
 	for _, q := range []*Quote{&f.First, &f.Last, &f.Said, &f.Branch, &f.Commit, &f.Failed} {
 		q.mask()
@@ -106,8 +106,8 @@ func shown(text string) string {
 	return text
 }
 
-// FirstLine is the first line of a text that says something. What a command prints first
-// is often the frame of a message.
+// FirstLine returns the first meaningful line of a text, because the first output of a
+// command is often the frame of a message.
 func FirstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); strings.Trim(line, "=-*#<>{}[]()_ .") != "" && !strings.HasPrefix(line, "Exit code ") {

@@ -15,9 +15,9 @@ import (
 const maxLine = 16 << 20
 
 // Read reads a transcript in one pass, and keeps one line in memory at a time. format is
-// one of package transcript, "" for what the first lines show. It reads what it can of a
-// transcript that was cut anywhere; the error is that of reading, or that the format is
-// not known.
+// one of package transcript, "" to detect it from the first lines. It reads as much as
+// possible of a transcript that was cut anywhere; the error is a read error or an
+// unknown format.
 func Read(from io.Reader, format string) (*Facts, error) {
 	var c Collector
 	if err := c.Read(from, format); err != nil {

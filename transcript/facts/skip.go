@@ -2,10 +2,10 @@ package facts
 
 import "bytes"
 
-// idleOf returns what only records have that have no facts. They are most of some
-// transcripts, and are not decoded; a record of any other type is. types are those of
-// records, and parts are in the text of records near its beginning: within a text of a
-// record, their quotes would be escaped.
+// idleOf returns marks of records without facts. Such records are most of some
+// transcripts, and are not decoded; records of any other type are. types are types of
+// records. parts are in the text of a record near its beginning; inside a string of a
+// record their quotes would be escaped.
 func idleOf(format string) (types, parts []string) {
 	switch format {
 	case "claude":

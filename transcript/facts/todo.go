@@ -8,8 +8,8 @@ import (
 	"handoff/transcript"
 )
 
-// todo adds what a call does to the list. It counts also if the result is never seen:
-// the agent has said what is left.
+// todo applies a call to the list. The call counts even if its result is missing,
+// because the agent has stated what is left.
 func (c *Collector) todo(line int, id string, t *transcript.Tool) {
 	if !t.Change {
 		c.todos = nil

@@ -2,9 +2,9 @@
 // host compacts it, and decides when to ask for a handoff.
 //
 // The unit is tokens that are left until the compaction. A share of the context
-// window would say little: one host compacts at 50 % of it, another at 97 %.
-// The package knows neither hosts (package agents does) nor files, and asks no
-// clock: a caller passes the session, the limit and the state from last time.
+// window would mean little: one host compacts at 50 % of it, another at 97 %.
+// The package knows neither hosts (package agents does) nor files, and reads no
+// clock: a caller passes the session, the limit and the previous state.
 package gauge
 
 import "handoff/transcript"
@@ -25,7 +25,7 @@ type Reading struct {
 	Window      int                 `json:"window"`     // tokens that the context holds
 	Measured    bool                `json:"measured"`   // the host reported the window
 	Pace        int                 `json:"pace"`       // tokens that a call adds, the mean of the last three
-	CallsLeft   int                 `json:"calls_left"` // at this pace; -1 if it cannot be said
+	CallsLeft   int                 `json:"calls_left"` // at this pace; -1 if unknown
 	Mark        int                 `json:"mark"`       // 0 to 3: how urgent a handoff is
 	Calls       int                 `json:"calls"`      // of the model in this context
 	Compactions int                 `json:"compactions"`
@@ -47,8 +47,8 @@ var marks = [...]struct{ percent, steps, most int }{
 // repeats is how often a file is read before it counts as read again and again.
 const repeats = 3
 
-// Read reads the gauge. done and objectives are those of the progress file, 0
-// for none.
+// Read reads the gauge. done and objectives come from the progress file, 0 for
+// none.
 func Read(s *transcript.Session, l Limit, done, objectives int) Reading {
 	r := Reading{
 		Pending: s.Pending(), Limit: l.Tokens, Window: l.Window, Measured: l.Measured, CallsLeft: -1,
@@ -76,9 +76,9 @@ func Read(s *transcript.Session, l Limit, done, objectives int) Reading {
 	return r
 }
 
-// reached is the highest mark that so many tokens left have reached. A single
-// huge call must not reach every mark in an empty context, so a mark never asks
-// for more than its most.
+// reached returns the highest mark reached when that many tokens are left. A
+// single huge call must not reach every mark in an empty context, so a mark
+// never requires more than its most.
 func reached(left, limit, step int) (mark int) {
 	for i, m := range marks {
 		if left <= min(max(limit*m.percent/100, step*m.steps), limit*m.most/100) {
@@ -96,7 +96,7 @@ const maxRoom = 32 << 10
 // if each byte is a token: a caller for which reading is expensive can wait so long.
 func (r Reading) Room() int {
 	if r.Used == 0 {
-		return 0 // the next call says how full the context is
+		return 0 // the next call reports how full the context is
 	}
 	const measured = 3 // calls in the pace
 	for room := maxRoom; room >= maxRoom/8; room /= 2 {

@@ -1,8 +1,8 @@
 package gauge
 
-// State is what the gauge remembers of a session, so that it says everything
-// once. The zero value is a session that nothing was said about. Programs that
-// ask in a new process each time store it as JSON.
+// State is what the gauge remembers about a session, so that it gives each note
+// once. The zero value is a session without notes. Programs that ask in a new
+// process each time store it as JSON.
 type State struct {
 	Mark        int  `json:"mark"` // the highest that was noted in this context
 	Used        int  `json:"used"` // tokens when it was
@@ -33,8 +33,8 @@ const insist = 4
 const rearm = 10
 
 // Step compares a reading with the state and returns the next state. note is
-// false if there is nothing to say: nothing has changed, or a handoff was saved
-// in this context. Several reasons at once are one note, the most urgent.
+// false if nothing has changed, or a handoff was saved in this context. Several
+// reasons at once are one note, the most urgent one.
 func (s State) Step(r Reading) (next State, kind Kind, note bool) {
 	next = s
 	compacted := r.Compactions > s.Compactions

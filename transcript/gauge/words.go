@@ -30,7 +30,7 @@ func (r Reading) Reason(kind Kind) (why string) {
 	return why
 }
 
-// remaining is what is left, rounded, with the pace.
+// remaining is the rounded rest, with the pace.
 func (r Reading) remaining() string {
 	if r.Left == 0 {
 		return "This session may be compacted with the next call."
@@ -54,7 +54,7 @@ func calls(n int) string {
 	return fmt.Sprintf("%d calls", n)
 }
 
-// rounded keeps two digits: the estimate has no more.
+// rounded keeps two digits, because the estimate is no better.
 func rounded(n int) int {
 	unit := 1
 	for n/unit >= 100 {

@@ -1,7 +1,7 @@
 // Package tail opens the transcripts of agents. It reads the end of a file, as
 // much as the gauge needs, so that a transcript of 100 MB costs no more than a
-// small one; and it follows a file that grows. What the lines mean is for
-// package transcript.
+// small one. It also follows a file that grows. Package transcript interprets
+// the lines.
 //
 // It only reads. Transcripts are regular files: a pipe or a device is refused,
 // because opening one could wait forever.
@@ -27,7 +27,7 @@ const (
 	before  = 4 << 20  // of what is before that; see [File.readEarlier]
 )
 
-// File is a transcript and what is known of its session so far.
+// File is a transcript and the facts about its session so far.
 type File struct {
 	Path    string
 	Format  string
@@ -200,9 +200,9 @@ func (e *earlier) may(part []byte) bool {
 		len(e.saving) > 0 && bytes.Contains(part, e.saving)
 }
 
-// rarest is where a mark has the letter that transcripts have least of, with some more
-// letters behind it. A search stops at each place of its first byte; marks begin with a
-// quote, of which JSON is full.
+// rarest returns the offset in a mark of its rarest letter that has some more letters
+// after it. A search stops at each occurrence of its first byte, and marks begin with a
+// quote, which is frequent in JSON.
 func rarest(mark []byte) (at int) {
 	const common, more = "etaoinsrhldcumfgpwybvkxjqz", 4
 	most := -1
@@ -237,22 +237,22 @@ func (e *earlier) add(line []byte) {
 	}
 }
 
-// beginning adds what the first lines say of the session, and not of its
+// beginning adds what the first lines tell about the session, but not its
 // context.
 func (t *File) beginning(head []byte) {
 	for line := range bytes.Lines(head) {
 		if r, ok := t.read(line); ok {
 			t.Session.Add(transcript.Record{Session: r.Session, Dir: r.Dir, DirHash: r.DirHash, Version: r.Version, Window: r.Window})
 			if r.Session != "" && r.Dir != "" && r.Version != "" {
-				return // the end says what has changed since
+				return // the end shows what has changed since
 			}
 		}
 	}
 }
 
-// add adds the lines of src and returns how many bytes are done with. A last
-// line without an end may be half of one: it is added only at last, where it is
-// whole, and is read again when the file has grown.
+// add adds the lines of src and returns how many bytes were used. A last line
+// without a line end may be incomplete: it is added only if at last is set, and
+// is read again when the file has grown.
 func (t *File) add(src []byte, last bool) (done int) {
 	for line := range bytes.Lines(src) {
 		ended := line[len(line)-1] == '\n'
@@ -269,8 +269,8 @@ func (t *File) add(src []byte, last bool) (done int) {
 	return done
 }
 
-// Update adds what was appended to the file since. It reports whether there was
-// anything. A file that was replaced or cut is read anew.
+// Update adds what was appended to the file since the last call, and reports whether
+// there was anything. If the file was replaced or truncated, it reads it from the start.
 func (t *File) Update() (bool, error) {
 	f, err := regular.Open(t.Path)
 	if err != nil {

@@ -4,8 +4,7 @@
 //
 // The same bundle and artifacts give the same bytes. What a provider would refuse is
 // fixed, and what this package cannot read is left out, each with a [Note]. The
-// package knows no disk and no network: [Options] has a function to read
-// artifacts.
+// package uses neither disk nor network: [Options] has a function to read artifacts.
 package render
 
 import (
@@ -142,7 +141,7 @@ func messages(c bundle.Context, o Options, form, kind string) (all []roleMessage
 }
 
 // Chat is `{"messages":[…]}`: one message a part, in the bundle's order, with
-// the roles as they are; `developer` needs a model of 2024-12 or newer.
+// unchanged roles; `developer` needs a model of 2024-12 or newer.
 func Chat(c bundle.Context, o Options) (Rendering, error) {
 	all, tools, notes, err := messages(c, o, toolform.OpenAI, "")
 	if err != nil {
