@@ -12,7 +12,7 @@ import (
 )
 
 // SetAside has the files of other writers that were set aside, by task. They are
-// reported until somebody removes them. Any goroutine may use it.
+// reported until they are removed. Any goroutine may use it.
 type SetAside struct {
 	mu    sync.Mutex
 	files map[string][]*atomicfile.SavedError

@@ -18,7 +18,7 @@ import (
 const StateDir = ".handoff"
 
 // stateIgnore excludes files from git that only running processes need. It also
-// excludes itself, so that nobody has to commit it.
+// excludes itself, so that it need not be committed.
 const stateIgnore = `# created by handoff: files that only running processes need
 /.gitignore
 /lock
@@ -78,10 +78,10 @@ var (
 	ownFiles = []string{StateDir + "/tape/manifest.json"}
 )
 
-// CheckFolders returns an error if something other than a folder is in the place of one
-// of the tool's own folders. It runs before the first write, so that an operation does
-// not fail after half of its files were written. Writers follow no symlinks in any
-// case: see [handoff/internal/file/nofollow].
+// CheckFolders returns an error if one of the tool's own folders exists but is not a
+// folder. It runs before the first write, so that an operation does not fail after half
+// of its files were written. Writers follow no symlinks in any case: see
+// [handoff/internal/file/nofollow].
 func (w *Workspace) CheckFolders() error {
 	for _, name := range ownFolders {
 		if err := w.checkOwn(name, regular.Dir, "a folder"); err != nil {

@@ -46,7 +46,7 @@ func (w *Workspace) Elsewhere(ctx context.Context, failed func(path string, err 
 	}), err
 }
 
-// NameOf is what the path of a document below the root says, by its layout.
+// NameOf returns the parsed path of a document below the root, by its layout.
 func (w *Workspace) NameOf(path string) handoff.Name { return w.Config.Documents.NameOf(path) }
 
 // Tasks lists the task folders below specs, archived ones too, as paths below
@@ -57,8 +57,8 @@ func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
 	return tasks, err
 }
 
-// TasksAndLinks is like Tasks, and also returns the symlinks in the place of task
-// folders. It does not enter them.
+// TasksAndLinks is like Tasks, and also returns task folders that are symlinks.
+// It does not enter them.
 func (w *Workspace) TasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
 	var unread error
 	err = w.Walk(ctx, func(f task.Found) error {

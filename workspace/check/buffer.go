@@ -12,7 +12,7 @@ import (
 	"handoff/workspace/config"
 )
 
-// Place is what the names of a file's folders and the configuration say about the file.
+// Place describes a file by the names of its folders and the configuration.
 type Place struct {
 	Root     string        // of its workspace, absolute; "" if it is in none
 	Config   config.Config // that applies to it
@@ -80,7 +80,7 @@ func (f Buffer) Check(ctx context.Context, o workspace.Options) (Result, error) 
 	return b.out[0], b.out[0].Err
 }
 
-// Pointer is a path in a document and what is there.
+// Pointer is a path from a document, and whether it exists and is a folder.
 type Pointer struct {
 	Path   string // absolute; "" if it is outside the workspace
 	Exists bool

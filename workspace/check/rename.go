@@ -18,9 +18,9 @@ import (
 )
 
 // rename renames the file to the name that a finding suggests, and updates in, so
-// that later findings report the new path. With Diff the file and in stay as they
-// are. It returns the names in the folder after the rename, which the next document
-// needs: its finding must not suggest the same name.
+// that later findings report the new path. With Diff neither the file nor in
+// changes. It returns the names in the folder after the rename, which the next
+// document needs: its finding must not suggest the same name.
 func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
 	to := betterName(lint.Document(in, w.rules, &j.tree.Settings))
 	if to == "" {

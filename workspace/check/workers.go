@@ -45,7 +45,7 @@ func newWorkers(ctx context.Context, l *checker, emit func(*Result) error) *work
 
 func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
-// add adds a job. After an error the caller need not add any more.
+// add adds a job. After an error the caller may stop adding.
 func (c *workers) add(j job) error {
 	c.filling.jobs = append(c.filling.jobs, j)
 	if len(c.filling.jobs) < batchJobs {

@@ -94,8 +94,8 @@ func receipts(_ context.Context, p place) []doctor.Line {
 	return good("are stored here", at.Dir)
 }
 
-// outbox reports requests that wait for the store: nobody else does before the next
-// command that reaches it.
+// outbox reports requests that wait for the store. Otherwise they would stay
+// unnoticed until the next command that reaches it.
 func outbox(_ context.Context, p place) []doctor.Line {
 	ws, err := p.open()
 	if err != nil {
@@ -143,7 +143,7 @@ func watch(ctx context.Context, p place) []doctor.Line {
 	return good(fmt.Sprintf("is running (process %d)", s.PID), "")
 }
 
-// recent is the age from which errors of hooks say little about now.
+// recent is the age after which errors of hooks say little about the present.
 const recent = 7 * 24 * time.Hour
 
 func hookErrors(_ context.Context, p place) []doctor.Line {

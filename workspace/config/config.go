@@ -50,8 +50,8 @@ type Config struct {
 	// saved, where its host allows that.
 	Replace bool
 	Label   string // name of the workspace in tape:// URIs; "" for none
-	// Store is where threads, tapes, receipts and artifacts are: the zero value stands
-	// for the files of the workspace. Otherwise those files are a copy.
+	// Store is where threads, tapes, receipts and artifacts are: the zero value means
+	// the files of the workspace. Otherwise those files are a copy.
 	Store engine.Address
 	// Documents are the layouts of handoffs outside of task folders.
 	Documents task.Layouts
@@ -64,7 +64,7 @@ type Config struct {
 	Checks Checks
 }
 
-// Checks limits the commands with which items of documents say that they were checked.
+// Checks limits the commands that items of documents name as their checks.
 type Checks struct {
 	Allow   evidence.Allowed // none if it is empty; Tests are among them
 	Tests   [][]string       // commands that run the tests

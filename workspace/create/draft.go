@@ -107,7 +107,7 @@ func (p phrase) withMark() string {
 	return p["text"] + mark + "]"
 }
 
-// markProblem is what is wrong with the mark of a phrase, nil if nothing is.
+// markProblem returns the problem of a phrase's mark, nil if there is none.
 func (p phrase) markProblem() error {
 	if !p.marked() {
 		return nil

@@ -58,8 +58,8 @@ func draftKeys() []string {
 	return keys
 }
 
-// MarkdownDraft is a document that was written by hand. Its task and phase are
-// those of its frontmatter, else those of its title and its file name.
+// MarkdownDraft is a document that was written by hand. Its task and phase come
+// from its frontmatter, else from its title and its file name.
 func MarkdownDraft(name string, src []byte) *Draft {
 	d := &Draft{Markdown: src, markdownName: name}
 	doc, n := parse.Document(src), handoff.ParseName(strings.ReplaceAll(name, `\`, "/"))

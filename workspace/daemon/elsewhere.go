@@ -17,7 +17,7 @@ type Written struct {
 }
 
 // elsewhere remembers the documents outside of task folders. They have no metadata to
-// bring up to date: a watch only reports what was written.
+// bring up to date, so a watch only reports new versions.
 type elsewhere struct {
 	sums    documents.Sums
 	of      map[string]string // SHA-256 by path, "" for one that cannot be read
@@ -52,8 +52,8 @@ func (s *elsewhere) look(ctx context.Context, w *workspace.Workspace) (written [
 	return written, unread
 }
 
-// lookElsewhere looks at the documents outside of task folders, and reports what was
-// written if tell is set. A problem is reported once.
+// lookElsewhere checks the documents outside of task folders, and reports new
+// versions if tell is set. A problem is reported once.
 func (d *daemon) lookElsewhere(ctx context.Context, tell bool) {
 	written, err := d.elsewhere.look(ctx, d.Workspace)
 	if ctx.Err() != nil {

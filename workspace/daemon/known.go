@@ -27,9 +27,9 @@ type known struct {
 	looked map[string]map[string]time.Time
 }
 
-// begin starts the first scan: what it finds is older than the watch. The time of
-// a file written at the start gives the start by the clock of the file system, which
-// may be another machine's.
+// begin starts the first scan: the documents that it finds are older than the watch.
+// The time of a file written at the start gives the start by the clock of the file
+// system, which may be another machine's.
 func (k *known) begin(root, started string) {
 	k.root, k.paths, k.looked = root, map[string]time.Time{}, map[string]map[string]time.Time{}
 	if st, err := os.Stat(started); err == nil {
@@ -44,9 +44,9 @@ func (k *known) live() {
 	k.after = true
 }
 
-// add records the documents of a task that the last look at it allowed metadata for,
-// as they were then: one that was written since is new. One that is gone by now is not
-// recorded: a later document of its name is new too.
+// add records the documents of a task for which its last check allowed metadata, as
+// they were at that check; one written since then counts as new. One that was deleted
+// meanwhile is not recorded, so a later document with its name is new, too.
 func (k *known) add(task string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -60,7 +60,7 @@ func (k *known) add(task string) {
 	delete(k.looked, task)
 }
 
-// forget removes the documents of a task that is gone.
+// forget drops the documents of a deleted task.
 func (k *known) forget(task string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

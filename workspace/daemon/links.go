@@ -24,7 +24,7 @@ func (l *links) isNew(path string, now fs.FileInfo) bool {
 	return !seen || !os.SameFile(old, now) || !old.ModTime().Equal(now.ModTime())
 }
 
-// sayLinks reports symlinks out of the workspace in the place of task folders, and
+// sayLinks reports task folders that are symlinks out of the workspace, and
 // folders that cannot be listed. Neither ends the watch.
 func (d *daemon) sayLinks(ctx context.Context) {
 	_, links, err := d.TasksAndLinks(ctx)
@@ -36,9 +36,9 @@ func (d *daemon) sayLinks(ctx context.Context) {
 	}
 }
 
-// sayLink reports a link in the place of a task folder, if it leads out of the
-// workspace and is new. A specs folder that is a link is reported wherever it
-// leads: nothing is written below it.
+// sayLink reports a link instead of a task folder, if it is new and leads out
+// of the workspace. It reports a specs folder that is a link wherever that
+// leads, because nothing is written below it.
 func (d *daemon) sayLink(path string) {
 	full := d.Full(path)
 	st, err := os.Lstat(full)

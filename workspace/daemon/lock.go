@@ -94,8 +94,8 @@ func (d *daemon) take() error {
 }
 
 // takeOnce locks the lock file and the workspace's folder, or neither. A watch that
-// holds the folder stays the watch even if its lock file was removed: then the new
-// file is left to it.
+// holds the folder remains the watch even if its lock file was removed; it takes
+// the new file.
 func (d *daemon) takeOnce() (ok bool, err error) {
 	unlock, ok, err := lockfile.Try(d.Trusted(), lockPath(d.Workspace))
 	if !ok {
@@ -155,7 +155,7 @@ func (d *daemon) restore() error {
 		case errors.As(err, &running) && running.PID != 0 && !running.is(d.self):
 			return err
 		case err != nil:
-			return nil // tried again later: a status request also takes the lock, for a moment
+			return nil // retried later: a status request also takes the lock, for a moment
 		}
 	} else if exists(holderPath(d.Workspace)) && (d.held.listener == nil || exists(d.self.Socket)) {
 		return nil

@@ -132,8 +132,8 @@ func (s *status) totals() Totals {
 	return t
 }
 
-// report is the answer to a status request. Tasks that are gone by now are not
-// counted: there may have been no event about them.
+// report is the answer to a status request. It does not count deleted tasks,
+// because there may have been no event about them.
 func (s *status) report(h Holder, polling bool, exists func(task string) bool) Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

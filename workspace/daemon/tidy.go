@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// tidyAfter is how long after a change of a task the watch searches it for what a
-// killed process left. It is longer than a process waits for others, and gathers
-// many changes into one search.
+// tidyAfter is the time from a change of a task until the watch searches it for
+// leftovers of a killed process. It is longer than a process waits for others,
+// and one search covers many changes.
 const tidyAfter = 3 * time.Second
 
 // tidy removes what killed processes left: in all tasks first, then from time to

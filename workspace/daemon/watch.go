@@ -96,7 +96,7 @@ type daemon struct {
 
 	later waitlist // tasks with a document that is being written, or that failed
 
-	links    links        // symlinks out of the workspace, in the place of tasks
+	links    links        // symlinks out of the workspace, instead of task folders
 	metadata metadataSeen // tasks that have metadata
 	known    known        // documents
 
@@ -202,7 +202,7 @@ func (d *daemon) breakOff() error {
 	return nil
 }
 
-// finish links the documents that were still being written, as they are.
+// finish links the documents that are still being written, in their present state.
 func (d *daemon) finish() error {
 	d.syncer.Skip = nil
 	return d.reconcile(d.later.all())
@@ -258,7 +258,7 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	for range d.watcher.First { // drain: not consumed if the workspace is gone
+	for range d.watcher.First { // drain: not consumed if the workspace was deleted
 	}
 	return all, d.watcher.Err()
 }
@@ -284,7 +284,7 @@ func (d *daemon) reconcile(tasks []string) error {
 func (d *daemon) opened(f func() error) (err error) {
 	if d.syncer.Store, err = artifact.Open(d.Root); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // the workspace is gone; if it comes back, everything is rescanned
+			return nil // the workspace was deleted; if it reappears, everything is rescanned
 		}
 		return err
 	}
@@ -298,7 +298,7 @@ func (d *daemon) exists(task string) bool {
 	return workspace.IsDir(filepath.Join(d.Root, filepath.FromSlash(task)))
 }
 
-// did records what was done to a task, and reports it if it is new.
+// did records a task's result, and reports it if it is new.
 func (d *daemon) did(s tasksync.Result) {
 	if s.Later {
 		return
@@ -323,7 +323,7 @@ func (d *daemon) did(s tasksync.Result) {
 	}
 }
 
-// leaves reports whether to leave a task as it is for now.
+// leaves reports whether to leave a task alone for now.
 func (d *daemon) leaves(s reconcile.State) bool {
 	if d.metadata.gone(s) && len(s.Create) == 0 {
 		d.talk(func() { d.req.Say(s.Metadata.Path + " was deleted: it is created again with the next handoff") })

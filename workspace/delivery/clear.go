@@ -8,13 +8,14 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// Clear reserves a handoff for the session that wrote it, so that its host can clear
-// the context: [Desk.Resume] shows it then. It is the newest handoff that waits, was
-// written since the session began, and that saved accepts. used is how many tokens the context has. ok is
-// false if there is none, or if `handoff` started the agent and passes its handoffs on.
+// Clear reserves a handoff for the session that wrote it, so that its host can clear the
+// context: [Desk.Resume] shows it then. It is the newest waiting handoff that was written
+// since the session began and that saved accepts. used is how many tokens the context has.
+// ok is false if there is none, or if `handoff` started the agent and delivers its handoffs
+// itself.
 //
-// The reservation is on the disk before Clear returns. If the session ends before it
-// is shown the handoff, [Desk.Leave] makes that wait again.
+// The reservation is on the disk before Clear returns. If the session ends before it is
+// shown the handoff, [Desk.Leave] returns that to waiting.
 func (d *Desk) Clear(ctx context.Context, used int, saved func(path string) bool) (path string, ok bool, err error) {
 	if d.Claim != "" || d.Spawned || d.Session.ID == "" {
 		return "", false, nil
@@ -52,13 +53,13 @@ func (d *Desk) Emptied(ctx context.Context, compactions, used int) (bool, error)
 	return d.change(ctx, func(p *notes.Past) bool {
 		cleared, more := awaits(*p), compactions > p.Lost
 		if p.Lost = max(p.Lost, compactions); cleared && used > p.Full/2 {
-			p.Lost = compactions + 1 // the file goes on, so that the clearing will look like a compaction
+			p.Lost = compactions + 1 // the file continues, so that the clearing will look like a compaction
 		}
 		return cleared || more
 	})
 }
 
-// kept records that a session which ends need not be shown its handoff any more.
+// kept records that an ending session need not be shown its handoff.
 func (d *Desk) kept(ctx context.Context) error {
 	_, err := d.change(ctx, func(p *notes.Past) bool {
 		waits := awaits(*p)

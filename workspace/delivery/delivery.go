@@ -1,8 +1,7 @@
-// Package delivery decides what a session of an agent is shown when it starts, and
-// again after it lost its context: the handoff that waits, to one session, once.
-// What was decided is recorded in the receipt before the text is returned, so a
-// process that is killed in between loses that one showing, and `handoff next` lists the handoff
-// as delivered.
+// Package delivery decides what a session of an agent is shown when it starts, and again
+// after it lost its context: the waiting handoff, to one session, once. The decision is
+// recorded in the receipt before the text is returned. So if the process is killed in
+// between, that delivery is lost, and `handoff next` lists the handoff as delivered.
 package delivery
 
 import (
@@ -45,10 +44,10 @@ func Open(ws *workspace.Workspace, d Desk) (*Desk, error) {
 	return &d, nil
 }
 
-// Start is the text for a session that starts or resumes: the best handoff that
-// waits. It is empty if nothing waits, if the session has one that is not
-// finished, or if it was started for a claim or by `handoff`: then its prompt says
-// what to do.
+// Start returns the text for a session that starts or resumes: the best waiting
+// handoff. It is empty if nothing waits, if the session has an unfinished one, or
+// if the session was started for a claim or by `handoff`, because then its prompt
+// contains the task.
 func (d *Desk) Start(ctx context.Context) (string, error) {
 	if _, err := d.started(ctx); err != nil {
 		return "", err
@@ -65,9 +64,9 @@ func (d *Desk) started(ctx context.Context) (first bool, err error) {
 	})
 }
 
-// First is [Desk.Start] for a session whose start was not seen, because the host
-// has no such event or lost it. Otherwise it is empty: what a session wrote itself
-// must not come back to it with its next prompt.
+// First is [Desk.Start] for a session whose start was not reported, because the
+// host has no such event or lost it. Otherwise it is empty, because a session must
+// not get its own handoff with its next prompt.
 func (d *Desk) First(ctx context.Context) (string, error) {
 	first, err := d.started(ctx)
 	if err != nil || !first {
@@ -152,8 +151,8 @@ func (d *Desk) Report(ctx context.Context) (string, error) {
 	return items[0].Path, nil
 }
 
-// change changes what is stored of the session. A session without an id has
-// nothing stored, and each of its hooks counts as the first.
+// change changes what is stored of the session. Nothing is stored for a session
+// without an id, so each of its hooks counts as the first.
 func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, error) {
 	if d.Session.ID == "" {
 		return f(&notes.Past{}), nil
@@ -161,8 +160,8 @@ func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, erro
 	return d.notes.Change(ctx, d.Session.Host, d.Session.ID, f)
 }
 
-// text shows the first of some handoffs, and names the others. They are recorded
-// as delivered, so with an error there is a text too.
+// text shows the first of some handoffs, and names the others. They are already
+// recorded as delivered, so it returns a text even with an error.
 func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) {
 	var others strings.Builder
 	for _, item := range items[1:] {

@@ -8,7 +8,7 @@ import (
 	"handoff/workspace/relay/draft"
 )
 
-// Ending is what is known of a session that ends, or whose turn failed.
+// Ending describes a session that ends, or whose turn failed.
 type Ending struct {
 	Why    string
 	Over   bool   // it ends; after a failure it may continue
@@ -20,10 +20,10 @@ type Ending struct {
 }
 
 // Leave saves what it can of a session that continued a handoff and wrote no other one: a
-// draft from its transcript, once, if that shows that it wrote files. A session that ends
-// also gives back what was claimed in it, and what was delivered to it if it called no tool or
-// lost its context before it was shown the handoff again. For an agent that `handoff`
-// started, `handoff` does all of that.
+// draft from its transcript, once, if that shows that it wrote files. At the end of a
+// session it also releases the handoffs claimed in it, and those delivered to it if it
+// called no tool or lost its context before it was shown the handoff again. For an agent
+// that `handoff` started, `handoff` does all of that.
 func (d *Desk) Leave(ctx context.Context, e Ending) error {
 	if d.Claim != "" || d.Spawned || d.Session.ID == "" {
 		return nil

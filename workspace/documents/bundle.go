@@ -72,7 +72,7 @@ func LinkedBundle(w *workspace.Workspace, e Entry) (id artifact.ID, src []byte, 
 }
 
 // Links are the bundles that the metadata of a task folder names, by the path of the
-// document. They need not exist; what is not an id is left out.
+// document. They need not exist; invalid ids are left out.
 func Links(w *workspace.Workspace, dir string) (map[string]artifact.ID, error) {
 	src, err := Metadata(w, dir)
 	if err != nil {

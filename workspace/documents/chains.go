@@ -13,8 +13,8 @@ import (
 )
 
 // ListChains looks at the documents outside of task folders that keep chooses by their
-// names. Those that continue each other are a task without metadata: its newest document waits until somebody takes it
-// up, and only receipts say that.
+// names. Those that continue each other are a task without metadata: its newest document
+// waits until a receipt shows that it was taken up.
 func ListChains(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
 	var unread error
 	paths, err := w.Elsewhere(ctx, func(path string, err error) error {

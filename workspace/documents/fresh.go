@@ -40,7 +40,7 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 		return nil
 	})
 	if err = errors.Join(err, unread); err != nil {
-		return f, err // its name may be that of a document in there
+		return f, err // its name may be that of a document in that folder
 	}
 	parts := task.Parts{Task: "general", Slug: kebab(words), Time: t}
 	if number > 0 {
@@ -109,9 +109,9 @@ func kebab(words string) string {
 // Previous is the folder, below the root, of documents that a new one replaced.
 const Previous = workspace.StateDir + "/previous"
 
-// Replace writes a document in the place of the last one, which it keeps in [Previous],
-// and returns the path of that; "" if there was none. It fails if somebody else changes
-// the document meanwhile.
+// Replace overwrites the last document with a new one, keeps the old one in [Previous],
+// and returns the path of that; "" if there was none. It fails if another process
+// changes the document meanwhile.
 func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte) (kept string, err error) {
 	full := w.Full(at)
 	old, err := w.Trusted().ReadFile(full, workspace.MaxSize)
@@ -152,12 +152,12 @@ func keep(w *workspace.Workspace, at string, old []byte) (string, error) {
 	}
 }
 
-// reopen records that what receipts say was about the replaced document: the new one
-// waits. Who held the old one learns that from the stale claim.
+// reopen records that earlier receipts are about the replaced document, and the new
+// one waits. The holder of the old one learns that from its stale claim.
 func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) error {
 	store, err := w.Receipts()
 	if err != nil {
-		return nil // there is no place for receipts, so there are none
+		return nil // without a place for receipts there are none
 	}
 	_, err = store.Record(ctx, store.Place().Path(at), func(_ string, l *receipt.Life) ([]receipt.Step, error) {
 		switch l.State(w.Now()) {

@@ -39,8 +39,8 @@ func ReadInside(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	return w.Config.Documents.Adapt(e.Path, parse.Document(src)), nil
 }
 
-// Metadata is the text of the metadata of a task folder below the root. It
-// need not be JSON. A task that has none is fs.ErrNotExist; a symbolic link
+// Metadata is the text of the metadata of a task folder below the root. It need
+// not be JSON. If there is none, the error is fs.ErrNotExist; a symbolic link
 // out of the workspace is not followed.
 func Metadata(w *workspace.Workspace, dir string) ([]byte, error) {
 	return readInside(w, dir+"/"+handoff.MetadataFile)

@@ -24,7 +24,7 @@ func Load(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store,
 }
 
 // livesOf reads the histories of some number of documents. They are empty if
-// there is no safe place for receipts, because nothing can have been recorded.
+// there is no safe place for receipts, because then none can have been recorded.
 func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.Life, error) {
 	store, err := w.Receipts()
 	if err != nil {

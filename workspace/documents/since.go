@@ -9,8 +9,8 @@ import (
 	"handoff"
 )
 
-// ParseSince reads the earliest time that a person wants: an age (90m, 12h, 7d), a date,
-// an RFC 3339 time or the time of a file name. "" is the zero time.
+// ParseSince parses the earliest time to include: an age (90m, 12h, 7d), a date, an RFC
+// 3339 time or the time of a file name. "" is the zero time.
 func ParseSince(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

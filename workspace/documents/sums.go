@@ -22,8 +22,8 @@ type sum struct {
 	hex  string
 }
 
-// Of is the SHA-256 of the bytes of a document in lowercase hex, and when the file was
-// changed last. The errors are those of [ReadInside]; the time is zero only if there is no
+// Of returns the SHA-256 of a document's bytes in lowercase hex, and when the file was
+// last changed. The errors are those of [ReadInside]; the time is zero only if there is no
 // such file.
 func (s *Sums) Of(w *workspace.Workspace, path string) (text string, changed time.Time, err error) {
 	now, err := os.Stat(w.Full(path)) // before it is read: a change after that has a new time

@@ -18,24 +18,23 @@ import (
 	"handoff/workspace"
 )
 
-// Task is a task folder: its newest handoff, if it may wait, and what its metadata
-// says.
+// Task is a task folder: its newest handoff, if it may wait, and its metadata.
 type Task struct {
 	Waiting
 	Status    Status
 	Documents int // handoffs in the folder
 	Last      Row // the last of them by time, phase and name, also of a finished task; zero without one
-	// Until is when the clock alone may change what is said here: the end of a lease, or
+	// Until is when these facts may change by the clock alone: the end of a lease, or
 	// now for a document that is dated in the future. It is zero for never.
 	Until time.Time
 }
 
-// Status is what the metadata of a task says of the work.
+// Status is the status of the work in the metadata of a task.
 type Status struct {
 	Status    string // "" without metadata
 	Stage     string
 	Completed int    // phases
-	Phases    int    // of so many; 0 if it does not say
+	Phases    int    // of so many; 0 if it is unknown
 	Review    bool   // an agent asked for a person
 	Problem   string // why the metadata could not be read; "" if it could
 }

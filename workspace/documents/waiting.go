@@ -22,10 +22,10 @@ type Waiting struct {
 	Life  receipt.Life
 }
 
-// ListWaiting finds the newest handoff of each task that is not finished and not
-// archived, in no particular order, of those tasks that keep chooses by the name
-// of a document in them. The error names the folders that could not be read;
-// the list has all others.
+// ListWaiting finds the newest handoff of each task that is neither finished nor
+// archived, and that keep chooses by the name of a document in it, in no
+// particular order. The error names the folders that could not be read; the list
+// has all others.
 func ListWaiting(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Waiting, err error) {
 	found, err := ListTasks(ctx, w, func(n handoff.Name) bool { return !n.Archived() && keep(n) })
 	for _, t := range found {

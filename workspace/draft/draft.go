@@ -14,8 +14,9 @@ import (
 	"handoff/workspace/create"
 )
 
-// In completes an origin with what the workspace shows: git, and which files are there.
-// Without git, outside of a repository, or if git takes too long, there are no facts of git.
+// In completes an origin with facts about the workspace: from git, and which files exist.
+// Without git, outside of a repository, or if git takes too long, there are no facts from
+// git.
 func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) {
 	limited, cancel := limit(ctx)
 	defer cancel()
@@ -32,8 +33,8 @@ func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) 
 	return o, nil
 }
 
-// Source is a path as a document names it: below the root, or below the home folder, whose
-// name is nobody's business.
+// Source returns a path as a document names it: below the root, or below the home folder,
+// whose name is private.
 func Source(root, home, path string) string {
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

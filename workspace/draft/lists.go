@@ -26,8 +26,8 @@ func (p *page) leave(n int, what string) {
 	p.left = append(p.left, strconv.Itoa(n)+" "+what)
 }
 
-// failures are candidates for what not to try: what failed at least twice and never
-// worked after that. Whether the approach was wrong is for a person to say.
+// failures returns candidates for what not to try: commands that failed at least
+// twice and never worked after that. A person decides whether the approach was wrong.
 func (p *page) failures() (list []string) {
 	const twice = 2
 	all := p.f.Repeated(twice)
@@ -190,7 +190,7 @@ func (p *page) changed(files []string) string {
 	return "uncommitted: " + text
 }
 
-// references are the transcript, what is left out, and the report before.
+// references returns the transcript, what is left out, and the previous report.
 func (p *page) references() []string {
 	f := p.f
 	text := fmt.Sprintf("%s:N is line N of the source above, of %d", cmp.Or(p.o.Name, "session.jsonl"), f.Lines)

@@ -1,7 +1,7 @@
 // Package draft turns what a session did (transcript/facts) into a document that a
-// successor can continue from, when nobody wrote one. Each line of it ends with a pointer
-// into the transcript, session.jsonl:123, and what a transcript does not contain, such as
-// decisions and the next step, is left for a person.
+// successor can continue from, when the agent wrote none. Each line of it ends with a
+// pointer into the transcript, session.jsonl:123. What a transcript does not contain,
+// such as decisions and the next step, is left for a person.
 package draft
 
 import (
@@ -33,8 +33,8 @@ type Origin struct {
 	Task, Phase int
 	Thread      string
 
-	// Place is how the document names a file of the facts, and whether it is there. nil
-	// names it as the facts do.
+	// Place returns the name of a file of the facts in the document, and whether it
+	// exists. nil keeps the name in the facts.
 	Place func(dir, path string) (shown string, exists bool)
 }
 
@@ -44,7 +44,7 @@ const (
 	shownCommands = 4
 	shownFailures = 4
 	shownTodos    = 4
-	shownText     = 600 // bytes of what somebody said
+	shownText     = 600 // bytes of a quoted text
 	shownCommand  = 160 // bytes
 )
 
@@ -52,10 +52,11 @@ const (
 type page struct {
 	o    Origin
 	f    *facts.Facts
-	left []string // what is not shown, in words
+	left []string // a phrase for what is not shown
 }
 
-// Values are the content of the document. They have no time: who writes it sets that.
+// Values returns the content of the document. It has no time; the caller that writes
+// it sets that.
 func Values(o Origin, f *facts.Facts) templates.Values {
 	p := &page{o: o, f: withoutItself(f)}
 	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.Line(o.Source, shownText)}
@@ -111,7 +112,7 @@ func code(text string, most int) string {
 	return fence + text + fence
 }
 
-// quoted is what somebody said.
+// quoted is a text of the user or the agent.
 func (p *page) quoted(q facts.Quote) string {
 	text := code(q.Text, shownText)
 	if q.Cut && !strings.Contains(text, "…") {
@@ -143,7 +144,7 @@ func (p *page) name(path string) string {
 	return code(path, shownText)
 }
 
-// next says what to check first. What comes after that is not in a transcript.
+// next tells what to check first. Later steps are not in a transcript.
 func (p *page) next() string {
 	if n := len(p.f.Commands); n > 0 {
 		if c := p.f.Commands[n-1]; c.State == facts.Unseen {
@@ -206,7 +207,7 @@ func (p *page) goal() string {
 	return "the user's last request: " + p.quoted(p.f.Last)
 }
 
-// said is what else the user and the agent said.
+// said lists the other texts of the user and the agent.
 func (p *page) said() string {
 	var list []string
 	add := func(label, text string) { list = append(list, "- **"+label+"**: "+text) }

@@ -20,11 +20,11 @@ import (
 	"handoff/workspace/threads"
 )
 
-// Request says how to drain.
+// Request describes how to drain.
 type Request struct {
 	Most     time.Duration // begin no request later: the rest waits; 0 for no limit
 	Insist   bool          // ask the store also if it did not answer a moment ago
-	AnyStore bool          // send also what was made for another store
+	AnyStore bool          // also send requests made for another store
 	Refused  func(outbox.Refused)
 }
 
@@ -46,7 +46,8 @@ func Run(ctx context.Context, ws *workspace.Workspace, r Request) (sent int, err
 	return sent, errors.Join(err, d.close())
 }
 
-// reach asks for the store before anything else is opened: that would read the copy.
+// reach connects to the store before anything else is opened, because opening would
+// read the copy.
 func reach(ctx context.Context, ws *workspace.Workspace, box *outbox.Box, insist bool) error {
 	ask := func() error {
 		_, err := ws.Store(engine.Hurry(ctx, box.Patience()))

@@ -13,7 +13,7 @@ import (
 // Keeper drains again and again, for programs that run long.
 type Keeper struct {
 	Open  func() (*workspace.Workspace, error)
-	Say   func(text string) // gets a line about what was sent or refused
+	Say   func(text string) // gets a line for each request sent or refused
 	Every time.Duration     // between two looks at the outbox; 2 s if it is 0
 }
 
@@ -23,8 +23,9 @@ const (
 	longest   = 30 * time.Second
 )
 
-// Keep drains until the context ends. An empty outbox costs a look at one folder. Errors
-// other than that the store is away are said once, as long as they stay the same.
+// Keep drains until the context ends. An empty outbox costs one read of a folder. Errors
+// are reported once as long as they stay the same, except that the store cannot be
+// reached.
 func (k Keeper) Keep(ctx context.Context) {
 	if k.Every == 0 {
 		k.Every = lookEvery

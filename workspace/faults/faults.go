@@ -66,8 +66,8 @@ func (l *Log) Read() (list []Fault, err error) {
 	return list, err
 }
 
-// Add records an error. A file that is damaged is replaced: it has nothing that
-// anybody needs.
+// Add records an error. A damaged file is replaced, because nothing in it is
+// needed.
 func (l *Log) Add(ctx context.Context, f Fault) (err error) {
 	if err := atomicfile.MkdirAll(l.place.Root, filepath.Dir(l.file), 0o755); err != nil {
 		return err

@@ -15,7 +15,7 @@ type Type string
 
 // The types of events besides those of [receipt.Kind].
 const (
-	Written Type = "written" // the document is there; outside of task folders also with a new content
+	Written Type = "written" // the document exists; outside of task folders also with new content
 	Linked  Type = "linked"  // the metadata of its task names its bundle, or a new one
 )
 
@@ -46,12 +46,13 @@ type Event struct {
 	sorted time.Time // see inOrder
 }
 
-// line is the event as it is written.
+// line is the encoded event.
 func (e Event) line() ([]byte, error) {
 	return jsontext.Marshal(e)
 }
 
-// format is that of the feed. Like that of receipts it accepts types of a newer version.
+// format is that of the feed. Like the format of receipts, it accepts types of a newer
+// version.
 var format = journal.Format{Version: 1, Read: func(line []byte) (journal.Facts, error) {
 	var e struct {
 		Seq *uint64 `json:"seq"`
@@ -66,14 +67,14 @@ var format = journal.Format{Version: 1, Read: func(line []byte) (journal.Facts, 
 	return journal.Facts{Number: *e.Seq}, nil
 }}
 
-// state is what the events of a feed say. It only grows: comparing it with the tree and
-// the receipts gives the events that are missing.
+// state is the content of a feed's events. It only grows. Comparing it with the tree
+// and the receipts gives the missing events.
 type state struct {
 	next uint64 // number of the next event
 	of   map[string]told
 }
 
-// told is what the feed says about one handoff.
+// told is the content of the feed about one handoff.
 type told struct {
 	written bool
 	sum     string // SHA-256 of the content, if it is outside of task folders

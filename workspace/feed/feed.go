@@ -2,12 +2,12 @@
 // written, linked, and goes through the steps of its receipts. Events have durable
 // numbers, so that a reader that disconnects or restarts misses none and gets none twice.
 //
-// Nobody who writes a handoff or a receipt knows the feed. It is derived: whoever reads
-// it compares the tree and the receipts with what the feed says so far, and appends what
-// is missing. So it also has what happened while nobody read it. An append succeeds only
-// at the number that the comparison began with: of two processes that find the same
-// event one appends it, and the other compares again. A process that is killed leaves
-// whole events, or a torn line that the next one cuts off and derives again.
+// Processes that write a handoff or a receipt do not know the feed. It is derived: each
+// reader compares the tree and the receipts with the events in the feed, and appends the
+// missing ones. So it also has what happened while no process was reading it. An append
+// succeeds only at the number that the comparison began with: if two processes find the
+// same event, one appends it and the other compares again. A killed process leaves whole
+// events, or a torn line that the next one cuts off and derives again.
 //
 // The package does not know how events are sent.
 package feed
@@ -37,7 +37,8 @@ type Options struct {
 	// configuration take effect.
 	Open func() (*workspace.Workspace, error)
 	Say  func(text string) // about what cannot be read; may be nil
-	// Poll is how often receipts are looked at; default 250 ms. Documents are watched.
+	// Poll is the interval between checks of the receipts; default 250 ms. Documents
+	// are watched.
 	Poll time.Duration
 }
 
@@ -151,7 +152,7 @@ func (f *Feed) update(ctx context.Context, tree bool) error {
 		if err == nil {
 			return nil
 		}
-		f.seen = receipt.Seen{} // what was read is still missing
+		f.seen = receipt.Seen{} // the events that were read are still missing
 		if !errors.Is(err, journal.ErrConflict) && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

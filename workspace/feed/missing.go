@@ -62,8 +62,9 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 	return slices.Concat(events, links, steps), nil
 }
 
-// version is the event of a document outside of task folders that is new, or has another
-// content than the feed says. One that cannot be read is written once.
+// version is the event of a document outside of task folders that is new, or whose
+// content differs from that in the feed. One that cannot be read gets only one such
+// event.
 func (f *Feed) version(ws *workspace.Workspace, e documents.Entry, told told) (ev Event, ok bool) {
 	sum, at, err := f.sums.Of(ws, e.Path)
 	if at.IsZero() || told.written && (err != nil || sum == told.sum) { // zero: removed since it was listed
@@ -78,7 +79,7 @@ func about(e documents.Entry, ev Event) Event {
 	return ev
 }
 
-// modified is when a file was changed last; the zero time if it is gone.
+// modified is when a file was last changed; the zero time if it was deleted.
 func modified(ws *workspace.Workspace, path string) time.Time {
 	st, err := os.Stat(ws.Full(path))
 	if err != nil {
@@ -167,7 +168,7 @@ func stepEvent(place receipt.Place, e documents.Entry, s receipt.Step) Event {
 	return ev
 }
 
-// Somebody may have written receipts by hand. An event that does not fit in a line would
+// Receipts may have been written by hand. An event that does not fit in a line would
 // stop the feed, and a path that JSON cannot have would be new each time.
 const (
 	maxPath = 8 << 10 // bytes
@@ -183,7 +184,7 @@ func short(text string) string {
 }
 
 // inOrder sorts the steps of several handoffs by time. Those of one handoff keep their
-// order, whatever the clocks of those who took them said.
+// order, whatever the clocks of their writers showed.
 func inOrder(events []Event) {
 	at := make(map[string]time.Time)
 	for i, e := range events {
@@ -196,7 +197,7 @@ func inOrder(events []Event) {
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Or(a.sorted.Compare(b.sorted), cmp.Compare(a.Path, b.Path)) })
 }
 
-// say reports a problem once, until there is another.
+// say reports a problem once, until another one occurs.
 func (f *Feed) say(err error) {
 	if err == nil || errors.Is(err, context.Canceled) || err.Error() == f.said {
 		return

@@ -53,8 +53,8 @@ type Result struct {
 // cannot be read, nothing is removed. Symlinks are followed within the workspace
 // and the folders named above; a symlink to the root of a disk would have all of it
 // read. If others lead elsewhere, the result lists them and nothing is removed,
-// unless the request has SkipLinks. With Delete it holds the workspace's lock;
-// writers that do not take it are noticed only by the age of their files.
+// unless the request has SkipLinks. With Delete it holds the workspace's lock. From
+// writers that do not take the lock, only the age of their files protects.
 func Collect(ctx context.Context, w *workspace.Workspace, req Request) (Result, error) {
 	res := Result{Garbage: []Garbage{}, Outside: []string{}}
 	store, err := artifact.Open(w.Root)
@@ -114,8 +114,8 @@ func (c *collector) list() error {
 	return c.ctx.Err()
 }
 
-// writing is how long a temporary file is left to its writer, whatever the age that was
-// asked for: a writer whose file is removed fails when it renames it into place.
+// writing is how long a temporary file is left to its writer, whatever the requested
+// age: a writer whose file is removed fails when it renames it into place.
 const writing = 10 * time.Minute
 
 // sweep lists what nothing refers to and, with Delete, removes it.

@@ -140,8 +140,8 @@ func (c *collector) markFile(path string) error {
 
 const idLength = 64
 
-// scan looks for the ids of blobs in a text. Hex digits just before an id may
-// belong to an escape ("\u000a"), so every 64 digits in a row are tried.
+// scan finds the ids of blobs in a text. Hex digits just before an id may
+// belong to an escape ("\u000a"), so it tries every 64 digits in a row.
 func (c *collector) scan(r io.Reader) error {
 	buf := make([]byte, 64<<10)
 	run := make([]byte, 0, 2*idLength) // the hex digits just before

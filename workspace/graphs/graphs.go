@@ -20,7 +20,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-// Links say where the nodes of a picture lead; a nil function leads nowhere.
+// Links are the addresses of the nodes of a picture; a nil function means no links.
 type Links struct {
 	Document func(path string) string
 	Task     func(dir string) string
@@ -35,9 +35,9 @@ func link(f func(string) string, name string) string {
 	return f(name)
 }
 
-// Tasks are the unfinished tasks of a workspace, each with its newest handoff, what
-// needs a person first. The error names the folders that could not be read; the
-// picture has all others.
+// Tasks returns the unfinished tasks of a workspace, each with its newest handoff.
+// Those that need a person come first. The error names the folders that could not
+// be read; the picture has all others.
 func Tasks(ctx context.Context, w *workspace.Workspace, to Links) ([]*tree.Node, error) {
 	v, err := overview.Now(ctx, w, overview.Options{States: []overview.State{overview.Broken, overview.Stale, overview.Waiting, overview.Held, overview.Open}})
 	var roots []*tree.Node

@@ -1,7 +1,7 @@
-// Package notes stores what the gauge has said about each session, and what hooks
-// have done in it, so that a program that asks in a new process each time, as a
-// hook does, gets each note once. Package gauge decides what is due; this one keeps the state between the
-// questions.
+// Package notes stores the notes that the gauge has given about each session, and what
+// hooks have done in it, so that a program that asks in a new process each time, as a hook
+// does, gets each note once. Package gauge decides what is due; this package keeps the
+// state between calls.
 package notes
 
 import (
@@ -73,9 +73,9 @@ const (
 	maxID        = 200 // bytes of an agent and a session's id
 )
 
-// Step compares a reading of a session with what was said about it before. If a
-// note is due, that is on the disk before Step returns: a process that is killed
-// may lose a note, but no two processes get the same one. seen is for [Book.Quiet].
+// Step compares a reading of a session with its earlier notes. If a note is due, it
+// is on the disk before Step returns: a killed process may lose a note, but no two
+// processes get the same one. seen is for [Book.Quiet].
 func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading, seen Seen) (kind gauge.Kind, note bool, err error) {
 	_, err = b.change(ctx, agent, session, func(e *entry) bool {
 		if unchanged(e.State, r) && (seen == Seen{} || seen == e.Seen) {
@@ -107,8 +107,8 @@ func (b *Book) Past(agent, session string) (Past, error) {
 }
 
 // Change changes what is stored of a session while no other process does. f reports
-// whether it changed anything, and may be called twice. done is true for
-// the one process of several whose change is on the disk.
+// whether it changed anything, and may be called twice. Of several processes, done
+// is true only for the one whose change is on the disk.
 func (b *Book) Change(ctx context.Context, agent, session string, f func(*Past) bool) (done bool, err error) {
 	return b.change(ctx, agent, session, func(e *entry) bool { return f(&e.Past) })
 }
@@ -143,7 +143,7 @@ func (b *Book) change(ctx context.Context, agent, session string, f func(*entry)
 	return true, b.write(p, key, e)
 }
 
-// unchanged reports whether a reading leaves the state as it is.
+// unchanged reports whether a reading does not change the state.
 func unchanged(s gauge.State, r gauge.Reading) bool {
 	next, _, note := s.Step(r)
 	return next == s && !note
@@ -177,7 +177,7 @@ func (b *Book) write(p page, key string, e entry) error {
 }
 
 // replace replaces the file. It does not fsync the folder: after a power failure the file
-// may be the one before, but then no session runs any more that this one is about.
+// may be the old one, but then the sessions that it is about no longer run.
 func (b *Book) replace(src []byte) error {
 	dir, name, err := b.place.Root.Parent(b.file)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // page is the file with the states of all sessions. A hook asks for one of up to
-// [maxSessions], so the entries are kept as they are in the file: to decode and encode all
-// of them takes 6 ms, more than all else that a hook does.
+// [maxSessions], so the entries stay encoded: decoding and encoding all of them takes 6
+// ms, longer than everything else that a hook does.
 type page []item
 
 // item is an entry of the file: its key, in quotes as in the file, and its JSON.
@@ -73,7 +73,7 @@ func split(src []byte) (p page, ok bool) {
 	}
 }
 
-// quoted is a key as it is in the file.
+// quoted is a key as spelled in the file.
 func quoted(key string) []byte {
 	text, _ := json.Marshal(key) // a string always can be
 	return text

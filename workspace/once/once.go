@@ -44,7 +44,7 @@ func Of(path string, text []byte) *File {
 	return &File{path, hex.EncodeToString(sum[:])}
 }
 
-// record is what is stored for a key. Without a result the process was killed.
+// record is the stored value of a key. If it has no result, the process was killed.
 type record struct {
 	At     time.Time       `json:"at"`
 	File   *File           `json:"file,omitempty"`

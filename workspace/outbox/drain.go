@@ -16,9 +16,9 @@ import (
 
 // Sender sends the requests of an outbox.
 type Sender struct {
-	// Send records a request. [receipt.ErrRefused] says that it is not allowed, and never
-	// will be. A request may come again after its process was killed: its key makes that
-	// harmless.
+	// Send records a request. [receipt.ErrRefused] means that it is not allowed, and
+	// never will be. A request may be repeated after its process was killed; its key
+	// makes that harmless.
 	Send func(Request) error
 	// Refused is called with requests that were refused, after they were set aside. It may
 	// be nil.
@@ -30,7 +30,7 @@ type Sender struct {
 }
 
 // Refused is a request that the store refused. The last [MaxRefused] are kept, because
-// whoever sent it may not be the one that made it.
+// another process than the one that made it may have sent it.
 type Refused struct {
 	Request Request   `json:"request"`
 	At      time.Time `json:"at"`
@@ -41,10 +41,10 @@ type Refused struct {
 const MaxRefused = 100
 
 // Drain sends what waits, in order for each log, and removes each request that was
-// recorded or refused. Only one process drains; another one that is busy with it is no
-// error. If the store cannot be reached the rest waits, and the error is that of [Away].
-// After any other error the other requests for the same log wait, and those for other
-// logs are sent.
+// recorded or refused. Only one process drains; if another one is draining, that is not
+// an error. If the store cannot be reached the rest waits, and [Away] is true for the
+// error. After any other error the other requests for the same log wait, and those for
+// other logs are sent.
 func (b *Box) Drain(ctx context.Context, s Sender) (sent int, err error) {
 	begin := time.Now()
 	for {
@@ -58,8 +58,8 @@ func (b *Box) Drain(ctx context.Context, s Sender) (sent int, err error) {
 		d := drain{Box: b, begin: begin, Sender: s, stuck: map[string]bool{}, others: map[file]bool{}}
 		err = errors.Join(d.run(ctx), unlock())
 		sent += d.sent
-		// A request that was added after the last look, by a process that found the lock
-		// held, has nobody else to send it.
+		// A process that found the lock held may have added a request after the last
+		// check, and no other process would send that.
 		if err != nil || !d.more() {
 			return sent, err
 		}
@@ -117,7 +117,7 @@ func (d *drain) one(f file) error {
 	r, err := d.read(f)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // somebody gave it up
+		return nil // the request was abandoned
 	case err != nil:
 		return d.leave(f, err)
 	case r.Store != "" && r.Store != d.store && !d.AnyStore:

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// file is the file of a request. Its name has what is needed to count the requests of a
-// log without reading any: NUMBER-LOG-KEY.json.
+// file is the file of a request. Its name, NUMBER-LOG-KEY.json, is enough to count the
+// requests of a log without reading any.
 type file struct {
 	number   uint64 // its place in the order
 	log, key string // digests
@@ -35,7 +35,7 @@ func parseName(name string) (f file, ok bool) {
 	return f, err == nil && f.name() == name
 }
 
-// files are those of all requests, in order.
+// files returns the files of all requests, in order.
 func (b *Box) files() (all []file, err error) { return filesIn(b.dir) }
 
 func filesIn(dir string) (all []file, err error) {

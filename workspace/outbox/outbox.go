@@ -1,12 +1,11 @@
 // Package outbox keeps requests that could not reach the store, until it answers. It
-// keeps requests, not records: whether a step is allowed, and which number a record
-// gets, is decided in the store when the request is sent, so a stale claim is refused
-// then.
+// keeps requests, not records. When a request is sent, the store decides whether the
+// step is allowed and which number the record gets, so it refuses a stale claim.
 //
 // Each request is one file, so adding one never rewrites the others: a process that is
 // killed, or a full disk, loses none of them.
 //
-// The package does not know how a request is recorded.
+// The package does not know how requests are recorded.
 package outbox
 
 import (
@@ -65,7 +64,7 @@ func (b *Box) Dir() string { return b.dir }
 // Patience is how long a request may take before it is queued.
 func (b *Box) Patience() time.Duration { return b.patience }
 
-// Queued says that a request waits in the outbox.
+// Queued reports that a request waits in the outbox.
 type Queued struct {
 	Waiting int   // requests in the outbox
 	Why     error // why it could not be sent
@@ -100,7 +99,7 @@ func (b *Box) Do(ctx context.Context, r Request, check func() error, do func(con
 }
 
 // Away reports whether an error means that a request may succeed later: the store
-// cannot be reached, or did not say what became of it.
+// cannot be reached, or did not report the outcome.
 func Away(err error) bool {
 	return errors.Is(err, engine.ErrUnavailable) || errors.Is(err, engine.ErrUnknown)
 }
@@ -185,7 +184,7 @@ func (b *Box) room(all []file, size int) error {
 	return nil
 }
 
-// lock keeps others from adding requests.
+// lock keeps other processes from adding requests.
 func (b *Box) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := atomicfile.MkdirAll(b.root, b.dir, 0o700); err != nil {
 		return nil, err
@@ -193,8 +192,8 @@ func (b *Box) lock(ctx context.Context) (unlock func() error, err error) {
 	return lockfile.Lock(ctx, b.root, filepath.Join(b.dir, "add.lock"))
 }
 
-// Requests returns what waits, the oldest first, also for other stores. A damaged file
-// is an error besides the others; it is left alone.
+// Requests returns the waiting requests, the oldest first, also those for other stores.
+// A damaged file is left alone and reported in the error, next to the other requests.
 func (b *Box) Requests() ([]Request, error) {
 	all, err := b.files()
 	requests, failed := make([]Request, 0, len(all)), []error{err}

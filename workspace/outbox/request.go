@@ -9,7 +9,7 @@ import (
 	"handoff/receipt"
 )
 
-// Request is what the store is asked for: a step on a handoff, a message to a thread, or
+// Request is a request to the store: a step on a handoff, a message to a thread, or
 // entries for a tape.
 type Request struct {
 	Key   string    `json:"key"`             // idempotency key: equal requests have the same one
@@ -40,7 +40,7 @@ type Request struct {
 	Bare    bool            `json:"bare,omitempty"`
 }
 
-// Step is what a request asks for.
+// Step is the requested step.
 type Step string
 
 // The steps that can wait. A claim cannot: its caller has to know who won.
@@ -75,8 +75,8 @@ func ThreadLog(id string) string    { return "thread " + id }
 func TapeLog(name string) string    { return "tape " + name }
 func HandoffLog(path string) string { return "handoff " + path }
 
-// complete sets the key of a step on a handoff: a digest of what it asks for, without
-// the time.
+// complete sets the key of a step on a handoff: a digest of the request without the
+// time.
 func (r *Request) complete() error {
 	if r.Key != "" {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"handoff/internal/file/atomicfile"
 )
 
-// A store that accepts connections and does not answer costs each process its patience.
-// So the first one leaves a note, and others do not ask for a while.
+// A store that accepts connections but does not answer costs each process a full
+// timeout. So the first one leaves a note, and others do not try for a while.
 const (
 	slow    = 200 * time.Millisecond // a store that refuses faster costs nothing
 	rest    = 15 * time.Second
@@ -23,7 +23,7 @@ const (
 type note struct {
 	Store  string        `json:"store"`
 	At     time.Time     `json:"at"`
-	Waited time.Duration `json:"waited_ns"` // who waits longer asks again
+	Waited time.Duration `json:"waited_ns"` // a process that waits longer tries again
 	Why    string        `json:"why"`
 }
 
@@ -60,7 +60,7 @@ func (b *Box) Try(ask func() error) error {
 // valid for a moment.
 func (b *Box) Answers() { _ = b.root.Remove(b.noteFile()) }
 
-// leaveNote may fail: then others ask.
+// leaveNote may fail; then other processes try the store.
 func (b *Box) leaveNote(why error) {
 	data, err := json.Marshal(note{b.store, time.Now().UTC(), b.patience, why.Error()})
 	if err = errors.Join(err, atomicfile.MkdirAll(b.root, b.dir, 0o700)); err == nil {

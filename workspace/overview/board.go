@@ -16,8 +16,8 @@ import (
 	"handoff/workspace/documents"
 )
 
-// readAll is how long a [Board] relies on what it was told. What git says of documents,
-// and receipts that were deleted, are seen only when everything is read again.
+// readAll is how long a [Board] relies on notifications. Changes in git and deleted
+// receipts are seen only when everything is read again.
 const readAll = time.Minute
 
 // Board keeps what it read of a workspace, for programs that show the overview while it
@@ -35,7 +35,8 @@ type Board struct {
 	all     bool
 }
 
-// Changed says that tasks may have changed, by folder. Without any, everything may have.
+// Changed reports that tasks may have changed, by folder. Without folders, everything
+// may have.
 func (b *Board) Changed(dirs ...string) {
 	b.told.Lock()
 	defer b.told.Unlock()
@@ -51,7 +52,7 @@ func (b *Board) Changed(dirs ...string) {
 	}
 }
 
-// take returns what was said since the last call.
+// take returns the changes reported since the last call.
 func (b *Board) take() (dirs map[string]bool, all bool) {
 	b.told.Lock()
 	defer b.told.Unlock()
@@ -60,7 +61,7 @@ func (b *Board) take() (dirs map[string]bool, all bool) {
 	return dirs, all
 }
 
-// Now is like the function [Now], if Changed was told all that changed.
+// Now is like the function [Now], if all changes were reported to Changed.
 func (b *Board) Now(ctx context.Context, w *workspace.Workspace, o Options) (Overview, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,8 +76,8 @@ func (b *Board) Now(ctx context.Context, w *workspace.Workspace, o Options) (Ove
 	return show(w, append(list, elsewhere...), o), errors.Join(err, unread)
 }
 
-// refresh reads what changed. A reader that gives up has what was changed read again by
-// the next one.
+// refresh reads what changed. If a reader is cancelled, the next one reads the changes
+// again.
 func (b *Board) refresh(ctx context.Context, w *workspace.Workspace) error {
 	now := time.Now()
 	dirs, all := b.take()

@@ -25,10 +25,10 @@ type State string
 // The states, those that need a person first in this order.
 const (
 	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
-	Stale   State = "stale"   // somebody took its handoff up and was not heard of since
+	Stale   State = "stale"   // its handoff was taken up, with no sign of activity since
 	Waiting State = "waiting" // its handoff waits for a successor
-	Held    State = "held"    // somebody holds its handoff
-	Open    State = "open"    // unfinished, and no handoff waits: somebody works on it without a claim, or nobody does
+	Held    State = "held"    // a session holds its handoff
+	Open    State = "open"    // unfinished, and no handoff waits: it may be worked on without a claim, or not at all
 	Done    State = "done"    // finished
 )
 
@@ -75,8 +75,8 @@ type Options struct {
 	Offset   int     // leave out so many
 	Limit    int     // return at most so many; 0 for all
 	Archived bool    // archived tasks, too
-	// Quiet is the time after which a handoff that was shown to somebody and not
-	// claimed is stale; DefaultQuiet if it is 0.
+	// Quiet is the time after which a handoff that was shown but not claimed is
+	// stale; DefaultQuiet if it is 0.
 	Quiet time.Duration
 	// Left is the number of tokens that a session has left, if that is known; nil if
 	// it never is.
@@ -86,8 +86,8 @@ type Options struct {
 // DefaultQuiet is longer than an agent takes to read a handoff and begin.
 const DefaultQuiet = 30 * time.Minute
 
-// Now is the overview of a workspace. The error names the folders that could not be
-// read; the overview has all others.
+// Now returns the overview of a workspace. The error names the folders that could
+// not be read; the overview has all others.
 func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, err error) {
 	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() })
 	return show(w, list, o), err
@@ -219,8 +219,8 @@ func unfinished(status string) bool {
 	return false
 }
 
-// Acts reports whether somebody has to act: nobody works on the task, or perhaps
-// nobody does any more.
+// Acts reports whether a person must act, because nobody works on the task, or
+// perhaps no longer does.
 func (v *Task) Acts() bool {
 	return v.State == Broken || v.State == Stale || v.State == Waiting
 }

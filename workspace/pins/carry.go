@@ -15,7 +15,7 @@ import (
 	"handoff/workspace/documents"
 )
 
-// Carried is what was taken over from the handoff before.
+// Carried lists what was taken over from the previous handoff.
 type Carried struct {
 	From  string // path of that handoff; "" if there is none
 	Shown int    // items that are in the new one
@@ -23,7 +23,8 @@ type Carried struct {
 	blobs [][]byte
 }
 
-// tries is how often a handoff is made anew because another process wrote one meanwhile.
+// tries is how often a handoff is built again because another process wrote one
+// meanwhile.
 const tries = 60
 
 // Create is create.Run for a handoff that takes over what the last one has pinned: see Over.
@@ -42,7 +43,7 @@ func Create(ctx context.Context, w *workspace.Workspace, req create.Request) (ma
 			}
 			return req.Writing(p, src)
 		}
-		if req.Edit == nil { // in an editor, somebody has chosen
+		if req.Edit == nil { // in an editor, the user has already chosen
 			now.Still = func() error { return c.still(ctx, w, path) }
 		}
 		if made, err = create.Run(ctx, w, now); !errors.Is(err, errContinued) {
@@ -70,9 +71,9 @@ func (c Carried) store(w *workspace.Workspace) error {
 	return store.Close()
 }
 
-// Over adds to the values of a new handoff the pinned items of the handoff before it that
-// the values neither have nor retire, as they are written there. Those for which the screen
-// has no room are moved to an artifact for each section; a line says how many.
+// Over adds to the values of a new handoff the pinned items of the previous handoff,
+// unchanged, unless the values already have or retire them. Items that do not fit on the
+// screen are moved to one artifact for each section, and a line gives their number.
 func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug string) (c Carried, err error) {
 	chain, err := chainOf(ctx, w, *v, slug)
 	if err != nil || len(chain) == 0 {
@@ -108,8 +109,8 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 // errContinued reports that another process wrote the next handoff meanwhile.
 var errContinued = errors.New("other processes keep writing handoffs of the task: try again")
 
-// still returns errContinued if the handoff that the items are from is not the last one any
-// more: then they must be taken over again. path is that of the new one.
+// still returns errContinued if the handoff that the items come from is no longer the last
+// one: then they must be taken over again. path is the path of the new one.
 func (c Carried) still(ctx context.Context, w *workspace.Workspace, path string) error {
 	list, err := live(ctx, w, path)
 	if err != nil {

@@ -59,7 +59,7 @@ func (p *packer) take(kind handoff.Kind, items []pinned.Item) {
 	p.lists[kind] = l
 }
 
-// given are the items of a section that the author gave.
+// given returns the author's own items of a section.
 func given(v templates.Values, kind handoff.Kind) []string {
 	list := v.Items(kind)
 	if len(list) == 1 && templates.IsNone(list[0]) {
@@ -68,8 +68,8 @@ func given(v templates.Values, kind handoff.Kind) []string {
 	return list
 }
 
-// fit moves items until the document has no more lint errors than what the author gave: an
-// item with an error, or the oldest one of the longer section.
+// fit moves items until the document has no more lint errors than the author's own values:
+// an item with an error, or the oldest one of the longer section.
 func (p *packer) fit(ctx context.Context) (templates.Values, error) {
 	for {
 		v := p.values()
@@ -164,7 +164,7 @@ func (p *packer) hide(kind handoff.Kind, line int, doc *handoff.Document) bool {
 // sections are those whose items are pinned.
 var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
 
-// values are what the author gave, with the items that are shown, and lines for the others.
+// values are the author's values, with the items to show and lines for the others.
 func (p *packer) values() templates.Values {
 	v := p.own
 	v.Bodies = maps.Clone(v.Bodies)

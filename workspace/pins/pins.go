@@ -1,5 +1,5 @@
 // Package pins reads the handoffs of a task and follows their pinned items: package
-// pinned says which those are.
+// pinned defines which those are.
 package pins
 
 import (
@@ -86,7 +86,7 @@ func follow(w *workspace.Workspace) (f *pinned.Follower, done func() error, err 
 	return &pinned.Follower{Blobs: blobs}, store.Close, nil
 }
 
-// through follows documents, and returns the last one and what is missing of it.
+// through follows documents, and returns the last one and what it lacks.
 func through(w *workspace.Workspace, f *pinned.Follower, list []documents.Entry) (last *handoff.Document, missing []pinned.Moved, err error) {
 	for _, e := range list {
 		if last, err = documents.ReadInside(w, e); err != nil {
@@ -113,8 +113,8 @@ func stepOf(before, path string, changes []pinned.Change, missing []pinned.Moved
 	return s
 }
 
-// InSummaries says which items of a document the summaries of a transcript have; file is the
-// name of the transcript.
+// InSummaries returns which items of a document are in the summaries of a transcript; file
+// is the name of the transcript.
 func InSummaries(ctx context.Context, w *workspace.Workspace, e documents.Entry, file string, list []transcript.Summary) (steps []Step, err error) {
 	chain, err := Documents(ctx, w, e)
 	if err != nil {
@@ -174,8 +174,8 @@ func Documents(ctx context.Context, w *workspace.Workspace, of documents.Entry) 
 	return list, err
 }
 
-// Chain compares each document of a task with the one before. An item that was lost and
-// is there again later is new then.
+// Chain compares each document of a task with the previous one. An item that was lost
+// and reappears later counts as new.
 func Chain(ctx context.Context, w *workspace.Workspace, of documents.Entry) (steps []Step, err error) {
 	list, err := Documents(ctx, w, of)
 	if err != nil {

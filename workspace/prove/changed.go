@@ -29,7 +29,7 @@ type answer struct {
 	problem error
 }
 
-// errUnknown: git cannot say what changed.
+// errUnknown: git cannot report what changed.
 var errUnknown = errors.New("unknown")
 
 func newRepository(root string) *repository {
@@ -39,9 +39,10 @@ func newRepository(root string) *repository {
 // maxFile is the most bytes of a file whose lines are compared.
 const maxFile = 16 << 20
 
-// since says what an item is about and has changed since a commit; "" for nothing. The
-// error is errUnknown if there is no commit or no git. After its command has succeeded,
-// only lines that the item names matter: the command has seen the files.
+// since describes a change since a commit in what an item is about; "" for none. The
+// error is errUnknown if there is no commit or no git. After the item's command has
+// succeeded, only lines that the item names matter, because the command has used the
+// files.
 func (r *repository) since(ctx context.Context, text, commit string, succeeded bool) (changed string, err error) {
 	if commit == "" {
 		return "", errUnknown
@@ -120,7 +121,8 @@ func (r *repository) content(ctx context.Context, commit, path string) []byte {
 	return text
 }
 
-// moved says where a line is now that a commit has at a number; "" if it is there.
+// moved returns the present place of a line that had a given number in a commit;
+// "" if it has not moved.
 func (r *repository) moved(ctx context.Context, commit, path string, number int) string {
 	old, ok := line(r.content(ctx, commit, path), number)
 	if !ok {

@@ -28,9 +28,9 @@ const (
 	objectiveLabel = "Objectives"
 )
 
-// Facts are lines for the current state of a new document, which go out of date too fast
-// to be typed: branch, commit and files that are not committed; how many objectives of the
-// phase are done, and which is open. What cannot be found out has no line.
+// Facts returns lines for the current state of a new document that go out of date too fast
+// to be typed: branch, commit and uncommitted files; how many objectives of the phase are
+// done, and which is open. Facts that cannot be found out have no line.
 func Facts(ctx context.Context, ws *workspace.Workspace, dir string, phase int) (lines []string) {
 	if fact := gitFact(ctx, ws.Root); fact != "" {
 		lines = append(lines, "- **"+gitLabel+"**: "+fact)
@@ -80,7 +80,7 @@ func branchOf(s gitindex.State) string {
 	return s.Branch
 }
 
-// objectives counts those of a phase's progress file, which an agent writes.
+// objectives counts the objectives in a phase's progress file, which an agent writes.
 func objectives(ws *workspace.Workspace, dir string, phase int) string {
 	src, err := nofollow.Root(ws.Root).ReadFile(filepath.Join(ws.Root, filepath.FromSlash(path.Join(dir, handoff.ProgressFile(phase)))), workspace.MaxSize)
 	var progress struct {

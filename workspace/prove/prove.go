@@ -1,7 +1,7 @@
-// Package prove judges what documents say was checked: it runs the commands that the
-// configuration allows, and compares the workspace with the commits that the marks name.
+// Package prove judges the marks in documents: it runs their commands if the
+// configuration allows them, and compares the workspace with their commits.
 //
-// It runs no shell, and nothing that is not on the list; it writes nothing.
+// It runs no shell, and only allowed commands; it writes nothing.
 package prove
 
 import (
@@ -18,7 +18,7 @@ import (
 	"handoff/workspace/documents"
 )
 
-// Verdict is what is known of an item now.
+// Verdict is the result for an item.
 type Verdict string
 
 // The verdicts.
@@ -60,7 +60,7 @@ func New(ws *workspace.Workspace) *Prover {
 }
 
 // Document judges the items of a document that have a mark, and those without one that
-// were taken over from the document before it: before is nil if there is none.
+// were carried over from the previous document; before is nil if there is none.
 func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff.Document, emit func(Result) error) error {
 	if err := p.fact(ctx, doc, Result{Path: path}, emit); err != nil {
 		return err
@@ -161,8 +161,8 @@ func (p *Prover) run(ctx context.Context, command []string) outcome {
 	return done
 }
 
-// Newest judges the newest document of each task, of all unfinished tasks that are not
-// archived if none is given.
+// Newest judges the newest document of each given task; without tasks, of all that are
+// neither finished nor archived.
 func (p *Prover) Newest(ctx context.Context, tasks []string, emit func(Result) error) error {
 	list, err := p.tasks(ctx, tasks)
 	for _, t := range list {
@@ -199,7 +199,7 @@ func (p *Prover) tasks(ctx context.Context, dirs []string) ([]documents.Task, er
 	return open, err
 }
 
-// pair is a document and the one before it in its task, nil if there is none.
+// pair is a document and the previous one of its task, nil if there is none.
 func (p *Prover) pair(ctx context.Context, path string) (doc, before *handoff.Document, err error) {
 	name := handoff.ParseName(path)
 	entries, err := documents.List(ctx, p.ws, documents.Filter{Task: name.Task})

@@ -22,7 +22,7 @@ type outcome struct {
 	all    string // the end of it, as it was printed
 }
 
-// grace is how long a command may take to end after it was told to.
+// grace is how long a command may take to end after the signal.
 const grace = 2 * time.Second
 
 // passed are the variables of the environment that a command gets. Tokens and keys of the
@@ -32,7 +32,7 @@ var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_AL
 	"VIRTUAL_ENV", "NODE_PATH", "JAVA_HOME", "ELAN_HOME"}
 
 // run runs an allowed command in the root of the workspace, in a process group of its own,
-// which is killed when the time is over.
+// which is killed after the time limit.
 func run(ctx context.Context, p *Prover, command []string) outcome {
 	limits := p.ws.Config.Checks
 	ctx, cancel := context.WithTimeout(ctx, limits.Timeout)
@@ -109,7 +109,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// What is shown of an output.
+// Limits of the shown output.
 const (
 	maxLines = 20
 	maxLine  = 400 // bytes

@@ -42,8 +42,8 @@ func (p *Prover) test(ctx context.Context, command []string) (string, error) {
 	return fmt.Sprintf("- **%s**: `%s` succeeds%s [verified: %[2]s%[4]s]", testsLabel, text, sums, p.at(ctx)), nil
 }
 
-// at is the commit on which a command was run, " @1a2b3c4d5e"; "" if the working tree is
-// not that of a commit.
+// at is the commit on which a command was run, " @1a2b3c4d5e"; "" if the working tree
+// differs from the commit.
 func (p *Prover) at(ctx context.Context) string {
 	state, err := gitindex.Current(ctx, p.ws.Root)
 	if err != nil || state.Commit == "" {

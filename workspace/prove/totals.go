@@ -21,7 +21,7 @@ func (t totals) String() string {
 }
 
 // totalsOf finds the totals in an output: of pytest, cargo, Jest, Vitest, Mocha and node
-// --test, or the packages of go test. ok is false if none of them is there.
+// --test, or the packages of go test. ok is false if the output has none of them.
 func totalsOf(output string) (t totals, unit string, ok bool) {
 	var packages totals
 	for line := range strings.Lines(output) {

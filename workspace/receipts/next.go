@@ -49,9 +49,9 @@ type Queue struct {
 	Unclear []string // tasks whose newest handoff is unclear, and why, sorted
 }
 
-// Next lists what waits and what is held: of one task, or of all for 0. Those
-// that were written or given back last come first. What somebody acknowledged
-// without a claim comes after them, and what may have been taken up last. The
+// Next lists the waiting and the held handoffs of one task, or of all tasks for
+// 0. Those written or released last come first. Handoffs acknowledged without a
+// claim come after them, and those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
 	list, err := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return task == 0 || n.Task == task })
@@ -111,8 +111,8 @@ func (b *Book) item(w documents.Waiting) Item {
 	return i
 }
 
-// Why says in a few words why a handoff that is not finished is in its state, and by
-// names the one who holds it, or who got it last.
+// Why returns in a few words why an unfinished handoff is in its state, and by names
+// its holder or last receiver.
 func Why(l *receipt.Life, now time.Time) (why, by string) {
 	if last := l.Last(); last != nil {
 		by = last.By
@@ -137,10 +137,10 @@ func Why(l *receipt.Life, now time.Time) (why, by string) {
 	return "", by
 }
 
-// ClaimNext claims the best handoff that waits. If another process claims that
-// first, it tries the next one. It skips a handoff if it is unclear whether that waits,
-// because a person must decide. ok is false if there is none; the error then names what could
-// not be read.
+// ClaimNext claims the best handoff that waits. If another process claims that first, it
+// tries the next one. It skips a handoff if it is unclear whether that waits, because a
+// person must decide. ok is false if there is none; then the error names what could not be
+// read.
 func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	for _, item := range q.Waiting {
@@ -167,9 +167,9 @@ type Known struct {
 
 // States are the states of some handoffs, by path. Without receipts the newest
 // handoff of an unfinished task waits, unless the metadata shows that it was
-// taken up; of all others nothing is recorded, and they have no state. The
-// documents of handoffs that may wait are read for that, so their rows are
-// returned too.
+// taken up; for all others nothing is recorded, and they have no state.
+// Deciding that reads the documents of handoffs that may wait, so their rows
+// are returned too.
 func (b *Book) States(ctx context.Context, list []documents.Entry) map[string]Known {
 	states := make(map[string]Known, len(list))
 	open := map[string]bool{} // the task folders in which something may wait

@@ -12,10 +12,10 @@ import (
 	"handoff/workspace/outbox"
 )
 
-// Queued says that a step is not recorded yet: the store could not be reached, and the
-// request waits in the outbox.
+// Queued reports a step that is not recorded yet: the store could not be reached, and
+// the request waits in the outbox.
 type Queued struct {
-	Step    outbox.Step // what was asked for
+	Step    outbox.Step // the requested step
 	Waiting int         // requests in the outbox
 	Why     error       // why the store could not be asked
 }
@@ -34,9 +34,9 @@ func (b *Book) waits(name string) []outbox.Request {
 	return b.queued[name]
 }
 
-// Send records a request of the outbox, if it is a step on a handoff. What a release
-// changes in the metadata is written by the next sync if it cannot be now. Nobody needs
-// to know that a delivery was refused: the handoff was taken up meanwhile.
+// Send records a request of the outbox, if it is a step on a handoff. If the metadata
+// cannot be updated after a release, the next sync does it. The refusal of a delivery
+// is not reported, because it only means that the handoff was taken up meanwhile.
 func (b *Book) Send(ctx context.Context, r outbox.Request) error {
 	decide, err := decision(r, b.ws.Now())
 	if err == nil {

@@ -1,7 +1,7 @@
 // Package receipts offers the operations of a successor on a handoff: claim it,
 // acknowledge it, renew or release the claim, finish it, and find the next one.
 // The command and other surfaces share them. Package receipt decides what is
-// allowed; this one finds documents, and keeps the metadata up to date.
+// allowed; this package finds documents, and keeps the metadata up to date.
 package receipts
 
 import (
@@ -68,12 +68,12 @@ type Record struct {
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
 	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members do not show them"`
-	NotRecorded  *Queued       `json:"-"` // the step that was asked for, if it waits
+	NotRecorded  *Queued       `json:"-"` // the requested step, if it waits
 	Doubt        string        `json:"-"` // why another handoff of the task may be newer
 	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
 }
 
-// Later reports whether the step that was asked for waits for the store.
+// Later reports whether the requested step waits for the store.
 func (r Record) Later() bool { return r.NotRecorded != nil }
 
 // Ends reports whether a step that waits for the store ends the claim.
@@ -107,8 +107,8 @@ type found struct {
 	sha256 string
 }
 
-// find finds the handoff of a target. The document of one that only the claim
-// names need not exist any more: its holder may have archived it.
+// find finds the handoff of a target. If only the claim names the handoff, its
+// document need not exist any longer, because the holder may have archived it.
 func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 	if t.Ref == "" {
 		if t.Claim == "" {
@@ -177,7 +177,7 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 }
 
 // Deliver records that a handoff is about to be shown to a successor: the
-// holder of the target's claim, else the one named to. If neither is for this
+// holder of the target's claim, else the one in to. If neither is for this
 // handoff it does nothing.
 func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 	f, err := b.find(ctx, t)
@@ -235,7 +235,7 @@ func (b *Book) Renew(ctx context.Context, t Target, ttl time.Duration) (Record, 
 	return b.step(ctx, f, outbox.Request{Step: outbox.Renew, Claim: t.Claim, TTL: int64(ttl)})
 }
 
-// Release gives a handoff back, and brings the metadata of its task up to date:
+// Release releases a handoff, and brings the metadata of its task up to date:
 // it waits again.
 func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error) {
 	f, err := b.held(ctx, t)
@@ -263,7 +263,7 @@ func (b *Book) relink(ctx context.Context, dir string) error {
 }
 
 // Finish records that the work of a handoff is done: by the holder, or by a
-// person with a name if nobody holds it.
+// named person if nobody holds it.
 func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) {
 	f, err := b.find(ctx, t)
 	if err != nil {

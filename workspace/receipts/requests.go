@@ -2,8 +2,8 @@ package receipts
 
 import "time"
 
-// The requests are the bodies of HTTP requests, too. A claim is passed in them: a server
-// has none of its own.
+// The requests are also the bodies of HTTP requests. They contain the claim, because a
+// server has none of its own.
 
 // ClaimRequest claims a handoff.
 type ClaimRequest struct {

@@ -10,10 +10,10 @@ import (
 	"handoff/workspace/outbox"
 )
 
-// DeliverNext records that the best handoff which waits is about to be shown to a
-// session, and returns it. ok is false if there is none, or if the session has one
-// that is not finished. It skips a handoff if it is unclear whether that waits. If
-// other sessions ask at once, each handoff goes to one of them.
+// DeliverNext records that the best waiting handoff is about to be shown to a
+// session, and returns it. ok is false if there is none, or if the session has an
+// unfinished one. It skips a handoff if it is unclear whether that waits. If
+// several sessions ask at once, each handoff goes to one of them.
 func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, ok bool, err error) {
 	q, unread := b.Next(ctx, 0)
 	if slices.ContainsFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return i.belongsTo(s) }) {
@@ -41,10 +41,10 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 	return Item{}, false, unread
 }
 
-// DeliverAgain records that a session which lost its context is about to be shown
-// again what it works on: the handoffs that were delivered to it or claimed in it and
-// are not finished, and that of its claim; claim is "" for none. It returns those that the
-// session has not got since the loss.
+// DeliverAgain records that a session that lost its context is about to be shown its work
+// again: the unfinished handoffs that were delivered to it or claimed in it, and that of
+// its claim; claim is "" for none. It returns those that the session was not shown since
+// the loss.
 func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string, lost time.Time) (items []Item, err error) {
 	q, unread := b.Next(ctx, 0)
 	for _, item := range slices.Concat(q.Waiting, q.Held) {
@@ -68,8 +68,8 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 }
 
 // Of returns the handoffs that were delivered to a session or claimed in it, and are
-// neither finished nor given back. One that somebody claimed elsewhere is not of
-// the session any more.
+// neither finished nor given back. A handoff that was claimed elsewhere no longer
+// belongs to the session.
 func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
 	q, err := b.Next(ctx, 0)
 	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool {
@@ -77,7 +77,7 @@ func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err err
 	}), err
 }
 
-// ReleaseOf gives back what was claimed in a session that ends.
+// ReleaseOf releases what was claimed in a session that ends.
 func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) error {
 	q, err := b.Next(ctx, 0)
 	for _, item := range q.Held {
@@ -89,8 +89,8 @@ func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) err
 	return err
 }
 
-// Reserve records that a handoff which waits, and that keep accepts, is about to be shown to a
-// session: the newest of them. ok is false if there is none.
+// Reserve records that the newest waiting handoff that keep accepts is about to be shown to
+// a session. ok is false if there is none.
 func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) bool) (item Item, ok bool, err error) {
 	q, err := b.Next(ctx, 0)
 	if err != nil {
@@ -128,8 +128,8 @@ func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) erro
 	return err
 }
 
-// belongsTo reports whether a handoff was claimed in a session, or delivered to it,
-// the last of several, and not given back. A claim may have any name.
+// belongsTo reports whether a handoff was claimed in a session, or last delivered
+// to it, and not released. A claim may have any name.
 func (i Item) belongsTo(s receipt.Session) bool {
 	return i.State != receipt.Released && (i.life.DeliveredTo(s) != nil || i.life.ClaimedIn(s))
 }

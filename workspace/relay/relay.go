@@ -3,9 +3,9 @@
 // link continues that one.
 //
 // All facts are in a journal (package log), and [chain.State.Next] decides by them alone
-// what to do next. So a relay that was killed continues where it was. An agent is a program
-// that is run once for each turn (package turn). Package left finds out what it has left;
-// if that is no handoff, package draft writes one.
+// what to do next. So a killed relay continues where it was. An agent is a program that
+// runs once for each turn (package turn). Package left finds what it has left; if there is
+// no handoff, package draft writes one.
 package relay
 
 import (
@@ -43,8 +43,8 @@ type Relay struct {
 	work *turn.Agent // of the link, nil before it is needed in this process
 }
 
-// Start creates a relay, which [Relay.Run] runs. The error for a handoff that is
-// held by somebody else is a [receipt.ErrRefused].
+// Start creates a relay, which [Relay.Run] runs. If another session holds the
+// handoff, the error is a [receipt.ErrRefused].
 func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options) (*Relay, error) {
 	r := &Relay{ws: ws}
 	r.ID = r.newID()
@@ -97,7 +97,7 @@ func (r *Relay) begin(o Options, first func() error, f chain.Fact) (err error) {
 // Close releases the lock.
 func (r *Relay) Close() error { return r.book.Close() }
 
-// State is what is known now.
+// State returns the present state.
 func (r *Relay) State() chain.State { return r.state }
 
 func (r *Relay) now() time.Time { return r.ws.Now().UTC().Truncate(time.Millisecond) }

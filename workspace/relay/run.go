@@ -59,7 +59,7 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 }
 
 // draft writes a handoff for an agent that has left none. If its output shows nothing,
-// the relay ends: another agent would begin with no more than this one had.
+// the relay ends, because another agent would start with no more than this one had.
 func (r *Relay) draft(ctx context.Context, why string) error {
 	path, err := r.task.Written(ctx) // before the relay was killed, perhaps
 	if err == nil && path == "" {

@@ -74,8 +74,8 @@ func starters() []string {
 
 const madeFolder = "# made by handoff init, with " + handoff.Root + "/\n"
 
-// Run creates the parts of a workspace that are missing or, with Remove, removes
-// those that nobody has changed since. Both may be repeated.
+// Run creates the missing parts of a workspace or, with Remove, removes those
+// that were not changed since. Both may be repeated.
 func Run(ctx context.Context, req Request) ([]Step, error) {
 	var steps []Step
 	template := filepath.FromSlash(config.Default().Template())
@@ -156,7 +156,7 @@ func follows(req Request) error {
 	if err != nil {
 		return err
 	}
-	c, _ := config.Parse(path, src, nil) // what is wrong with it is reported by every command
+	c, _ := config.Parse(path, src, nil) // every command reports its problems
 	for _, l := range c.Documents {
 		if l.Name == req.Preset {
 			return nil

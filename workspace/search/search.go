@@ -1,5 +1,5 @@
-// Package search finds handoffs by the words in them. It reads every document anew, so
-// there is no index to keep up to date: 10,000 documents take about a second.
+// Package search finds handoffs by the words in them. It reads every document each
+// time, so there is no index to keep up to date: 10,000 documents take about a second.
 package search
 
 import (
@@ -163,8 +163,8 @@ func match(doc *handoff.Document, e documents.Entry, words []string) (hit Hit, o
 	return hit, true
 }
 
-// quoted is a line of a document as others may see it: without list and heading marks,
-// secrets and invisible characters.
+// quoted returns a line of a document that is safe to show: without list and heading
+// marks, secrets and invisible characters.
 func quoted(line string) string {
 	text := strings.TrimLeft(line, "#->+ \t")
 	text = strings.TrimPrefix(text, "* ") // another asterisk may begin bold text

@@ -15,12 +15,12 @@ type held struct {
 	book   *receipts.Book
 	target receipts.Target
 	ttl    time.Duration
-	lost   error // why the claim does not hold any more; valid once renewing has stopped
+	lost   error // why the claim is no longer valid; read it once renewing has stopped
 }
 
 // take renews the claim of the caller if that holds this handoff, and claims the
-// handoff otherwise. What this job claimed before it was interrupted is such a claim,
-// also if its work is finished by now.
+// handoff otherwise. A claim that this job made before it was interrupted counts,
+// even if its work has been finished since.
 func (h *held) take(ctx context.Context, by, claim string, before Before) error {
 	ask := receipt.ClaimRequest{By: by, TTL: h.ttl}
 	if before.ClaimID != "" {

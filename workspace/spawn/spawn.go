@@ -25,7 +25,7 @@ import (
 	"handoff/workspace/spawn/prompt"
 )
 
-// Request says which handoff is continued, by which agent.
+// Request selects the handoff to continue, and the agent.
 type Request struct {
 	Dir, Ref  string       // as in [receipts.Target]; without Ref the work begins with Objective
 	Objective string       // of all the work that the handoff is a part of; "" for none
@@ -40,7 +40,7 @@ type Request struct {
 type Job struct {
 	Path    string   `json:"path"` // of the handoff, below the root; "" for an objective
 	Agent   string   `json:"agent"`
-	Command []string `json:"command"` // {file} is where the path of the prompt belongs
+	Command []string `json:"command"` // {file} is replaced by the path of the prompt
 	Prompt  string   `json:"prompt"`  // for standard input
 
 	ws    *workspace.Workspace
@@ -93,7 +93,7 @@ const LeaseTime = 10 * time.Minute
 type Options struct {
 	TTL    time.Duration     // of the lease, which is renewed while the agent runs; 0 for [LeaseTime]
 	Budget int               // tokens of all calls, after which [Job.Run] ends the agent; 0 for no limit
-	Grace  time.Duration     // that the agent has to end after a signal; 0 for that of package runner
+	Grace  time.Duration     // for the agent to end after a signal; 0 for package runner's default
 	Event  func(meter.Event) // gets what the agent reports; calls do not overlap
 	Stderr io.Writer         // gets the agent's standard error; nil to discard it
 	Getenv func(string) string

@@ -45,8 +45,8 @@ type Work struct {
 	used  transcript.Total // by the session
 }
 
-// Open claims the handoff and creates the thread. If it fails, nothing is claimed
-// any more. A claim that is refused is an [receipt.ErrRefused].
+// Open claims the handoff and creates the thread. If it fails, it leaves nothing
+// claimed. If the claim is refused, the error is [receipt.ErrRefused].
 func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 	if j.agent.Prompt == agents.File {
 		return nil, fmt.Errorf("%w: %s reads its prompt from a file: write it with --print, and start the command that this shows", handoff.ErrInvalid, j.Agent)

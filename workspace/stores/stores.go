@@ -29,7 +29,7 @@ import (
 // Opener opens the store at an address for the workspace with a root.
 type Opener func(ctx context.Context, root string, address engine.Address) (engine.Engine, error)
 
-// Options say which workspace it is.
+// Options select the workspace.
 type Options struct {
 	Root   string               // of the workspace, absolute
 	Folder string               // of the tool's own files, absolute
@@ -53,7 +53,7 @@ type Stores struct {
 	engine         *replica.LazyEngine
 	copyOfReceipts copied
 	copyOfState    copied
-	told           string // address of the store that a line has said to be away
+	told           string // address of the store that a message has reported as unreachable
 }
 
 // New returns the stores of a workspace. It opens none of them.
@@ -76,7 +76,7 @@ func (s *Stores) address() engine.Address { return s.o.Config().Store }
 func (s *Stores) HasStream() bool { return s.address().Stream != "" }
 
 // Store returns the store that the configuration names, nil if that is the workspace's
-// own files. Nobody closes it but the process.
+// own files. It stays open until the process ends.
 func (s *Stores) Store(ctx context.Context) (engine.Engine, error) {
 	if s.address().IsFiles() {
 		return nil, nil
@@ -199,8 +199,8 @@ func (s *Stores) upstream(ctx context.Context, f replica.Folder, stored bool, c 
 	return c.Upstream, nil
 }
 
-// sync brings a folder up to date, unless it is. If the store cannot be reached, the
-// files are read as they are, and a line says so.
+// sync brings a folder up to date if necessary. If the store cannot be reached, the
+// files are used unchanged, and a message reports that.
 func (s *Stores) sync(ctx context.Context, c *copied) error {
 	if c.synced {
 		return nil
@@ -266,14 +266,14 @@ func (s *Stores) StreamOutbox() (*outbox.Box, error) {
 	return s.Outbox()
 }
 
-// Told reports whether a line has said that the store is away.
+// Told reports whether a message has reported that the store cannot be reached.
 func (s *Stores) Told() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.told != ""
 }
 
-// keep syncs a folder in the background until nobody uses the workspace any more.
+// keep syncs a folder in the background until the workspace is closed.
 func (s *Stores) keep(c *copied) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.leave = cancel

@@ -18,7 +18,7 @@ type share struct {
 }
 
 // shareTasks is how many tasks one worker takes at once, and how many wait for one
-// fsync together. It is not more because the lock is held meanwhile.
+// fsync together. It is small because the lock is held meanwhile.
 const shareTasks = 32
 
 // All reconciles tasks with a worker for each processor, and passes the results to

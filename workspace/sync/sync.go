@@ -29,7 +29,7 @@ type Request struct {
 	Progress func(done, all int) // called after each task; may be nil
 }
 
-// Result is what was done to a task.
+// Result is the outcome for a task.
 type Result struct {
 	Plan      reconcile.Plan
 	Documents int          // of the task, linked or not
@@ -54,8 +54,8 @@ const conflicts = 50
 
 // Run brings metadata, progress files and bundles of the tasks up to date. It
 // passes each task that has a change or a problem to emit, in the order of their
-// paths. If no task is named, symlinks out of the workspace in the place of task
-// folders follow. First it removes what killed processes left.
+// paths. If no task is named, task folders that are symlinks out of the
+// workspace follow. First it removes leftovers of killed processes.
 func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Result) error) error {
 	look, err := Select(ctx, w, req.Tasks)
 	if err != nil {
@@ -114,8 +114,8 @@ type Syncer struct {
 // Close closes the threads that were opened.
 func (s *Syncer) Close() { s.threads.close() }
 
-// task reconciles one task. Our own processes take turns by a lock. Others do not
-// know it: if they change the task, it is planned again.
+// task reconciles one task. Our own processes take turns with a lock. Other
+// programs do not know it: if they change the task, it is planned again.
 func (s *Syncer) task(ctx context.Context, load *reconcile.Loader, dir string) Result {
 	return s.finished(ctx, s.plan(ctx, load, dir))
 }
@@ -183,9 +183,9 @@ func (s *Syncer) apply(p reconcile.Plan) error {
 	return reconcile.Apply(s.Root, s.Store, p)
 }
 
-// clear checks that a plan is still valid. If a killed process left another
-// writer's file out of its place, that file is put back first and the task planned
-// again: the plan was made without it. The lock must be held.
+// clear checks that a plan is still valid. If a killed process displaced another
+// writer's file, that file is put back first and the task planned again, because
+// the plan was made without it. The lock must be held.
 func (s *Syncer) clear(p reconcile.Plan) error {
 	for _, w := range p.Writes {
 		dir := filepath.Join(s.Root, filepath.FromSlash(path.Dir(w.Path)))
@@ -202,8 +202,8 @@ func (s *Syncer) clear(p reconcile.Plan) error {
 	return nil
 }
 
-// collected reports whether a bundle is gone that the plan found in the store. Until
-// the plan is carried out nothing refers to it, so gc may have removed it.
+// collected reports whether a bundle that the plan found in the store was deleted.
+// Until the plan is carried out nothing refers to it, so gc may have removed it.
 func (s *Syncer) collected(p reconcile.Plan) bool {
 	made := make(map[artifact.ID]bool, len(p.Blobs))
 	for _, b := range p.Blobs {

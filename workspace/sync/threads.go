@@ -39,7 +39,7 @@ type chained struct {
 	path   string
 	Bundle artifact.ID
 	before artifact.ID // the bundle that the metadata named before; zero for none
-	source string      // the parent thread that the document names; "" for that of the document before
+	source string      // parent thread that the document names; "" for the previous document's thread
 	Seq    *uint64     // the event of source that the document continues from; nil for the last
 }
 

@@ -16,7 +16,7 @@ type Checked struct {
 	Path string `json:"path"`
 	bub.Report
 	// Unreadable are the numbers of lines, from 1, that are not entries. They
-	// stay as they are, and hide no other line.
+	// are kept, and hide no other line.
 	Unreadable []int64 `json:"unreadable,omitempty"`
 	// Kept is the path of the old file if the file was rewritten.
 	Kept string `json:"kept,omitempty"`

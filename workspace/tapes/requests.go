@@ -95,7 +95,7 @@ type SendRequest struct {
 	ContextSummary *string `json:"context_summary,omitempty" doc:"context for the next steps"`
 }
 
-// ReceiveRequest says how to receive an envelope.
+// ReceiveRequest describes how to receive an envelope.
 type ReceiveRequest struct {
 	Name string `query:"name" default:"context_handoff" doc:"anchor name"`
 	As   string `query:"as" doc:"receiver; 409 if the envelope is addressed to another one"`

@@ -118,7 +118,7 @@ func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r ReceiveRequest) (
 
 // create creates a missing tape of a home of Bub as Bub does: at its next turn,
 // Bub would write the first anchor, which cuts off the entries before it. A
-// caller that writes that anchor itself asks for a bare tape. A tape of the
+// caller that writes that anchor itself requests a bare tape. A tape of the
 // workspace is created by its store.
 func (t *Tape) create(ctx context.Context, bare bool) error {
 	if t.all.Home == nil {

@@ -73,8 +73,8 @@ func (t *Tapes) Close() error {
 var errNoSession = errors.New("which tape of Bub: name a session (cli:local), or the tape's file without its suffix")
 
 // Tape returns the tape with that name, or the main tape for "". In a home of
-// Bub the name is that of a session, a tape or a file; if there is none, the
-// error is fs.ErrNotExist, unless the tapes were opened to write.
+// Bub the name names a session, a tape or a file; if there is none, the error
+// is fs.ErrNotExist, unless the tapes were opened to write.
 func (t *Tapes) Tape(name string) (*Tape, error) {
 	one, err := t.named(name)
 	if err != nil {
@@ -106,8 +106,8 @@ func (t *Tapes) named(name string) (*tape.Tape, error) {
 }
 
 // List returns all of the workspace's own tapes, sorted by name. If some cannot
-// be read, like a symbolic link, which is not followed, the others are listed
-// and the error names them.
+// be read (symbolic links are not followed), the error names them and the
+// others are listed.
 func (t *Tapes) List() (list []tape.Info, err error) {
 	names, err := t.names()
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 	correction  = "Offsets count bytes from 1"
 )
 
-// scenario is one of the core scenarios of ContinuityBench v0.1 (lians, 2026-08-19), whose
-// ids it has. It counts what was observed, of what is required.
+// scenario is one of the core scenarios of ContinuityBench v0.1 (lians, 2026-08-19), and
+// has its id there. It counts how many of the required observations were made.
 type scenario struct {
 	name string
 	play func(*world, context.Context) (held, required int, err error)
@@ -44,7 +44,7 @@ var scenarios = []scenario{
 }
 
 // Contract plays the scenarios, each in a workspace of its own. The second table has
-// CB-08: how long the text is, beside all that was written before.
+// CB-08: the length of the text, compared with everything written before.
 func (l *Lab) Contract(ctx context.Context) ([]benchmark.Table, error) {
 	table := benchmark.Table{Title: "scenarios of ContinuityBench v0.1: what a successor must see, or not see", Columns: []string{"observed"}}
 	for _, s := range scenarios {
@@ -184,7 +184,8 @@ func (w *world) provenance(ctx context.Context) (int, int, error) {
 	return held(text, "The document: "+path, "2026-02-12T09:02:00Z", "task 1, phase 2") + count(len(items) == 1 && items[0].Path == path), 4, err
 }
 
-// bounds compares the length of what a session is shown with that of all documents.
+// bounds compares the length of the text that a session is shown with that of all
+// documents.
 func (l *Lab) bounds(ctx context.Context) (benchmark.Table, error) {
 	table := benchmark.Table{Title: "CB-08 boundedness: bytes after so many handoffs", Columns: []string{"1", "10", "40"},
 		Rows: []benchmark.Row{{Name: "what a session is shown"}, {Name: "all documents"}}}

@@ -18,8 +18,8 @@ const (
 	findableDocs = 10
 )
 
-// layout is where handoffs lie, with the configuration that says so. In some, all documents
-// are of one task.
+// layout is where handoffs are, with the configuration for it. In some, all documents are
+// of one task.
 type layout struct {
 	name, configuration string
 	tasks               int

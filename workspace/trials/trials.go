@@ -1,9 +1,9 @@
-// Package trials measures what handoffs in generated workspaces do for a successor, beside
-// what agents do without a tool: read the newest file, believe what it says, cut what is
-// too long.
+// Package trials measures what handoffs in generated workspaces do for a successor,
+// compared with what agents do without a tool: read the newest file, believe it, cut it if
+// it is too long.
 //
-// The same seed gives the same results. Nothing is measured that a model would have to
-// judge, and no time is: how fast the commands are is in the tables of bench.
+// The same seed gives the same results. It measures nothing that a model would have to
+// judge, and no time: the tables of bench have the speed of the commands.
 package trials
 
 import (

@@ -23,15 +23,15 @@ var ErrProgram = errors.New("not installed")
 
 // TruthCounts are what Truth counted.
 type TruthCounts struct {
-	Wrong, Found   int // items that are not true any more, and how many were found
-	Right, Blamed  int // the others, and how many were taken for wrong
+	Wrong, Found   int // statements that are no longer true, and how many were found
+	Right, Blamed  int // the other statements, and how many were reported as wrong
 	Changed, Still int // the same two, if every item of a repository is doubted once anything changed in it
 	Believed       []string
 	Doubted        []string
 }
 
-// Truth measures how many statements of a handoff that are not true any more are found. It
-// needs git and grep.
+// Truth measures how many outdated statements of a handoff are found. It needs git and
+// grep.
 func (l *Lab) Truth(ctx context.Context, repositories int) (benchmark.Suite, TruthCounts, error) {
 	var c TruthCounts
 	s := benchmark.Suite{Name: "truth", About: "statements that were true when a handoff was written, and are not after the repository changed", Limits: []string{
@@ -110,7 +110,8 @@ func count(is bool) int {
 	return 0
 }
 
-// repository is a repository with a handoff whose items say how they were checked.
+// repository is a repository with a handoff whose items have marks of how they
+// were checked.
 type repository struct {
 	*world
 	files      []string
@@ -190,7 +191,7 @@ func (r *repository) bad(ctx context.Context) (bad []bool, err error) {
 	return bad, err
 }
 
-// change changes the repository, and says which statements are not true any more.
+// change changes the repository, and returns which statements are no longer true.
 func (r *repository) change(ctx context.Context, random *rand.Rand) (name string, wrong []bool, err error) {
 	victim := r.statements[random.IntN(len(r.statements))]
 	text, err := r.read(victim.file)

@@ -11,8 +11,8 @@ import (
 	"handoff/workspace/sync"
 )
 
-// chain finds where the threads of a task are not those of its documents. Threads
-// that sync would create are derivable; existing ones are never changed.
+// chain finds differences between the threads of a task and its documents.
+// Threads that sync would create are derivable; existing ones are never changed.
 func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]lint.Finding, error) {
 	if !v.Config.Threads {
 		return nil, nil

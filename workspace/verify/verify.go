@@ -31,7 +31,7 @@ type Request struct {
 	Progress func(done, all int) // called after each task; may be nil
 }
 
-// Result is what was found in a task.
+// Result lists the findings in a task.
 type Result struct {
 	Dir       string // its folder below the root
 	Files     []File // those with findings, in the order of their paths
@@ -51,8 +51,8 @@ type File struct {
 
 // Run checks that documents, metadata, progress files, bundles, plans and, if the
 // configuration has threads, the threads of the tasks agree. It passes each task to
-// emit, in the order of the paths. If no task is named, symlinks out of the workspace
-// in the place of task folders follow, and then all threads, if there are any.
+// emit, in the order of the paths. If no task is named, task folders that are
+// symlinks out of the workspace follow, and then all threads, if there are any.
 func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(*Result) error) error {
 	look, err := sync.Select(ctx, w, req.Tasks)
 	if err != nil {
@@ -140,8 +140,8 @@ func (v *verifier) beingWritten(state reconcile.State) bool {
 	})
 }
 
-// checkHeld checks a task again while nobody of ours writes: a handoff that was being
-// linked is linked then. Without the lock, what was found before remains.
+// checkHeld checks a task again while it holds the lock, because a handoff that was
+// just being linked is linked then. Without the lock, the earlier findings remain.
 func (v *verifier) checkHeld(ctx context.Context, dir string, state reconcile.State, found []lint.Finding) (reconcile.State, []lint.Finding, error) {
 	if regular.KindOf(v.Full(workspace.StateDir)) != regular.Dir {
 		return state, found, nil // no process of ours has written here
@@ -154,8 +154,8 @@ func (v *verifier) checkHeld(ctx context.Context, dir string, state reconcile.St
 	return state, found, err
 }
 
-// links reports the symlinks in the place of task folders that leave the workspace:
-// handoffs in their targets are neither linked nor verified.
+// links reports task folders that are symlinks out of the workspace: handoffs in
+// their targets are neither linked nor verified.
 func (v *verifier) links(links []string, emit func(*Result) error) error {
 	for _, link := range links {
 		out := workspace.LeadsOut(v.Trusted(), v.Full(link))

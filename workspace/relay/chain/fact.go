@@ -1,6 +1,6 @@
-// Package chain decides what a relay does next. It gets facts and asks neither the disk
-// nor the clock, so all that a relay may do is in one place and in tables of tests.
-// Package relay records the facts and does what follows from them.
+// Package chain decides what a relay does next. It gets facts and uses neither the disk
+// nor the clock, so everything that a relay may do is in one place and covered by table
+// tests. Package relay records the facts and acts on them.
 package chain
 
 import (
@@ -123,15 +123,15 @@ const (
 	Budget   Reason = "budget"   // tokens or money are used up
 	Refused  Reason = "refused"  // two handoffs in a row were refused or missing
 	Died     Reason = "died"     // agents died without a handoff
-	Lost     Reason = "lost"     // somebody else has claimed the handoff
+	Lost     Reason = "lost"     // another session has claimed the handoff
 	Released Reason = "released" // the agent gave the handoff back
 )
 
-// Marshal is the fact as it is written.
+// Marshal returns the encoded fact.
 func (f Fact) Marshal() ([]byte, error) { return json.Marshal(f) }
 
-// Parse reads a fact. One of an unknown kind is an error: nobody may decide on facts
-// that are not understood.
+// Parse reads a fact. A fact of an unknown kind is an error, because no decision is
+// safe on facts that are not understood.
 func Parse(line []byte) (f Fact, err error) {
 	if err := json.Unmarshal(line, &f); err != nil {
 		return f, err

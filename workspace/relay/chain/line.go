@@ -44,7 +44,7 @@ func (f Fact) Line(s *State) string {
 		}
 		return "stopped: " + f.Why
 	}
-	return "" // the caller says how the relay ended
+	return "" // the caller reports how the relay ended
 }
 
 // ending is the end of a turn.
@@ -79,7 +79,7 @@ func (l *Left) text(s *State) string {
 	if acked != "" {
 		return "has not acknowledged " + s.Handoff
 	}
-	return "" // what follows from that is a fact of its own
+	return "" // the consequence is a separate fact
 }
 
 // MaxLine is the most bytes of a line that a fact or a draft has from an agent.

@@ -1,6 +1,6 @@
-// Package draft writes a handoff for an agent that has left none: for one that a relay
-// ran, from what it printed, and for one that runs by itself, from its transcript. What is
-// in the document is for workspace/draft.
+// Package draft writes a handoff for an agent that has left none: from its output if a
+// relay ran it, and from its transcript if it ran by itself. Package workspace/draft
+// decides on the content.
 package draft
 
 import (
@@ -42,7 +42,7 @@ func slug(ctx context.Context, ws *workspace.Workspace, p *chain.Plan) string {
 }
 
 // did reads the output of all turns of a link, which are in the thread with this id. It is
-// on the disk, so it is there also after the relay itself was killed.
+// on the disk, so it survives if the relay itself is killed.
 func did(ctx context.Context, ws *workspace.Workspace, id, stream string) (*facts.Facts, error) {
 	var c facts.Collector
 	if id == "" {
@@ -72,7 +72,8 @@ func did(ctx context.Context, ws *workspace.Workspace, id, stream string) (*fact
 	return c.Facts(), nil
 }
 
-// read adds the output of one turn. An agent that prints text says something last.
+// read adds the output of one turn. The text that an agent prints last is its last
+// message.
 func read(c *facts.Collector, stream, output string) error {
 	if transcript.Formats[stream] != nil {
 		return c.Read(strings.NewReader(output), stream)

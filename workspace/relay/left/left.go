@@ -43,8 +43,8 @@ func (t *Task) Documents(ctx context.Context) (paths []string, err error) {
 	return paths, err
 }
 
-// Look finds out what the agent of the link has left. A handoff without errors
-// supersedes the one that the agent got, whoever wrote the file.
+// Look finds what the agent of the link has left. A handoff without errors
+// supersedes the one that the agent got, no matter which process wrote the file.
 func (t *Task) Look(ctx context.Context) (*chain.Left, error) {
 	left, err := t.receipt(ctx)
 	if err != nil || left.By != "" {
@@ -136,7 +136,7 @@ func (t *Task) Supersede(ctx context.Context, next string) error {
 	return err
 }
 
-// Release gives the handoff of the link back, if its work is not finished and the
+// Release releases the handoff of the link, if its work is not finished and the
 // claim still holds it.
 func (t *Task) Release(ctx context.Context, why string) error {
 	if t.state.Claim == "" {

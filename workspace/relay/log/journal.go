@@ -18,7 +18,7 @@ import (
 	"handoff/workspace/relay/chain"
 )
 
-// folder is that of the journals, below the folder of the tool's own files.
+// folder is the folder of the journals, below the folder of the tool's own files.
 const folder = "relays"
 
 // maxFile is the most bytes of a journal that are read: thousands of links.
@@ -156,8 +156,8 @@ func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err e
 	return s, next, err
 }
 
-// format is that of the journals. Like that of receipts it accepts unknown kinds,
-// because the journal would cut an unreadable last line off as torn.
+// format is that of the journals. Like the format of receipts, it accepts unknown
+// kinds, because the journal would cut an unreadable last line off as torn.
 var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 	var f struct {
 		Seq *uint64 `json:"seq"`

@@ -74,7 +74,7 @@ func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 }
 
 // Own returns an error for a journal that git has committed: its objective and its
-// level would be those of whoever wrote it.
+// level would come from the author of the commit.
 func Own(ctx context.Context, ws *workspace.Workspace, id string) error {
 	path := pathOf(ws, id, ".jsonl")
 	at, err := gitindex.Changed(ctx, filepath.Dir(path), filepath.Base(path))

@@ -24,10 +24,10 @@ type Options struct {
 	Getenv func(string) string // nil for the process's own
 
 	TTL   time.Duration // of a lease; 0 for [spawn.LeaseTime]
-	Grace time.Duration // that an agent has to end after a signal; 0 for that of package runner
-	// AskCalls and AskTime limit the turn of an agent that was asked for a handoff: calls of
-	// the model, and time. An agent that does not stop by then is stopped. 0 for
-	// [spawn.AskCalls] and [spawn.AskTime].
+	Grace time.Duration // for an agent to end after a signal; 0 for package runner's default
+	// AskCalls and AskTime limit the turn of an agent that was asked for a handoff: calls
+	// of the model, and time. After that the agent is stopped. 0 for [spawn.AskCalls] and
+	// [spawn.AskTime].
 	AskCalls int
 	AskTime  time.Duration
 }

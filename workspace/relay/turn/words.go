@@ -23,8 +23,8 @@ func promptOf(s *chain.State, t chain.Turn, begin string) string {
 	return begin
 }
 
-// ask asks for a handoff, with the reason and one command. It leaves the agent time:
-// one that reads of a limit alone hurries.
+// ask asks for a handoff, with the reason and one command. It tells the agent that
+// there is time, because an agent that reads only about a limit hurries.
 func ask(s *chain.State) string {
 	write := "`" + command(s) + " --from FILE`"
 	switch {

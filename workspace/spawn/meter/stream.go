@@ -13,14 +13,14 @@ import (
 type Event struct {
 	Kind    string `json:"event"`             // "session", "text", "tool" or "tokens"
 	Session string `json:"session,omitempty"` // the agent's id of the session
-	Text    string `json:"text,omitempty"`    // what it said; a part of it if the agent prints parts
+	Text    string `json:"text,omitempty"`    // its message; a part of it if the agent prints parts
 	Tool    string `json:"tool,omitempty"`    // the name of a tool that it called
 	On      string `json:"on,omitempty"`      // the tool's command or file
 	Tokens  int    `json:"tokens,omitempty"`  // in its context
 }
 
-// Limits of what is kept of a stream, in bytes. A line that is longer is skipped:
-// only results of tools are as long.
+// Limits of the parts of a stream to keep, in bytes. A longer line is skipped,
+// because only tool results are that long.
 const (
 	maxLine = 16 << 20
 	maxSaid = 1 << 20

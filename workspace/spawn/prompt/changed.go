@@ -16,16 +16,16 @@ import (
 	"handoff/reconcile"
 )
 
-// Limits of what is said about changed files.
+// Limits of the report about changed files.
 const (
 	gitTime    = 5 * time.Second // for all git commands
 	maxChanged = 8               // files by name
 	maxCompare = 16 << 20        // bytes of a file that is compared with its commit
 )
 
-// changedSince are one line about HEAD and one for each file that the document
-// names and that was changed after it was written. Where git cannot answer,
-// because there is no repository or no git, there is nothing to say.
+// changedSince returns one line about HEAD and one for each file that the
+// document names and that was changed after it was written. If there is no
+// repository or no git, it returns nothing.
 func changedSince(ctx context.Context, root string, written time.Time, d reconcile.Document) (lines []string) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -62,7 +62,7 @@ func commits(n int) string {
 
 // namedFiles are the regular files of the workspace that a document tells its
 // successor to open. Those that handoff itself updates after each document are
-// left out; missing ones are a matter of dead-reference.
+// left out; the rule dead-reference reports missing ones.
 func namedFiles(root string, d reconcile.Document) (files []string) {
 	for _, f := range reconcile.Bundle(d).Refs.Files {
 		ours, task := strings.CutPrefix(f.Path, d.Name.Dir+"/")
@@ -77,9 +77,9 @@ func namedFiles(root string, d reconcile.Document) (files []string) {
 }
 
 // uncommitted are those of some files that differ from the last commit and were
-// changed after the document. A file that was changed before it has the changes
-// that the document is about. The time of the document's file counts too: in a
-// copy of a tree all times are new.
+// changed after the document. Earlier changes are those that the document is
+// about. The time of the document's file counts too, because in a copy of a
+// tree all times are new.
 func uncommitted(ctx context.Context, root string, written time.Time, document string, files []string) (names []string) {
 	modified := func(name string) (at time.Time) {
 		if st, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil {

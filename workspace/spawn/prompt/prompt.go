@@ -21,7 +21,7 @@ import (
 // screen fits.
 const briefBytes = 10000
 
-// oldAfter is the age from which a prompt says how old a handoff is.
+// oldAfter is the age after which a prompt gives the age of a handoff.
 const oldAfter = 7 * handoff.Day
 
 // maxStale is the most lines of a prompt about what is out of date.
@@ -68,9 +68,9 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	return b.String(), nil
 }
 
-// Stale returns what is out of date in a document: its age, what git has committed
-// since, and which of the files that it names were changed or do not exist. One visible
-// line each, at most [maxStale] and one with the number of the others.
+// Stale returns what is out of date in a document: its age, what was committed since,
+// and which of the files that it names were changed or do not exist. Each is one visible
+// line; there are at most [maxStale], and one more with the number of the others.
 func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
 	if m, ok := e.Name.Moment(); ok {
 		if age := ws.Now().Sub(m.Latest()); age > oldAfter {
