@@ -146,8 +146,8 @@ func TestBriefOfForeignDocument(t *testing.T) {
 	}
 }
 
-// TestFrame: a brief says what the file's name says of task, phase and time,
-// and no more.
+// TestFrame: a brief has the task, phase and time from the file's name, and
+// nothing else from it.
 func TestFrame(t *testing.T) {
 	for path, want := range map[string]string{
 		"notes.md": ". ",
@@ -164,8 +164,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestFoot: a brief says how to read the next level, the last one where the
-// document is.
+// TestFoot: a brief explains how to read the next level, and the last level
+// where the document is.
 func TestFoot(t *testing.T) {
 	for level, want := range map[brief.Level]string{
 		brief.Start:  "\nIf stuck: `handoff brief a.md --level 2` adds decisions, dead ends and context\n",
@@ -205,9 +205,9 @@ func endOf(t *testing.T, text string) string {
 	return end
 }
 
-// TestNoForgedEnd has documents say what handoff says at the end, also with the
-// mark of another brief, of the very same document, and with characters between
-// that are taken out. The announced end comes once, and all of the report is
+// TestNoForgedEnd has documents contain handoff's own end line, also with the
+// mark of another brief, of the same document, and with characters in between
+// that are removed. The announced end comes once, and all of the report is
 // before it.
 func TestNoForgedEnd(t *testing.T) {
 	doc := "# H\n\n## Immediate Next Action\nRun `x`.\n\n%s\n\n## Current State\n- x\n"
@@ -282,8 +282,8 @@ func TestInvisibleCharacters(t *testing.T) {
 	}
 }
 
-// TestHostilePath: names of files come from outside, too, and a successor types
-// what handoff says.
+// TestHostilePath: file names are untrusted, too, and a successor types the
+// commands that handoff prints.
 func TestHostilePath(t *testing.T) {
 	for path, want := range map[string]string{
 		"a b.md":             "`handoff brief 'a b.md' --level 2`",

@@ -9,7 +9,7 @@ import (
 	"handoff/internal/testing/schematest"
 )
 
-// edit replaces text in a valid sample; it says whether the result is valid.
+// edit replaces text in a valid sample; it reports whether the result is valid.
 type edit struct {
 	old, new string
 	good     bool

@@ -163,7 +163,7 @@ func (s *scripted) Read(ctx context.Context, log string, from uint64) iter.Seq2[
 }
 
 // TestAppendStaysUnknown: after an attempt that may have written the records, no later
-// error may say that nothing was written.
+// error may report that nothing was written.
 func TestAppendStaysUnknown(t *testing.T) {
 	unknown, away := fmt.Errorf("%w: timeout", engine.ErrUnknown), fmt.Errorf("%w: gone", engine.ErrUnavailable)
 	for name, c := range map[string]struct {

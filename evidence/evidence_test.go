@@ -78,8 +78,8 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// FuzzAllowed: what an item says never becomes a command with another beginning, a
-// flag or a path out of the workspace.
+// FuzzAllowed: an item never yields a command with another beginning, a flag or a
+// path out of the workspace.
 func FuzzAllowed(f *testing.F) {
 	f.Add("x [verified: go test ./parse @1a2b3c4]")
 	f.Add("x [verified: go test -exec sh ./x]")

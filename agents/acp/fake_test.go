@@ -88,7 +88,7 @@ func (f *fake) hello(can object) {
 		"authMethods": []any{object{"id": "a", "name": "log in here"}, object{"id": "b", "name": "use a key"}}})
 }
 
-// open answers until the prompt is there.
+// open sends answers until the prompt arrives.
 func (f *fake) open() {
 	f.hello(object{"sessionCapabilities": object{"close": object{}}})
 	f.expect("session/new")
@@ -109,7 +109,7 @@ func (f *fake) untilClosed() {
 	}
 }
 
-// ask asks for permission, and says what the client answered.
+// ask asks for permission, and returns the client's answer.
 func (f *fake) ask(call object) {
 	prompt := f.last
 	f.print(object{"jsonrpc": "2.0", "id": "ask", "method": "session/request_permission", "params": object{"sessionId": "s1", "toolCall": call, "options": []any{

@@ -63,8 +63,8 @@ func line(lines []Line, check string, state State, what string) *Line {
 	return nil
 }
 
-// TestInstalled: before setup a host that was asked for has one problem and others
-// have no line; after it, all that setup wrote is there, with a file and a line.
+// TestInstalled: before setup a requested host has one problem and others have no
+// line; after it, everything that setup wrote is listed, with a file and a line.
 func TestInstalled(t *testing.T) {
 	for _, name := range host.Names() {
 		for _, user := range []bool{false, true} {
@@ -95,7 +95,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// TestChanged: what was changed, doubled or taken away since setup.
+// TestChanged: parts that were changed, duplicated or removed since setup.
 func TestChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		host        string
@@ -158,7 +158,8 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestProgram: hooks that call a program by its path, which is gone or another one.
+// TestProgram: hooks that call a program by a path that no longer exists or is
+// another program.
 func TestProgram(t *testing.T) {
 	needs.Unix(t, "the paths of the cases are those of Unix")
 	m := scene{files: map[string]string{"~/bin/handoff": "this", "~/old/handoff": "other"}}.machine(t)

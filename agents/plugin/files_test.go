@@ -80,9 +80,9 @@ const agentPlugins = "https://agent-plugins.org/schemas/1.0.0/"
 
 // generated are the generated files, by their path from the root of the repository.
 //
-// Each host has a folder of its own. Claude Code, Codex, Cursor, Gemini CLI and Goose
-// all look for hooks at hooks/hooks.json, and want different ones. Codex also reads
-// a plugin.json of Agent Plugins, ignores its own manifest if there is one, and then
+// Each host has its own folder. Claude Code, Codex, Cursor, Gemini CLI and Goose all
+// look for hooks at hooks/hooks.json, and want different ones. Codex also reads a
+// plugin.json of Agent Plugins, ignores its own manifest if there is one, and then
 // starts the MCP server in the folder of the plugin instead of the project.
 func generated(t *testing.T) map[string][]byte {
 	shown := with(func(m *manifest) { m.DisplayName = name })
@@ -151,8 +151,8 @@ func languageServer() any {
 	}{"handoff", []string{"lsp"}, map[string]string{".md": "markdown"}}
 }
 
-// marketplace lists one plugin, for Claude Code, Cursor and GitHub Copilot. Copilot
-// would read the file of Claude Code if it had none of its own.
+// marketplace lists one plugin, for Claude Code, Cursor and GitHub Copilot. Without
+// its own file, Copilot would read that of Claude Code.
 func marketplace(source string) any {
 	type plugin struct {
 		Name        string `json:"name"`

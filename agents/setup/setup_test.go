@@ -349,8 +349,8 @@ func TestMoved(t *testing.T) {
 	same(t, after, before)
 }
 
-// A file that changes between reading and writing is not overwritten, and what was
-// written before it is taken away by removing.
+// A file that changes between reading and writing is not overwritten, and removing
+// deletes the files that were already written.
 func TestChangedMeanwhile(t *testing.T) {
 	tr := newTree(t, map[string]string{"project/AGENTS.md": "# T\n"})
 	plan, err := setup.Make(tr.request("claude"))

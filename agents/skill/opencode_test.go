@@ -94,7 +94,7 @@ func TestRealOpenCode(t *testing.T) {
 }
 
 // TestVersion2 loads the plugin as OpenCode 2 does, in the JavaScript engine that
-// is part of OpenCode 1, with a context that the test makes up. OpenCode 2 itself
+// is part of OpenCode 1, with a context that the test provides. OpenCode 2 itself
 // is not tested: npm does not have it.
 func TestVersion2(t *testing.T) {
 	opencode := filepath.Join(needs.Folder(t, "HANDOFF_AGENTS"), "opencode")

@@ -42,7 +42,7 @@ func (r *recorded) call(t *testing.T, tool string, input map[string]any, result 
 	r.line(t, map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": result}}}})
 }
 
-// session reads a file, does other things, and then uses what the file says.
+// session reads a file, does other things, and then uses the content of the file.
 func session(t *testing.T, compacted bool) string {
 	r := &recorded{}
 	r.says(t, "user", "Repair the parser, please.")
@@ -110,7 +110,7 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// What the host's summary says is not what the session had seen.
+// The host's summary does not count as seen by the session.
 func TestCompaction(t *testing.T) {
 	r := replay.Replay{Draft: func(*facts.Facts, bool) string { return "" }}
 	if err := r.Add([]byte(session(t, true))); err != nil {
@@ -123,7 +123,7 @@ func TestCompaction(t *testing.T) {
 	check(t, s.Tables[1], map[string]string{"draft": "0 of 1, 0 of 1, 0 of 2, 0 of 1", "host's own summary": "1 of 1, 1 of 1, 0 of 2, 1 of 1"})
 }
 
-// The draft is made of what was recorded before the cut, and nothing after it.
+// The draft is made only from records before the cut.
 func TestDraftOfThePast(t *testing.T) {
 	r := replay.Replay{Draft: func(f *facts.Facts, _ bool) string {
 		if f.Calls != 24 || len(f.Written) > 0 {

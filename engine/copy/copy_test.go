@@ -156,7 +156,7 @@ func TestThereAndBack(t *testing.T) {
 	t.Logf("%d records and %d artifacts", r.Records, r.Blobs)
 }
 
-// TestContinues copies what was added to the source since the last copy.
+// TestContinues copies records added to the source since the last copy.
 func TestContinues(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, ".handoff/threads/a.jsonl"), []byte("1\n2\n"))
@@ -322,7 +322,7 @@ func TestWithoutBlobs(t *testing.T) {
 	}
 }
 
-// TestCancelled: a copy that is interrupted says so.
+// TestCancelled: an interrupted copy reports that.
 func TestCancelled(t *testing.T) {
 	root := t.TempDir()
 	fill(t, root, 400, 10)

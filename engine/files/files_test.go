@@ -92,7 +92,7 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestReplaced: what was remembered of a file is not used for another one.
+// TestReplaced: facts cached about a file are not used for another one.
 func TestReplaced(t *testing.T) {
 	root := t.TempDir()
 	e, path := open(t, root), filepath.Join(root, ".handoff", "tape", "a.jsonl")
@@ -115,7 +115,7 @@ func TestEmptyLine(t *testing.T) {
 	}
 }
 
-// TestPlaces: receipts may be outside the workspace, and files of processes are no logs.
+// TestPlaces: receipts may be outside the workspace, and files of processes are not logs.
 func TestPlaces(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{".handoff/threads.jsonl", ".handoff/threads/a.jsonl", ".handoff/threads/a.jsonl.lock", ".handoff/threads/a.jsonl.idx/x.jsonl", ".handoff/runs/r.jsonl",

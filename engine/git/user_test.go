@@ -32,7 +32,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// What the user has in a repository stays as it is, and nothing that the repository
+// The user's files in a repository do not change, and nothing that the repository
 // or the environment names is run.
 func TestUntouched(t *testing.T) {
 	_, clone := remote(t)

@@ -90,7 +90,7 @@ func TestTLSMissing(t *testing.T) {
 	opens(t, Options{Servers: []string{strings.Replace(c.Addresses()[0], "nats://", "tls://", 1)}, Stream: "s"}, "tls://")
 }
 
-// TestPermissions has a user who may read a store and not write to it.
+// TestPermissions has a user who may read a store but not write to it.
 func TestPermissions(t *testing.T) {
 	c := natstest.Start(t, natstest.Options{Nodes: 1, Config: `accounts { A { jetstream: enabled, users: [ { user: w, password: w }, { user: r, password: r, permissions: { publish: [ "$JS.API.STREAM.INFO.s", "$JS.API.STREAM.MSG.GET.s", "$JS.API.DIRECT.GET.>" ], subscribe: [ "_INBOX.>" ] } } ] } }
 no_auth_user: r
@@ -155,8 +155,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestRestart has a server that is killed and starts again: what is remembered of it
-// is still true, and a watch continues.
+// TestRestart kills a server and starts it again: cached facts are still true, and a
+// watch continues.
 func TestRestart(t *testing.T) {
 	c := natstest.Start(t, natstest.Options{Nodes: 1})
 	e, ctx := open(t, c, "restart"), waittest.Context(t)

@@ -52,8 +52,8 @@ func TestChanges(t *testing.T) {
 	changes(changes("", 22), 0)
 }
 
-// TestTails: what has changed is returned with its new records and the one before, as long
-// as that is little and no record is in several messages.
+// TestTails: changed logs are returned with their new records and the one before, as long
+// as these are few and no record is in several messages.
 func TestTails(t *testing.T) {
 	c := natstest.Start(t, natstest.Options{Nodes: 1})
 	e, ctx := open(t, c, "tails"), waittest.Context(t)

@@ -183,8 +183,8 @@ func (s *storm) done(log string, at uint64, record string, took time.Duration) {
 	s.acked[log][at] = record
 }
 
-// check reads all logs, as a new process does, and compares them with what the writers
-// were told.
+// check reads all logs, as a new process does, and compares them with the results of
+// the writers.
 func (s *storm) check(total int) {
 	s.t.Helper()
 	e := open(s.t, s.c, s.stream)
@@ -215,7 +215,7 @@ func (s *storm) check(total int) {
 }
 
 // TestMinority kills two of three nodes. The third one must neither confirm an append
-// nor hang, and nothing may be lost when they are back.
+// nor hang, and nothing may be lost after they restart.
 func TestMinority(t *testing.T) {
 	if testing.Short() {
 		t.Skip("elections take many seconds")

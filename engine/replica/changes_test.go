@@ -22,7 +22,7 @@ type changer struct {
 	appended []string
 	listed   int // logs that it returned
 	broken   string
-	tails    bool // it returns the last two records of what has changed
+	tails    bool // it returns the last two records of the changes
 	mu       sync.Mutex
 	read     []string // logs that were read
 }

@@ -83,7 +83,7 @@ func fuzzRead(t *testing.T, j *Journal, log []byte) {
 func fuzzAppend(t *testing.T, j *Journal, log []byte) {
 	want, damaged := plainly(j.format, log)
 	_, err := j.Append(context.Background(), Any(), add("new"))
-	if err != nil { // damage, or no more numbers
+	if err != nil { // damage, or no numbers left
 		if !bytes.Equal(content(t, j), log) {
 			t.Fatalf("%q: %v, and it became %q", log, err, content(t, j))
 		}

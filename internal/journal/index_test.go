@@ -270,7 +270,7 @@ func TestIndexInMemory(t *testing.T) {
 	}
 }
 
-// Keys with the same hash are told apart by their records.
+// Keys with the same hash are distinguished by their records.
 func TestSameHash(t *testing.T) {
 	j := large(t, strict, 20)
 	answers(t, j, 20)

@@ -284,7 +284,7 @@ func TestCompletedByAnother(t *testing.T) {
 }
 
 // TestBegun: a writer cannot damage the first record that a journal was created
-// with. A journal that has lost it is neither cut nor appended to.
+// with. A journal that has lost it is neither truncated nor appended to.
 func TestBegun(t *testing.T) {
 	format := strict
 	format.Begun = true

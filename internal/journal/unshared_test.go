@@ -139,7 +139,7 @@ func TestLocksThatKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// Where locks exclude nobody, a process that was stopped before its write adds a line
+// Where locks do not work, a process that was stopped before its write adds a line
 // with a number that was used since. The others must not continue after that number.
 func TestNumberUsedBefore(t *testing.T) {
 	j := create(t, strict, Options{})

@@ -129,7 +129,7 @@ func must(t interface{ Fatalf(string, ...any) }, do func(edit.Text) (edit.Text, 
 	return after
 }
 
-// Others may change a file after the installation: only what is ours is taken away.
+// Others may change a file after the installation: only our entries are removed.
 func TestCutAfterChanges(t *testing.T) {
 	installed := must(t, claude.Add, edit.Text{Bytes: "{\n  \"model\": \"x\"\n}\n", Exists: true}).Bytes
 	for name, c := range map[string]struct{ old, new, want string }{

@@ -151,7 +151,7 @@ func TestSweepLeavesRunning(t *testing.T) {
 }
 
 // TestSwapOpenFile: a file that another process keeps open for writing is put back,
-// because what is written to a displaced file would be lost.
+// because writes to a displaced file would be lost.
 func TestSwapOpenFile(t *testing.T) {
 	needs.Linux(t, "other systems do not tell who has a file open")
 	path := killFile(t)

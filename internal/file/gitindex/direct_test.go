@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestDirect compares what is read without git with what git says, in a history at random of
-// each kind of repository that has nothing to decide for git.
+// TestDirect compares reading without git with git's answers, in random histories of each
+// kind of repository that does not need git.
 func TestDirect(t *testing.T) {
 	for _, c := range []struct{ name, init, below string }{
 		{"plain", "", ""}, {"subfolder", "", "w"}, {"sha256", "--object-format=sha256", ""},
@@ -102,7 +102,7 @@ func agree(t *testing.T, dir string) {
 	want, err := askCommitted(ctx, dir, files)
 	byPath := func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }
 	slices.SortFunc(list, byPath)
-	want = slices.DeleteFunc(want, func(e Entry) bool { return !slices.Contains(files, e.Path) }) // git lists what is beside w/a.go if w is asked for, too
+	want = slices.DeleteFunc(want, func(e Entry) bool { return !slices.Contains(files, e.Path) }) // git lists the siblings of w/a.go if w is requested, too
 	slices.SortFunc(want, byPath)
 	if err != nil || !ok || !slices.Equal(list, want) {
 		t.Fatalf("committed: %v, %v; git: %v, %v", list, ok, want, err)
@@ -120,7 +120,7 @@ func agree(t *testing.T, dir string) {
 	}
 }
 
-// TestDirectAsks: where only git can tell, it is asked, so that the answer is right.
+// TestDirectAsks: git is asked where only it has the right answer.
 func TestDirectAsks(t *testing.T) {
 	const since = 1000000150
 	for _, c := range []struct {

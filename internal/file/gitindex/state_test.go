@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestCurrent: branch, commit, and the names of what is not committed, whatever is in them.
+// TestCurrent: branch, commit, and the names of uncommitted files, whatever characters they
+// contain.
 func TestCurrent(t *testing.T) {
 	dir := repository(t)
 	git(t, dir, "checkout", "-q", "-b", "branch-é")

@@ -43,7 +43,7 @@ func TestKeptExcludes(t *testing.T) {
 				enter(1)
 				time.Sleep(50 * time.Microsecond)
 				enter(-1)
-				if i == 1 && n%10 == 0 { // as the holder, so that nobody locks it in between
+				if i == 1 && n%10 == 0 { // as the holder, so that no other process locks it in between
 					os.Remove(path)
 				}
 				if err := unlock(); err != nil {

@@ -19,10 +19,10 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// noLocks is flock(2) of a file system whose locks exclude nobody.
+// noLocks is flock(2) of a file system whose locks do not exclude other processes.
 func noLocks(int, int) error { return nil }
 
-// unshared are two holders of a lock file that excludes nobody.
+// unshared are two holders of a lock file that does not exclude either.
 func unshared(t *testing.T) (a, b *Kept) {
 	path := filepath.Join(t.TempDir(), "lock")
 	a, b = &Kept{Path: path, Flock: noLocks}, &Kept{Path: path, Flock: noLocks}
@@ -206,8 +206,8 @@ func TestFIFOAsLock(t *testing.T) {
 	}
 }
 
-// If the system fails to unlock, the lock is released nevertheless, so that nobody
-// waits for it forever.
+// If the system fails to unlock, the lock is released nevertheless, so that no
+// process waits for it forever.
 func TestFailedUnlock(t *testing.T) {
 	k := Kept{Path: filepath.Join(t.TempDir(), "lock")}
 	k.Flock = func(fd, how int) error {

@@ -148,8 +148,8 @@ func TestEmptied(t *testing.T) {
 	}
 }
 
-// What was added is taken away when other people changed the file meanwhile, and
-// nothing else.
+// Added items are removed even if other programs changed the file meanwhile, and
+// nothing else is.
 func TestRemoveAfterChanges(t *testing.T) {
 	for src, want := range map[string]string{
 		`{"servers": {"ours": {"mine":[1]}, "x": 1}}`:                         `{"servers": { "x": 1}}`,
@@ -245,7 +245,7 @@ func sameJSON(t require, a, b any) bool {
 	return string(x) == string(y)
 }
 
-// FuzzBlank accepts only what is JSON without its comments and trailing commas.
+// FuzzBlank accepts only text that is JSON after removing comments and trailing commas.
 func FuzzBlank(f *testing.F) {
 	for _, src := range []string{`{"a":[1,],}`, "{// c\n}", `{"a":"//"}`, "{/*", `{"\`} {
 		f.Add(src)

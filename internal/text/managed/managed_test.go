@@ -38,7 +38,7 @@ func TestCut(t *testing.T) {
 		"# begin v9\n# end\n":             {"", false},
 		"# begin\n# end\nb\n":             {"b\n", true},
 		"a\n\n# begin\n# end\nb\n":        {"a\nb\n", true},
-		"a\n# begin\n# end\n\nb\n":        {"a\n\nb\n", true}, // somebody removed our empty line
+		"a\n# begin\n# end\n\nb\n":        {"a\n\nb\n", true}, // our empty line was removed
 		"a\n\n# begin\n# end\n# end\n":    {"a\n# end\n", true},
 		"a\r\n\r\n# begin\r\n# end\r\nb ": {"a\r\nb ", true},
 	} {

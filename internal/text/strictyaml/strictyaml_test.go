@@ -55,7 +55,7 @@ type sample struct {
 	Untagged string `json:"-"`
 }
 
-// decode reads without checks of its own.
+// decode reads without additional checks.
 func decode(name string, src []byte, into any) error { return Read(name, src, into).Err() }
 
 func TestDecode(t *testing.T) {
