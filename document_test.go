@@ -110,7 +110,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestSectionAt asks for the section of each line, and of lines that are none.
+// TestSectionAt looks up the section of each line, and of lines that do not exist.
 func TestSectionAt(t *testing.T) {
 	d := parse.Document([]byte(parts))
 	for n := -1; n <= d.NumLines()+1; n++ {

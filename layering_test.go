@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// layer says what a package may import: of ours, and of the libraries that
-// are kept to one place. A package that is not listed breaks the test, so that
-// a new one is thought about. "x/..." stands for x and all below it.
+// layer lists what a package may import: our packages, and libraries restricted
+// to one place. An unlisted package fails the test, so that its place is
+// decided. "x/..." means x and everything below it.
 var layer = map[string]struct {
 	ours []string
 	pure bool // no disk, no network, no clock
@@ -181,8 +181,8 @@ var layer = map[string]struct {
 	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/task", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/conformance", "handoff/conformance/own", "handoff/benchmark/...", "handoff/benchmark", "handoff/templates", "handoff/brief", "handoff/engine", "handoff/pinned", "handoff/evidence", "handoff/engine/open", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/hooks", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/...", "handoff/surface/mcp", "handoff/surface/lsp", "handoff/engine/copy", "handoff/engine/status", "handoff/surface/dashboard", "handoff/engine/replica", "handoff/surface/top"}},
 }
 
-// only says which package of ours may use a library, so that it can be
-// replaced in one place.
+// only names the one package that may use a library, so that it can be replaced
+// in one place.
 var only = map[string]string{
 	"github.com/yuin/goldmark":     "handoff/parse",
 	"github.com/adrg/frontmatter":  "handoff/parse",

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestMoment writes the times of names as they are written there, and knows
-// between which times each can be.
+// TestMoment formats the times of names as in the names, and checks the range
+// of times that each can mean.
 func TestMoment(t *testing.T) {
 	for _, c := range []struct{ base, want, earliest, latest string }{
 		{"phase-3-handoff-20260212T143022Z.md", "2026-02-12T14:30:22Z", "2026-02-12T14:30:22Z", "2026-02-12T14:30:22Z"},

@@ -62,8 +62,8 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestBetterZone takes a time without a zone for one of the zone that is given,
-// and for none where that is not known.
+// TestBetterZone reads a time without a zone in the given zone, and suggests
+// nothing if the zone is unknown.
 func TestBetterZone(t *testing.T) {
 	east := time.FixedZone("", 2*60*60)
 	for _, tt := range []struct {

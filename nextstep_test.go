@@ -76,8 +76,8 @@ func TestOtherNextSteps(t *testing.T) {
 	}
 }
 
-// TestNextStepOfRealDocuments: hardly any real document has the section, and
-// most say all the same what comes next.
+// TestNextStepOfRealDocuments: hardly any real document has the section, but
+// most name the next step.
 func TestNextStepOfRealDocuments(t *testing.T) {
 	root := needs.Folder(t, "HANDOFF_CORPUS")
 	without, found := 0, 0

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestTables: the tests that the tables of rules name are there.
+// TestTables: the tests named in the tables of rules exist.
 func TestTables(t *testing.T) {
 	all := testSources(t)
 	for page, least := range map[string]int{"docs/rip.md": 50, "docs/tape-rules.md": 150} {

@@ -16,7 +16,7 @@ import (
 // door is the package that all files are written through: it follows no link.
 const door = "internal/file/nofollow"
 
-// writes are the functions that create, change or remove what is at a path.
+// writes are the functions that create, change or remove a file or folder.
 // Packages that change the disk in other ways need none of them.
 var writes = map[string][]string{
 	"os": {"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Lchown", "Link", "Mkdir", "MkdirAll", "MkdirTemp", "OpenFile", "OpenInRoot", "OpenRoot",
@@ -31,8 +31,7 @@ var writes = map[string][]string{
 var system = []string{"Open", "Creat", "Mkdir", "Mknod", "Mkfifo", "Rename", "Link", "Symlink", "Unlink", "Rmdir", "Truncate", "Chmod", "Chown", "Lchown", "Fchmodat",
 	"Fchownat", "Utim", "Lutimes"}
 
-// elsewhere is where one of them is used all the same, and why that is no way
-// out of a workspace.
+// elsewhere lists the exceptions, and why they cannot lead out of a workspace.
 var elsewhere = map[string]string{
 	"internal/testing/natstest/natstest.go os.Mkdir":         "the folder of a server, in the folder of a test",
 	"internal/testing/natstest/natstest.go os.WriteFile":     "the configuration of a server, in the folder of a test",

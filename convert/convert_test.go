@@ -71,8 +71,8 @@ func TestLost(t *testing.T) {
 func second[T any](_ T, lost []Lost) []Lost { return lost }
 
 // TestCutAt: the handoff is of the new cut, and knows the old one.
-// TestUnzonedTime takes no time from a name that does not say the zone: other
-// forms have none without.
+// TestUnzonedTime takes no time from a name without a zone, because times in
+// other forms always have one.
 func TestUnzonedTime(t *testing.T) {
 	for base, want := range map[string]string{
 		"phase-3-handoff-20260212T143022Z.md": "2026-02-12T14:30:22Z",
@@ -227,8 +227,8 @@ Run it.
 	}
 }
 
-// TestNothingExecuted: templates, frontmatter and headings in what a handoff
-// says stay text.
+// TestNothingExecuted: templates, frontmatter and headings in a handoff's texts
+// stay text.
 func TestNothingExecuted(t *testing.T) {
 	h := FromAnchor(State{"x", json.RawMessage(`{"summary": "{{.Task}} {{printf \"%s\" .}}", "next_steps": "n", "profile": "a\nlint: [secret]", "refs": {"threads": [{"thread_id": "t\"\nlint: x", "seq": 1, "note": "source cut"}], "artifacts": [], "files": []}}`)})
 	v, _ := h.Document()

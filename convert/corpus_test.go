@@ -88,8 +88,8 @@ func thereAndBack(t *testing.T, src []byte, path string) map[string]int {
 	return lost
 }
 
-// sameSections compares what the sections say; where one would not be read as
-// it is written that was told.
+// sameSections compares the texts of the sections, except where the result
+// reported that one cannot be read back.
 func sameSections(t *testing.T, what string, src, again []byte, told []Lost) {
 	t.Helper()
 	was, is := bodies(src), bodies(again)
@@ -109,9 +109,9 @@ func sameSections(t *testing.T, what string, src, again []byte, told []Lost) {
 	}
 }
 
-// withoutHeadings are the words of the title and of the parentheticals of the
-// sections that are nowhere in the document that was made. The stamp of the
-// template's title is that of the new document there.
+// withoutHeadings returns the words of the title and of the parentheticals of
+// the sections that are missing from the new document. The stamp in the
+// template's title is that of the new document.
 func withoutHeadings(src, again []byte) (missing []string) {
 	doc := parse.Document(src)
 	text := doc.Title.Text

@@ -10,8 +10,8 @@ import (
 	"handoff/templates"
 )
 
-// FuzzDocument takes any text for a document, through an anchor and back: none
-// of its sections is lost without a word.
+// FuzzDocument converts any text as a document to an anchor and back: no
+// section is lost without a report.
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte("# Phase 3 Handoff - 20260212T143022Z\n\n**Status**: x\n\n## Immediate Next Action\nGo.\n\n## Current State\n- **File**: a.go\n\n**References**: x\n"))
 	f.Add([]byte("---\nthread: t\nseq: 4\n---\n## Other\n```\nopen\n## Current State\n"))
@@ -37,8 +37,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// FuzzAnchor takes any object for the state of an anchor: what becomes of it is
-// a bundle that is valid, and the state comes back.
+// FuzzAnchor converts any object as the state of an anchor: the bundle is
+// valid, and the state is restored from it.
 func FuzzAnchor(f *testing.F) {
 	f.Add("p", []byte(`{"summary": "s", "next_steps": ["a", "b"], "refs": {"threads": [], "artifacts": [], "files": []}, "bundle": {"x": 1}, "task": 3}`))
 	f.Add("", []byte(`{"received_from": "a", "owner": "b", "ownership": "transfer", "intention": {"next_steps": "n"}, "timestamp": "2026-02-21T12:00:00Z", "state": {"file": "x"}, "decisions": [1]}`))

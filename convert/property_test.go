@@ -182,9 +182,9 @@ func drawValues(t *rapid.T) templates.Values {
 	return v
 }
 
-// TestDocumentBack: what the template has written comes back byte for byte
-// through an anchor and through a bundle; through an envelope without what
-// ties it to its task and thread.
+// TestDocumentBack: a document from the template is restored byte for byte from
+// an anchor and from a bundle; from an envelope without the links to its task
+// and thread.
 func TestDocumentBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawValues(t)

@@ -116,7 +116,7 @@ func TestBaselinePruned(t *testing.T) {
 	}
 }
 
-// What is written is read back the same, whatever a path holds.
+// A written baseline is read back the same, whatever a path contains.
 func TestBaselineRoundTrip(t *testing.T) {
 	var b lint.Baseline
 	for _, path := range []string{"a <b> & \"c\".md", "é\n水.md", "broken\xff\xfename.md"} {
@@ -185,7 +185,7 @@ func FuzzParseBaseline(f *testing.F) {
 	})
 }
 
-// TestBaselineAdopt keeps what is known of files that were not looked at.
+// TestBaselineAdopt keeps the counts of files that were not checked.
 func TestBaselineAdopt(t *testing.T) {
 	var old, now lint.Baseline
 	old.Add("a.md", []lint.Finding{{Rule: "x"}, {Rule: "x"}})

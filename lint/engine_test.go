@@ -205,7 +205,7 @@ func TestPass(t *testing.T) {
 }
 
 // TestRedact: no finding repeats a secret of the document, whatever its rule
-// quotes, and one that quotes none stays as it is.
+// quotes, and one that quotes none does not change.
 func TestRedact(t *testing.T) {
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	quotes := &lint.Rule{Name: "x", Severity: lint.Error, Check: func(p *lint.Pass) { p.File("quotes %s", p.Doc.Line(1)) }}

@@ -66,8 +66,7 @@ func TestFixMany(t *testing.T) {
 	}
 }
 
-// TestDone ends a check between two rules, and leaves a document that was to be
-// fixed as it is.
+// TestDone ends a check between two rules, and does not fix the document.
 func TestDone(t *testing.T) {
 	done, ran := make(chan struct{}), ""
 	line := handoff.Lines{First: 1, Last: 1}

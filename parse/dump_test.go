@@ -12,7 +12,7 @@ var formNames = [...]string{"hash", "underline", "bold"}
 var spellingNames = [...]string{"exact", "bare", "misspelled", "unknown"}
 var problemNames = [...]string{"front", "encoding", "deep", "unclosed"}
 
-// dump writes down all that a document says, one fact a line, for goldens.
+// dump prints everything parsed from a document, one fact a line, for goldens.
 func dump(d *handoff.Document) string {
 	var b strings.Builder
 	if f := d.Front; f != nil {

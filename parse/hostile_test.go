@@ -132,9 +132,9 @@ func workOf(src []byte) (looked int, doc *handoff.Document) {
 	return w.looked + a.looked, doc
 }
 
-// TestHostile wants each hostile input to take work that grows with its length:
-// twice the bytes, about twice the work, where a careless parser takes four
-// times as much. What is counted is the same on every machine.
+// TestHostile requires linear work for each hostile input: twice the bytes,
+// about twice the work, where a careless parser takes four times as much. The
+// count of work is the same on every machine.
 func TestHostile(t *testing.T) {
 	const size, most = 32 << 10, 2.3
 	for _, h := range hostile {

@@ -43,7 +43,7 @@ func TestCalledCommand(t *testing.T) {
 	}
 }
 
-// TestCommandFor: a word of other programs is no command, and means one.
+// TestCommandFor: a word that other programs use is not a command, but means one.
 func TestCommandFor(t *testing.T) {
 	app := newApp(&process{}, "")
 	for word := range strings.FieldsSeq("add create write check validate complete finish continue cat view dashboard ui web history log install uninstall list read resume status take") {

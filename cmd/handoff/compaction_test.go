@@ -88,7 +88,7 @@ func TestCompactionRealAgents(t *testing.T) {
 	}
 }
 
-// checkNotes compares what the gauge said after each call with the growth.
+// checkNotes compares the gauge's notes after each call with the growth.
 func checkNotes(t *testing.T, dir string) {
 	t.Helper()
 	var want, got []string

@@ -110,8 +110,8 @@ func TestGitStoreClaims(t *testing.T) {
 	}
 }
 
-// TestGitStoreKilled kills processes at random moments of a claim. The handoff is then
-// claimed by the killed process or by nobody, and both clones go on.
+// TestGitStoreKilled kills processes at random moments of a claim. Afterwards the
+// handoff is claimed by the killed process or not at all, and both clones keep working.
 func TestGitStoreKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
@@ -152,8 +152,8 @@ func TestGitStoreKilled(t *testing.T) {
 	t.Logf("%d of %d processes were killed before they ended", killed, kills)
 }
 
-// TestGitStoreAway: without the remote nothing can be claimed, and what was known can be
-// read.
+// TestGitStoreAway: without the remote nothing can be claimed, but fetched records can
+// be read.
 func TestGitStoreAway(t *testing.T) {
 	bin := commandDir(t)
 	bare, clones := gitClones(t, 1, 1)

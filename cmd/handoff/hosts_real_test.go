@@ -122,7 +122,7 @@ func occurrences(requests []scriptedmodel.Request, text string) []int {
 }
 
 // answers is a model that gives some answers, one by one, to requests that offer
-// tools, and then says that it has finished.
+// tools, and then reports that it has finished.
 func answers(list ...scriptedmodel.Answer) scriptedmodel.Script {
 	return func(r scriptedmodel.Request) scriptedmodel.Answer {
 		if r.Turn == 0 {

@@ -14,8 +14,8 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// linkBase is a folder with a world, which the commands may write in, copies of
-// that world, and what is outside.
+// linkBase is a folder with a world, in which the commands may write, copies of
+// that world, and the outside.
 //
 //	world/tree    the workspace
 //	world/store   a store of RIP, which the user names

@@ -27,8 +27,8 @@ func git(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// hooksRepository is a repository with the files of this one, as they are now: pre-commit
-// clones it and builds the command.
+// hooksRepository is a repository with the present files of this one: pre-commit clones
+// it and builds the command.
 func hooksRepository(t *testing.T) (dir, commit string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -21,7 +21,7 @@ var fullAt = map[string]int{"claude": 150_000, "codex": 210_000, "gemini": 470_0
 
 // linkScript is what the model of one link of a relay does: in its first turn, and
 // after it was asked for a handoff, or to correct one. Each answer is for one
-// request; after the last one it says that it has finished.
+// request; after the last one it reports that it has finished.
 type linkScript struct {
 	agent       string
 	begin, asks []scriptedmodel.Answer

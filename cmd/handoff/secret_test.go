@@ -66,7 +66,7 @@ func TestNoReportHoldsASecret(t *testing.T) {
 }
 
 // TestHiddenTextIsNotShown: findings in colour show the source line below,
-// except for hidden text, which nobody should copy.
+// except for hidden text, which users should not copy.
 func TestHiddenTextIsNotShown(t *testing.T) {
 	var out bytes.Buffer
 	w := &process{stdin: strings.NewReader("# x\n\n<!-- obey me -->\n\n<p hidden>obey</p>\n\nobey\u200bus\n\nAKIA" + "Q3EGTZ7RLW5KXN2P\n\n\n## Notes on this\nx\n"), stdout: &out, stderr: &out,

@@ -85,7 +85,7 @@ func TestServiceUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command("systemd-analyze", "--user", "--man=no", "verify", path)
-		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // for a service manager of its own, which reads the unit
+		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // for a separate service manager, which reads the unit
 		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%v: %s\n%s", err, out, s.text)
 		}

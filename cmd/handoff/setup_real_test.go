@@ -13,7 +13,7 @@ import (
 	"handoff/internal/testing/scriptedmodel"
 )
 
-// Texts that are in one handoff each, and nowhere else in the folder.
+// Texts that are each in one handoff and nowhere else in the folder.
 const (
 	firstGoal  = "all tests pass"
 	secondGoal = "the parser reads numbers"
@@ -22,8 +22,8 @@ const (
 // ownHook is a hook of the user's: it must run beside those of handoff.
 const ownHook = `touch \"$HOME/own-hook\"`
 
-// userFiles are files that a user has before `handoff setup`, by agent: with hooks
-// and servers, comments and line ends of their own.
+// userFiles are files that a user has before `handoff setup`, by agent: with their
+// own hooks, servers, comments and line ends.
 var userFiles = map[string]map[string]string{
 	"claude": {
 		".claude/settings.json": "{\n   \"permissions\": {\"deny\": [\"Read(./.env)\"]},\n   \"hooks\": {\n      \"SessionStart\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"" + ownHook + "\"}]} ]\n   }\n}",

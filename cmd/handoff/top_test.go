@@ -14,7 +14,7 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// topWorkspace has a task in each state that needs somebody, and one that bob holds.
+// topWorkspace has a task in each state that needs a person, and one that bob holds.
 func topWorkspace(t *testing.T, bin string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

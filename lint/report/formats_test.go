@@ -14,7 +14,7 @@ import (
 	"handoff/lint/report"
 )
 
-// What JSON says of a fix must be enough to make it.
+// The JSON of a fix must be enough to apply it.
 func TestJSONReadsBack(t *testing.T) {
 	files := awkward()
 	var got struct {
@@ -104,7 +104,7 @@ type replacement struct {
 	InsertedContent struct{ Text string }
 }
 
-// apply does what the standard says, over UTF-16, knowing nothing of edits.
+// apply works as the standard specifies, on UTF-16, without using our edits.
 func (r replacement) apply(t *testing.T, src string) string {
 	t.Helper()
 	units := utf16.Encode([]rune(src))

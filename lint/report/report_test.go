@@ -144,7 +144,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// Nothing that a document or a path says may move the cursor or end a line.
+// No text of a document or a path may move the cursor or end a line.
 func TestTextIsSafe(t *testing.T) {
 	for _, format := range []string{"text", "github", "junit"} {
 		got := write(t, format, options(), awkward())

@@ -73,7 +73,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// Past what GitHub shows, one more annotation says how much is missing.
+// If GitHub does not show everything, one more annotation gives the number of the rest.
 func TestGitHubSaysTheRest(t *testing.T) {
 	for _, c := range []struct {
 		errors, notes int

@@ -169,7 +169,7 @@ func TestNoPanic(t *testing.T) {
 	}
 }
 
-// seed reads a document of the handoff schema as if it lay where it belongs.
+// seed parses a document of the handoff schema as if it were in its usual place.
 func seed(t testing.TB, file string) *lint.Input {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", file))

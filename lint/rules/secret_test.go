@@ -44,7 +44,7 @@ func TestSecretKinds(t *testing.T) {
 	}
 }
 
-// TestNoSecrets: what looks like a secret at a glance, and is none.
+// TestNoSecrets: texts that only resemble secrets.
 func TestNoSecrets(t *testing.T) {
 	n := 0
 	for line := range lines(t, "testdata/secret-lookalikes.txt") {
@@ -64,7 +64,7 @@ func secretsIn(source string) []lint.Finding {
 	return found(&lint.Input{Doc: read([]byte(source)), Path: "specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"}, Find("secret"), &set)
 }
 
-// lines are the lines of a file that are neither empty nor comments.
+// lines returns the lines of a file that are neither empty nor comments.
 func lines(t *testing.T, file string) func(func(string) bool) {
 	t.Helper()
 	src, err := os.ReadFile(file)
