@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzLife reads any file. What is read and written again is the same life.
+// FuzzLife reads any file. Reading it, writing the result and reading that
+// gives the same life.
 func FuzzLife(f *testing.F) {
 	var l Life
 	m := Moment{Now: noon}
@@ -46,7 +47,7 @@ func FuzzLife(f *testing.F) {
 	})
 }
 
-// FuzzParseClaim: what is accepted leads to a file name and nowhere else.
+// FuzzParseClaim: an accepted claim leads to a file name and nowhere else.
 func FuzzParseClaim(f *testing.F) {
 	f.Add(claimID(doc, 1, "r"))
 	f.Add("../../x.1.r")

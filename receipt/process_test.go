@@ -274,15 +274,15 @@ func compete(t *testing.T, roots []string) {
 }
 
 // TestProcesses has 64 processes claim, acknowledge, renew, release, finish and
-// take over three handoffs. There is no double claim, nothing that was reported
-// is lost, and every step with a stale claim is refused.
+// take over three handoffs. There is no double claim, no reported step is lost,
+// and every step with a stale claim is refused.
 func TestProcesses(t *testing.T) { compete(t, []string{realTemp(t)}) }
 
 // TestProcessesInWorktrees is the same from four worktrees of one repository.
 func TestProcessesInWorktrees(t *testing.T) { compete(t, worktrees(t, 4)) }
 
 // TestKilledProcesses kills processes that work on the same handoffs, at any
-// moment, in four worktrees. HANDOFF_KILLS says how often, 40 by default.
+// moment, in four worktrees. HANDOFF_KILLS is the number of kills, 40 by default.
 func TestKilledProcesses(t *testing.T) {
 	roots := worktrees(t, 4)
 	kills := 40
@@ -305,8 +305,8 @@ func TestKilledProcesses(t *testing.T) {
 }
 
 // TestKilledAtEveryWrite kills a claim at each of its system calls that change
-// the disk. Afterwards the handoff is claimed or it is not, a claim that was
-// reported is there, and the next process can claim it.
+// the disk. Afterwards the handoff is either claimed or not, a reported claim
+// exists, and the next process can claim it.
 func TestKilledAtEveryWrite(t *testing.T) {
 	needs.Strace(t)
 	const calls = "write,pwrite64,fsync,fdatasync,mkdirat,linkat,renameat,renameat2,unlinkat,ftruncate,openat,flock"

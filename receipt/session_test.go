@@ -51,8 +51,8 @@ func TestDeliverOnce(t *testing.T) {
 	}
 }
 
-// A lease that a delivery recorded as expired can still be renewed, as long as
-// nobody has claimed the handoff.
+// A lease recorded as expired by a delivery can still be renewed, unless the
+// handoff was claimed since.
 func TestRenewAfterDelivery(t *testing.T) {
 	o := &scene{t: t, now: noon}
 	id := o.claim("ann")

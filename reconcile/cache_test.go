@@ -66,8 +66,8 @@ func (c *crowd) write(i int, action string) {
 	}
 }
 
-// reads loads the folder and returns how many documents were read for it. What is
-// loaded must be what is loaded without a cache.
+// reads loads the folder and returns how many documents were read for it. The
+// result must be the same as without a cache.
 func (c *crowd) reads() int {
 	c.Helper()
 	before := c.cache.read
@@ -151,7 +151,7 @@ func TestCacheRacyTimes(t *testing.T) {
 	c.wants("at first", many)
 	c.wants("too young to be known", many)
 	c.now = time.Now().Add(2 * racy)
-	c.wants("old enough", many) // what was read before is not good enough
+	c.wants("old enough", many) // an earlier read is not good enough
 	c.wants("at rest", 0)
 }
 

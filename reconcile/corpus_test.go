@@ -14,8 +14,8 @@ import (
 	"handoff/reconcile/rules"
 )
 
-// TestCorpus reconciles copies of real trees: a second time there is nothing
-// to do, and after everything of ours is taken away the same ids come back.
+// TestCorpus reconciles copies of real trees: a second run has nothing to do,
+// and after removing everything of ours the same ids are restored.
 func TestCorpus(t *testing.T) {
 	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	trees, err := filepath.Glob(filepath.Join(corpus, "*", "*", "specs"))
@@ -68,8 +68,8 @@ func twice(t *testing.T, root string) (tasks, changed, problems int) {
 	return len(dirs), changed, problems
 }
 
-// proved checks that what is reconciled has nothing left to derive, and that
-// all handoffs are linked where the metadata can be read.
+// proved checks that nothing is left to derive after reconciling, and that all
+// handoffs are linked if the metadata can be read.
 func proved(t *testing.T, root string, store *artifact.Store, dirs []string) {
 	t.Helper()
 	disk := rules.DiskOf(root)

@@ -117,7 +117,7 @@ func TestEdited(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := newEdited(t)
-			c.edit(`"summary": "`+oldSummary, `"summary": "`+oldSummary) // they are there
+			c.edit(`"summary": "`+oldSummary, `"summary": "`+oldSummary) // they exist
 			c.edit(`"details": "`+oldDetails, `"details": "`+oldDetails)
 			tt.change(c)
 			sync(t, c.root, c.store)

@@ -61,8 +61,8 @@ func (d *dated) git(at string, args ...string) {
 	}
 }
 
-// wants reconciles, and again: handoff_path names the phase, or nothing does and
-// a problem says so.
+// wants reconciles twice: handoff_path names the phase, or nothing does and
+// there is a problem.
 func (d *dated) wants(phase string) {
 	d.Helper()
 	plan := sync(d.T, d.root, d.store)
@@ -105,8 +105,8 @@ func TestNewestByFile(t *testing.T) {
 	}
 }
 
-// TestNewestByCommit asks git where names leave the order open, and believes it
-// more than the files, which a checkout writes anew.
+// TestNewestByCommit asks git if names leave the order open, and prefers it to
+// file times, which a checkout changes.
 func TestNewestByCommit(t *testing.T) {
 	needs.Tool(t, "git")
 	d := newDated(t, `{"status": "partial"}`)
@@ -205,8 +205,8 @@ func TestWaitsByFile(t *testing.T) {
 	}
 }
 
-// TestWorkingByFile leaves metadata alone that says no time and was changed after
-// the handoff: a successor may have written that it works on the same phase.
+// TestWorkingByFile leaves metadata alone that has no time and was changed after
+// the handoff, because a successor working on the same phase may have written it.
 func TestWorkingByFile(t *testing.T) {
 	const metadata = `{"status": "in_progress", "partial_progress": {"stage": "phase_2_in_progress", "details": "mine"}}`
 	for name, tt := range map[string]struct {
@@ -259,8 +259,8 @@ func TestWordsByFile(t *testing.T) {
 	}
 }
 
-// TestFreshBesideMetadata believes what the metadata says only where it may have
-// been written after a handoff that was written just now.
+// TestFreshBesideMetadata trusts the metadata only if it may have been written
+// after a handoff that was written just now.
 func TestFreshBesideMetadata(t *testing.T) {
 	for name, tt := range map[string]struct {
 		metadata time.Duration // how long after the handoff it was written

@@ -12,7 +12,7 @@ import (
 	"handoff/reconcile/rules"
 )
 
-// TestUndecodable expects metadata in Latin-1 to stay as it is, and a problem at
+// TestUndecodable expects metadata in Latin-1 to stay the same, and a problem at
 // its first byte that is not UTF-8.
 func TestUndecodable(t *testing.T) {
 	root := t.TempDir()

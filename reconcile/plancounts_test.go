@@ -83,8 +83,8 @@ func TestCountPhases(t *testing.T) {
 	}
 }
 
-// TestUnclearPlanKeepsCounts adds a heading that is not understood to a plan:
-// the counts of the metadata stay as they are, and none is made up.
+// TestUnclearPlanKeepsCounts adds an unknown heading to a plan: the counts in
+// the metadata do not change, and none is added.
 func TestUnclearPlanKeepsCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var plan []string
@@ -104,8 +104,8 @@ func TestUnclearPlanKeepsCounts(t *testing.T) {
 	})
 }
 
-// makeCounts plans the counts of a task with a handoff that waits: of a phase
-// that no count here says is done.
+// makeCounts plans the counts of a task with a waiting handoff for a phase that
+// none of the counts here reports as done.
 func makeCounts(metadata, plan string) string {
 	const at = "specs/1_x/handoffs/phase-9-handoff-20260212T143022Z.md"
 	doc := parse.Document([]byte("# Phase 9 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `rcases`.\n"))

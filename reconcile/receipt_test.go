@@ -52,7 +52,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestUnreadableReceipts: while it is unknown whether somebody has the handoff,
+// TestUnreadableReceipts: while it is unknown whether the handoff was taken up,
 // nothing changes, and the reason is reported.
 func TestUnreadableReceipts(t *testing.T) {
 	s := waitState(t, `{"status": ""}`)

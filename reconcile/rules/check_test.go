@@ -92,7 +92,7 @@ func (c *checked) edit(old, new string) {
 	c.put(checkedMeta, strings.ReplaceAll(string(src), old, new))
 }
 
-// link puts a symbolic link in the place of a file, to a copy of it outside.
+// link replaces a file with a symbolic link to a copy of it outside.
 func (c *checked) link(name string) {
 	c.Helper()
 	full := filepath.Join(c.root, name)
@@ -351,8 +351,8 @@ func (c *checked) brief(f lint.Finding) string {
 	return s
 }
 
-// fixes checks that what is called derivable goes when the plan is applied,
-// and that all else stays.
+// fixes checks that applying the plan fixes the derivable findings, and only
+// those.
 func (c *checked) fixes() {
 	want := 0
 	for _, f := range c.check() {

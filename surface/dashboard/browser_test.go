@@ -200,8 +200,9 @@ var pages = []struct{ name, path, shows string }{
 	{"search-empty", "/view/search", "Search all handoffs"},
 }
 
-// TestPages opens every view in both themes and on a narrow screen: it shows what it must,
-// asks nobody else, writes no error, needs no sideways scrolling, and axe finds nothing.
+// TestPages opens every view in both themes and on a narrow screen: it shows its content,
+// contacts no other server, logs no error, needs no sideways scrolling, and axe finds
+// nothing.
 func TestPages(t *testing.T) {
 	axe := needs.File(t, "HANDOFF_AXE")
 	b := browse(t, populated(t, nil))
@@ -322,7 +323,7 @@ func TestKeys(t *testing.T) {
 func TestCopy(t *testing.T) {
 	b := browse(t, populated(t, nil))
 	b.open("/view/waiting")
-	// The button says so for a moment only, so its texts are kept.
+	// The button shows that only for a moment, so the test records its texts.
 	eval[bool](b, `navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() },
 		window.said = [], new MutationObserver(() => said.push(document.querySelector(".head [data-copy]")?.textContent)).observe(document.querySelector("#content"), {subtree: true, childList: true, characterData: true}), true`)
 	b.do("c", chromedp.KeyEvent("c"))

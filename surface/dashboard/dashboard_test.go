@@ -92,7 +92,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestHostileDocument: the text of a document stays text, and none of it is out of sight.
+// TestHostileDocument: the text of a document stays text, and all of it is visible.
 func TestHostileDocument(t *testing.T) {
 	s := populated(t, nil)
 	text := s.content("/view/task?n=31")
@@ -190,8 +190,8 @@ func (s *site) live(at, last string) (next func() (id, data string)) {
 	}
 }
 
-// TestStream: a page that has the content gets none; it gets the whole content after a
-// change, and a reader that comes back with its id gets none again.
+// TestStream: a page that has the content gets nothing; after a change it gets the
+// whole content, and a reader that reconnects with its id gets nothing again.
 func TestStream(t *testing.T) {
 	s := populated(t, func(c *Config) { c.Fresh = time.Hour })
 	at := s.streamOf("/")

@@ -117,7 +117,7 @@ func (s *site) book() *receipts.Book {
 	return b
 }
 
-// claim has somebody claim a handoff for a while.
+// claim claims a handoff for a while.
 func (s *site) claim(path, by string, ttl time.Duration) receipts.Target {
 	s.t.Helper()
 	target := receipts.Target{Dir: s.root, Ref: path}

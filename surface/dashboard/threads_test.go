@@ -304,8 +304,8 @@ func TestThreadsInBrowser(t *testing.T) {
 	v.tapes(func(one *tape.Tape) { v.anchor(one, "phase-9", `{}`) })
 	b.until("the new anchor is shown", `document.querySelector(".marks").textContent.includes("phase-9")`)
 
-	// The forms stay as they are when the page changes: the key too, without which a second
-	// click would be another request.
+	// The forms do not change when the page does, and neither does the key: otherwise a
+	// second click would be another request.
 	last := v.messages[len(v.messages)-1]
 	b.open(cutURL(v.id, last, ""))
 	key := `document.querySelector("form[aria-labelledby=handoff] [name=key]").value`

@@ -6,7 +6,7 @@ import (
 	"handoff/agents/host"
 )
 
-// BenchmarkStart answers the start of a session for which nothing waits any more.
+// BenchmarkStart answers the start of a session for which nothing waits.
 func BenchmarkStart(b *testing.B) {
 	root := treeOf(b, false)
 	const stdin = `{"session_id":"a","hook_event_name":"SessionStart","source":"startup"}`

@@ -81,7 +81,7 @@ func TestClear(t *testing.T) {
 			if got := at(host.Stop); got != "" {
 				t.Errorf("a second stop: %s", got)
 			}
-			put(t, filepath.Dir(s.transcript), "session.jsonl", chat()) // the host begins anew
+			put(t, filepath.Dir(s.transcript), "session.jsonl", chat()) // the host starts over
 			if got := at(host.Prompt); !strings.Contains(got, "The document: "+savedPath) {
 				t.Errorf("the next prompt: %s", got)
 			}

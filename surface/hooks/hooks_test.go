@@ -315,7 +315,7 @@ func FuzzStdin(f *testing.F) {
 		all := host.All()
 		h, e := all[int(name)%len(all)], host.Events[int(event)%len(host.Events)]
 		if bytes.Contains(stdin, []byte(`"cwd"`)) {
-			return // elsewhere: other folders of this machine are none of its business
+			return // elsewhere: other folders of this machine are irrelevant here
 		}
 		in, err := host.Read(stdin)
 		if other := host.Proven(in); err == nil && h.Name == "claude" && other != "" && other != "claude" {

@@ -23,7 +23,7 @@ type session struct {
 }
 
 // begin starts a session. Its transcript shows that it wrote some files below the
-// root, and said something.
+// root, and has a message.
 func begin(t *testing.T, env map[string]string, wrote ...string) *session {
 	t.Helper()
 	s := &session{treeOf(t, false), filepath.Join(t.TempDir(), "session.jsonl"), env}
@@ -159,7 +159,7 @@ func TestClaimIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestSubagentStart: a subagent is told which report its session works on.
+// TestSubagentStart: a subagent gets the name of the report that its session works on.
 func TestSubagentStart(t *testing.T) {
 	s := begin(t, nil)
 	const want = "continues a report of an earlier session: specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"

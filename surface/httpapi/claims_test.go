@@ -69,7 +69,7 @@ func TestLifeOverHTTP(t *testing.T) {
 	}
 }
 
-// TestStepsRefused: what is wrong with a request decides the status of its answer.
+// TestStepsRefused: the problem with a request decides the status of the answer.
 func TestStepsRefused(t *testing.T) {
 	s := serve(t, nil)
 	const at = "/handoffs/259%2F3/"

@@ -186,7 +186,7 @@ func (r *feedReader) visit(url string, some int) (done bool, err error) {
 // TestReconnectsToHandoffs: clients disconnect at random points and reconnect, while
 // handoffs are written by hand and over HTTP, other processes take steps, and the server
 // is restarted again and again. Each client must get each event once, in order.
-// HANDOFF_RECONNECTS says how often, 500 times by default.
+// HANDOFF_RECONNECTS is the number of reconnects, 500 by default.
 func TestReconnectsToHandoffs(t *testing.T) {
 	s := serve(t, nil)
 	var url atomic.Pointer[string]

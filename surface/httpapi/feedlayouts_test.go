@@ -72,7 +72,7 @@ func TestHandoffEventsElsewhere(t *testing.T) {
 	s.validate("event", readers[0].lines[want-1], "/components/schemas/HandoffEvent")
 }
 
-// rename writes a document all at once: half of one would be a content of its own.
+// rename writes a document all at once: half of one would count as another content.
 func (s *server) rename(path string) {
 	s.byHand(path + ".tmp")
 	if err := os.Rename(s.path(path+".tmp"), s.path(path)); err != nil {

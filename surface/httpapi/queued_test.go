@@ -18,8 +18,8 @@ import (
 	"handoff/workspace/drain"
 )
 
-// TestQueued: while the store is away, messages and entries are answered with 202 and wait,
-// reading says so, and what needs the answer of the store gets 503.
+// TestQueued: while the store cannot be reached, messages and entries are answered with 202
+// and wait, reads report that, and requests that need the store's answer get 503.
 func TestQueued(t *testing.T) {
 	root, store := t.TempDir(), &enginetest.Memory{}
 	if err := os.WriteFile(filepath.Join(root, ".handoff.yaml"), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o600); err != nil {

@@ -126,7 +126,7 @@ func serveIn(t *testing.T, root string, change func(*Config), ops ...openapi.Ope
 }
 
 // TestServeUntilItsListenerEnds ends the context and the listener at once, as `handoff
-// serve` does: if the server notices the listener first, that is no error either.
+// serve` does: if the server notices the listener first, that is not an error either.
 func TestServeUntilItsListenerEnds(t *testing.T) {
 	config := serve(t, nil).Config
 	for range 20 {
@@ -157,7 +157,7 @@ func (l *endingListener) Close() error {
 
 func (*endingListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// lateContext is looked at only after the listener was closed.
+// lateContext is only examined after the listener was closed.
 type lateContext struct {
 	context.Context
 	closed chan struct{}

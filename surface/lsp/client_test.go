@@ -187,7 +187,7 @@ func get[T any](c *client, method, params string) (result T) {
 	return result
 }
 
-// settle returns when the server has published everything for what was sent before.
+// settle returns when the server has published everything for earlier messages.
 func (c *client) settle() {
 	c.Helper()
 	c.call("textDocument/documentLink", `{"textDocument":{"uri":"untitled:none"}}`)

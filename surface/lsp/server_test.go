@@ -178,8 +178,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestSilentOnOtherFiles opens files that are no handoffs: nothing is published, and
-// requests about them have empty answers.
+// TestSilentOnOtherFiles opens files that are not handoffs: nothing is published,
+// and requests about them have empty answers.
 func TestSilentOnOtherFiles(t *testing.T) {
 	root := newTree(t)
 	treetest.Write(t, root, "ignoring/.handoff.yaml", "ignore: [\"*\"]\n")

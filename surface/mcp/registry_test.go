@@ -89,7 +89,7 @@ func matches(t *testing.T, schema, src []byte) {
 	}
 }
 
-// TestSchemas: the results of the tools are what their definitions say.
+// TestSchemas: the results of the tools match their definitions.
 func TestSchemas(t *testing.T) {
 	p := newPlace(t)
 	s := connect(t, p.config(), versions[1])

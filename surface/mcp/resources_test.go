@@ -91,7 +91,7 @@ func record(t *testing.T, p *place, texts ...string) {
 	}
 }
 
-// TestPrompts: what is quoted is framed, and what is asked for comes after it.
+// TestPrompts: quotes are framed, and the request comes after them.
 func TestPrompts(t *testing.T) {
 	inBothEras(t, func(t *testing.T, _ *place, s *sdk.ClientSession) {
 		get := func(name string, arguments map[string]string) (string, error) {
@@ -126,7 +126,7 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// TestHiddenText: a document cannot add to what the server says.
+// TestHiddenText: a document cannot add to the server's own text.
 func TestHiddenText(t *testing.T) {
 	p := newPlace(t)
 	dir := filepath.Join(p.root, "specs/7_small/handoffs")

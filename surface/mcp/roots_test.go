@@ -87,8 +87,8 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestNoRoots: without a root in a workspace, or without roots, each call says what to
-// set. A server in a workspace asks for none.
+// TestNoRoots: without a root in a workspace, or without roots, each call explains
+// what to set. A server in a workspace does not ask for roots.
 func TestNoRoots(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		p := newPlace(t)

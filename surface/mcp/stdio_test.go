@@ -27,8 +27,8 @@ func exchange(t *testing.T, messages string) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-// TestEras: requests of both eras over one connection, in any order, and what is no
-// request. Each call gets one answer.
+// TestEras: requests of both eras over one connection, in any order, and invalid
+// ones. Each call gets one answer.
 func TestEras(t *testing.T) {
 	const discover = `{"jsonrpc":"2.0","id":2,"method":"server/discover","params":{` + inMeta + `}}` + "\n"
 	const stateless = `{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{` + inMeta + `}}` + "\n"
@@ -63,7 +63,7 @@ func TestEras(t *testing.T) {
 	}
 }
 
-// TestEnds: the server ends with its context, and reports an output that is gone and a
+// TestEnds: the server ends with its context, and reports a closed output and a
 // message that is too long.
 func TestEnds(t *testing.T) {
 	s := New(newPlace(t).config())

@@ -55,8 +55,8 @@ func TestLife(t *testing.T) {
 	})
 }
 
-// TestCarry: what the last handoff says not to try and has to be known is taken over when
-// asked for; without that the answer says how much is gone.
+// TestCarry: pinned items of the last handoff are carried over on request; otherwise the
+// answer reports how many are missing.
 func TestCarry(t *testing.T) {
 	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
 		callTool(t, s, "handoff_new", values(nil)).has(t, false, "Written: ")
@@ -159,7 +159,7 @@ func files(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// TestNoWorkspace: outside of a workspace each call says what to do.
+// TestNoWorkspace: outside of a workspace each call explains what to do.
 func TestNoWorkspace(t *testing.T) {
 	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
 		if err := os.Remove(filepath.Join(p.root, "specs")); err != nil {
@@ -180,7 +180,7 @@ func TestNoWorkspace(t *testing.T) {
 	})
 }
 
-// TestStale: what is out of date comes before the report.
+// TestStale: out-of-date facts come before the report.
 func TestStale(t *testing.T) {
 	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
 		callTool(t, s, "handoff_new", values(nil))

@@ -182,7 +182,7 @@ func TestHostile(t *testing.T) {
 	check("a chain")
 }
 
-// TestChain reads the handoffs of a task, and does not open again what was closed.
+// TestChain reads the handoffs of a task, and does not reopen what was closed.
 func TestChain(t *testing.T) {
 	m := modelOf(t, 0)
 	path := filepath.Join(m.o.Workspace.Root, "specs/1_task/handoffs/phase-1-handoff-20260212T143022Z.md")
