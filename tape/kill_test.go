@@ -159,8 +159,8 @@ func killSome(t *testing.T, kills int) {
 		kills, len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), len(all.done["discard"]), len(all.done["reset"]), broken)
 }
 
-// checkKilled completes interrupted operations, and compares the store with
-// what was printed: nothing is lost or duplicated, and no fork is incomplete.
+// checkKilled completes interrupted operations, and compares the store with the
+// printed output: nothing is lost or duplicated, and no fork is incomplete.
 func checkKilled(t *testing.T, w *workshop, done map[string][]string) (broken int) {
 	broken = finish(t, w)
 	again := finish(t, w)

@@ -55,7 +55,7 @@ func TestForkMemory(t *testing.T) {
 	}
 }
 
-// TestMergeMemory: a merge holds no more than the lines of a write.
+// TestMergeMemory: a merge keeps at most the lines of one write in memory.
 func TestMergeMemory(t *testing.T) {
 	if !memtest.Alone(t) {
 		return

@@ -142,7 +142,7 @@ func (m *machine) discard(t *rapid.T) {
 func (m *machine) end(name string) {
 	delete(m.model, name)
 	m.kept++
-	for _, tape := range m.model { // forks without a parent stay as they are
+	for _, tape := range m.model { // forks without a parent do not change
 		if tape.parent == name {
 			tape.parent = ""
 		}

@@ -63,7 +63,7 @@ func writer(folder string) error {
 
 type process struct {
 	cmd *exec.Cmd
-	out string // file that lists what was done
+	out string // file that lists the completed steps
 }
 
 func start(t *testing.T, folder string, appends int) process {

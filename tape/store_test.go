@@ -352,7 +352,7 @@ func TestCompletedLine(t *testing.T) {
 	wantShort(t, tape, Query{}, "a")
 	appendTo(t, tape.Path(), say(2, "b")[50:]+"\n")
 	wantShort(t, tape, Query{}, "a b")
-	// a file that replaces it and is no smaller
+	// a replacement file that is not smaller
 	other := tape.Path() + ".new"
 	if err := os.WriteFile(other, []byte(say(7, "x")+"\n"+say(8, strings.Repeat("y", 500))+"\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -267,8 +267,8 @@ func TestReceiveOnceInStore(t *testing.T) {
 	sameCopies(t, store, a, b)
 }
 
-// A process was killed between the seal of a reset and the next file: whoever opens the
-// tape next, on whichever machine, begins it.
+// A process was killed between the seal of a reset and the next file: the next process
+// that opens the tape, on any machine, begins it.
 func TestInterruptedResetInStore(t *testing.T) {
 	for name, next := range map[string]func(*workshop) error{
 		"read":   func(w *workshop) error { _, err := w.tape(Main).All(Query{}); return err },

@@ -189,7 +189,7 @@ func TestAppendTornAnywhere(t *testing.T) {
 }
 
 // TestTornMergeArchived resets the parent after an interrupted merge: the
-// archive stays as it is, and the parent gets the whole fork, once.
+// archive does not change, and the parent gets the whole fork, once.
 func TestTornMergeArchived(t *testing.T) {
 	b, _ := breakOff(t, false)
 	w := b.again(t, len(b.after)-len(b.before)-10)

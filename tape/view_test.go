@@ -75,8 +75,8 @@ func TestResetInView(t *testing.T) {
 	}
 }
 
-// TestResetWhileReading resets a tape under its readers: each sees what was on
-// it before a reset or after, never an error, nor some of both.
+// TestResetWhileReading resets a tape under its readers: each sees its content
+// before or after a reset, never an error or a mix of both.
 func TestResetWhileReading(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)

@@ -29,7 +29,7 @@ func full() templates.Values {
 	}
 }
 
-// TestRenderParses parses what was rendered: it has the sections of the table,
+// TestRenderParses parses the rendered text: it has the sections of the table,
 // in its order, with the values.
 func TestRenderParses(t *testing.T) {
 	src, err := templates.Render(full(), "", false)
@@ -112,7 +112,7 @@ func TestUserTemplate(t *testing.T) {
 	}
 }
 
-// TestRenderBodies: Markdown is written as it is, if the values are empty, and
+// TestRenderBodies: Markdown is written unchanged, if the values are empty, and
 // after the labels of the state; a template in it is plain text.
 func TestRenderBodies(t *testing.T) {
 	v := templates.Values{Phase: 3, Time: at, Decisions: []string{"One: because"}, State: templates.State{File: "a.go"},

@@ -19,8 +19,8 @@ import (
 	"handoff/internal/testing/killtest"
 )
 
-// TestMain lets the test binary be a process that branches and hands off until it
-// is killed, and prints what was acknowledged.
+// TestMain can run the test binary as a process that branches and hands off until
+// it is killed, and prints acknowledged results.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("THREAD_TEST_BUSY"); root != "" {
 		if err := busy(root, os.Getenv("THREAD_TEST_PARENT"), os.Getenv("THREAD_TEST_NAME")); err != nil {

@@ -43,8 +43,8 @@ func TestRecordedCompactions(t *testing.T) {
 	}
 }
 
-// Codex records after each call what the context holds: that is what the
-// session reports, but for the estimates that Codex writes around a compaction.
+// Codex records the size of the context after each call. The session reports
+// that size, except for the estimates that Codex writes around a compaction.
 func TestRecordedCounts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(needs.Folder(t, "HANDOFF_CORPUS"), "transcripts", "codex", "*.jsonl"))
 	if err != nil {

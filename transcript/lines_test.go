@@ -8,7 +8,7 @@ import (
 	"handoff/transcript"
 )
 
-// One line of each kind that counts, and what is read from it.
+// One line of each kind that counts, and the record read from it.
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		format, line string

@@ -91,8 +91,8 @@ func TestPollCoarseTimes(t *testing.T) {
 	}
 }
 
-// A folder that appears in a task is found by the task's time, and one that is
-// gone takes its files with it.
+// A folder that appears in a task is found by the task's time, and the files of
+// a deleted folder disappear with it.
 func TestPollFoldersComeAndGo(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a/.return-meta.json", "{}")

@@ -336,7 +336,7 @@ func TestEndNamesTheRest(t *testing.T) {
 	}
 }
 
-// Any other refusal ends the watch, with what was found until then.
+// Any other refusal ends the watch, with the tasks found so far.
 func TestStartFails(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a"+doc, "x")
@@ -402,7 +402,7 @@ func TestLinkedFile(t *testing.T) {
 	await(t, w, "specs/1_a")
 }
 
-// A link in the place of a task, or of a folder of one, is seen when it appears.
+// A link instead of a task, or of a folder of one, is seen when it appears.
 func TestLinkAppears(t *testing.T) {
 	for _, poll := range []bool{false, true} {
 		outside, root := t.TempDir(), t.TempDir()

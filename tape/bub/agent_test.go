@@ -143,7 +143,7 @@ func TestBubAgent(t *testing.T) {
 			if info.LastTokens == nil || *info.LastTokens != 15 || info.Entries < n+8 || info.Passed > 0 {
 				t.Errorf("%+v", info)
 			}
-			if rate := info.CacheHitRate; version >= "bub-0.4" && (rate == nil || *rate != 0.4) { // 0.3 does not write what was cached
+			if rate := info.CacheHitRate; version >= "bub-0.4" && (rate == nil || *rate != 0.4) { // 0.3 does not write cached entries
 				t.Errorf("%+v", info)
 			}
 			want = contextOf(t, tp)

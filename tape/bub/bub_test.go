@@ -56,7 +56,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// say is the line of a user's message.
+// say returns the line of a user's message.
 func say(id int, text string) string {
 	return fmt.Sprintf(`{"id": %d, "kind": "message", "payload": {"role": "user", "content": "%s"}, "meta": {}, "date": "2026-02-21T00:00:00+00:00"}`, id, text)
 }

@@ -12,7 +12,7 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// say is the line of a message.
+// say returns the line of a message.
 func say(id int, text string) string {
 	return fmt.Sprintf(`{"id": %d, "kind": "message", "payload": {"role": "user", "content": "%s"}, "meta": {}, "date": "2026-11-20T17:41:32+00:00"}`, id, text)
 }

@@ -26,8 +26,8 @@ func wantStrategy(t *testing.T, r Result, id, strategy string) {
 	}
 }
 
-// TestBranch is the smallest branch: message, run, message; branched behind
-// the run.
+// TestBranch is the smallest branch: message, run, message; branched after the
+// run.
 func TestBranch(t *testing.T) {
 	s := newStory()
 	s.thread("p")

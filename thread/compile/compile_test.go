@@ -156,7 +156,7 @@ func TestTwoMachines(t *testing.T) {
 }
 
 // TestFewReads has a thread of 2^62 events, a message each, with a checkpoint
-// at every tenth: what is not asked for cannot cost anything.
+// at every tenth: events that are not requested must cost nothing.
 func TestFewReads(t *testing.T) {
 	const head = uint64(math.MaxInt64 / 2)
 	calls := 0

@@ -33,8 +33,8 @@ func TestLaterKnowledge(t *testing.T) {
 	wantShape(t, s.compile(t, Request{ThreadID: "p", Seq: new(uint64(4))}), "summary 2", "message 3")
 }
 
-// TestFixedCut compiles a branch of a branch at a fixed cut, lets all threads
-// go on, and compiles it again: the bytes are the same.
+// TestFixedCut compiles a branch of a branch at a fixed cut, continues all
+// threads, and compiles it again: the bytes are the same.
 func TestFixedCut(t *testing.T) {
 	inherited := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -83,7 +83,7 @@ func (s *story) cut(rt *rapid.T, id string) uint64 {
 	return uint64(rapid.IntRange(1, len(s.streams[id])-1).Draw(rt, "cut of "+id))
 }
 
-// anything lets a thread go on: messages, runs that end at once, later or
+// anything continues a thread with messages, runs that end at once, later or
 // never, side effects, and summaries of any part so far.
 func (s *story) anything(rt *rapid.T, id string, most int) {
 	s.message(id, fmt.Sprintf("%s/m%d", id, s.clock))
@@ -146,14 +146,14 @@ func TestRecordedRun(t *testing.T) {
 			wantShape(t, r, "summary 1", "message 2", "message 3")
 		}
 	}
-	// A run at another cut, and one without a context, say nothing of this one.
+	// A run at another cut, and one without a context, do not affect this one.
 	s.run("p", "p/m2", "r3", "x")
 	s.recorded("p", "p/m2", "r4", 1)
 	wantShape(t, s.compile(t, Request{ThreadID: "p", MessageID: "p/m2"}), "summary 1", "summary 2")
 }
 
-// TestFixedCutInAStore has the same of a store, whose catalogue says other
-// things of the threads later.
+// TestFixedCutInAStore does the same with a store, whose catalogue changes
+// later.
 func TestFixedCutInAStore(t *testing.T) {
 	ctx := t.Context()
 	s := newStory()

@@ -11,9 +11,9 @@ import (
 	"handoff/thread"
 )
 
-// TestBranchEqualsCopy branches again and again, at any event, and beside that
-// copies what is inherited into one long thread. Without summaries both give
-// the same texts: a branch is as good as a copy of its parent.
+// TestBranchEqualsCopy branches again and again, at any event, and also copies
+// the inherited events into one long thread. Without summaries both give the
+// same texts: a branch is as good as a copy of its parent.
 func TestBranchEqualsCopy(t *testing.T) {
 	deepest := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -84,9 +84,9 @@ func TestPackedDecision(t *testing.T) {
 	}
 }
 
-// TestPackNeverCuts packs into any budget: it is never exceeded, what is packed has
-// the same order and the same bytes as without a budget, no turn in between is
-// missing, and a little more budget never loses the message to be answered.
+// TestPackNeverCuts packs into any budget: it is never exceeded, the packed parts
+// have the same order and bytes as without a budget, no turn in between is missing,
+// and a little more budget never loses the message to be answered.
 func TestPackNeverCuts(t *testing.T) {
 	s := longStory()
 	req := Request{ThreadID: "c", Base: true, Refs: true}

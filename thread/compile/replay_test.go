@@ -9,9 +9,9 @@ import (
 )
 
 // Replay is a source over whole streams, each in its order. It reads a stream
-// from its beginning for every answer: for what is small, for what is in
-// memory anyway, and to hold quicker sources against. A stream that does not
-// exist has no events.
+// from its beginning for every answer. Use it for small streams, for streams in
+// memory, and to check faster sources. A stream that does not exist has no
+// events.
 func Replay(stream func(kind thread.StreamKind, id string) ([]thread.Event, error)) Source {
 	r := replay(func(threadID string) ([]thread.Event, error) {
 		events, err := stream(thread.Continuity, threadID)

@@ -13,9 +13,8 @@ import (
 	"handoff/thread"
 )
 
-// ripCompile is RIP's compiler, written down again as it stands there: over
-// all events of the stream, with JSON put together by hand. Nothing of the
-// package is used.
+// ripCompile is a copy of RIP's compiler: it goes over all events of the stream
+// and builds JSON by hand. It uses nothing of this package.
 func ripCompile(events []thread.Event, outputs map[string]string, messageID, run string) (bundleJSON, decisionJSON string) {
 	fromSeq := events[len(events)-1].Seq
 	found := false
@@ -133,8 +132,8 @@ func quote(s string) string {
 	return string(b)
 }
 
-// TestEqualToRIP tells stories of any kind and compiles at any message: bundle
-// and decision have RIP's bytes.
+// TestEqualToRIP generates all kinds of threads and compiles at any message:
+// bundle and decision have RIP's bytes.
 func TestEqualToRIP(t *testing.T) {
 	strategies := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {

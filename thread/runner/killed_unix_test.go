@@ -108,7 +108,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// process starts one that runs a command, whose script says a process id first.
+// process starts a process that runs a command, whose script prints a process id first.
 func (b *bench) process(script string) (cmd *exec.Cmd, out io.Reader, pid int) {
 	b.Helper()
 	self, err := os.Executable()
@@ -130,8 +130,8 @@ func (b *bench) process(script string) (cmd *exec.Cmd, out io.Reader, pid int) {
 	return cmd, out, pid
 }
 
-// TestKilled kills processes that run commands. The next one who asks closes
-// their runs, once, however many ask at the same time.
+// TestKilled kills processes that run commands. The next process that reads
+// them closes their runs, once, however many do so at the same time.
 func TestKilled(t *testing.T) {
 	b := newBench(t)
 	const processes = 4

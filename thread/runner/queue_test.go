@@ -13,7 +13,7 @@ import (
 )
 
 // TestQueue: commands run one at a time, in the order in which their runs were
-// started, whichever of them is to be finished first.
+// started, whichever Finish is called first.
 func TestQueue(t *testing.T) {
 	needs.Tool(t, "sh")
 	b := newBench(t)

@@ -62,7 +62,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestReportsAreLive: a frame is there while the command is still at it.
+// TestReportsAreLive: a frame exists while the command is still running.
 func TestReportsAreLive(t *testing.T) {
 	b := newBench(t)
 	done := make(chan error, 1)

@@ -126,7 +126,7 @@ func (b *bench) ended(id string) (reasons []string) {
 	return reasons
 }
 
-// held are the files of runs that are there.
+// held are the existing files of runs.
 func (b *bench) held() (names []string) {
 	entries, _ := os.ReadDir(filepath.Join(b.folder, "runs"))
 	for _, e := range entries {
@@ -248,8 +248,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestOutput: characters that come in pieces stay whole, bytes that are none
-// are replaced in the frames only, and much output becomes frames of a bounded
+// TestOutput: characters that arrive in pieces stay whole, invalid bytes are
+// replaced in the frames only, and much output becomes frames of a bounded
 // size.
 func TestOutput(t *testing.T) {
 	b := newBench(t)
@@ -327,8 +327,8 @@ func child(root string) int {
 	return 0
 }
 
-// TestEnds: whoever waits for the end of a run's session finds that the thread
-// has ended it, and a thread that was taken away leaves no session open.
+// TestEnds: a reader that waits for the end of a run's session finds that the
+// thread has recorded it, and a deleted thread leaves no session open.
 func TestEnds(t *testing.T) {
 	b := newBench(t)
 	var tick atomic.Int64
@@ -354,8 +354,8 @@ func TestEnds(t *testing.T) {
 			}
 			at[e.Payload.Type()] = e.TimestampMS
 		}
-		// Nobody can wait for the session of an acknowledgement: the thread tells
-		// of it and of its end in one write, when it is all there.
+		// No reader can wait for the session of an acknowledgement: the thread
+		// records it and its end in one write, when it is complete.
 		if at["continuity_run_ended"] < at["output_text_delta"] || script != "" && at["continuity_run_ended"] > at["session_ended"] {
 			t.Errorf("%q: %v", script, at)
 		}

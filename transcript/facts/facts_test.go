@@ -90,7 +90,7 @@ func line(t testing.TB, value any) string {
 
 type object = map[string]any
 
-// claudeCall is a call of a tool, claudeResult what came back.
+// claudeCall is a tool call, claudeResult its result.
 func claudeCall(t testing.TB, id, name string, input object) string {
 	return line(t, object{"type": "assistant", "uuid": "u", "sessionId": "s", "message": object{"id": "m" + id, "content": []object{{"type": "tool_use", "id": id, "name": name, "input": input}}}})
 }
@@ -130,7 +130,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestIntent: what the user asked is not what the host says in the user's place.
+// TestIntent: the user's request is not the text that the host writes in the user's name.
 func TestIntent(t *testing.T) {
 	src := claudePrompt(t, "Fix the parser.\n\n  It is slow.") +
 		line(t, object{"type": "user", "uuid": "u", "sessionId": "s", "isMeta": true, "message": object{"content": "Stop hook feedback: go on"}}) +
@@ -180,7 +180,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestLongSession: what is kept is bounded, and the rest is counted.
+// TestLongSession: the collected facts are bounded, and the rest is counted.
 func TestLongSession(t *testing.T) {
 	var b bytes.Buffer
 	for n := range 2*facts.Kept + 500 {
@@ -214,7 +214,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestLongLines: long texts lose their middle, and what is around them is read.
+// TestLongLines: long texts lose their middle, and the text around them is read.
 func TestLongLines(t *testing.T) {
 	big := strings.Repeat(`quote " slash \ line`+"\n\u00e4\U0001F600", 20_000)
 	src := claudePrompt(t, "ask") + claudeCall(t, "w", "Write", object{"file_path": "/w/a.go", "content": big}) + claudeResult(t, "w", big, false) +

@@ -157,8 +157,8 @@ func TestNeverTwice(t *testing.T) {
 	}
 }
 
-// reload stores a state and reads it back, as a program does that runs anew for
-// each reading.
+// reload stores a state and reads it back, like a program that starts a new
+// process for each reading.
 func reload(t *testing.T, s gauge.State) (back gauge.State) {
 	t.Helper()
 	src, err := json.Marshal(s)

@@ -199,8 +199,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestInvisibleCharacters has a message hold tags, characters of no width and an
-// escape sequence: no format passes them on, and a note says what was taken out.
+// TestInvisibleCharacters has a message with tags, zero-width characters and an
+// escape sequence: no format passes them on, and a note lists what was removed.
 func TestInvisibleCharacters(t *testing.T) {
 	c := bundle.Context{Items: []bundle.Item{bundle.Message{Role: "user", Content: "hi"}, bundle.Message{Role: "user", Content: "a\u200b\U000e0041b\x1b[8m\u202e"}}}
 	for _, f := range Formats {
