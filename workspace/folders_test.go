@@ -21,7 +21,7 @@ import (
 	"handoff/workspace/verify"
 )
 
-// writers are those who work in the folders of a workspace.
+// writers are the operations that write in the folders of a workspace.
 var writers = map[string]func(t *testing.T, w *workspace.Workspace) error{
 	"threads": func(t *testing.T, w *workspace.Workspace) error { return closed(w.Threads(t.Context(), false)) },
 	"threads that are written": func(t *testing.T, w *workspace.Workspace) error {

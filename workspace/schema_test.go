@@ -21,8 +21,8 @@ import (
 
 var knownRules = []string{"long-document", "missing-reason", "secret"}
 
-// TestSchemas holds the published schemas and the readers together: of each
-// sample both must say the same. Samples are JSON, which both understand.
+// TestSchemas checks that the published schemas and the readers agree on each
+// sample. Samples are JSON, which both understand.
 func TestSchemas(t *testing.T) {
 	rules := []string{"long-document", "secret"}
 	readers := map[string]func([]byte) error{
@@ -179,13 +179,13 @@ func TestRefusedIsInvalid(t *testing.T) {
 	}
 }
 
-// FuzzConfigSchema holds that the published schema takes all JSON that the
-// reader takes.
+// FuzzConfigSchema checks that the published schema accepts all JSON that the
+// reader accepts.
 func FuzzConfigSchema(f *testing.F) {
 	f.Add([]byte(`{"padding": "any", "templates": "t", "ignore": ["[a]"], "profile": "auto", "rules": {"secret": "off"}}`))
 	compiled := schematest.Compile(f, "config")
 	f.Fuzz(func(t *testing.T, src []byte) {
-		// The number is the one that stands for the word any within.
+		// The number is the internal value of the word any.
 		if !json.Valid(src) || bytes.Contains(src, []byte("-2147483648")) {
 			return
 		}

@@ -29,8 +29,8 @@ func TestStateIgnoreKept(t *testing.T) {
 	}
 }
 
-// TestThreadsIgnored asks git what it sees of threads: what another checkout
-// can go on with, and nothing of the processes of this one.
+// TestThreadsIgnored asks git which files of threads it sees: those with which
+// another checkout can continue, but none for this checkout's processes.
 func TestThreadsIgnored(t *testing.T) {
 	needs.Tool(t, "git")
 	w := open(t)

@@ -382,7 +382,7 @@ func eightProcesses(t *testing.T, newStore func() string) {
 
 	var all sync.WaitGroup
 	var mu sync.Mutex
-	seen := map[string]string{} // what was reported, by kind and number
+	seen := map[string]string{} // the reported results, by kind and number
 	for n := range 8 {
 		all.Go(func() {
 			cmd := work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Thread: info.ThreadID, Steps: steps}.command(t)

@@ -111,7 +111,7 @@ func TestTwoWorkspacesOfOneStore(t *testing.T) {
 	_, err = main.Reset(ctx, tape.ResetRequest{})
 	must(t, err)
 	must(t, tapes.Close())
-	// A workspace that is opened anew reads what the store has.
+	// A workspace that is opened again reads the content of the store.
 	c, _ := stored(t, t.TempDir(), store)
 	again, err := c.Tapes("", false)
 	must(t, err)

@@ -41,8 +41,8 @@ func TestLintOrder(t *testing.T) {
 	}
 }
 
-// TestLintStops ends early when the one who takes the results does not want
-// any more of them.
+// TestLintStops ends early when the receiver of the results wants no more of
+// them.
 func TestLintStops(t *testing.T) {
 	root := t.TempDir()
 	for i := range 200 {
@@ -66,7 +66,7 @@ func TestLintStops(t *testing.T) {
 	}
 }
 
-// TestLookStaysInside lets no document learn what lies outside its workspace.
+// TestLookStaysInside: a document cannot find out what is outside its workspace.
 func TestLookStaysInside(t *testing.T) {
 	outer := t.TempDir()
 	treetest.Write(t, outer, "secret.txt", "x\n")
@@ -110,8 +110,8 @@ func TestAbsolutePaths(t *testing.T) {
 	}
 }
 
-// TestNestedWorkspaces resolves references in the workspace a document lies
-// in, not in the folder lint was called for.
+// TestNestedWorkspaces resolves references in the workspace that contains the
+// document, not in the folder that lint was called for.
 func TestNestedWorkspaces(t *testing.T) {
 	root := t.TempDir()
 	treetest.Write(t, root, "inner/docs/plan.md", "x\n")

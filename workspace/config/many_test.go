@@ -7,7 +7,7 @@ import (
 )
 
 // TestConfigOfManyUnknown lists the first unknown rules of a configuration, in
-// their order, and says how many more there are.
+// their order, and counts the rest.
 func TestConfigOfManyUnknown(t *testing.T) {
 	var src strings.Builder
 	src.WriteString("rules:\n")

@@ -43,8 +43,8 @@ func open(t *testing.T) *workspace.Workspace {
 	return ws
 }
 
-// TestNewInOneSecond makes many documents of one phase at the same moment:
-// each gets a second of its own and none is written over.
+// TestNewInOneSecond makes many documents of one phase at the same moment: each
+// gets a different second and none is overwritten.
 func TestNewInOneSecond(t *testing.T) {
 	ws := open(t)
 	const writers = 20
@@ -71,8 +71,8 @@ func TestNewInOneSecond(t *testing.T) {
 	}
 }
 
-// TestNewOfAnotherPhase takes a second that no document of the task has, of
-// whatever phase: two phases that end in one second look made up.
+// TestNewOfAnotherPhase chooses a second that no document of the task has,
+// whatever its phase: two phases that end in one second look invented.
 func TestNewOfAnotherPhase(t *testing.T) {
 	ws := open(t)
 	for phase, want := range []string{"phase-1-handoff-20260212T120000Z.md", "phase-2-handoff-20260212T120001Z.md"} {
@@ -178,8 +178,8 @@ func TestNewLosesTask(t *testing.T) {
 	}
 }
 
-// TestNewWithoutLock writes a document where nothing else may be written: what
-// matters is that it is there.
+// TestNewWithoutLock writes a document where nothing else can be written,
+// because the document matters most.
 func TestNewWithoutLock(t *testing.T) {
 	ws := open(t)
 	if err := os.Mkdir(filepath.Join(ws.Root, workspace.StateDir), 0o755); err != nil {

@@ -30,7 +30,7 @@ func TestIsMarkdown(t *testing.T) {
 	}
 }
 
-// TestStamped: the title gets phase and time where it says nothing else; every
+// TestStamped: the title gets phase and time unless it has other text; every
 // other byte stays.
 func TestStamped(t *testing.T) {
 	const stamp = "Phase 4 Handoff - 20260212T120000Z"

@@ -28,9 +28,9 @@ const (
 	agentText  = `{"status": "in_progress", "agent": "was here"}`
 )
 
-// killedSync kills a sync at its worst moment: the metadata has changed places
-// with what sync made of it, and the agent has just written to what is now
-// under another name. The agent has the file open, for which sync waits.
+// killedSync kills a sync at its worst moment: sync has exchanged the metadata
+// with its new version, and the agent has just written to the old file under
+// its new name. The agent has the file open, so sync waits for it.
 func killedSync(t *testing.T) *workspace.Workspace {
 	t.Helper()
 	needs.Linux(t, "names cannot be exchanged at once on this system")
@@ -67,8 +67,8 @@ func readText(t *testing.T, path string) string {
 	return string(src)
 }
 
-// heldFiles are the files below a folder that are there for a moment only, or
-// were kept aside.
+// heldFiles are the files below a folder that exist for a moment only, or were
+// set aside.
 func heldFiles(t *testing.T, root string) (found []string) {
 	t.Helper()
 	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -151,8 +151,8 @@ func TestKilledSyncBesideWatch(t *testing.T) {
 	agentSurvives(t, w)
 }
 
-// TestKilledSyncThenAgent lets an agent go on from what the killed sync had
-// made: both contents stay, and a person is told.
+// TestKilledSyncThenAgent has an agent continue from the result of the killed
+// sync: both contents are kept, and a message reports that.
 func TestKilledSyncThenAgent(t *testing.T) {
 	w := killedSync(t)
 	path := filepath.Join(w.Root, killedTask, handoff.MetadataFile)
@@ -161,7 +161,7 @@ func TestKilledSyncThenAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var problems []reconcile.Problem
-	for range 2 { // told until it is gone
+	for range 2 { // reported until it is removed
 		problems = nil
 		err := sync.Run(t.Context(), w, sync.Request{}, func(s sync.Result) error {
 			problems = append(problems, s.Plan.Problems...)

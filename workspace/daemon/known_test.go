@@ -17,8 +17,8 @@ import (
 )
 
 // TestWatchCreates makes metadata for a handoff that is written while the watch
-// runs, and for no other: not for what was there, nor for what is moved in,
-// edited or put away, nor for a report.
+// runs, and for no other: not for an older one, one that is moved in, edited or
+// moved away, or a report.
 func TestWatchCreates(t *testing.T) {
 	root := t.TempDir()
 	old := func(task string) string {
@@ -66,8 +66,8 @@ func TestWatchKeepsStageZero(t *testing.T) {
 	}
 }
 
-// TestKnownIsGone: a document that was moved away before it was noted is not one
-// that was there before the watch. What is written in its place is new.
+// TestKnownIsGone: a document that was moved away before it was recorded does
+// not count as older than the watch. One that is written in its place is new.
 func TestKnownIsGone(t *testing.T) {
 	root := t.TempDir()
 	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
@@ -93,9 +93,9 @@ func TestKnownIsGone(t *testing.T) {
 	}
 }
 
-// TestKnownAsItWas writes a document again before it is noted, as whoever deletes a
-// task and makes it anew: that is news. Once it is noted it is none, so metadata that
-// a lead deleted stays away.
+// TestKnownAsItWas writes a document again before it is recorded, as if a task were
+// deleted and created again: it counts as new. Once it is recorded it does not, so
+// metadata that a lead deleted is not restored.
 func TestKnownAsItWas(t *testing.T) {
 	root := t.TempDir()
 	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"

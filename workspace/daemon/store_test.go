@@ -12,8 +12,8 @@ import (
 	"handoff/workspace"
 )
 
-// TestWatchOtherStore: a watch reads a changed configuration by itself, and says that the
-// store is another one; an invalid one changes nothing.
+// TestWatchOtherStore: a watch rereads a changed configuration, and reports that the
+// store has changed; an invalid configuration changes nothing.
 func TestWatchOtherStore(t *testing.T) {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, "specs"), 0o755); err != nil {

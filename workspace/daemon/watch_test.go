@@ -172,7 +172,7 @@ func TestWatchDeletedMetadata(t *testing.T) {
 }
 
 // TestWatchBeingWritten writes a document in pieces, each after the watch has
-// looked at the last one: no piece is linked.
+// seen the previous one: no piece is linked.
 func TestWatchBeingWritten(t *testing.T) {
 	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	path := "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
@@ -212,7 +212,7 @@ func TestWatchBeingWritten(t *testing.T) {
 		t.Errorf("%d bundles for one document", len(blobs))
 	}
 
-	// One that never gets an end is linked when it has stayed as it is.
+	// A document that never gets an end is linked once it has not changed for a while.
 	bare := "specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md"
 	treetest.WriteDocument(t, x.w.Root, bare)
 	if err := os.WriteFile(filepath.Join(x.w.Root, bare), []byte("# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `x`.\n"), 0o644); err != nil {
@@ -221,7 +221,7 @@ func TestWatchBeingWritten(t *testing.T) {
 	x.linked(bare)
 }
 
-// looks is how often the watch has looked at a task.
+// looks returns how often the watch has checked a task.
 func (x *watching) looks() (n int) {
 	x.t.Helper()
 	waittest.Until(x.t, "the status", func() bool {
@@ -232,7 +232,7 @@ func (x *watching) looks() (n int) {
 	return n
 }
 
-// TestWatchRests looks whether the watch ends the echo of its own writes.
+// TestWatchRests checks that the watch does not react to its own writes forever.
 func TestWatchRests(t *testing.T) {
 	x := newWatching(t, nil)
 	x.linked(x.write("specs/1_a", 1))
@@ -247,8 +247,8 @@ func TestWatchRests(t *testing.T) {
 	}
 }
 
-// TestWatchTriesAgain: a task that could not be written is tried again, though
-// no event tells that it could be now. It is said once.
+// TestWatchTriesAgain: a task that could not be written is retried, although no
+// event announces that it now can be. The failure is reported once.
 func TestWatchTriesAgain(t *testing.T) {
 	said := make(chan error, 100)
 	x := newWatching(t, func(r *Request) {
@@ -276,9 +276,9 @@ func TestWatchTriesAgain(t *testing.T) {
 	}
 }
 
-// TestWatchDrains ends the watch after a write whose time has not come: what it
-// knows of is finished. How long the system takes to tell of the write nobody
-// knows, so the watch is given more time until it has heard of it.
+// TestWatchDrains ends the watch while a known change still waits for its quiet
+// time: the watch finishes it. It is unknown how long the system takes to report
+// the write, so the test allows more and more time until the watch has seen it.
 func TestWatchDrains(t *testing.T) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		x := newWatching(t, func(r *Request) { r.Debounce = time.Hour })
@@ -297,7 +297,7 @@ func TestWatchDrains(t *testing.T) {
 	}
 }
 
-// TestQueueUntilTold: who sees an empty queue has been told of all that was done.
+// TestQueueUntilTold: a caller that sees an empty queue has been told about all results.
 func TestQueueUntilTold(t *testing.T) {
 	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
@@ -424,7 +424,7 @@ func TestGitClean(t *testing.T) {
 	}
 }
 
-// TestWatchLinkAppears: a link out of the workspace in the place of a task is
+// TestWatchLinkAppears: a link out of the workspace instead of a task is
 // reported when it appears, and each link once.
 func TestWatchLinkAppears(t *testing.T) {
 	said := make(chan string, 100)
@@ -599,8 +599,8 @@ func burstFiles(t *testing.T) int {
 	return n
 }
 
-// processVar holds the folder in which the test binary is to be a watch, and
-// processMode what else it is.
+// processVar holds the folder in which the test binary runs as a watch, and
+// processMode what else it does.
 const (
 	processVar  = "WORKSPACE_TEST_ROOT"
 	processMode = "WORKSPACE_TEST_MODE"
@@ -633,7 +633,7 @@ func beProcess(root, mode string) int {
 }
 
 // spawn starts the test binary in a mode and waits until a watch has started.
-// What it says after that is in the returned text when it has ended.
+// Its later output is in the returned text once it has ended.
 func spawn(t *testing.T, root, mode string) *exec.Cmd {
 	t.Helper()
 	needs.Unix(t, "processes are stopped and killed by signals")
@@ -665,9 +665,8 @@ func spawn(t *testing.T, root, mode string) *exec.Cmd {
 	return cmd
 }
 
-// TestWatchStopsInFirstLook stops a watch while it looks at everything for the
-// first time: it ends soon, the rest is left as it was, and it still says what
-// it did.
+// TestWatchStopsInFirstLook stops a watch during its first scan: it ends soon,
+// the rest is not changed, and it still reports what it did.
 func TestWatchStopsInFirstLook(t *testing.T) {
 	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	const tasks = 400
@@ -741,8 +740,8 @@ func TestStatusOfStartingWatch(t *testing.T) {
 	}
 }
 
-// TestQueueOfStartingWatch: a watch that has not looked at anything yet does not
-// report an empty queue, which callers take for "up to date".
+// TestQueueOfStartingWatch: a watch that has not checked anything yet does not
+// report an empty queue, which callers would treat as "up to date".
 func TestQueueOfStartingWatch(t *testing.T) {
 	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
 	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")

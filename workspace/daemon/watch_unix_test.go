@@ -45,12 +45,12 @@ func TestWatchStopped(t *testing.T) {
 	x.linked(x.write("specs/10_c", 2))
 }
 
-// TestWatchKilled kills one watch after the other, each of which goes on where
-// the last one was.
+// TestWatchKilled kills one watch after the other; each continues where the
+// last one stopped.
 func TestWatchKilled(t *testing.T) {
 	x := &watching{t: t, w: workspace.New(t.TempDir(), config.Default(), workspace.Options{})}
 	var paths []string
-	for j := range 5 { // a watch makes none for what is there when it starts
+	for j := range 5 { // a watch creates none for documents that exist when it starts
 		treetest.Write(t, x.w.Root, fmt.Sprintf("specs/%d_x/.return-meta.json", j+1), `{"status": "partial"}`)
 	}
 	for i := range 10 {
@@ -74,8 +74,8 @@ func TestWatchKilled(t *testing.T) {
 }
 
 // TestRace lets two processes sync and one watch while an agent rewrites the
-// same metadata, in place and by rename. What the agent wrote last is there at
-// the end, with the links.
+// same metadata, in place and by rename. In the end the metadata has what the
+// agent wrote last, and the links.
 func TestRace(t *testing.T) {
 	x := &watching{t: t, w: workspace.New(t.TempDir(), config.Default(), workspace.Options{})}
 	x.write("specs/1_a", 1)
@@ -115,7 +115,7 @@ func TestRace(t *testing.T) {
 }
 
 // awaitCounter waits until the agent reads what it wrote. For the moment in
-// which two writers' files change places it may read what was there before.
+// which two writers' files are exchanged it may read the old content.
 func awaitCounter(t *testing.T, path string, want int) {
 	t.Helper()
 	waittest.Until(t, fmt.Sprintf("what the agent wrote, %d", want), func() bool { return readCounter(t, path) == want })

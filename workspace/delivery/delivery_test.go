@@ -151,7 +151,7 @@ func TestResume(t *testing.T) {
 	shows(t, "a compaction that was not announced", text, err, 1)
 }
 
-// What a session wrote before its compaction waits, and comes back to it.
+// The handoff that a session wrote before its compaction waits, and is shown to it again.
 func TestResumeWithItsOwn(t *testing.T) {
 	ctx, root := t.Context(), treeOf(t, 0)
 	if text, err := desk(t, root, "a", 0).Start(ctx); text != "" || err != nil {

@@ -114,8 +114,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestKilled: a hook that is killed between the record and the print loses that
-// print. Nobody else gets the handoff, and it is listed as delivered.
+// TestKilled: if a hook is killed between recording and printing, that output
+// is lost. No other session gets the handoff, and it is listed as delivered.
 func TestKilled(t *testing.T) {
 	root := treeOf(t, 1)
 	if texts := run(t, root, []string{killVar + "=1"}, "claude a"); texts[0] != "" {

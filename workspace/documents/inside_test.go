@@ -14,7 +14,7 @@ import (
 	"handoff/workspace/config"
 )
 
-// TestInside is about what those get who may see the workspace only.
+// TestInside tests callers that may see only the workspace.
 func TestInside(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	w := workspace.New(root, config.Default(), workspace.Options{})

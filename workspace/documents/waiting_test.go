@@ -18,8 +18,8 @@ import (
 
 func every(handoff.Name) bool { return true }
 
-// TestReceiptsDecide: metadata presents a handoff as one that waits unless a
-// receipt shows that somebody took it up, and again once it was given back.
+// TestReceiptsDecide: the metadata shows a handoff as waiting unless a receipt
+// shows that it was taken up, and again once it was released.
 func TestReceiptsDecide(t *testing.T) {
 	const doc = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"
 	now := time.Date(2026, 2, 12, 15, 0, 0, 0, time.UTC)

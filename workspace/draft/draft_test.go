@@ -122,7 +122,7 @@ func TestAllCorpus(t *testing.T) {
 	}
 }
 
-// span is a code span with a pointer behind it, with what may be between the two.
+// span is a code span followed by a pointer, with what may be between the two.
 var (
 	span    = regexp.MustCompile("(`)([^`]+)`((?:: failed [0-9]+ times, the last with exit [0-9]+, `[^`]+`)?(?: lines? [0-9, -]+| in progress| pending|: exit -?[0-9]+|: no error reported|: failed, no exit status recorded|: ran, result unseen)?) \\(session\\.jsonl:([0-9, ]+)\\)")
 	pointer = regexp.MustCompile(`\(session\.jsonl:[0-9]`)
@@ -246,7 +246,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestItself: an agent that drafts its own session is not told to find out what that did.
+// TestItself: the draft of an agent's own session does not ask to find out what the
+// drafting command did.
 func TestItself(t *testing.T) {
 	src := load(t, recorded+"/codex.jsonl")
 	src = bytes.ReplaceAll(src, []byte("sleep 40"), []byte("handoff draft --task 1"))

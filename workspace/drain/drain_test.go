@@ -28,7 +28,7 @@ import (
 const (
 	answers = iota
 	away    // nothing reaches it
-	mute    // appends reach it, and no answer comes back
+	mute    // appends reach it, but its answers are lost
 )
 
 // flaky is a store that can be away, or lose its answers.
@@ -198,8 +198,8 @@ func run(t *testing.T, ws *workspace.Workspace, r drain.Request) int {
 	return sent
 }
 
-// TestOrder: what is queued is recorded once, in order, also what the store had recorded
-// when its answer was lost, and what came after it waits behind it.
+// TestOrder: queued requests are recorded once, in order, including one that the store
+// had recorded when its answer was lost; later requests wait for it.
 func TestOrder(t *testing.T) {
 	root, state := t.TempDir(), &atomic.Int32{}
 	store := flaky{&enginetest.Memory{}, state}

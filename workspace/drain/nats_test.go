@@ -58,9 +58,9 @@ func put(t *testing.T, root, path, text string) {
 
 const document = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"
 
-// TestOverNATS: with a real server that is killed and started again, all of several agents
-// go on, what they queued is recorded in order and once while several processes drain, and
-// the step of a claim that another workspace took over is refused and kept.
+// TestOverNATS: a real server is killed and started again. All agents continue, their
+// queued requests are recorded in order and once while several processes drain, and the
+// step of a claim that another workspace took over is refused and kept.
 func TestOverNATS(t *testing.T) {
 	server := natstest.Start(t, natstest.Options{Nodes: 1})
 	store := server.Addresses()[0] + "/OUTBOX"
@@ -170,7 +170,7 @@ func TestSilentServer(t *testing.T) {
 			if err != nil {
 				return
 			}
-			accepted <- c // and nothing is said
+			accepted <- c // and nothing is reported
 		}
 	}()
 	root := t.TempDir()

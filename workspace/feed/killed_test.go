@@ -53,8 +53,9 @@ func keepUntilKilled(root string) error {
 }
 
 // TestKilled: three processes keep one feed and are killed at any moment, while others
-// write handoffs and take steps. HANDOFF_KILLS says how often, 24 by default. In the end each handoff and each step is in the feed
-// once, in order, and each follower got a part of the feed from its start on.
+// write handoffs and take steps. HANDOFF_KILLS is the number of kills, 24 by default. In
+// the end each handoff and each step is in the feed once, in order, and each follower got a
+// part of the feed from its start on.
 func TestKilled(t *testing.T) {
 	kills := 24
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {

@@ -45,7 +45,7 @@ func (w tree) configure(presets ...string) {
 	w.write(".handoff.yaml", text)
 }
 
-// write writes a file as an editor does: all at once, in the place of the last one.
+// write writes a file as an editor does: it replaces the old one at once.
 func (w tree) write(path, text string) {
 	w.t.Helper()
 	full := filepath.Join(w.root, filepath.FromSlash(path))
@@ -116,7 +116,7 @@ func TestLayouts(t *testing.T) {
 }
 
 // TestStepOfNewContent: the steps of a document come after the content that they are
-// about, also if only the receipts were looked at.
+// about, also if only the receipts were checked.
 func TestStepOfNewContent(t *testing.T) {
 	w := layouts(t, "single")
 	f := w.feed()
@@ -152,9 +152,8 @@ func TestReplacedDocument(t *testing.T) {
 	}
 }
 
-// TestUnreadableDocument: one that leads out of the workspace is neither read nor written
-// again and again; one that is not there, because it was removed meanwhile or is a link
-// to nothing, has no event.
+// TestUnreadableDocument: a link out of the workspace is not read and has only one event;
+// a document that was removed meanwhile, or is a dangling link, has none.
 func TestUnreadableDocument(t *testing.T) {
 	w := layouts(t, "sessions")
 	outside := filepath.Join(t.TempDir(), "x.md")
@@ -170,7 +169,7 @@ func TestUnreadableDocument(t *testing.T) {
 	}
 }
 
-// follow reads events until enough says so.
+// follow reads events until enough returns true.
 func (w tree) follow(f *Feed, enough func(Event) bool) {
 	ctx, cancel := context.WithCancel(waittest.Context(w.t))
 	defer cancel()

@@ -30,7 +30,7 @@ func gcTree(t *testing.T) (*workspace.Workspace, artifact.ID) {
 
 func longAfter() time.Time { return time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// TestGCUnread: when a file cannot be read, nobody knows what it names.
+// TestGCUnread: if a file cannot be read, its references are unknown.
 func TestGCUnread(t *testing.T) {
 	needs.Unix(t, "files without a mode for reading")
 	needs.NotRoot(t, func() {
@@ -48,8 +48,8 @@ func TestGCUnread(t *testing.T) {
 	})
 }
 
-// TestGCAtTheEdges finds an id wherever a block that is read ends within it,
-// and behind any number of hex digits.
+// TestGCAtTheEdges finds an id wherever a read block ends within it, and after
+// any number of hex digits.
 func TestGCAtTheEdges(t *testing.T) {
 	w, id := gcTree(t)
 	for _, before := range []int{0, 1, 63, 64, 65, 64<<10 - 64, 64<<10 - 63, 64<<10 - 32, 64<<10 - 1, 64 << 10, 1<<17 + 7} {

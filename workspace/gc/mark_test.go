@@ -21,7 +21,7 @@ import (
 	"handoff/workspace/config"
 )
 
-// stays tells which of the blobs a collection, long after, would leave.
+// stays returns which of the blobs a much later collection would keep.
 func stays(t *testing.T, w *workspace.Workspace) map[artifact.ID]bool {
 	t.Helper()
 	old := workspace.New(w.Root, config.Default(), workspace.Options{Now: longAfter})
@@ -123,8 +123,8 @@ func TestGCNamedInFrames(t *testing.T) {
 	}
 }
 
-// TestGCFollowsLinks: what is named behind a link within the workspace, or in
-// a folder of its own that stands elsewhere, is named.
+// TestGCFollowsLinks: references behind a link within the workspace, or in one
+// of the named folders outside of it, count.
 func TestGCFollowsLinks(t *testing.T) {
 	for place, outside := range map[string]bool{
 		".handoff/threads/t.jsonl": false, "specs/1_x": false, "specs/1_x/handoffs/d.md": false,
@@ -153,8 +153,8 @@ func TestGCFollowsLinks(t *testing.T) {
 	}
 }
 
-// TestGCStaysInside: a link that leaves the workspace is said, and not
-// followed, be it to all that there is. A folder that is named is looked into.
+// TestGCStaysInside: a link that leaves the workspace is reported and not
+// followed, even one to the root of the disk. A named folder is searched.
 func TestGCStaysInside(t *testing.T) {
 	w := open(t)
 	id := putText(t, w, "named outside")

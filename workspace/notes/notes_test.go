@@ -123,7 +123,7 @@ func TestManySessions(t *testing.T) {
 	if n := strings.Count(string(src), `"begun"`); n != 400 || !strings.Contains(string(src), `"claude new"`) || !strings.Contains(string(src), `"claude 0"`) || strings.Contains(string(src), `"claude 490"`) {
 		t.Errorf("%d sessions; the new one has to be there, the oldest not", n)
 	}
-	for _, id := range []string{"new", "<&\"\n\u2028", "0", "2\": {"} { // each is said once, and the others stay
+	for _, id := range []string{"new", "<&\"\n\u2028", "0", "2\": {"} { // each is reported once, and the others stay
 		for i := range 2 {
 			_, note, err := open(t, root).Step(t.Context(), "claude", id, at(1, 80, 0), notes.Seen{})
 			if want := i == 0 && strings.ContainsAny(id, "&2"); note != want || err != nil {
@@ -161,7 +161,7 @@ func TestDamage(t *testing.T) {
 }
 
 // TestChange has several hooks of a session change the same thing at once: one of
-// them does. What the gauge has said stays.
+// them does. The gauge's notes are kept.
 func TestChange(t *testing.T) {
 	root := t.TempDir()
 	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0), notes.Seen{}); err != nil {

@@ -130,9 +130,8 @@ func die() {
 	select {}
 }
 
-// check compares what processes were told with what became of it: each acknowledged
-// request is in the store, refused, or waits; none is there twice; and those of a log are
-// in order.
+// check compares acknowledgements with the outcome: each acknowledged request is in the
+// store, refused, or waiting; none is there twice; and those of a log are in order.
 func check(t *testing.T, root string, queued []string) (stored, waiting, refused int) {
 	t.Helper()
 	b := boxIn(root, "")

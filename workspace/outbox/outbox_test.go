@@ -88,8 +88,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// A request that cannot be sent, for a reason that is not the store, holds back those for
-// the same log only. So does a damaged file, which is left as it is.
+// A request that cannot be sent, for a reason that is not the store, holds back only
+// those for the same log. So does a damaged file, which is not changed.
 func TestStuck(t *testing.T) {
 	b := box(t)
 	for _, r := range []Request{{Step: Post, Thread: "a", Key: "1"}, {Step: Post, Thread: "b", Key: "2"}, {Step: Append, Tape: "main", Key: "3"}, {Step: Post, Thread: "a", Key: "4"},
@@ -138,7 +138,7 @@ func TestStuck(t *testing.T) {
 }
 
 // A request is for one store: with another one in the configuration it waits, unless the
-// caller says that this store has the logs now.
+// caller confirms that this store has the logs now.
 func TestOtherStore(t *testing.T) {
 	root := t.TempDir()
 	before, after := boxIn(root, "nats://a:4222/S"), boxIn(root, "nats://b:4222/S")

@@ -18,7 +18,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// changing is a tree that changes, with a board that is told what changed.
+// changing is a tree that changes, with a board that is notified of changes.
 type changing struct {
 	t     *rapid.T
 	root  string
@@ -91,7 +91,7 @@ func (c *changing) rename(*rapid.T) {
 	c.changed(to)
 }
 
-// step records a step of a handoff, about which the board is told nothing.
+// step records a step of a handoff without notifying the board.
 func (c *changing) step(*rapid.T) {
 	found, err := filepath.Glob(filepath.Join(c.full(c.any()), "handoffs", "*.md"))
 	c.must(err)
@@ -142,7 +142,7 @@ func TestBoard(t *testing.T) {
 	})
 }
 
-// A board that was told nothing reads nothing again but what the clock changes.
+// A board without notifications rereads only what the clock changes.
 func TestBoardReadsWhatChanged(t *testing.T) {
 	root := t.TempDir()
 	first := addTask(t, root, "1_first", "", name)

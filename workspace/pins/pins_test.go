@@ -27,7 +27,7 @@ type author struct {
 	now    time.Time
 	hops   int
 	made   int
-	open   map[string]bool // texts that nobody retired, as written
+	open   map[string]bool // texts that were not retired, as written
 }
 
 func newAuthor(t *testing.T, seed uint64) *author {

@@ -54,8 +54,8 @@ func handoffAt(task int, stamp string) (path, text string) {
 
 var request = receipt.ClaimRequest{By: "ann", TTL: time.Hour}
 
-// TestOrder: what was written or given back last is the best, what is only
-// acknowledged comes after it, and what is unclear last.
+// TestOrder: handoffs written or released last come first, acknowledged ones
+// after them, and unclear ones last.
 func TestOrder(t *testing.T) {
 	root := t.TempDir()
 	for task, stamp := range map[int]string{1: "20260212T100000Z", 2: "20260212T110000Z", 3: "20260212T120000Z", 4: "20260212T130000Z", 5: "20260212T140000Z", 6: "20260212T150000Z", 7: "20260212T151500Z"} {
@@ -101,7 +101,7 @@ func TestOrder(t *testing.T) {
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w || len(q.Held) != 1 {
 		t.Errorf("%s\nwant\n%s", g, w)
 	}
-	for _, want := range []string{"2/1", "1/1", "4/1", "5/1"} { // what is unclear is left to a person
+	for _, want := range []string{"2/1", "1/1", "4/1", "5/1"} { // unclear ones are left to a person
 		item, record, ok, err := book(t, root, 0).ClaimNext(ctx, 0, request)
 		if item.Ref != want || record.State != receipt.Claimed || !ok || err != nil {
 			t.Errorf("%+v %+v %v %v, want %s", item, record, ok, err, want)
@@ -169,8 +169,8 @@ func TestArchived(t *testing.T) {
 	}
 }
 
-// TestOtherWorkspaces: two workspaces of a repository have receipts of their
-// own, in one place.
+// TestOtherWorkspaces: two workspaces of a repository have separate receipts in
+// one place.
 func TestOtherWorkspaces(t *testing.T) {
 	repo := t.TempDir()
 	for _, d := range []string{".git/objects", ".git/refs"} {

@@ -122,7 +122,7 @@ func TestKilledAtEveryFact(t *testing.T) {
 			}
 			restarted := 0
 			if missing && strings.Contains(cut(t, dir), `"fact":"session"`) {
-				restarted = 1 // nobody knows its session
+				restarted = 1 // its session is unknown
 			}
 			finish(t, dir)
 			if compare(t, dir, restarted); t.Failed() {

@@ -190,7 +190,7 @@ func alone(dir string) (end func()) {
 	return func() { os.Remove(path) }
 }
 
-// zombie reports whether a process has ended and nobody has waited for it.
+// zombie reports whether a process has ended but was not waited for.
 func zombie(pid int) bool {
 	src, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(src), ") ")

@@ -18,10 +18,10 @@ import (
 	"handoff/workspace/config"
 )
 
-// TestCorpusMetadata syncs copies of real trees. What the metadata says of a
-// task changes only where a handoff waits, by the rule as it is told here again;
-// what an agent wrote stays, no metadata is made, and a second sync writes
-// nothing.
+// TestCorpusMetadata syncs copies of real trees. The state in the metadata
+// changes only where a handoff waits, by the rule that this test implements
+// again; what an agent wrote stays, no metadata is created, and a second sync
+// writes nothing.
 func TestCorpusMetadata(t *testing.T) {
 	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	trees, err := filepath.Glob(filepath.Join(corpus, "*", "*", "specs"))
@@ -129,7 +129,7 @@ var (
 	stagePart = regexp.MustCompile(`^phase_(\d+)`)
 )
 
-// whyNot says why a handoff does not wait, "" if it does.
+// whyNot returns why a handoff does not wait, "" if it does.
 func whyNot(m spoken, dir, name string) string {
 	src, err := os.ReadFile(filepath.Join(dir, "handoffs", name))
 	n := phaseOf.FindStringSubmatch(name)

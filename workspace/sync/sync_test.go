@@ -57,7 +57,7 @@ func TestGCBetweenPlanAndApply(t *testing.T) {
 	first := sync().Plan.Links[0].ID
 	treetest.Write(t, w.Root, doc, treetest.Document("another"))
 	sync()
-	treetest.WriteDocument(t, w.Root, doc) // as it was, so its bundle is there
+	treetest.WriteDocument(t, w.Root, doc) // as before, so its bundle exists
 	store, err := artifact.Open(w.Root)
 	if err != nil {
 		t.Fatal(err)

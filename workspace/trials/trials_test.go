@@ -16,7 +16,7 @@ func lab(t *testing.T) *trials.Lab {
 }
 
 // TestMutations changes generated repositories after a handoff was written. At least 95 %
-// of the statements that are not true any more must be found, and at most 2 % of the others.
+// of the outdated statements must be found, and at most 2 % of the others.
 // HANDOFF_MUTATIONS sets the number of repositories.
 func TestMutations(t *testing.T) {
 	needs.Tool(t, "git")

@@ -21,7 +21,7 @@ func TestVerifyWhileNew(t *testing.T) {
 	dir := t.TempDir()
 	treetest.Write(t, dir, "a.go", "package a\n")
 	treetest.Write(t, dir, "specs/README.md", "The tasks.\n")
-	open := func() *workspace.Workspace { // as a process of its own
+	open := func() *workspace.Workspace { // as a separate process
 		return workspace.New(dir, config.Default(), workspace.Options{Rules: rules.All, Now: time.Now})
 	}
 	var writing sync.WaitGroup
@@ -42,7 +42,7 @@ func TestVerifyWhileNew(t *testing.T) {
 	for over := false; !over; {
 		select {
 		case <-done:
-			over = true // once more
+			over = true // again
 		default:
 		}
 		err := Run(t.Context(), open(), Request{}, func(r *Result) error {

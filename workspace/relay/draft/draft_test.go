@@ -70,8 +70,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestDraftIsClean: a draft shows that it is one, has no errors, and neither secrets nor
-// other sections from the words of the agent.
+// TestDraftIsClean: a draft is marked as one, has no errors, and gets neither secrets
+// nor extra sections from the agent's text.
 func TestDraftIsClean(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3dE5gH7j", 9) + "-abcdefAA"
 	root := t.TempDir()
