@@ -132,7 +132,7 @@ measure() {
   "$bin/measure" -logs "$logs" "$@" || status=1
 }
 
-# The six headings of the schema, after any title: MD043 can check no more.
+# The six headings of the schema, after any title: MD043 cannot check more.
 required='["?", "## Immediate Next Action", "## Current State", "## Key Decisions Made", "## What NOT to Try",
   "## Critical Context (max 5 items)", "## References (read only if stuck)"]'
 

@@ -18,7 +18,7 @@ rm -rf "$work"/tree "$work"/small "$work"/earlier
 mkdir -p "$work/bin" "$work/tree"
 CGO_ENABLED=0 go build -o "$work/bin/" ./hello ./measure
 handoff=${HANDOFF_BINARY:-$work/bin/handoff}
-# As release/build.go builds it and as it is installed: see bench/README.md.
+# Built as by release/build.go and installed in the same way: see bench/README.md.
 [ -n "${HANDOFF_BINARY:-}" ] || { (cd .. && CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w" -o "$handoff.linked" ./cmd/handoff) && cp "$handoff.linked" "$handoff"; }
 cd "$work/tree"
 git init -q .
@@ -41,8 +41,8 @@ cp parser.go "$small/"
 for event in SessionStart PostToolBatch; do
 	printf '{"session_id":"bench","cwd":"%s","hook_event_name":"%s","source":"startup","transcript_path":""}\n' "$small" "$event" >"$work/$event"
 done
-# Before a delivery the session is not known and the receipt of the handoff is gone; others of
-# earlier sessions are there, and the report has been committed since it was written.
+# Before a delivery the session is unknown and the handoff has no receipt; receipts of
+# earlier sessions exist, and the report has been committed since it was written.
 GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' git -C "$small" -c user.email=bench@example.org -c user.name=bench commit -qm before --allow-empty
 git -C "$small" add -A
 git -C "$small" -c user.email=bench@example.org -c user.name=bench commit -qm report

@@ -44,7 +44,7 @@ export function handoffs(api: Api<paths>) {
     /** Claims the best handoff that waits. If none does, it throws a 404. */
     claimNext: (body: Schemas["HandoffNextRequest"], options: CreateOptions = {}) =>
       answer(api.POST("/handoffs/next/claim", { params: key(options), body })),
-    /** Claims a handoff, so that nobody else does. If somebody else holds it, it throws a 409. */
+    /** Claims a handoff, so that no other session does. If another session holds it, it throws a 409. */
     claim: (ref: string, body: Schemas["HandoffClaimRequest"], options: CreateOptions = {}) =>
       answer(api.POST("/handoffs/{ref}/claim", { params: { path: { ref }, ...key(options) }, body })),
     /** Confirms that a handoff was read. */

@@ -43,7 +43,7 @@ export function tapes(api: Api<paths>) {
         params: { path: { tape }, ...key(options) },
         body: { entries, ...(after !== undefined && { after }), ...(bare !== undefined && { bare }) },
       })),
-    /** Appends an anchor, at which the context starts anew, and its event. */
+    /** Appends an anchor, at which the context starts over, and its event. */
     handoff: (tape: string, body: Schemas["TapeHandoffRequest"] = {}, options: CreateOptions = {}) =>
       answer(api.POST("/tapes/{tape}/handoff", { params: { path: { tape }, ...key(options) }, body })),
     /** The latest anchors. */

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** Stands before a server, and cuts each connection after a few bytes of what it says. */
+/** A proxy in front of a server that cuts each connection after a few bytes of the answer. */
 export async function cutting(target: string, random: () => number): Promise<{ url: string; cuts: () => number; close(): void }> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();

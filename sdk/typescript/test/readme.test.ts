@@ -1,4 +1,4 @@
-// The code in the README is compiled, run, and prints what the README says.
+// The code in the README is compiled and run, and prints the output in the README.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

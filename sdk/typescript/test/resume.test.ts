@@ -52,7 +52,7 @@ test("10,000 connections that break anywhere lose and double nothing", async () 
     const luck = connections === 1 ? 1 : random();
     if (luck < 0.05) return void res.writeHead(503, { "Retry-After": "0" }).end();
     if (luck < 0.1) return void req.socket.destroy();
-    // Some say frames again that were received, some leave one out, most go on where they should.
+    // Some repeat frames that were received, some leave one out, most continue at the right place.
     const start = luck < 0.2 ? Math.max(0, first - 3) : luck < 0.25 ? first + 1 : first;
     const text = `${luck < 0.5 ? ": ping\n\n" : ""}${frames(start, start + 4)}`;
     res.writeHead(200, media);
@@ -144,7 +144,7 @@ test("a connection that falls silent is lost", async () => {
   const server = await serving((req, res) => {
     const first = firstOf(req);
     connections++;
-    if (connections === 2) return; // says not even that it is there
+    if (connections === 2) return; // does not even send its headers
     res.writeHead(200, media);
     res.write(frames(first, first + 1)); // and nothing more
   });
@@ -189,7 +189,7 @@ test("time that the reader takes is not the server's silence", async () => {
   assert.deepEqual([got, lost], [[0, 1, 2], 0]);
 });
 
-/** A stream that is open for ever, and tells when it was let go. */
+/** A stream that stays open forever, and reports when it was cancelled. */
 function endless(text: string): { open: Open; closed: () => boolean } {
   let closed = false;
   const body = () =>

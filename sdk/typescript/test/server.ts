@@ -40,7 +40,7 @@ export async function serve(folder: string, ...args: string[]): Promise<Served> 
   };
 }
 
-/** The address that a server says it listens on. */
+/** The address that a server reports to listen on. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";

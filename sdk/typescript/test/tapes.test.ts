@@ -49,7 +49,7 @@ describe("tapes", () => {
     assert.deepEqual([made?.trace, made?.span], [entry.trace, 7]);
     const [read] = await client.tapes.entries("others", { kind: ["message"] });
     assert.deepEqual(read, made);
-    const { entries: [again] } = await client.tapes.append("again", [read!]); // its id is given anew
+    const { entries: [again] } = await client.tapes.append("again", [read!]); // it gets a new id
     assert.deepEqual([again?.trace, again?.span, again?.date], [entry.trace, 7, read?.date]);
   });
 
@@ -112,7 +112,7 @@ describe("tapes", () => {
     assert.ok(proxy.cuts() > 10, `${proxy.cuts()} cuts`);
     const all = Array.from({ length: messages }, (_, i) => `${i}`);
     assert.deepEqual(got, all);
-    // Another process goes on from a place, though the tape is another by now.
+    // Another process continues from a place, although the tape was replaced.
     const rest: string[] = [];
     for await (const event of client.tapes.events("stream", { after: middle, kind: ["message"] })) {
       rest.push(...content(event));
