@@ -127,7 +127,7 @@ var table embed.FS
 
 // Names are those of the built-in agents, sorted.
 func Names() []string {
-	entries, _ := table.ReadDir("table") // embedded, so it is there
+	entries, _ := table.ReadDir("table") // embedded, so it always exists
 	names := make([]string, 0, len(entries))
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))

@@ -53,8 +53,7 @@ func (s *Store) names() ([]string, error) {
 }
 
 // changed reports whether a file is not the one that was seen, and remembers it. It
-// checks before the file is read, so whatever is appended meanwhile is a change at the
-// next check.
+// checks before the file is read, so later appends are a change at the next check.
 func (s *Store) changed(seen Seen, key string) bool {
 	before := seen[key]
 	now, err := os.Lstat(s.file(key))

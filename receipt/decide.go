@@ -84,7 +84,7 @@ func (r ClaimRequest) check() error {
 	return checkTTL(r.TTL)
 }
 
-// maxTTL bounds a lease: one that nobody renews for a month is abandoned.
+// maxTTL bounds a lease: one that is not renewed for a month is abandoned.
 const maxTTL = 31 * 24 * time.Hour
 
 func checkTTL(ttl time.Duration) error {

@@ -41,8 +41,8 @@ const (
 	Delivered    State = "delivered"    // shown to a successor, which has not answered
 	Acknowledged State = "acknowledged" // read by a successor, not claimed
 	Claimed      State = "claimed"      // held by a successor
-	Expired      State = "expired"      // its lease ended; anybody may claim it
-	Released     State = "released"     // given back; anybody may claim it
+	Expired      State = "expired"      // its lease ended; anyone may claim it
+	Released     State = "released"     // given back; anyone may claim it
 	Done         State = "done"         // finished
 	Superseded   State = "superseded"   // the next handoff of the task continues it
 )

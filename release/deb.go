@@ -84,8 +84,7 @@ func debian(arch string) string {
 	return arch
 }
 
-// zippedPage compresses a manual page as Debian requires, without the time of
-// compression.
+// zippedPage is a compressed manual page without the time of compression, for Debian.
 func zippedPage(data []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a constant of the package

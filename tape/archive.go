@@ -29,9 +29,8 @@ type change struct {
 	// keep is called with the lock held, and reports whether the file is archived;
 	// else its entries are destroyed. nil archives it.
 	keep func() (bool, error)
-	// content returns the new content of the file, so the tape is never missing;
-	// it is called with the archive, "" if there is none. If content is nil, the
-	// file is removed.
+	// content returns the new content, so the tape is never missing; its argument
+	// is the archive, "" if there is none. If content is nil, the file is removed.
 	content func(archived string) ([]byte, error)
 }
 

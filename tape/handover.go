@@ -264,8 +264,8 @@ func (s *Store) identity() (string, error) {
 	return name, err
 }
 
-// identityFromFile is the generated name, "" if there is none. It is accepted
-// also after the workspace was given a label.
+// identityFromFile is the generated name, "" if there is none. It is still
+// accepted after the workspace got a label.
 func (s *Store) identityFromFile() string {
 	src, err := regular.ReadUnlinked(s.inTapes(identityFile), nil, 200)
 	if name := strings.TrimSpace(string(src)); err == nil && strings.HasPrefix(name, identityPrefix) {

@@ -12,7 +12,7 @@ import (
 	"handoff/tape/view"
 )
 
-// ResetRequest asks to start a tape anew.
+// ResetRequest asks to archive a tape and start a new one.
 type ResetRequest struct {
 	// NoArchive destroys the tape's entries.
 	NoArchive bool

@@ -13,7 +13,7 @@ func invalid(format string, args ...any) error {
 }
 
 // Refusal is an error whose text contains nothing of the request, and nothing of
-// a thread except numbers, so it can be shown to anybody.
+// a thread except numbers, so it is safe to show.
 type Refusal struct {
 	Text string
 	Kind error // handoff.ErrInvalid or fs.ErrNotExist

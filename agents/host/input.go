@@ -21,8 +21,8 @@ type Input struct {
 	Message    string // the last one of the agent, where the host passes it
 	Prompt     string // the message of a person
 	Again      bool   // the agent already continues because a Stop hook asked it to
-	Used       int    // tokens in the context; 0 if the host does not say
-	Window     int    // tokens that the context holds; 0 if the host does not say
+	Used       int    // tokens in the context; 0 if the host does not report them
+	Window     int    // tokens that the context holds; 0 if the host does not report them
 
 	Agent           string // id of the subagent, "" for the agent itself
 	AgentType       string

@@ -72,7 +72,7 @@ func (t terms) hasFile(p string) bool {
 // hasCommand reports whether the text has a command word for word.
 func (t terms) hasCommand(command string) bool { return strings.Contains(t.text, command) }
 
-// file is the path that a word is, "" if it is none.
+// file returns the path in a word, "" if the word is not a path.
 func file(w, dir string) string {
 	slash := strings.Contains(w, "/")
 	switch {

@@ -17,8 +17,7 @@ const budgetDocs = 60
 // limits are the most bytes that a successor is shown.
 var limits = []int{2000, 4000, 9000}
 
-// Budget measures how much of a document survives when only a given number of bytes is
-// shown, for documents of all sizes.
+// Budget measures how much of documents of all sizes survives a limit of bytes.
 func Budget(seed uint64) (benchmark.Suite, error) {
 	s := benchmark.Suite{Name: "budget", About: "what a successor sees of a document that is longer than it may be shown", Tables: []benchmark.Table{}, Limits: []string{
 		"The documents are generated: 4 to 200 items, mostly longer than one screen, which lint reports.",

@@ -70,8 +70,8 @@ func (b *baseline) filter(path string, list []lint.Finding) (kept []lint.Finding
 	return b.Filter(path, list)
 }
 
-// write saves a baseline that is to be updated or pruned, and reports a
-// baseline that counts findings that no longer exist.
+// write saves an updated or pruned baseline, and reports a baseline that counts
+// findings that no longer exist.
 func (b *baseline) write(l *linting) error {
 	if b == nil {
 		return nil

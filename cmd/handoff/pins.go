@@ -78,8 +78,7 @@ func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
 	return w.showChain(c, ws, []pins.Step{step})
 }
 
-// diffSummaries reports which pinned items of a handoff are in the summaries of a
-// transcript.
+// diffSummaries lists the pinned items that the summaries of a transcript have.
 func (w *process) diffSummaries(c *cli.Context, ws *workspace.Workspace, e documents.Entry, file string) error {
 	src, err := regular.Read(w.path(file), nil, maxTranscript)
 	if err != nil {

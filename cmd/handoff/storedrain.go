@@ -122,9 +122,8 @@ func (w *process) drain(c *cli.Context, ws *workspace.Workspace, r drain.Request
 // drainTime bounds how long a command sends what waits, before it does its own work.
 const drainTime = 2 * time.Second
 
-// drainFirst sends queued requests before a command does its own work. If that fails,
-// the command does not: its own request is queued too, or reports why the store cannot
-// be reached.
+// drainFirst sends queued requests before a command's own work. Errors do not fail the
+// command: its request is then queued too, or reports why the store is unreachable.
 func (w *process) drainFirst(c *cli.Context, ws *workspace.Workspace) {
 	if _, _, err := w.drain(c, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.complain(err)
@@ -175,8 +174,7 @@ func (w *process) sayQueued(what string, q *outbox.Queued) {
 	w.say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
 }
 
-// sayWaiting prints how many requests for a log wait, because they are not in the local
-// copy.
+// sayWaiting prints how many requests for a log are not in the local copy yet.
 func (w *process) sayWaiting(ws *workspace.Workspace, log, what string) {
 	box, err := ws.Outbox()
 	if err != nil {

@@ -45,7 +45,7 @@ func (*Own) syncMetadata(in struct {
 	out := struct {
 		Files    map[string]string `json:"files"`
 		Bundles  map[string]string `json:"bundles"`
-		Problems []string          `json:"problems"` // files that are left as they are
+		Problems []string          `json:"problems"` // files that are not changed
 	}{map[string]string{}, map[string]string{}, []string{}}
 	for _, w := range plan.Writes {
 		out.Files[w.Path] = string(w.New)

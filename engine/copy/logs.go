@@ -39,8 +39,7 @@ type readError struct{ err error }
 func (e *readError) Error() string { return e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// broken returns a readError, unless the whole source is unreachable or the copy
-// was cancelled.
+// broken returns a readError, unless the source is unreachable or copying was cancelled.
 func (c *copying) broken(ctx context.Context, err error) error {
 	err = engine.About(c.from.Name(), err)
 	if ctx.Err() != nil || errors.Is(err, engine.ErrUnavailable) {

@@ -136,7 +136,7 @@ func (w writer) cut(size int64) error {
 	return f.Truncate(size)
 }
 
-// heal moves what is after the last whole line to a file of its own.
+// heal moves everything after the last whole line to a separate file.
 func (e *Engine) heal(w writer, end int64) error {
 	st, err := w.file.Stat()
 	if err != nil || st.Size() == end {

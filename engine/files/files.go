@@ -107,7 +107,7 @@ func (e *Engine) open(log string) (*os.File, error) {
 	return root.OpenFile(path, os.O_RDONLY, 0)
 }
 
-// lines returns what is known of a log's lines.
+// lines returns the cached facts about a log's lines.
 func (e *Engine) lines(log string) *lines {
 	e.mu.Lock()
 	defer e.mu.Unlock()

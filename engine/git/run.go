@@ -104,8 +104,7 @@ func (e *Engine) environ() []string {
 	return env
 }
 
-// passed are the environment variables that configure the connection and locate
-// the user's settings.
+// passed are environment variables for the connection and the user's settings.
 var passed = map[string]bool{
 	"GIT_SSH": true, "GIT_SSH_COMMAND": true, "GIT_SSH_VARIANT": true, "GIT_SSL_NO_VERIFY": true, "GIT_SSL_CAINFO": true,
 	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true, "GIT_EXEC_PATH": true, "GIT_ALLOW_PROTOCOL": true,
@@ -150,8 +149,7 @@ func reason(talk string) string {
 
 func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
-// isURL reports whether a text is a URL or HOST:PATH, not the name of a remote
-// or a folder.
+// isURL reports whether a text is a URL or HOST:PATH, not a remote's name or a folder.
 func isURL(s string) bool {
 	host, _, ok := strings.Cut(s, ":")
 	return ok && len(host) > 1 && !strings.Contains(host, "/")

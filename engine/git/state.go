@@ -100,8 +100,7 @@ func (e *Engine) away(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: %w: %w", e.Name(), engine.ErrUnavailable, err)
 }
 
-// local reads logs from commits in the local repository; missing lists the refs of
-// the others.
+// local reads logs from local commits; missing lists the refs of the others.
 func (e *Engine) local(ctx context.Context, tips map[string]string) (all map[string]state, missing []string, err error) {
 	logs := slices.Sorted(maps.Keys(tips))
 	var in bytes.Buffer

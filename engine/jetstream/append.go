@@ -43,8 +43,7 @@ func (e *Engine) Append(ctx context.Context, batches ...engine.Batch) error {
 }
 
 func (e *Engine) append(ctx context.Context, batches []engine.Batch) error {
-	// A message that is not yet committed may never be, and no answer shows what became of
-	// it.
+	// An uncommitted message may never be committed, and no answer shows whether it was.
 	end := time.Now().Add(e.o.Timeout)
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		expected, err := e.expected(ctx, batches)
@@ -57,7 +56,7 @@ func (e *Engine) append(ctx context.Context, batches []engine.Batch) error {
 		for _, b := range batches {
 			e.ends.forget(b.Log)
 		}
-		// A remembered end may be wrong, so this is only a conflict if the log says so.
+		// A cached end may be outdated: it is a conflict only if the log confirms it.
 		if _, err := e.fresh(ctx, batches); err != nil {
 			return err
 		}

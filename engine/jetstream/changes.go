@@ -15,9 +15,8 @@ import (
 // more, listing all logs may be faster.
 const changesMost = 5 * directMost
 
-// revision is the last message of the logs with a prefix. The time distinguishes it from
-// another message with the same sequence number, in a stream that was restored from a
-// backup.
+// revision is the last message of the logs with a prefix. Its time distinguishes it from
+// a message with the same number in a stream restored from a backup.
 type revision struct {
 	seq  uint64
 	time string // as the server wrote it, without the zeros that it may leave out

@@ -53,7 +53,7 @@ func (s *Server) withPages(operations http.Handler) http.Handler {
 }
 
 // cookie is the name of the cookie of a browser that has signed in. A page cannot send the
-// token in a header when somebody follows a link.
+// token in a header when a user follows a link.
 const cookie = "handoff"
 
 // signature is the value of the cookie. It is made of the token, so it is valid until the

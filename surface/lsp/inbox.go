@@ -18,7 +18,7 @@ type inbox struct {
 	waiting map[string]context.CancelFunc // by the id of a request without an answer
 }
 
-// incoming is a message, or why there is none.
+// incoming is a message, or the reason why there is none.
 type incoming struct {
 	message
 	ctx context.Context // of a request

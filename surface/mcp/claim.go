@@ -10,7 +10,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// leaseTime is how long a claim lasts if nobody renews it.
+// leaseTime is how long a claim lasts if it is not renewed.
 const leaseTime = 2 * time.Hour
 
 // claimArguments are the arguments of handoff_claim.

@@ -164,9 +164,8 @@ func (c *call) stateOf(b *receipts.Book, q receipts.Queue, e documents.Entry) (s
 	return string(r.State), fmt.Sprintf("by %s at %s", r.By, r.Since.UTC().Format(time.RFC3339)), nil
 }
 
-// report reads the chosen handoff. It records that the handoff was shown only for the
-// holder of the session's claim: others are only looking, and the handoff must still reach
-// its successor.
+// report reads the chosen handoff. It records the showing only for the holder of the
+// session's claim: others only look, and the handoff must still reach its successor.
 func (c *call) report(which chosen, level brief.Level, most int) (v currentValue, err error) {
 	doc, err := documents.ReadInside(c.ws, which.entry)
 	if err != nil {

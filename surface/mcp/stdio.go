@@ -163,9 +163,8 @@ func (c *stdio) read(in io.Reader) error {
 	return lines.Err()
 }
 
-// take passes on one message, or the messages of a batch, which clients before
-// 2025-06-18 may send. It answers invalid messages instead of exiting, because a host
-// would not restart the server.
+// take passes on one message, or those of a batch, which clients before 2025-06-18 may
+// send. It answers invalid messages, because a host would not restart a server that ends.
 func (c *stdio) take(line []byte) error {
 	var batch []json.RawMessage
 	if line[0] == '[' && json.Unmarshal(line, &batch) == nil && len(batch) > 0 {

@@ -17,7 +17,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// question asks whether a command is to be run.
+// question asks whether to run a command.
 type question struct {
 	command []string // as the user would type it
 	run     func() tea.Cmd

@@ -24,10 +24,9 @@ const (
 // through the entries as stored. If a part fails, the error says how many
 // entries were appended before.
 //
-// The same entries always have the same parts, whose keys derive from the
-// request's, which is that of the first part: repeating the request appends what
-// is missing. r.After covers all parts: nobody else may append between them.
-// r.Entries is ignored.
+// The same entries always have the same parts, whose keys derive from the request's, which
+// is that of the first part: repeating the request appends what is missing. r.After covers
+// all parts: no other process may append between them. r.Entries is ignored.
 func Append(ctx context.Context, r tape.AppendRequest, entries iter.Seq2[tape.Entry, error], append func(context.Context, tape.AppendRequest) ([]tape.Entry, error)) iter.Seq2[tape.Entry, error] {
 	return func(yield func(tape.Entry, error) bool) {
 		n, done, key := 0, 0, r.Key

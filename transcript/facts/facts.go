@@ -1,7 +1,6 @@
 // Package facts collects what the session of an agent did from its transcript: what the
-// user asked, the files and commands, what failed, what is left of the list of things to
-// do. Each fact has the line of the transcript that it comes from. Lines that cannot be
-// read are only counted.
+// user asked, the files and commands, what failed, the open to-dos. Each fact has the
+// line of the transcript that it comes from. Lines that cannot be read are only counted.
 //
 // The records come from package transcript, which hides the differences between formats.
 // Texts are masked by internal/text/secret before they leave this package. It opens no

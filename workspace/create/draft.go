@@ -86,7 +86,7 @@ func (p phrase) text() string {
 	return ""
 }
 
-// marked reports whether the phrase says how it was checked: text with check and at, or
+// marked reports whether the phrase has a mark of its check: text with check and at, or
 // with unverified.
 func (p phrase) marked() bool {
 	_, text := p["text"]

@@ -11,11 +11,11 @@ import (
 // Clear reserves a handoff for the session that wrote it, so that its host can clear the
 // context: [Desk.Resume] shows it then. It is the newest waiting handoff that was written
 // since the session began and that saved accepts. used is how many tokens the context has.
-// ok is false if there is none, or if `handoff` started the agent and delivers its handoffs
-// itself.
+// ok is false if there is none, or if `handoff` started the agent and delivers its
+// handoffs.
 //
 // The reservation is on the disk before Clear returns. If the session ends before it is
-// shown the handoff, [Desk.Leave] returns that to waiting.
+// shown the handoff, [Desk.Leave] undoes it.
 func (d *Desk) Clear(ctx context.Context, used int, saved func(path string) bool) (path string, ok bool, err error) {
 	if d.Claim != "" || d.Spawned || d.Session.ID == "" {
 		return "", false, nil

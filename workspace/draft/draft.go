@@ -14,9 +14,8 @@ import (
 	"handoff/workspace/create"
 )
 
-// In completes an origin with facts about the workspace: from git, and which files exist.
-// Without git, outside of a repository, or if git takes too long, there are no facts from
-// git.
+// In adds facts about the workspace to an origin: from git, and which files exist.
+// Without git, outside of a repository, or if git is too slow, there are none from git.
 func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) {
 	limited, cancel := limit(ctx)
 	defer cancel()

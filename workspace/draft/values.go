@@ -55,8 +55,7 @@ type page struct {
 	left []string // a phrase for what is not shown
 }
 
-// Values returns the content of the document. It has no time; the caller that writes
-// it sets that.
+// Values returns the content of the document. The caller that writes it sets the time.
 func Values(o Origin, f *facts.Facts) templates.Values {
 	p := &page{o: o, f: withoutItself(f)}
 	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.Line(o.Source, shownText)}

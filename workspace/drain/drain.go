@@ -46,8 +46,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, r Request) (sent int, err
 	return sent, errors.Join(err, d.close())
 }
 
-// reach connects to the store before anything else is opened, because opening would
-// read the copy.
+// reach connects to the store first, because opening the rest would read the copy.
 func reach(ctx context.Context, ws *workspace.Workspace, box *outbox.Box, insist bool) error {
 	ask := func() error {
 		_, err := ws.Store(engine.Hurry(ctx, box.Patience()))

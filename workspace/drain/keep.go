@@ -23,9 +23,8 @@ const (
 	longest   = 30 * time.Second
 )
 
-// Keep drains until the context ends. An empty outbox costs one read of a folder. Errors
-// are reported once as long as they stay the same, except that the store cannot be
-// reached.
+// Keep drains until the context ends. An empty outbox costs one read of a folder. An
+// error is reported once while it stays the same, but not that the store is unreachable.
 func (k Keeper) Keep(ctx context.Context) {
 	if k.Every == 0 {
 		k.Every = lookEvery

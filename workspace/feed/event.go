@@ -51,8 +51,7 @@ func (e Event) line() ([]byte, error) {
 	return jsontext.Marshal(e)
 }
 
-// format is that of the feed. Like the format of receipts, it accepts types of a newer
-// version.
+// format is the feed's format. Like that of receipts, it accepts types of newer versions.
 var format = journal.Format{Version: 1, Read: func(line []byte) (journal.Facts, error) {
 	var e struct {
 		Seq *uint64 `json:"seq"`

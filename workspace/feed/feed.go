@@ -37,8 +37,8 @@ type Options struct {
 	// configuration take effect.
 	Open func() (*workspace.Workspace, error)
 	Say  func(text string) // about what cannot be read; may be nil
-	// Poll is the interval between checks of the receipts; default 250 ms. Documents
-	// are watched.
+	// Poll is the interval between checks of receipts; default 250 ms. Documents are
+	// watched.
 	Poll time.Duration
 }
 

@@ -62,9 +62,8 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 	return slices.Concat(events, links, steps), nil
 }
 
-// version is the event of a document outside of task folders that is new, or whose
-// content differs from that in the feed. One that cannot be read gets only one such
-// event.
+// version is the event of a new document outside of task folders, or of one whose
+// content differs from that in the feed. An unreadable one gets only one such event.
 func (f *Feed) version(ws *workspace.Workspace, e documents.Entry, told told) (ev Event, ok bool) {
 	sum, at, err := f.sums.Of(ws, e.Path)
 	if at.IsZero() || told.written && (err != nil || sum == told.sum) { // zero: removed since it was listed

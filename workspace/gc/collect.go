@@ -43,7 +43,7 @@ type Result struct {
 	Size    int64     `json:"size"`    // bytes of Garbage
 	Kept    int       `json:"kept"`    // blobs that a file refers to
 	Young   int       `json:"young"`   // unreferenced blobs that are younger than Age
-	Foreign int       `json:"foreign"` // unreferenced blobs whose ids RIP made up: only RIP knows whether it needs them
+	Foreign int       `json:"foreign"` // unreferenced blobs with random ids from RIP: only RIP knows whether it needs them
 	Outside []string  `json:"outside"` // symlinks out of the workspace, below the root; references in their targets do not count
 }
 

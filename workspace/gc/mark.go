@@ -20,7 +20,7 @@ import (
 func (c *collector) mark(root string, also []string) error {
 	dirs := append([]string{
 		filepath.Join(root, handoff.Root), filepath.Join(root, workspace.StateDir), filepath.Join(root, ".rip"),
-		filepath.Join(root, "data"), // RIP's store, unless RIP_DATA_DIR says otherwise
+		filepath.Join(root, "data"), // RIP's store, unless RIP_DATA_DIR names another folder
 	}, also...)
 	if err := c.resolve(root, dirs); err != nil {
 		return err

@@ -35,8 +35,7 @@ type Board struct {
 	all     bool
 }
 
-// Changed reports that tasks may have changed, by folder. Without folders, everything
-// may have.
+// Changed reports task folders that may have changed; none means that any may have.
 func (b *Board) Changed(dirs ...string) {
 	b.told.Lock()
 	defer b.told.Unlock()

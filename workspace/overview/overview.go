@@ -220,7 +220,7 @@ func unfinished(status string) bool {
 }
 
 // Acts reports whether a person must act, because nobody works on the task, or
-// perhaps no longer does.
+// perhaps nobody does any longer.
 func (v *Task) Acts() bool {
 	return v.State == Broken || v.State == Stale || v.State == Waiting
 }

@@ -23,8 +23,7 @@ type Carried struct {
 	blobs [][]byte
 }
 
-// tries is how often a handoff is built again because another process wrote one
-// meanwhile.
+// tries is how often a handoff is rebuilt if another process wrote one meanwhile.
 const tries = 60
 
 // Create is create.Run for a handoff that takes over what the last one has pinned: see Over.

@@ -39,10 +39,9 @@ func newRepository(root string) *repository {
 // maxFile is the most bytes of a file whose lines are compared.
 const maxFile = 16 << 20
 
-// since describes a change since a commit in what an item is about; "" for none. The
-// error is errUnknown if there is no commit or no git. After the item's command has
-// succeeded, only lines that the item names matter, because the command has used the
-// files.
+// since describes a change of an item's subject since a commit, "" for none. The
+// error is errUnknown without a commit or git. After the item's command has
+// succeeded, only lines that it names matter, because the command has used the files.
 func (r *repository) since(ctx context.Context, text, commit string, succeeded bool) (changed string, err error) {
 	if commit == "" {
 		return "", errUnknown
@@ -121,8 +120,7 @@ func (r *repository) content(ctx context.Context, commit, path string) []byte {
 	return text
 }
 
-// moved returns the present place of a line that had a given number in a commit;
-// "" if it has not moved.
+// moved returns where a line of a commit is now; "" if it has not moved.
 func (r *repository) moved(ctx context.Context, commit, path string, number int) string {
 	old, ok := line(r.content(ctx, commit, path), number)
 	if !ok {

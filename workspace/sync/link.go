@@ -32,10 +32,9 @@ func Link(ctx context.Context, w *workspace.Workspace, req Request, paths ...str
 	return nil
 }
 
-// Held links documents of the one task of a request that were just written, while the
-// caller holds the lock, so that no other process that takes the lock sees them unlinked.
-// It neither plans again nor creates threads: Link does that afterwards, and also reports
-// what fails here.
+// Held links documents of a request's one task that were just written, while the caller
+// holds the lock, so that no other holder sees them unlinked. It neither plans again nor
+// creates threads: Link does that later, and reports what fails here.
 func Held(ctx context.Context, w *workspace.Workspace, req Request) error {
 	look, err := Select(ctx, w, req.Tasks)
 	if err != nil {

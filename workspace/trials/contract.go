@@ -184,8 +184,7 @@ func (w *world) provenance(ctx context.Context) (int, int, error) {
 	return held(text, "The document: "+path, "2026-02-12T09:02:00Z", "task 1, phase 2") + count(len(items) == 1 && items[0].Path == path), 4, err
 }
 
-// bounds compares the length of the text that a session is shown with that of all
-// documents.
+// bounds compares the length of what a session is shown with that of all documents.
 func (l *Lab) bounds(ctx context.Context) (benchmark.Table, error) {
 	table := benchmark.Table{Title: "CB-08 boundedness: bytes after so many handoffs", Columns: []string{"1", "10", "40"},
 		Rows: []benchmark.Row{{Name: "what a session is shown"}, {Name: "all documents"}}}

@@ -110,8 +110,7 @@ func count(is bool) int {
 	return 0
 }
 
-// repository is a repository with a handoff whose items have marks of how they
-// were checked.
+// repository is a repository with a handoff whose items record their checks.
 type repository struct {
 	*world
 	files      []string

@@ -167,8 +167,8 @@ func (c *threadChecker) event(path string, e thread.Event) {
 	}
 }
 
-// blob checks an artifact that an event names. If RIP made up its id, the content
-// cannot be compared with it, so blob only checks that it exists.
+// blob checks an artifact that an event names. If its id is a random one of RIP,
+// the content cannot be compared with it, so blob only checks that it exists.
 func (c *threadChecker) blob(path string, seq uint64, name string) {
 	id, err := artifact.ParseID(name)
 	if err != nil { // RIP stores any text as an id

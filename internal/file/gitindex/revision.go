@@ -9,9 +9,8 @@ import (
 // ErrNoCommit: the repository has no such commit, or it is not in the history of HEAD.
 var ErrNoCommit = errors.New("no commit in the history of HEAD")
 
-// Resolve is the full id of a commit that HEAD contains. The error is [ErrNoCommit] if
-// there is none, because the commit was never fetched or because the history was
-// rewritten.
+// Resolve returns the full id of a commit that HEAD contains. Without one the error is
+// [ErrNoCommit]: it was never fetched, or the history was rewritten.
 func Resolve(ctx context.Context, dir, commit string) (string, error) {
 	out, err := output(ctx, dir, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
 	id := strings.TrimSpace(string(out))

@@ -44,9 +44,8 @@ func (l *Log) Follow(ctx context.Context, pos uint64, start func() (*File, Place
 }
 
 // FollowAfter is Follow from the record after one that was read before. It fails
-// with [ErrChanged] if that record is no longer in its place, so that a reader
-// neither continues in another file nor waits forever for a position that the
-// other file never reaches.
+// with [ErrChanged] if that record is no longer in its place, so that a reader does
+// not continue in another file or wait there for a position that it never reaches.
 func (l *Log) FollowAfter(ctx context.Context, rec Record) iter.Seq2[Record, error] {
 	return l.Follow(ctx, rec.Pos+1, func() (*File, Place, error) {
 		f, size, err := l.Current()

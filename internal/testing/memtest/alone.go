@@ -10,13 +10,11 @@ import (
 // variable names the test that a process was started for.
 const variable = "HANDOFF_MEMTEST"
 
-// Alone reports whether a test runs in a process of its own, where [Peak] can measure.
-// In any other process it starts such a process, reports its result, and the caller
-// must return.
+// Alone reports whether a test runs in its own process, where [Peak] can measure. In
+// any other it runs such a process and reports its result; the caller must return.
 //
-// There each collection stops the world. Otherwise objects dropped while the collector
-// marks would count as live, and on a busy machine marking can take as long as the
-// work.
+// There each collection stops the world. Otherwise objects dropped during marking
+// count as live, and on a busy machine marking can take as long as the work.
 func Alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(variable) == t.Name() {

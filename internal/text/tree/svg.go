@@ -19,7 +19,7 @@ type Picture struct {
 }
 
 // style has the colours of the kinds. The symbols differ too, so that no colour is needed
-// to tell them apart.
+// to distinguish them.
 const style = `<style>
 svg{font:14px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#fff,#16181d);color:light-dark(#1b1f24,#e6e8eb)}
 .line{stroke:light-dark(#a0a7b0,#5c6570);fill:none}.dim{fill:light-dark(#59616b,#a3abb5)}

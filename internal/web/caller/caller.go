@@ -69,7 +69,7 @@ func SameOrigin(r *http.Request) bool {
 }
 
 // HasToken reports whether the request has the token in its Authorization header, in
-// constant time. It has if there is no token.
+// constant time. If there is no token, it is true.
 func HasToken(r *http.Request, token string) bool {
 	if token == "" {
 		return true

@@ -116,8 +116,7 @@ func (s *State) look(l *Left) {
 	}
 }
 
-// AgentOf returns the name of a link's agent: the last name also applies to all
-// further links.
+// AgentOf returns the name of a link's agent; the last name is for all later links.
 func (p Plan) AgentOf(link int) string { return p.Agents[min(link, len(p.Agents))-1] }
 
 // Fresh are the documents that were not there when the link began.

@@ -72,8 +72,7 @@ func did(ctx context.Context, ws *workspace.Workspace, id, stream string) (*fact
 	return c.Facts(), nil
 }
 
-// read adds the output of one turn. The text that an agent prints last is its last
-// message.
+// read adds the output of one turn. The text printed last is the agent's message.
 func read(c *facts.Collector, stream, output string) error {
 	if transcript.Formats[stream] != nil {
 		return c.Read(strings.NewReader(output), stream)
