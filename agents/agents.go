@@ -75,8 +75,8 @@ type ACP struct {
 	Resume  List  `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
 }
 
-// Modes are the modes of a session, by what the agent may do; "" for its default.
-// They are for what an agent does without asking its client.
+// Modes are the modes of a session, by what the agent may do; "" for its default. They
+// cover what an agent does without asking its client.
 type Modes struct {
 	Read string `yaml:"read" json:"read"`
 	Edit string `yaml:"edit" json:"edit"`
@@ -158,8 +158,8 @@ func Read(file string, src []byte, base Agent) (Agent, error) {
 	return a, r.Err()
 }
 
-// streams are the formats of package transcript, which are lines of JSON, and
-// text, of which only the end is known.
+// streams are the formats of package transcript, which are lines of JSON, and text, of
+// which only the end is recognized.
 var streams = []string{"acp", "claude", "codex", "copilot", "gemini", "opencode", "qwen", "text"}
 
 func (a *Agent) check(r *strictyaml.Reading) {
@@ -242,9 +242,9 @@ func (a Agent) Args(c Call) ([]string, error) {
 	return append(args, a.last...), nil
 }
 
-// Within returns the entry for a workspace whose receipts are in a folder, by
-// its absolute path. A sandbox that makes the git folder read-only needs it, to
-// let the agent record what it did.
+// Within returns the entry for a workspace whose receipts are in a folder, by its
+// absolute path. It is for a sandbox with a read-only git folder, in which the agent must
+// still record its steps.
 func (a Agent) Within(receipts string) Agent {
 	quoted := strconv.Quote(receipts)
 	for _, list := range []*List{&a.Permissions.Read, &a.Permissions.Edit, &a.Permissions.All} {

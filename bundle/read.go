@@ -88,8 +88,8 @@ func (r *reader) tree() *jsontext.Node {
 // maxDepth bounds the nesting of unknown fields; the schemas need 5 levels.
 const maxDepth = 100
 
-// check reports in all values what rewriting would lose: duplicate keys, and halves of
-// surrogate pairs, which are not characters.
+// check reports everything in the values that rewriting would lose: duplicate keys, and
+// halves of surrogate pairs, which are not characters.
 func (r *reader) check(n *jsontext.Node, where *jsoncodec.Place, depth int) {
 	if n.IsContainer() && depth == maxDepth {
 		r.problem(n.Start, where, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")

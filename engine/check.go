@@ -43,8 +43,8 @@ func Check(batches ...Batch) error {
 	return nil
 }
 
-// Suffix is the end of the name of each log. So a file that an engine keeps beside one,
-// such as a lock, never has the name of another.
+// Suffix is the end of the name of each log. So a file next to a log, such as a lock,
+// never has the name of another log.
 const Suffix = ".jsonl"
 
 // MaxName is the length of the longest name of a log, in bytes. File systems limit a

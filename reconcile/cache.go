@@ -14,7 +14,7 @@ const (
 	manyDocuments = 32              // documents in a folder from which on it is cached
 	keptBytes     = 8 << 20         // of the sources of cached documents; parsed they take about twice that
 	racy          = 2 * time.Second // the coarsest file time of any file system (FAT)
-	keptFor       = 5 * time.Minute // after which a document is read again even if its file looks the same
+	keptFor       = 5 * time.Minute // age after which a document is read again even if its file looks the same
 )
 
 // Cache keeps the parsed documents of folders with many of them, for callers
@@ -113,7 +113,7 @@ func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []reg
 	for _, e := range entries {
 		path := dir + "/" + e.Name
 		if e.Kind != regular.File {
-			l.document(l.listed(path, e.Kind)) // a symlink: what it leads to may change without it
+			l.document(l.listed(path, e.Kind)) // a symlink: its target may change without it
 			continue
 		}
 		k, known := l.keptDocument(dir, folder, e.Name)

@@ -96,7 +96,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	l.Committed = func() time.Time { return committed(l.full(dir)) }
 	var failed error
 	l.Failed = func() error { return failed }
-	l.Missing = func(ids []artifact.ID) []artifact.ID { // without reading bytes, which only verify does
+	l.Missing = func(ids []artifact.ID) []artifact.ID { // without reading bytes; only verify reads them
 		missing, err := store.Lacks(ids)
 		failed = cmp.Or(failed, err)
 		return missing

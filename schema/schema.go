@@ -1,6 +1,6 @@
-// Package schema holds the published JSON Schemas of what people and agents
-// write for the tool. They are contracts: tests hold them and the code that
-// reads the files together. The package knows only their bytes.
+// Package schema holds the published JSON Schemas of what people and agents write for the
+// tool. They are contracts: tests check that they agree with the code that reads the
+// files. The package knows only their bytes.
 package schema
 
 import (

@@ -321,7 +321,7 @@ type numbering struct {
 
 func (t *Tape) numbering(next uint64) *numbering { return &numbering{t.path, next, t.store.now()} }
 
-// line is the line of the next entry, which becomes what a reader will read.
+// line encodes the next entry, and turns it into the entry that a reader will read.
 func (n *numbering) line(e *Entry) ([]byte, error) {
 	if n.next > view.MaxID {
 		return nil, fmt.Errorf("%s: no ids are left", n.path)

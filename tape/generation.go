@@ -341,7 +341,7 @@ func (t *Tape) deleteSealed(ctx context.Context) (archived string, err error) {
 	return t.seal(ctx, lineage.Closing{As: lineage.SealedDelete}, func(j *journal.Journal) error { return t.notAFork(j) })
 }
 
-// sealLine is the content of a file of which only the seal is left.
+// sealLine is the content of a file that contains only a seal.
 func (t *Tape) sealLine(as string) ([]byte, error) {
 	event, err := entry.NewEvent(entry.EventClosed, lineage.Closing{As: as, Sealed: true})
 	if err != nil {

@@ -39,10 +39,10 @@ var ErrMoved = errors.New("the tape has new entries")
 // ErrKeyUsed: the key was used for another request. It is fs.ErrExist.
 var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
 
-// AppendOnce is [Tape.Append] for a caller that does not know whether the
-// request was carried out before, or that decided by what it has read. existed
-// reports that the entries were appended before. A key that was used for another
-// request is [ErrKeyUsed].
+// AppendOnce is [Tape.Append] for a caller that does not know whether the request was
+// already carried out, or that decided by the entries it has read. existed reports that
+// the entries were appended before. A key that was used for another request is
+// [ErrKeyUsed].
 func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry, existed bool, err error) {
 	if r.Bare {
 		plain := *t
@@ -119,9 +119,9 @@ func (t *Tape) CheckEntries(r AppendRequest) error {
 // errArchived prevents that a tape is created for entries that are archived.
 var errArchived = errors.New("the entries are in an archive")
 
-// appendedBefore is the entries that the same request has appended before, and
-// those that are missing: all, or what an interrupted write has lost. j is nil if
-// the tape does not exist.
+// appendedBefore returns the entries that the same request has already appended, and the
+// missing ones: all, or those lost by an interrupted write. j is nil if the tape does not
+// exist.
 func (t *Tape) appendedBefore(j *journal.Journal, r AppendRequest) (stored, rest []Entry, err error) {
 	if j != nil {
 		if stored, rest, err = t.appendedIn(j, r); err != nil || len(stored) > 0 {

@@ -11,9 +11,9 @@ import (
 	"handoff/tape/view"
 )
 
-// The entries of one append are one write, but a kill or a power failure may
-// keep only the first of them. This file finds what a write has lost, so that
-// the next one can add it.
+// The entries of one append are one write, but a kill or a power failure may keep only
+// the first of them. This file finds the lost entries, so that the next write can add
+// them.
 
 // completed is an anchor whose lost event was appended again.
 type completed struct {

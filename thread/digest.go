@@ -102,7 +102,7 @@ func notable(line string) bool {
 	return false
 }
 
-// note keeps a line once, at its last place.
+// note records each line once, at its last place.
 func (d *digest) note(line string) {
 	d.notable = slices.DeleteFunc(d.notable, func(l string) bool { return l == line })
 	d.notable = keepLast(append(d.notable, line), maxNotable)

@@ -93,8 +93,8 @@ func (t *claudeText) UnmarshalJSON(src []byte) error {
 	return nil
 }
 
-// claudeReturn is what Claude Code notes of a result beside what the model reads. It is
-// a text where the tool failed.
+// claudeReturn is what Claude Code records about a result besides the text for the model.
+// If the tool failed, it is a text.
 type claudeReturn struct {
 	FilePath   string       `json:"filePath"`
 	Patch      []claudeHunk `json:"structuredPatch"`

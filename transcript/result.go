@@ -63,8 +63,8 @@ func result(id string, failed bool, output string) Result {
 }
 
 // statusAfter is the number that follows words, if a line of text begins with them. Hosts
-// write the status of a command so, beside its output, which may have such words in the
-// middle of a line.
+// write the status of a command in this form next to its output, which may have such
+// words in the middle of a line.
 func statusAfter(text, words string) (exit int, rest string, ok bool) {
 	for {
 		at := strings.Index(text, words)

@@ -45,9 +45,9 @@ type Total struct {
 	USD    float64 // as the host reports it
 }
 
-// Of is what a run has used: t by its records, and the sum that the host reported at
-// its end, which also has what subagents used. before is what the session had used
-// when the run began. Some hosts include that in the sum: Claude Code 2.1.197 does.
+// Of returns the usage of a run: t by its records, and the sum that the host reported at
+// its end, which includes subagents. before is the usage of the session when the run
+// began. Some hosts include that in the sum: Claude Code 2.1.197 does.
 func (t Total) Of(reported, before Total) Total {
 	if reported.Tokens-before.Tokens >= t.Tokens {
 		reported.Tokens, reported.USD = reported.Tokens-before.Tokens, max(0, reported.USD-before.USD)

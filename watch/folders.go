@@ -127,8 +127,8 @@ func (f *folders) keptIn() string {
 	return path.Dir(f.keep[0])
 }
 
-// watchKept watches the folder of the files to keep, which may have been
-// created again. What happened to the files before is unknown, so it signals.
+// watchKept watches the folder of the files to keep, which may have been created again.
+// Earlier changes of the files are unknown, so it signals.
 func (f *folders) watchKept() error {
 	if f.keptIn() == "" {
 		return nil

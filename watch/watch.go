@@ -223,8 +223,8 @@ func (w *Watcher) run(ctx context.Context, found chan<- Change) {
 	}
 }
 
-// look scans everything again and again. The rest after a scan depends on its
-// duration: see [Options.restAfter].
+// look scans everything repeatedly. The pause after a scan depends on its duration: see
+// [Options.restAfter].
 func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 	next := time.NewTimer(w.opt.PollEvery)
 	defer next.Stop()

@@ -237,7 +237,7 @@ func (t *turn) within(ctx context.Context, limit time.Duration, method string, p
 	return t.await(ctx, t.request(method, params), method, result)
 }
 
-// handle answers what the agent asks, and prints what it reports.
+// handle answers the agent's requests, and prints its reports.
 func (t *turn) handle(m message) {
 	switch m.Method {
 	case "session/update":

@@ -178,8 +178,8 @@ func (c *conn) gone(method string) error {
 	return fmt.Errorf("the agent ended (%v) before it answered %s", c.cmd.ProcessState, method)
 }
 
-// end ends the agent: its input ends, then it gets a signal, then it is killed,
-// with what it started.
+// end stops the agent and its children: it closes the input, then sends a signal, then
+// kills it.
 func (c *conn) end(patience time.Duration) {
 	close(c.closed)
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {

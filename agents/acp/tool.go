@@ -34,13 +34,13 @@ type input struct {
 	Command    json.RawMessage `json:"command"`
 }
 
-// decode reads a value whose form is not sure: what does not fit is left out.
+// decode reads a value whose form may vary, and leaves out what does not fit.
 func decode[T any](src json.RawMessage) (value T) {
 	_ = json.Unmarshal(src, &value)
 	return value
 }
 
-// with is the call after an update, which has only what changes.
+// with returns the call after an update, which contains only the changes.
 func (t tool) with(u tool) tool {
 	u.Name, u.Title, u.Kind, u.Status = cmp.Or(u.Name, t.Name), cmp.Or(u.Title, t.Title), cmp.Or(u.Kind, t.Kind), cmp.Or(u.Status, t.Status)
 	if len(u.Locations) == 0 {
@@ -73,7 +73,7 @@ func (t *turn) update(params json.RawMessage) {
 		Update  json.RawMessage `json:"update"`
 	}](params)
 	if u.Session != t.session || t.session == "" {
-		return // of another session, or of what came before the prompt
+		return // of another session, or sent before the prompt
 	}
 	switch decode[struct {
 		Kind string `json:"sessionUpdate"`

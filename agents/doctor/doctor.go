@@ -1,6 +1,6 @@
-// Package doctor finds why an agent does not get its handoffs: what setup wrote is
-// missing, doubled or from another version, or the agent's program has hooks
-// switched off or does not trust the folder.
+// Package doctor finds why an agent does not get its handoffs: the parts from setup are
+// missing, duplicated or from another version, or the agent's program has hooks switched
+// off or does not trust the folder.
 //
 // It reads files, all of them settings of other programs, and changes nothing. It
 // does not know whether an agent really ran a hook.
@@ -91,8 +91,8 @@ func named(name string, checks []check, m *Machine) (lines []Line) {
 	return lines
 }
 
-// switches are the checks of what a host switches off or does not trust. Hosts
-// without an entry have no such settings in files.
+// switches check what a host has switched off or does not trust. Hosts without an entry
+// have no such settings in files.
 func switches(name string) []check {
 	switch name {
 	case "claude":

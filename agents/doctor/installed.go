@@ -82,7 +82,7 @@ func missing(name string, kind setup.Kind) Line {
 	return warning("handoff setup "+name, "not installed")
 }
 
-// shared is the line for hooks in the file of another host, which this one runs.
+// shared is the line for hooks in another host's file that this host also runs.
 func shared(name string, own []setup.Look, theirs setup.Look) Line {
 	if len(own) == 0 {
 		return good("runs those of %s", theirs.Shown).at(theirs.Path, theirs.Line)

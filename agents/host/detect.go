@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Detect is the name of the host that called a hook, "" if that is not known.
-// What it wrote decides first: variables of one agent are also set for another
-// one that it starts in a shell.
+// Detect is the name of the host that called a hook, "" if that is not known. The input
+// decides first, because an agent that another one starts in a shell inherits its
+// environment variables.
 func Detect(in Input, getenv func(string) string) string {
 	if name := Proven(in); name != "" {
 		return name

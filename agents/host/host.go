@@ -72,7 +72,7 @@ type Host struct {
 	Env   string        // variable in which its commands find the id of the session; "" for none
 	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
 	// Eager is whether it runs the hook for [PreCompact] before each request to its
-	// model: then only the transcript shows whether the session was compacted.
+	// model: then only the transcript shows whether a compaction took place.
 	Eager bool
 	// Clears is whether a hook for [Stop] may end the turn and clear the context of the
 	// session: see [Hook.Clearing].

@@ -255,8 +255,8 @@ func rules(user string) part {
 
 const openCodeEntry = `{"type":"local","command":["handoff","mcp"],"enabled":true}`
 
-// openCodeServer also writes $schema, because OpenCode adds that to a file without it,
-// which would then stay when the server is removed.
+// openCodeServer also writes $schema, because OpenCode would add it to a file without it,
+// and it would remain after the server is removed.
 func openCodeServer() part {
 	return part{
 		kind: Server, project: "opencode.json", user: "config:opencode/opencode.json", or: [2]string{"opencode.jsonc", "config:opencode/opencode.jsonc"},

@@ -16,7 +16,7 @@ type row struct {
 	do    func(c client, i int) (time.Duration, error)
 }
 
-// rows are in an order in which each finds what the ones before have written.
+// rows are ordered so that each finds the records that earlier ones have written.
 func rows(ctx context.Context, n int) []row {
 	length := uint64(n)
 	put := func(size, salt int) func(c client, i int) (time.Duration, error) {

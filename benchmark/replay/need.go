@@ -1,6 +1,6 @@
 package replay
 
-// need is what the calls after a cut use of what the session knew.
+// need is the session's knowledge that the calls after a cut use.
 type need struct {
 	files, names, commands, reread map[string]bool
 }

@@ -11,7 +11,7 @@ import (
 type step struct {
 	end   int // offset of the next line
 	said  bool
-	seen  string // what the line adds to the context, without what tools were called with
+	seen  string // the text that the line adds to the context, without the arguments of tools
 	asked string // what tools were called with
 	calls []transcript.Tool
 }

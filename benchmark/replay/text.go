@@ -9,7 +9,7 @@ import (
 // text is the text in a line of a transcript.
 type text struct{ seen, asked string }
 
-// Members whose value is what a tool is called with, in all formats.
+// Members that contain the arguments of a tool, in all formats.
 var inputs = []string{"input", "arguments", "args", "parameters"}
 
 // Members to skip: ids, times, copies of a tool's result for the host's own screen,

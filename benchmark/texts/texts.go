@@ -1,5 +1,5 @@
-// Package texts measures what generated documents keep: when they are too long to be
-// shown whole, and along a chain of them. It knows no disk.
+// Package texts measures how much of generated documents survives: in documents too long
+// to be shown whole, and along a chain of them. It does not use the disk.
 package texts
 
 import (

@@ -188,8 +188,8 @@ func (w *process) replayAll(ctx context.Context, r *replay.Replay, path string) 
 	})
 }
 
-// drafted is the draft of a handoff as `handoff draft` prints it, without what only the
-// workspace of the session could add.
+// drafted is the handoff that `handoff draft` prints, without facts from the workspace of
+// the session.
 func drafted(f *facts.Facts, all bool) string {
 	v := draft.Values(draft.Origin{Agent: f.Format, Source: "session.jsonl", Task: 1, Phase: 1, All: all}, f)
 	text, err := templates.Render(v, "", true)

@@ -60,8 +60,8 @@ func (w *process) exportFacts(ctx context.Context, id string) (*facts.Facts, err
 	return f, err
 }
 
-// readExport reads a transcript that is an export of OpenCode, once: to find the session in
-// it takes as long as to read it. It returns nil for anything else.
+// readExport reads a transcript that is an export of OpenCode, once: finding the session
+// takes as long as reading everything. It returns nil for anything else.
 func readExport(q sessions.Query) *facts.Facts {
 	if q.Transcript == "" || q.Agent != "" && q.Agent != exporter {
 		return nil

@@ -37,9 +37,9 @@ func (s *serving) store() string { return s.ws.Config.Store.String() }
 // lookEvery is the time between two looks at the configuration.
 const lookEvery = 2 * time.Second
 
-// replaced looks at the configuration again and again until that names another store, and
-// opens it. failed gets the error of one that cannot be opened, once. The result is nil
-// if the context ends.
+// replaced polls the configuration until it names another store, and opens that. failed
+// gets the error of a store that cannot be opened, once. The result is nil if the context
+// ends.
 func (s *serving) replaced(ctx context.Context, every time.Duration, open func() (*workspace.Workspace, error), failed func(error)) *serving {
 	seen := s.ws
 	for {

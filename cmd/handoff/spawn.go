@@ -142,8 +142,8 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	return false
 }
 
-// onlyInstalled is the agent to start if none is named: the only installed one
-// of those that were tried.
+// onlyInstalled returns the agent to start if none is named: the only one that is
+// installed, of those tried with handoff.
 func onlyInstalled(table []agents.Agent) (string, error) {
 	var found []string
 	for _, a := range table {

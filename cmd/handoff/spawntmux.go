@@ -72,7 +72,7 @@ const windowTries = 5
 func newWindow(tmux string, args []string) (window string, err error) {
 	for try := range windowTries {
 		open := []string{"new-window", "-d", "-t", "=" + tmuxSession + ":"}
-		if exec.Command(tmux, "has-session", "-t", "="+tmuxSession).Run() != nil { // it starts no server, which would end again
+		if exec.Command(tmux, "has-session", "-t", "="+tmuxSession).Run() != nil { // it starts no server, because that would end again
 			open = []string{"new-session", "-d", "-s", tmuxSession}
 		}
 		if window, err = tmuxRun(tmux, append(open, args...)); err == nil {

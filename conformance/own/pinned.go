@@ -17,8 +17,8 @@ type fate struct {
 	Moved   bool        `json:"moved,omitempty"`
 }
 
-// comparePinned is what became of the pinned items of a document in the next one. missing
-// are artifacts whose items count as lost.
+// comparePinned returns what became of the pinned items of a document in the next one.
+// missing are artifacts whose items count as lost.
 func (*Own) comparePinned(in struct {
 	Before    string            `json:"before"`
 	After     string            `json:"after"`

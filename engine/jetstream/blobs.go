@@ -71,8 +71,8 @@ func (e *Engine) IDs(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// once returns the message of a subject that is written once. Any node may have it;
-// the leader is asked if it is not there, or not as it should be.
+// once returns the message of a subject that is written once. Any node may have it; it
+// asks the leader if the message is missing or invalid.
 func (e *Engine) once(ctx context.Context, subject string, right func(nats.Header, []byte) bool) (nats.Header, []byte, error) {
 	m, err := e.ask(ctx, "$JS.API.DIRECT.GET."+e.o.Stream+"."+subject, nil)
 	if err == nil && m.Header.Get(headerStatus) == "" && right(m.Header, m.Data) {

@@ -51,9 +51,8 @@ func (g *growth) add(log string, m message) {
 	}
 }
 
-// before adds to each log the record before those that it got, with which a copy is
-// compared: the last one up to a message that was known. Where this fails, the log is
-// read.
+// before adds to each log the record before its new ones, to compare a copy with: the
+// last one up to a known message. If this fails, the log is read.
 func (g *growth) before(ctx context.Context, e *Engine, known uint64) {
 	var subjects []string
 	for _, l := range g.infos() {

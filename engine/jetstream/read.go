@@ -80,8 +80,8 @@ type reader struct {
 const enough = 100
 
 // search finds a sequence number from which the wanted records are found soon. The
-// headers of messages have the numbers of their records, so it is a search in a
-// sorted list whose entries lie at unknown places.
+// headers of messages have the numbers of their records, so it searches a sorted list
+// whose entries are at unknown places.
 func (r *reader) search(ctx context.Context) (uint64, error) {
 	low, number := uint64(1), uint64(0) // records below number have messages below low
 	high, above := r.last.seq-uint64(r.last.part-1), r.last.first

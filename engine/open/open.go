@@ -60,7 +60,8 @@ func Files(o Options) (*files.Engine, error) {
 
 // openGit keeps the objects of git beside the receipts: in the git folder of the
 // repository, which no commit contains. Without a repository they would be in the
-// workspace, where they may have come with the tree, with settings that run programs.
+// workspace, and a cloned tree could contain such objects with settings that run
+// programs.
 func openGit(ctx context.Context, a engine.Address, o Options) (engine.Engine, error) {
 	place, err := receipt.Locate(o.Root)
 	if err != nil {

@@ -55,9 +55,9 @@ func readState(root nofollow.Root, dir string) (s state, err error) {
 	return s, nil
 }
 
-// adopt makes sure that the folder is a copy of the store. A folder that was none
-// before, or of another store, becomes one if each of its files is the beginning of its
-// log. Otherwise records that only a file has would be set aside as a difference.
+// adopt makes sure that the folder is a copy of the store. A folder that was not a copy,
+// or was a copy of another store, becomes one if each of its files is the beginning of
+// its log. Otherwise records that only a file has would be set aside as a difference.
 func (r *Replica) adopt(ctx context.Context) error {
 	r.mu.Lock()
 	ready := r.ready

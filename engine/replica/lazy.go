@@ -10,9 +10,9 @@ import (
 	"handoff/engine"
 )
 
-// Lazy is an engine that is opened at its first use, with the name that it will have.
-// If opening fails, each method returns the error, and the next call tries again: a
-// folder can be read while its store is away.
+// Lazy is an engine that is opened at its first use, with the name that it will have. If
+// opening fails, each method returns the error, and the next call tries again: a folder
+// can be read while its store is unreachable.
 func Lazy(name string, open func(context.Context) (engine.Engine, error)) *LazyEngine {
 	return &LazyEngine{name: name, open: open, one: make(chan struct{}, 1)}
 }

@@ -180,8 +180,8 @@ func (f *file) appended(length uint64, records [][]byte) {
 // about names the store in an error.
 func (r *Replica) about(err error) error { return engine.About(r.store, err) }
 
-// patiently repeats a request that reads while the store cannot be reached, as during
-// the election of a leader, if it could be reached before. A store that was away from
+// patiently repeats a request that reads while the store cannot be reached, as during the
+// election of a leader, if it could be reached before. A store that was unreachable from
 // the beginning, or for the whole budget of another request, is reported at once.
 func (r *Replica) patiently(ctx context.Context, ask func() error) error {
 	until := time.Now().Add(r.budget)

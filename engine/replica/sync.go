@@ -111,9 +111,9 @@ func (r *Replica) lacking(changed []engine.Info) (inFolders, others []*file) {
 	return inFolders, others
 }
 
-// has reports whether the file has so many lines. What it has more than when it was
-// counted, another process of ours has appended, which asked the store first; so it is
-// counted here, and not compared with the store until the log grows.
+// has reports whether the file has that many lines. Lines added since the last count come
+// from another process of ours, which wrote them to the store first. So they are counted
+// here, and not compared with the store until the log grows.
 func (f *file) has(lines uint64) bool {
 	c := f.r.known(f.log)
 	st, err := os.Lstat(f.path)

@@ -1,5 +1,5 @@
-// Package admission lets work begin in the order in which it asks, as long as all
-// that is in progress stays within a limit.
+// Package admission starts work in the order of the requests, as long as all work in
+// progress stays within a limit.
 //
 // It does not know what the sizes count: commands, bytes of requests.
 package admission

@@ -41,8 +41,9 @@ func (x *index) save() {
 	}
 }
 
-// sweepOrphan removes the folder of the index if the log was removed. Who removed the
-// log has removed the folder too, perhaps before this process created it again.
+// sweepOrphan removes the folder of the index if the log was removed. The process
+// that removed the log also removed the folder, but this process may have created it
+// again since.
 func (x *index) sweepOrphan() {
 	if _, err := os.Lstat(x.log.Path()); errors.Is(err, fs.ErrNotExist) {
 		x.shelf.root.RemoveAll(x.shelf.dir) // derived: what stays after an error is unused

@@ -26,8 +26,8 @@ type Disk struct {
 	Outside func(path string) bool
 }
 
-// DiskOf is the disk below root, for one go through its tasks: it remembers
-// which there are. It is not for several goroutines.
+// DiskOf returns the disk below root, for one pass over its tasks: it caches the list of
+// tasks. It is not for several goroutines.
 func DiskOf(root string) Disk {
 	leadsOut := func(p string) bool {
 		_, err := nofollow.Root(root).Inside(filepath.Join(root, filepath.FromSlash(p)))

@@ -40,7 +40,7 @@ type Config struct {
 
 	Poll     time.Duration // between two looks at receipts, threads and tapes; 250 ms
 	Patience time.Duration // after which a page is sent without its content, which follows; 150 ms
-	Fresh    time.Duration // after which a page is made again, because time passes; 15 s
+	Fresh    time.Duration // time after which a page is rendered again, because times change; 15 s
 	PageSize int           // tasks on a page; 100
 }
 

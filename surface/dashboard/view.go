@@ -45,7 +45,7 @@ type page struct {
 	Title   string
 	Command string // the command that prints the same; "" for none
 	JSON    string // the address of the same for programs; "" for none
-	Problem string // what could not be read, though the page has all else
+	Problem string // error for the parts that could not be read; the page has all others
 	Now     time.Time
 	Data    any // for the template of the view
 }
@@ -131,7 +131,7 @@ func (d *Dashboard) content(ctx context.Context, ws *workspace.Workspace, v view
 	return d.render(v.body, p), p.Title, http.StatusOK
 }
 
-// serveLive streams the content of a page: now if it is not what the page has, and again
+// serveLive streams the content of a page: now if the page has other content, and again
 // whenever it has changed.
 func (d *Dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	at, err := url.Parse(r.URL.Query().Get("at"))

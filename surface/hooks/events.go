@@ -10,8 +10,8 @@ import (
 	"handoff/workspace/sync"
 )
 
-// text is what the event adds to the context of the agent, or asks it; "" for
-// nothing. With an error there may be a text too.
+// text is the text that the event adds to the agent's context, or its request; "" for
+// nothing. With an error there may also be a text.
 func (r *run) text(ctx context.Context) (string, error) {
 	switch r.Event {
 	case host.SessionStart:
@@ -68,8 +68,8 @@ func (r *run) first(ctx context.Context) (string, error) {
 	return r.desk.First(ctx)
 }
 
-// lost is what the session lost in a compaction, where this event is the first at
-// which its host takes it.
+// lost is the text to restore after a compaction, if this event is the first at which the
+// host accepts it.
 func (r *run) lost(ctx context.Context) (string, error) {
 	if !r.host.ReturnsTo(r.Event) || r.in.Agent != "" {
 		return "", nil

@@ -102,7 +102,8 @@ func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (mes
 }
 
 // startRun starts a run for a message, which is finished even if the client disconnects.
-// While the store is away, a message that no command answers is queued, without a run.
+// While the store is unreachable, a message that no command answers is queued, without a
+// run.
 func (s *Server) startRun(ctx context.Context, o runner.Options, r thread.MessageRequest) (run *runner.Run, err error) {
 	if !s.Threads.Queues() || len(o.Command) > 0 {
 		return runner.Start(ctx, o)

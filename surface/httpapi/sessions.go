@@ -40,8 +40,8 @@ var (
 	usedOnce  = &openapi.Refusal{Status: http.StatusConflict, Text: "the session already has its input"}
 )
 
-// sessions are those that wait for their input or run, of which the store does
-// not know everything.
+// sessions are those that wait for their input or run, which the store does not know
+// completely.
 type sessions struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{}      // closed when the input arrives or never will

@@ -16,7 +16,7 @@ var (
 	nameTaken  = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape with that name already exists"}
 )
 
-// The words of the operations that write to tapes. On a missing tape, those that
+// The error texts of the operations that write to tapes. On a missing tape, those that
 // would create it only fail for a fork that ended.
 var (
 	appendWords  = tapeWords{invalid: "want one or more entries, each with a kind and at most 16 MiB, and an Idempotency-Key of at most 255 bytes", missing: endedFork}

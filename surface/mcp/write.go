@@ -103,8 +103,8 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 	return list
 }
 
-// written is the answer for a new document. It is on the disk, so what fails now is only
-// a warning.
+// written is the answer for a new document. The document is already on the disk, so a
+// later failure is only a warning.
 func (c *call) written(b *receipts.Book, made create.Created, carried pins.Carried) answer {
 	e := documents.EntryAt(c.ws, made.Path)
 	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: carried.Shown + carried.Moved}

@@ -1,4 +1,4 @@
-// Package top is the screen of `handoff top`: the tasks of a workspace, what needs a
+// Package top is the screen of `handoff top`: the tasks of a workspace, those that need a
 // person first, what waits, and the handoffs of one task. It follows the workspace, and
 // claims, releases and spawns on a key, after it has shown the command and asked.
 //

@@ -56,7 +56,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 		switch e := &entries[i]; e.Kind {
 		case tape.KindAnchor:
 			w.anchor(e)
-			shown = !o.WithoutState // else as in Bub, which shows it twice
+			shown = !o.WithoutState // otherwise as in Bub, which shows it twice
 		case tape.KindMessage:
 			if !shown || !e.IsStateMessage() {
 				w.message(i, e)

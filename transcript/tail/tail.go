@@ -125,9 +125,9 @@ func (t *File) fromEnd(f *os.File, head []byte) error {
 	}
 }
 
-// readEarlier looks through the part of the file that ends at an offset, for what
-// counts however long ago it was: compactions, and a handoff that was saved in
-// this context. It reads only the lines that can be one of these.
+// readEarlier searches the part of the file that ends at an offset for records that count
+// no matter how old they are: compactions, and a handoff that was saved in this context.
+// It reads only the lines that can be one of these.
 func (t *File) readEarlier(f *os.File, end int64) error {
 	mark := []byte(transcript.Marks[t.Format])
 	e := earlier{read: t.read, mark: mark, rare: mark[rarest(mark):]}

@@ -1,6 +1,6 @@
-// Package checkup finds what of a workspace keeps handoffs from arriving: a
-// configuration that cannot be read, receipts without a place, a watch with
-// problems, hooks that failed. It changes nothing.
+// Package checkup finds problems of a workspace that keep handoffs from arriving: a
+// configuration that cannot be read, receipts without a place, a watch with problems,
+// hooks that failed. It changes nothing.
 package checkup
 
 import (

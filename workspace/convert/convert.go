@@ -130,7 +130,7 @@ func (v *converting) close() (err error) {
 	return err
 }
 
-// other writes the form of another tool. Where that tool keeps it is not known here.
+// other writes the form of another tool. It does not know where that tool keeps it.
 func (v *converting) other(h *convert.Handoff) error {
 	if v.req.Write {
 		return fmt.Errorf("%w: --write is not for --to %s: write the output where its tool reads it", handoff.ErrInvalid, v.req.To)

@@ -99,9 +99,9 @@ func (d *Desk) Compacting(ctx context.Context) error {
 // one, where the host does not announce compactions.
 const doubled = 10 * time.Second
 
-// Resume is the text for a session that was compacted: what it works on, else the
-// best handoff that waits, which it may have written itself before. It is empty
-// if another process got the text for this compaction.
+// Resume is the text for a session that was compacted: what it works on, else the best
+// waiting handoff, which it may have written itself. It is empty if another process got
+// the text for this compaction.
 func (d *Desk) Resume(ctx context.Context) (string, error) {
 	var lost time.Time
 	first, err := d.change(ctx, func(p *notes.Past) bool {

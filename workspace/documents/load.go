@@ -34,8 +34,8 @@ func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.L
 	return func(path string) (receipt.Life, error) { return lives.Life(store.Place().Path(path)) }
 }
 
-// Taken returns an error if a successor has taken a document up: under another name, it
-// would have no receipts and would wait again.
+// Taken returns an error if a successor has taken a document up, because under another
+// name it would have no receipts and would wait again.
 func Taken(w *workspace.Workspace, path string) error {
 	l, err := livesOf(w, 1)(path)
 	if err == nil && receiptOf(&l, w.Now()).Taken {

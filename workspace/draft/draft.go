@@ -57,7 +57,7 @@ func limit(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // place is a file below the root, or else by its absolute path. A session in a folder that
-// this machine does not have is taken for one in the root of another copy.
+// does not exist on this machine is treated as one in the root of another copy.
 func place(root, dir, path string) (shown string, exists bool) {
 	full := path
 	if !filepath.IsAbs(path) {

@@ -140,7 +140,7 @@ func (p *page) todos() string {
 	return strings.Join(list, "; ")
 }
 
-// git is what the working tree is at now, and what it was at in the session.
+// git returns the state of the working tree now, and during the session.
 func (p *page) git() string {
 	var list []string
 	if g := p.o.Git; g != nil {

@@ -28,8 +28,9 @@ type Request struct {
 	Refused  func(outbox.Refused)
 }
 
-// Run sends what waits, and returns how many requests were recorded. A store that is away
-// is the error of [outbox.Away]: the rest waits. Without a request, nothing is opened.
+// Run sends the waiting requests, and returns how many were recorded. If the store is
+// unreachable, [outbox.Away] is true for the error and the rest waits. Without a request,
+// nothing is opened.
 func Run(ctx context.Context, ws *workspace.Workspace, r Request) (sent int, err error) {
 	box, err := ws.Outbox()
 	if err != nil {

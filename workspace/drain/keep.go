@@ -10,14 +10,14 @@ import (
 	"handoff/workspace/outbox"
 )
 
-// Keeper drains again and again, for programs that run long.
+// Keeper drains repeatedly, for programs that run long.
 type Keeper struct {
 	Open  func() (*workspace.Workspace, error)
 	Say   func(text string) // gets a line for each request sent or refused
 	Every time.Duration     // between two looks at the outbox; 2 s if it is 0
 }
 
-// A store that is away is asked again after longer and longer pauses.
+// If the store is unreachable, it is tried again after longer and longer pauses.
 const (
 	lookEvery = 2 * time.Second
 	longest   = 30 * time.Second

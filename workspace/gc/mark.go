@@ -96,8 +96,8 @@ func (c *collector) markDir(dir string) error {
 	})
 }
 
-// markLink reads what a symlink leads to. One that leads to nothing or back to
-// itself is skipped; one that leaves the places is recorded.
+// markLink reads the target of a symlink. A dangling link, or one that leads back to
+// itself, is skipped; one that leaves the places is recorded.
 func (c *collector) markLink(path string) error {
 	to, err := resolved(path)
 	if err != nil || to == "" {

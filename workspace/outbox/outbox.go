@@ -74,8 +74,8 @@ type Queued struct {
 var errOrder = errors.New("earlier requests wait")
 
 // Do calls do, which sends a request, with a context that hurries: see [engine.Hurry]. If
-// the store is away, or earlier requests for the same log wait, the request is queued.
-// check returns the errors that sending it would have in any case.
+// the store is unreachable, or earlier requests for the same log wait, the request is
+// queued. check returns the errors that sending it would have in any case.
 func (b *Box) Do(ctx context.Context, r Request, check func() error, do func(context.Context) error) (*Queued, error) {
 	n, err := b.Waiting(r.Log())
 	if err != nil {

@@ -26,8 +26,9 @@ type Carried struct {
 // tries is how often a handoff is rebuilt if another process wrote one meanwhile.
 const tries = 60
 
-// Create is create.Run for a handoff that takes over what the last one has pinned: see Over.
-// If another process writes a handoff of the task meanwhile, it takes over what that has.
+// Create is create.Run for a handoff that takes over the pinned items of the last one: see
+// Over. If another process writes a handoff of the task meanwhile, it takes over the items
+// of that one.
 func Create(ctx context.Context, w *workspace.Workspace, req create.Request) (made create.Created, c Carried, err error) {
 	for range tries {
 		now := req

@@ -64,7 +64,8 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 	}
 	var l receipt.Life
 	queued, err := b.box.Do(ctx, r, func() (err error) {
-		// What the copy already forbids, the store forbids too: it only has more steps.
+		// The store forbids everything that the copy forbids, because it only has more
+		// steps.
 		if l, err = b.store.Life(f.name); err == nil {
 			_, err = decide(f.name, &l)
 		}

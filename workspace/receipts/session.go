@@ -112,8 +112,8 @@ func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) b
 	return item, false, nil
 }
 
-// GiveBack makes the handoffs wait again that were shown to a session, and of which it
-// took up none.
+// GiveBack returns handoffs to waiting that were shown to a session but not taken up by
+// it.
 func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) error {
 	q, err := b.Next(ctx, 0)
 	for _, item := range q.Waiting {

@@ -1,6 +1,6 @@
 // Package stores opens the receipts and the artifacts of a workspace, and the upstreams
 // of its threads and tapes. Without a store in the configuration, the files of the
-// workspace are all there is. With one, the store is the truth and those files are a
+// workspace are all there is. With one, the store is authoritative and those files are a
 // copy, which this package keeps up to date.
 package stores
 

@@ -1,6 +1,6 @@
 // Package edit adds what an agent's program needs to the text of its settings, and
-// takes it away again: hooks and MCP servers in JSON, Codex's TOML, a block in
-// Markdown, whole files. What other people wrote stays byte for byte.
+// removes it again: hooks and MCP servers in JSON, Codex's TOML, a block in Markdown,
+// whole files. Everything else stays the same byte for byte.
 //
 // It opens no file, and does not know which program reads which file.
 package edit

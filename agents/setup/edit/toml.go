@@ -11,9 +11,9 @@ import (
 	"handoff/internal/text/managed"
 )
 
-// Codex is what the Codex CLI needs in its config.toml: hooks switched on, and the
-// MCP server. They go into a block at the end, whose tables are complete. Where the
-// user has a table of features, the switch is a line in that.
+// Codex is what the Codex CLI needs in its config.toml: hooks switched on, and the MCP
+// server. They go into a block at the end, whose tables are complete. If the user has a
+// table of features, the switch is a line in it.
 type Codex struct{}
 
 var codexBlock = managed.Block{Begin: "# handoff:begin", End: "# handoff:end"}

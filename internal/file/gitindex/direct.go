@@ -12,9 +12,9 @@ import (
 
 // direct reads a repository without git, whose process costs more than all else that a
 // hook does. It knows what an ordinary repository has right after a commit: a branch in a
-// file or in packed-refs, and objects in a file each. Whatever it does not know, such as
-// packed objects, replaced ones or other kinds of refs, it reports as not ok, and git is
-// run instead. So it never has to guess.
+// file or in packed-refs, and objects in a file each. For everything else, such as packed
+// or replaced objects and other kinds of refs, it returns not ok, and git is run instead.
+// So it never has to guess.
 type direct struct {
 	prefix string // of the folder below the root of the working tree: "" or "a/b/"
 	git    string // the folder of this working tree: HEAD and its log

@@ -83,8 +83,8 @@ func readOpen(f descriptor, path string, buf []byte, maxSize int64) ([]byte, err
 	return buf, nil
 }
 
-// readAll reads to the end of the file, which is at size unless it is being
-// written: then it saves a call to notice that.
+// readAll reads to the end of the file, expected at size. If no process is writing the
+// file, that saves a call to detect the end.
 func readAll(f io.Reader, buf []byte, size, maxSize int64) ([]byte, error) {
 	for {
 		n, err := f.Read(buf[len(buf):cap(buf)])

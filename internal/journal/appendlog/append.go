@@ -92,7 +92,7 @@ func (l *Log) withdraw(r *request) bool {
 	return i >= 0
 }
 
-// lead writes all waiting requests, for the goroutine whose turn it is; its own
+// lead writes all waiting requests. The goroutine whose turn it is calls it; its own
 // request may be done already.
 func (l *Log) lead(ctx context.Context, own *request) {
 	select {

@@ -13,9 +13,9 @@ var (
 	// The error that wraps it contains both.
 	ErrConflict = errors.New("the journal has new records")
 
-	// ErrUnknown: writing failed after bytes may have reached the file, and
-	// they could not be removed. The caller has to look again: what it finds
-	// was written, what it does not find may be written again.
+	// ErrUnknown: writing failed after bytes may have reached the file, and they could
+	// not be removed. The caller must read the log: records that are there were written,
+	// and others may be written again.
 	ErrUnknown = errors.New("unknown whether the records were written")
 
 	// ErrTooLarge: the upstream takes only shorter records, or fewer at once.

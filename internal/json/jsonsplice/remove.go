@@ -7,9 +7,8 @@ import (
 )
 
 // Remove takes away the item at a path of indexes from the root, and each container
-// around it that Add created and that has nothing else. emptied is true if that is
-// also so for the root: then the whole text was written here, and the file still
-// has it.
+// around it that Add created and that has nothing else. emptied is true if the root
+// is one of them: then Add wrote the whole text, and the file still has it.
 func (f *File) Remove(path ...int) (emptied bool, err error) {
 	chain := []*jsontext.Node{f.root}
 	for _, i := range path {
@@ -35,8 +34,8 @@ func (f *File) created(n *jsontext.Node) bool {
 	return before != "" && strings.Trim(before+after, jsontext.Blanks) == ""
 }
 
-// cut takes away an item of a container with the whitespace before it and one comma:
-// the one after it, else the one before it.
+// cut removes an item of a container with the whitespace before it and one comma: the one
+// after it, else the one before it.
 func (f *File) cut(n *jsontext.Node, i int) error {
 	c := &n.Children[i]
 	end := c.End()

@@ -81,8 +81,8 @@ func (b Block) Set(t Text, lines string) (Text, error) {
 	return Text{t.Bytes + eol + eol + bare, true}, nil
 }
 
-// Cut takes the block away. The result does not exist if Set created the file and
-// nothing else is in it.
+// Cut removes the block. The result does not exist if Set created the file and nothing
+// else is in it.
 func (b Block) Cut(t Text) (Text, error) {
 	at, ok, err := b.find(t.Bytes)
 	if err != nil || !ok {

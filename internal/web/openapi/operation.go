@@ -74,7 +74,7 @@ type Nothing struct{}
 // Headed is an output with headers of its own.
 type Headed interface{ SetHeaders(http.Header) }
 
-// Later is an output whose request may not be done yet: then the answer is 202.
+// Later is an output whose request may not be done yet; then the answer is 202.
 type Later interface{ Later() bool }
 
 // Call is an operation that answers with JSON, or without a body, and one code.

@@ -28,8 +28,8 @@ type Action struct {
 	Why     string
 }
 
-// Next decides what follows from the facts. It looks at nothing else, so a relay that
-// was killed continues as if it had not been.
+// Next decides what follows from the facts. It uses nothing else, so a killed relay
+// continues as if it had not been killed.
 func (s *State) Next() Action {
 	switch {
 	case s.Over != "":
