@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 	"handoff/engine"
 	"handoff/engine/enginetest"
 	"handoff/engine/replica"
+	"handoff/internal/testing/waittest"
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
@@ -37,6 +41,7 @@ func stored(t *testing.T, root string, store engine.Engine) (w *Workspace, said 
 		},
 	})
 	must(t, err)
+	t.Cleanup(w.Close)
 	return w, said
 }
 
@@ -233,6 +238,7 @@ func TestStoreChanges(t *testing.T) {
 		return map[string]*enginetest.Memory{"ONE": one, "OTHER": other}[a.Stream], nil
 	}})
 	must(t, err)
+	t.Cleanup(w.Close)
 	configure := func(text string) {
 		t.Helper()
 		must(t, os.WriteFile(filepath.Join(root, config.File), []byte(text), 0o644))
@@ -292,6 +298,7 @@ func TestOtherStore(t *testing.T) {
 		return stores[a.Stream], nil
 	}})
 	must(t, err)
+	t.Cleanup(w.Close)
 	record := func(path string) {
 		t.Helper()
 		receipts, err := w.Receipts()
@@ -326,5 +333,35 @@ func TestOtherStore(t *testing.T) {
 		if logs != want {
 			t.Errorf("store %s has %d receipts, want %d", stream, logs, want)
 		}
+	}
+}
+
+// blocking is a store that lists nothing until the context ends, while it blocks.
+type blocking struct {
+	engine.Engine
+	blocks, ended atomic.Bool
+	began         chan struct{}
+	once          sync.Once
+}
+
+func (b *blocking) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
+	if b.blocks.Load() {
+		b.once.Do(func() { close(b.began) })
+		<-ctx.Done()
+		defer b.ended.Store(true)
+	}
+	return b.Engine.List(ctx, prefix)
+}
+
+// TestClose: when Close returns, nothing syncs in the background.
+func TestClose(t *testing.T) {
+	store := &blocking{Engine: &enginetest.Memory{}, began: make(chan struct{})}
+	w, _ := stored(t, t.TempDir(), store)
+	must(t, w.Refresh(t.Context()))
+	store.blocks.Store(true)
+	waittest.For(t, "a sync in the background", store.began)
+	w.Close()
+	if !store.ended.Load() {
+		t.Error("a sync still runs")
 	}
 }

@@ -29,7 +29,10 @@ func openServing(ctx context.Context, ws *workspace.Workspace) (*serving, error)
 	return &serving{ws, threads, tapes}, nil
 }
 
-func (s *serving) close() error { return errors.Join(s.threads.Close(), s.tapes.Close()) }
+func (s *serving) close() error {
+	defer s.ws.Close() // another store would write to the same files
+	return errors.Join(s.threads.Close(), s.tapes.Close())
+}
 
 // store is the address of the store.
 func (s *serving) store() string { return s.ws.Config.Store.String() }

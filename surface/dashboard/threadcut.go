@@ -123,6 +123,7 @@ func (d *Dashboard) create(ctx context.Context, form url.Values) (id string, err
 	if err != nil {
 		return "", err
 	}
+	defer ws.Close()
 	do := form.Get("do")
 	if do != thread.ByBranch && do != thread.ByHandoff {
 		return "", &failure{http.StatusBadRequest, "The form asks for nothing: do is branch or handoff."}

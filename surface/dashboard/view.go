@@ -88,6 +88,7 @@ func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 	}
 	done := make(chan result, 1)
 	d.runs.Go(func() {
+		defer ws.Close()
 		html, title, status := d.content(d.ctx, ws, v, r.URL.Query())
 		done <- result{html, title, status}
 	})
@@ -179,6 +180,7 @@ func (d *Dashboard) contents(ctx context.Context, v view, q url.Values, have str
 				html = d.render("problem", err.Error())
 			} else {
 				html, _, _ = d.content(ctx, ws, v, q)
+				ws.Close()
 			}
 			if ctx.Err() != nil {
 				return

@@ -28,7 +28,7 @@ var noArtifact = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such ar
 // hash never changes, so clients may cache it forever; before it is sent whole,
 // it is verified. Others may grow: RIP appends to the logs of running commands.
 func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifactInput) error {
-	ws, err := s.workspace()
+	ws, err := s.workspace(r.Context())
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func answerStored(w http.ResponseWriter, code int, a storedArtifact) error {
 
 // store stores the body of a request while it is received.
 func (s *Server) store(r *http.Request, want artifact.ID) (storedArtifact, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(r.Context())
 	if err != nil {
 		return storedArtifact{}, err
 	}

@@ -39,7 +39,7 @@ func receiptProblem(err error, invalid string) error {
 // was moved or deleted since.
 func step[B any](s *Server, words string, claim func(B) string, do func(context.Context, *receipts.Book, receipts.Target, B) (receipts.Record, error)) func(context.Context, stepInput[B]) (receipts.Record, error) {
 	return func(ctx context.Context, in stepInput[B]) (r receipts.Record, err error) {
-		_, book, err := s.book()
+		_, book, err := s.book(ctx)
 		if err != nil {
 			return r, err
 		}
@@ -56,8 +56,8 @@ func step[B any](s *Server, words string, claim func(B) string, do func(context.
 	}
 }
 
-func (s *Server) book() (*workspace.Workspace, *receipts.Book, error) {
-	ws, err := s.workspace()
+func (s *Server) book(ctx context.Context) (*workspace.Workspace, *receipts.Book, error) {
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,7 +99,7 @@ func keyed[T any](ctx context.Context, s *Server, what, key string, do func(befo
 	case len(key) > once.MaxKey:
 		return result, false, longKey
 	}
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return result, false, err
 	}
@@ -120,7 +120,7 @@ var nothingWaits = &openapi.Refusal{Status: http.StatusNotFound, Text: "no hando
 
 func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextRequest }) (nextClaimed, bool, error) {
 	return keyed(ctx, s, "next", in.Body.Key, func(*once.File, func(*once.File) error) (nextClaimed, error) {
-		_, book, err := s.book()
+		_, book, err := s.book(ctx)
 		if err != nil {
 			return nextClaimed{}, err
 		}
@@ -144,7 +144,7 @@ type nextInput struct {
 
 // nextHandoff lists what waits, and logs folders that cannot be read.
 func (s *Server) nextHandoff(ctx context.Context, in nextInput) (receipts.Listing, error) {
-	ws, book, err := s.book()
+	ws, book, err := s.book(ctx)
 	if err != nil {
 		return receipts.Listing{}, err
 	}

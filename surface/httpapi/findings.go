@@ -24,7 +24,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ type handoffDetail struct {
 }
 
 func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]documents.Row, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func rows(ws *workspace.Workspace, list []documents.Entry) []documents.Row {
 
 // find resolves the name of a handoff and reads it.
 func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, documents.Entry, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return nil, brief.Source{}, documents.Entry{}, err
 	}

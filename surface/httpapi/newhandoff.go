@@ -103,7 +103,7 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 	if draft.Task = in.Number; draft.Phase == 0 {
 		return made, false, noPhase
 	}
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return made, false, err
 	}

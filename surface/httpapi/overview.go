@@ -17,7 +17,7 @@ type overviewInput struct {
 
 // getOverview is what each task is doing. What cannot be read is logged.
 func (s *Server) getOverview(ctx context.Context, in overviewInput) (overview.Overview, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return overview.Overview{}, err
 	}
@@ -44,7 +44,7 @@ type searchInput struct {
 
 // searchHandoffs finds handoffs by their words.
 func (s *Server) searchHandoffs(ctx context.Context, in searchInput) (search.Result, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return search.Result{}, err
 	}

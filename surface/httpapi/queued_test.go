@@ -41,6 +41,9 @@ func TestQueued(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer ws.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
 		if !away {
 			if _, err := drain.Run(t.Context(), ws, drain.Request{}); err != nil {
 				t.Fatal(err)
@@ -59,7 +62,7 @@ func TestQueued(t *testing.T) {
 		s := New(Config{Open: open, Threads: threads, Tapes: tapes, Log: slog.New(slog.DiscardHandler)})
 		f(func(request, body string) *httptest.ResponseRecorder {
 			method, path, _ := strings.Cut(request, " ")
-			r := httptest.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body))
+			r := httptest.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body)).WithContext(ctx)
 			if body != "" {
 				r.Header.Set("Content-Type", "application/json")
 			}

@@ -200,5 +200,11 @@ type health struct {
 	Status string `json:"status" doc:"ok"`
 }
 
-// workspace opens the workspace with its current configuration.
-func (s *Server) workspace() (*workspace.Workspace, error) { return s.Open() }
+// workspace opens the workspace with its current configuration, until the request ends.
+func (s *Server) workspace(ctx context.Context) (*workspace.Workspace, error) {
+	ws, err := s.Open()
+	if err == nil {
+		context.AfterFunc(ctx, ws.Close)
+	}
+	return ws, err
+}

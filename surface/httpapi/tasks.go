@@ -61,7 +61,7 @@ func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int)
 }
 
 func (s *Server) listTasks(ctx context.Context, _ openapi.Nothing) ([]taskRow, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (s *Server) listTasks(ctx context.Context, _ openapi.Nothing) ([]taskRow, e
 // getTask returns the task with a number; if there are several, one that is not
 // archived.
 func (s *Server) getTask(ctx context.Context, in taskInput) (taskDetail, error) {
-	ws, err := s.workspace()
+	ws, err := s.workspace(ctx)
 	if err != nil {
 		return taskDetail{}, err
 	}

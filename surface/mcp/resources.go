@@ -84,6 +84,7 @@ func (s *Server) readStored(ctx context.Context, client, name, query string) (te
 	if err != nil {
 		return "", "", err
 	}
+	defer c.ws.Close()
 	switch task, chain := strings.CutPrefix(name, "chain/"); {
 	case name == "current":
 		which, err := c.which("", 0)

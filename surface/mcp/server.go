@@ -121,6 +121,7 @@ func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (an
 	if err != nil {
 		return answer{}, err
 	}
+	defer c.ws.Close()
 	c.args = req.Params.Arguments
 	return t.call(c)
 }

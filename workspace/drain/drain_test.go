@@ -90,6 +90,7 @@ func open(t *testing.T, root string, store flaky) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(ws.Close)
 	return ws
 }
 

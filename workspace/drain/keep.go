@@ -55,6 +55,7 @@ func (k Keeper) once(ctx context.Context) error {
 	if err != nil {
 		return nil // who serves or watches reports it
 	}
+	defer ws.Close()
 	sent, err := Run(ctx, ws, Request{Insist: true, Refused: func(r outbox.Refused) { k.Say(Text(r)) }})
 	if sent > 0 {
 		k.Say(fmt.Sprintf("outbox: %d waiting requests sent", sent))

@@ -44,6 +44,7 @@ func within(t *testing.T, root string, patience time.Duration) *workspace.Worksp
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(ws.Close)
 	return ws
 }
 

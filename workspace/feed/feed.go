@@ -140,6 +140,7 @@ func (f *Feed) update(ctx context.Context, tree bool) error {
 	if err != nil {
 		return err
 	}
+	defer ws.Close()
 	f.opened = ws
 	for {
 		if err := f.catchUp(ws); err != nil {

@@ -32,6 +32,7 @@ func stored(t *testing.T, root string, store engine.Engine) *Book {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(ws.Close)
 	b, err := Open(ws)
 	if err != nil {
 		t.Fatal(err)

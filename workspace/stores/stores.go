@@ -103,8 +103,16 @@ func (s *Stores) lazy() *replica.LazyEngine {
 	return s.engine
 }
 
-// forget leaves the copies of another store. Nothing more may be fetched from there.
-// The caller holds the lock.
+// Close stops syncing in the background, and returns when nothing more is written. Later
+// calls sync again.
+func (s *Stores) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+}
+
+// forget leaves the copies of a store. Nothing more may be fetched from there. The
+// caller holds the lock.
 func (s *Stores) forget() {
 	for _, c := range []*copied{&s.copyOfReceipts, &s.copyOfState} {
 		if c.leave != nil {
@@ -273,12 +281,15 @@ func (s *Stores) Told() bool {
 	return s.told != ""
 }
 
-// keep syncs a folder in the background until the workspace is closed.
+// keep syncs a folder in the background, until Close or until the stores are garbage: a
+// command that opens a workspace ends soon and closes nothing.
 func (s *Stores) keep(c *copied) {
 	ctx, cancel := context.WithCancel(context.Background())
-	c.leave = cancel
+	r := c.Replica // the goroutine must not keep s alive, and c is a part of s
+	var keeping sync.WaitGroup
+	keeping.Go(func() { r.Keep(ctx, keepEvery, nil) })
+	c.leave = func() { cancel(); keeping.Wait() }
 	runtime.AddCleanup(s, func(cancel context.CancelFunc) { cancel() }, cancel)
-	go c.Replica.Keep(ctx, keepEvery, nil)
 }
 
 // notACopy refuses appends to files that are a copy of a store that the configuration
