@@ -75,7 +75,7 @@ var kinds = map[string]kind{
 		env: func(home, url string) []string {
 			return []string{"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_DATA_HOME=" + filepath.Join(home, ".local/share"),
 				"XDG_STATE_HOME=" + filepath.Join(home, ".local/state"), "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
-				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"}
+				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_offline=true"}
 		},
 		files: func(home, url, work string) map[string]string {
 			return map[string]string{".config/opencode/opencode.json": fmt.Sprintf(
