@@ -125,6 +125,9 @@ func (w *process) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 		how = ", polling"
 	}
 	fmt.Fprintf(&text, "watching since %s (pid %d on host %s%s)\n", s.Since.UTC().Format("2006-01-02 15:04Z"), s.PID, plain(s.Host), how)
+	if s.Scanning {
+		fmt.Fprintln(&text, "the first scan is running: these are the tasks that it has read so far")
+	}
 	fmt.Fprintf(&text, "%s, %s, %d linked since then, %d in the queue\n", plural(s.Tasks, "task"), plural(s.Documents, "handoff"), s.Links, s.Queue)
 	if s.Last != nil {
 		fmt.Fprintf(&text, "last: %s at %s\n", plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))

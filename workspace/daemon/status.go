@@ -14,7 +14,8 @@ import (
 // Status is the status of a running watch.
 type Status struct {
 	Holder
-	Polling   bool      `json:"polling"` // because the system reports no events
+	Polling   bool      `json:"polling"`  // because the system reports no events
+	Scanning  bool      `json:"scanning"` // the first scan is not done: the counts are of what it has read so far
 	Tasks     int       `json:"tasks"`
 	Documents int       `json:"handoffs"`
 	Queue     int       `json:"queue"` // tasks waiting to be brought up to date
@@ -48,6 +49,7 @@ type Holder struct {
 // status counts what a running watch does. Any goroutine may use it.
 type status struct {
 	mu        sync.Mutex
+	scanning  bool // the first scan is not done
 	queue     int
 	looks     int
 	links     int
@@ -62,6 +64,12 @@ func (s *status) outside(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.elsewhere = n
+}
+
+func (s *status) scan(runs bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scanning = runs
 }
 
 func (s *status) queued(n int) {
@@ -80,10 +88,7 @@ func (s *status) note(at time.Time, one tasksync.Result) (news bool) {
 		s.links += len(one.Plan.Links)
 	}
 	s.last = &Last{task, at}
-	if s.documents == nil {
-		s.documents, s.problems = map[string]int{}, map[string][]Problem{}
-	}
-	s.documents[task] = one.Documents
+	s.count(task, one.Documents)
 	old, now := s.problems[task], problemsOf(one)
 	if len(now) == 0 {
 		delete(s.problems, task)
@@ -91,6 +96,21 @@ func (s *status) note(at time.Time, one tasksync.Result) (news bool) {
 		s.problems[task] = now
 	}
 	return len(now) > 0 && !slices.Equal(old, now)
+}
+
+// found counts the documents of a task that is left for later.
+func (s *status) found(task string, documents int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count(task, documents)
+}
+
+// count is found for a caller that has the lock.
+func (s *status) count(task string, documents int) {
+	if s.documents == nil {
+		s.documents, s.problems = map[string]int{}, map[string][]Problem{}
+	}
+	s.documents[task] = documents
 }
 
 func problemsOf(one tasksync.Result) []Problem {
@@ -137,7 +157,10 @@ func (s *status) totals() Totals {
 func (s *status) report(h Holder, polling bool, exists func(task string) bool) Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := Status{Holder: h, Polling: polling, Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Documents: s.elsewhere, Problems: []Problem{}}
+	r := Status{Holder: h, Polling: polling, Scanning: s.scanning, Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Documents: s.elsewhere, Problems: []Problem{}}
+	if s.scanning {
+		r.Queue = max(1, r.Queue) // not 0 before Started
+	}
 	for task, documents := range s.documents {
 		if exists(task) {
 			r.Tasks, r.Documents = r.Tasks+1, r.Documents+documents

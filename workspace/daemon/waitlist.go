@@ -63,3 +63,13 @@ func (l *waitlist) next(now time.Time) (wait time.Duration, ok bool) {
 	}
 	return wait, ok
 }
+
+// last is the time until the last of some tasks is due.
+func (l *waitlist) last(tasks []string, now time.Time) (wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, task := range tasks {
+		wait = max(wait, l.at[task].Sub(now))
+	}
+	return wait
+}

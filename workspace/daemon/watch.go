@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,7 +40,7 @@ type Request struct {
 	Begun    func()                                  // this process has the lock, and begins the first scan
 	Say      func(text string)                       // a message for the user
 	Progress func(done, all int)                     // of the first scan, from time to time
-	Started  func(tasks, documents int)              // the first scan is done
+	Started  func(tasks, documents int)              // the first scan is done: of the whole tree
 	Did      func(at time.Time, one tasksync.Result) // a task changed, or has new problems
 	Wrote    func(at time.Time, one Written)         // a document outside of task folders was written; may be nil
 	Stopping func()                                  // further changes are ignored
@@ -63,7 +64,7 @@ const settled = time.Second
 // watch runs in a workspace: if there is another, the error is a [*RunningError].
 func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, error) {
 	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
-	d.status.queued(1) // status requests are answered from now on: not 0 before Started
+	d.status.scan(true) // status requests are answered from now on
 	release, err := d.hold()
 	if err != nil {
 		return Totals{}, err
@@ -99,6 +100,7 @@ type daemon struct {
 	links    links        // symlinks out of the workspace, instead of task folders
 	metadata metadataSeen // tasks that have metadata
 	known    known        // documents
+	young    []string     // tasks that the first scan left for later
 
 	elsewhere elsewhere // documents outside of task folders
 
@@ -133,8 +135,12 @@ func (d *daemon) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return d.breakOff()
 	}
+	if err := d.settle(ctx); err != nil {
+		return err
+	}
 	d.lookElsewhere(ctx, false) // what exists is not news, like the links of the first scan
 	d.talk(func() { d.req.Started(d.status.size()) })
+	d.status.scan(false)
 	d.status.queued(d.later.size())
 	var tidying sync.WaitGroup
 	defer tidying.Wait()
@@ -250,8 +256,11 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 			if done++; d.req.Progress != nil && done%100 == 0 {
 				d.talk(func() { d.req.Progress(done, found) })
 			}
+			if s.Later {
+				d.young = append(d.young, s.Plan.Dir)
+			}
 			d.did(s)
-			d.status.queued(max(1, found-done+d.later.size()))
+			d.status.queued(found - done + d.later.size())
 			return nil
 		})
 	})
@@ -261,6 +270,25 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	for range d.watcher.First { // drain: not consumed if the workspace was deleted
 	}
 	return all, d.watcher.Err()
+}
+
+// settle ends the first scan with the tasks that it left for later, because a document
+// in them is young and lacks its last section: all are, after a checkout or a copy.
+// Without this their problems would be missing from the totals at the start. One that
+// is still being written then is finished by the loop of run.
+func (d *daemon) settle(ctx context.Context) error {
+	if len(d.young) == 0 {
+		return nil
+	}
+	wait := time.NewTimer(d.later.last(d.young, d.Now()))
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return nil // finish reconciles them
+	case <-wait.C:
+	}
+	slices.Sort(d.young)
+	return d.reconcile(slices.Compact(d.young))
 }
 
 // reconcile brings a set of tasks up to date. It ignores the end of the watch:
@@ -301,6 +329,7 @@ func (d *daemon) exists(task string) bool {
 // did records a task's result, and reports it if it is new.
 func (d *daemon) did(s tasksync.Result) {
 	if s.Later {
+		d.status.found(s.Plan.Dir, s.Documents)
 		return
 	}
 	if s.Err == nil {

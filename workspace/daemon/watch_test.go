@@ -349,6 +349,55 @@ func TestWrittenSinceNow(t *testing.T) {
 	}
 }
 
+// TestStartedCountsYoungDocuments: the totals at the start are those of the whole tree,
+// also right after a copy, when each document without a last section might still be
+// being written. A status request before that reports that the first scan is running.
+func TestStartedCountsYoungDocuments(t *testing.T) {
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
+	for i, text := range []string{treetest.Document("specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"), "# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `x`.\n"} {
+		dir := fmt.Sprintf("specs/%d_a/", i+1)
+		path := dir + "handoffs/phase-1-handoff-20260101T000000Z.md"
+		treetest.Write(t, w.Root, path, text)
+		treetest.Write(t, w.Root, dir+handoff.MetadataFile, "{") // a problem
+		young := time.Now().Add(settled * 9 / 10)
+		if err := os.Chtimes(filepath.Join(w.Root, path), young, young); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var tasks, documents, problems atomic.Int64
+	x := watchOf(t, w, func(r *Request) {
+		r.Begun = func() {
+			if s, err := Ask(t.Context(), w); err != nil || !s.Scanning || s.Queue == 0 {
+				t.Errorf("before the first scan: %+v, %v", s, err)
+			}
+		}
+		r.Did = func(_ time.Time, s tasksync.Result) { problems.Add(int64(len(s.Plan.Problems))) }
+		started := r.Started
+		r.Started = func(t, d int) { tasks.Store(int64(t)); documents.Store(int64(d)); problems.Add(1000); started(t, d) }
+	})
+	if tasks.Load() != 2 || documents.Load() != 2 || problems.Load() != 1002 {
+		t.Errorf("%d tasks, %d documents, %d problems at the start (1000 is the start)", tasks.Load(), documents.Load(), problems.Load())
+	}
+	waittest.Until(t, "the end of the first scan", func() bool {
+		s, err := Ask(t.Context(), w)
+		return err == nil && !s.Scanning && s.Queue == 0 && s.Tasks == 2 && s.Documents == 2 && len(s.Problems) == 2
+	})
+	x.stop()
+}
+
+// TestStoppedWhileSettling: a watch that is stopped while it waits for young documents
+// keeps their tasks for its end.
+func TestStoppedWhileSettling(t *testing.T) {
+	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
+	d := &daemon{Workspace: w, young: []string{"specs/1_a"}}
+	d.later.put("specs/1_a", w.Now().Add(time.Hour))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.settle(ctx); err != nil || d.later.size() != 1 {
+		t.Errorf("%v, %d tasks for the end", err, d.later.size())
+	}
+}
+
 func TestSecondWatch(t *testing.T) {
 	x := newWatching(t, nil)
 	_, err := Watch(t.Context(), x.w, Request{})
