@@ -131,6 +131,29 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// TestReview: a task whose agent asked for a person is counted as one that needs a
+// person until somebody claims its handoff, and never among those that wait.
+func TestReview(t *testing.T) {
+	s := newSite(t, nil)
+	s.handoff("1_waits", 1, "20260212T143022Z", "Run `go test`.", "")
+	path := s.handoff("2_review", 1, "20260212T143022Z", "Run `go vet`.", "")
+	s.write("specs/2_review/.return-meta.json", `{"status": "partial", "requires_user_review": true}`)
+	if text := s.content("/"); !strings.Contains(text, "<strong>1 task needs a person.</strong> 1 handoff waits for a successor.") {
+		t.Errorf("before the claim:\n%s", text)
+	}
+	if text := s.content("/view/waiting"); strings.Contains(text, "review") || !strings.Contains(text, "1 handoff that nobody works on") {
+		t.Errorf("waiting:\n%s", text)
+	}
+	s.claim(path, "ada", time.Hour)
+	waittest.Until(t, "the claim on the first page", func() bool {
+		text := s.content("/")
+		return strings.Contains(text, "No task needs a person. 1 handoff waits for a successor.") && strings.Contains(text, "ada")
+	})
+	if text := s.content("/view/task?n=2"); !strings.Contains(text, "<dt>held by</dt><dd>ada") {
+		t.Errorf("claimed:\n%s", text)
+	}
+}
+
 // TestPaging divides a long list, and keeps the rest of the query.
 func TestPaging(t *testing.T) {
 	q := url.Values{"state": {"waiting"}}

@@ -50,9 +50,11 @@ type nowPage struct {
 	Groups []stateLine
 	Tasks  []overview.Task
 	State  overview.State // that is selected; "" for all
-	Needs  int            // tasks that need a person
-	All    int            // tasks in any state
-	Paging paging
+	// Needs is how many tasks need a person, and Waiting how many others have a handoff
+	// that an agent can take up.
+	Needs, Waiting int
+	All            int // tasks in any state
+	Paging         paging
 }
 
 type stateLine struct {
@@ -70,7 +72,7 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.V
 	if err != nil && v.Total == 0 {
 		return page{}, err
 	}
-	data := nowPage{State: overview.State(q.Get("state")), All: v.Total}
+	data := nowPage{State: overview.State(q.Get("state")), All: v.Total, Waiting: v.Counts[overview.Waiting]}
 	data.Groups = append(data.Groups, stateLine{"", v.Total, Home, data.State == ""})
 	for _, s := range overview.States {
 		data.Groups = append(data.Groups, stateLine{s, v.Counts[s], Home + "?state=" + string(s), data.State == s})

@@ -43,6 +43,8 @@ func sign(state any) string {
 		return "✕"
 	case string(overview.Stale), string(receipt.Expired):
 		return "△"
+	case string(overview.Review):
+		return "◇"
 	case string(overview.Waiting), string(receipt.Delivered):
 		return "○"
 	case string(receipt.Acknowledged):

@@ -39,6 +39,15 @@ type Status struct {
 	Problem   string // why the metadata could not be read; "" if it could
 }
 
+// Finished reports whether nothing is left to do, not even for a person.
+func (s Status) Finished() bool {
+	switch s.Status {
+	case "", "in_progress", "partial", "blocked":
+		return false
+	}
+	return !s.Review
+}
+
 // ListTasks looks at each task that keep chooses by the name of a document in it, in no
 // particular order. The error names the folders that could not be read; the
 // list has all others.
@@ -108,17 +117,35 @@ func taskIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Stor
 	}
 	t.Waiting = waitingIn(w, state, lives)
 	t.Status, t.Documents = statusOf(state.Metadata), len(state.Documents)
+	if t.Documents > 0 {
+		t.takeLast(state.Documents[t.Documents-1], lives, w.Now())
+	}
 	switch now := w.Now(); {
 	case state.Ahead():
 		t.Until = now
 	case t.Life.State(now) == receipt.Claimed:
 		t.Until = t.Life.Claim.Until
 	}
-	if t.Documents > 0 {
-		last := state.Documents[t.Documents-1]
-		t.Last = MakeRow(Entry{Path: last.Path, Name: last.Name}, last.Doc, nil)
-	}
 	return t, nil
+}
+
+// takeLast sets the newest document. If nothing can wait, because an agent asked for a
+// person or the work is finished, that document can still be claimed: then its receipts
+// are those of the task.
+func (t *Task) takeLast(last reconcile.Document, lives func(string) (receipt.Life, error), now time.Time) {
+	e := Entry{Path: last.Path, Name: last.Name}
+	t.Last = MakeRow(e, last.Doc, nil)
+	if t.Row.Path != "" || t.Doubt != "" {
+		return
+	}
+	life, err := lives(e.Path)
+	if err != nil {
+		return // the commands that read or write the receipts of the document report it
+	}
+	t.Life = life
+	if !t.Status.Finished() && life.State(now) == receipt.Claimed {
+		t.Entry, t.Row, t.At = e, t.Last, handoff.WrittenBy(e.Name, last.Doc).At
+	}
 }
 
 // statusOf reads the metadata of a task, in which a value of a wrong type counts as

@@ -11,7 +11,8 @@ import (
 
 // Waiting is the newest handoff of a task that is not finished, and what became
 // of it. If it is unclear which one is the newest, there are only the folder and
-// the doubt.
+// the doubt. If it cannot wait, because an agent asked for a person for example, it
+// is there while it is claimed.
 type Waiting struct {
 	Dir   string // the task folder below the root
 	Row   Row

@@ -39,7 +39,7 @@ func link(f func(string) string, name string) string {
 // Those that need a person come first. The error names the folders that could not
 // be read; the picture has all others.
 func Tasks(ctx context.Context, w *workspace.Workspace, to Links) ([]*tree.Node, error) {
-	v, err := overview.Now(ctx, w, overview.Options{States: []overview.State{overview.Broken, overview.Stale, overview.Waiting, overview.Held, overview.Open}})
+	v, err := overview.Now(ctx, w, overview.Options{States: []overview.State{overview.Broken, overview.Stale, overview.Review, overview.Waiting, overview.Held, overview.Open}})
 	var roots []*tree.Node
 	for _, t := range v.Tasks {
 		roots = append(roots, taskNode(t, to))

@@ -26,21 +26,22 @@ type State string
 const (
 	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
 	Stale   State = "stale"   // its handoff was taken up, with no sign of activity since
-	Waiting State = "waiting" // its handoff waits for a successor
+	Review  State = "review"  // an agent asked for a person, and nobody has claimed the handoff
+	Waiting State = "waiting" // its handoff waits for a successor; Waiting and Stale are what `handoff next` lists as waiting
 	Held    State = "held"    // a session holds its handoff
 	Open    State = "open"    // unfinished, and no handoff waits: it may be worked on without a claim, or not at all
 	Done    State = "done"    // finished
 )
 
 // States are all states, in the order in which tasks are sorted.
-var States = []State{Broken, Stale, Waiting, Held, Open, Done}
+var States = []State{Broken, Stale, Review, Waiting, Held, Open, Done}
 
 // Task is a task with its newest handoff.
 type Task struct {
 	Task        int             `json:"task" doc:"task number"`
 	Slug        string          `json:"slug" doc:"task slug"`
 	Dir         string          `json:"dir" doc:"the task folder, relative to the workspace"`
-	State       State           `json:"state" enum:"broken,stale,waiting,held,open,done" doc:"what the task is doing"`
+	State       State           `json:"state" enum:"broken,stale,review,waiting,held,open,done" doc:"what the task is doing"`
 	Needs       string          `json:"needs,omitempty" doc:"what a person has to do; empty if nothing"`
 	Why         string          `json:"why,omitempty" doc:"why it is in this state"`
 	Phase       string          `json:"phase,omitempty" doc:"phase of the newest handoff, as written"`
@@ -179,24 +180,34 @@ func row(t documents.Task, now time.Time, quiet time.Duration) Task {
 // judge finds the state.
 func (v *Task) judge(t documents.Task, now time.Time, quiet time.Duration) {
 	life := t.Life.State(now)
-	finished := !unfinished(t.Status.Status)
 	switch {
 	case t.Status.Problem != "":
 		v.State, v.Why, v.Needs = Broken, t.Status.Problem, "repair the metadata"
 	case t.Doubt != "" && life != receipt.Claimed:
 		v.State, v.Why, v.Needs = Broken, t.Doubt, "decide which handoff continues"
-	case life == receipt.Claimed && t.Row.Path != "":
-		v.State, v.Until = Held, &t.Life.Claim.Until
-		v.Why, v.By = receipts.Why(&t.Life, now)
+	case life == receipt.Claimed && !t.Status.Finished():
+		v.hold(t, now)
+		v.State = Held
 	case t.Status.Review:
-		v.State, v.Why, v.Needs = Waiting, "an agent asked for a person", "review the work"
+		v.State, v.Why, v.Needs = Review, "an agent asked for a person", "review the work"
 	case t.Waits:
 		v.wait(t, life, now, quiet)
-	case finished:
-		v.State, v.Why = Done, "status is "+t.Status.Status
+	case t.Status.Finished():
+		why := "status is " + t.Status.Status
+		if v.State = Done; life == receipt.Claimed {
+			v.hold(t, now)
+			why += "; " + v.Why
+		}
+		v.Why = why
 	default:
 		v.State, v.Why = Open, "no handoff waits"
 	}
+}
+
+// hold describes a claim on the newest handoff.
+func (v *Task) hold(t documents.Task, now time.Time) {
+	v.Until = &t.Life.Claim.Until
+	v.Why, v.By = receipts.Why(&t.Life, now)
 }
 
 // wait describes a handoff that waits. It is stale if the one that took it up should
@@ -210,19 +221,10 @@ func (v *Task) wait(t documents.Task, life receipt.State, now time.Time, quiet t
 	}
 }
 
-// unfinished reports whether a status leaves work to do.
-func unfinished(status string) bool {
-	switch status {
-	case "", "in_progress", "partial", "blocked":
-		return true
-	}
-	return false
-}
-
 // Acts reports whether a person must act, because nobody works on the task, or
 // perhaps nobody does any longer.
 func (v *Task) Acts() bool {
-	return v.State == Broken || v.State == Stale || v.State == Waiting
+	return v.State == Broken || v.State == Stale || v.State == Review || v.State == Waiting
 }
 
 // fill adds what costs more to find out.
@@ -244,7 +246,7 @@ func (v *Task) command() string {
 		return shellword.Join("handoff", "claim", v.Path, "--as", "NAME")
 	case Stale:
 		return shellword.Join("handoff", "receipts", v.Path)
-	case Held, Open, Done:
+	case Review, Held, Open, Done:
 		if v.Path != "" {
 			return shellword.Join("handoff", "show", v.Path)
 		}

@@ -103,8 +103,8 @@ func TestNow(t *testing.T) {
 	want := `6 broken 0/0 by= left= last= | specs/6_damaged/.return-meta.json: not valid JSON: ` + "`handoff verify`" + ` shows where | repair the metadata | handoff verify specs/6_damaged
 4 stale 0/0 by=bob left= last=delivered | shown to bob, which has not acknowledged it | look whether bob still works | handoff receipts specs/4_shown/handoffs/phase-1-handoff-20260212T143022Z.md
 3 stale 0/0 by=ada left=31000 last=claimed | the lease of ada has expired | look whether ada still works | handoff receipts specs/3_expired/handoffs/phase-1-handoff-20260212T143022Z.md
+7 review 0/0 by= left= last=written | an agent asked for a person | review the work | handoff show specs/7_review/handoffs/phase-1-handoff-20260212T143022Z.md
 1 waiting 2/4 by= left= last=written | nobody has taken it up |  | handoff claim specs/1_waits/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
-7 waiting 0/0 by= left= last=written | an agent asked for a person | review the work | handoff claim specs/7_review/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 2 held 0/0 by=ada left=31000 last=claimed | held by ada |  | handoff show specs/2_held/handoffs/phase-1-handoff-20260212T143022Z.md
 8 open 0/0 by= left= last= | no handoff waits |  | handoff verify specs/8_empty
 5 done 0/0 by= left= last=written | status is completed |  | handoff show specs/5_done/handoffs/phase-1-handoff-20260212T143022Z.md
@@ -113,7 +113,7 @@ func TestNow(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}
 	page, err := overview.Now(context.Background(), later, overview.Options{States: []overview.State{overview.Waiting, overview.Held}, Offset: 1, Limit: 1})
-	if err != nil || page.Total != 3 || len(page.Tasks) != 1 || page.Tasks[0].Task != 7 || page.Counts[overview.Stale] != 2 {
+	if err != nil || page.Total != 2 || len(page.Tasks) != 1 || page.Tasks[0].Task != 2 || page.Counts[overview.Stale] != 2 {
 		t.Errorf("a page: %+v, %v", page, err)
 	}
 	if end, err := overview.Now(context.Background(), later, overview.Options{Offset: 100}); err != nil || len(end.Tasks) != 0 || end.Total != 8 {
@@ -126,6 +126,71 @@ func TestNow(t *testing.T) {
 	}
 	if _, err := overview.Of(context.Background(), later, "specs/99_none", overview.Options{}); err == nil {
 		t.Error("a task that does not exist has a chain")
+	}
+}
+
+// TestClaimOfWhatDoesNotWait: a claim is shown also if the handoff cannot wait, because an
+// agent asked for a person, something blocks the work, or it is finished.
+func TestClaimOfWhatDoesNotWait(t *testing.T) {
+	root := t.TempDir()
+	tasks := []struct {
+		dir, metadata string
+		before, held  overview.State
+		why           string
+		next          int // held in the answer of Next
+	}{
+		{dir: "1_review", metadata: `{"status": "partial", "requires_user_review": true}`, before: overview.Review, held: overview.Held, why: "held by ada", next: 1},
+		{dir: "2_blocked", metadata: `{"status": "blocked"}`, before: overview.Open, held: overview.Held, why: "held by ada", next: 1},
+		{dir: "3_done", metadata: `{"status": "completed"}`, before: overview.Done, held: overview.Done, why: "status is completed; held by ada"},
+		{dir: "4_done_review", metadata: `{"status": "completed", "requires_user_review": true}`, before: overview.Review, held: overview.Held, why: "held by ada", next: 1},
+	}
+	w := open(t, root, start)
+	b, err := receipts.Open(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board overview.Board
+	for _, task := range tasks {
+		t.Run(task.dir, func(t *testing.T) {
+			path := addTask(t, root, task.dir, task.metadata, name)
+			board.Changed("specs/" + task.dir)
+			look := func() (one overview.Task) {
+				t.Helper()
+				v, err := board.Now(t.Context(), w, overview.Options{})
+				c, chainErr := overview.Of(t.Context(), w, "specs/"+task.dir, overview.Options{})
+				if err != nil || chainErr != nil {
+					t.Fatal(err, chainErr)
+				}
+				for _, one = range v.Tasks {
+					if one.Dir == c.Task.Dir {
+						break
+					}
+				}
+				if one.State != c.Task.State || one.Why != c.Task.Why || one.By != c.Task.By || (one.Until == nil) != (c.Task.Until == nil) {
+					t.Errorf("the overview has %+v, the chain %+v", one, c.Task)
+				}
+				return one
+			}
+			if one := look(); one.State != task.before || one.Until != nil {
+				t.Errorf("before the claim: %s until %v", one.State, one.Until)
+			}
+			r, err := b.Claim(t.Context(), receipts.Target{Dir: root, Ref: path}, receipt.ClaimRequest{By: "ada", TTL: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if one := look(); one.State != task.held || one.Why != task.why || one.By != "ada" || one.Until == nil || strings.Contains(one.Command, "claim") || one.Path != path {
+				t.Errorf("claimed: %+v", one)
+			}
+			if q, err := b.Next(t.Context(), 0); err != nil || len(q.Held) != task.next || len(q.Waiting) != 0 {
+				t.Errorf("next: %+v, %v", q, err)
+			}
+			if _, err := b.Release(t.Context(), receipts.Target{Dir: root, Ref: path, Claim: r.Claim}, ""); err != nil {
+				t.Fatal(err)
+			}
+			if one := look(); one.State != task.before || one.Until != nil || one.Last != "released" {
+				t.Errorf("released: %+v", one)
+			}
+		})
 	}
 }
 

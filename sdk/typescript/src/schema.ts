@@ -2689,7 +2689,7 @@ export interface components {
              * @description what the task is doing
              * @enum {string}
              */
-            state: "broken" | "stale" | "waiting" | "held" | "open" | "done";
+            state: "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /**
              * Format: int64
              * @description task number
@@ -4003,7 +4003,7 @@ export interface operations {
                 /** @description number of tasks to skip */
                 offset?: number;
                 /** @description only tasks in this state; may be repeated */
-                state?: ("broken" | "stale" | "waiting" | "held" | "open" | "done")[];
+                state?: ("broken" | "stale" | "review" | "waiting" | "held" | "open" | "done")[];
             };
             header?: never;
             path?: never;
