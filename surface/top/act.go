@@ -2,6 +2,7 @@ package top
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,8 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"handoff/internal/text/shellword"
+	"handoff/internal/text/visible"
 	"handoff/receipt"
-	"handoff/workspace/overview"
 	"handoff/workspace/receipts"
 )
 
@@ -23,7 +24,7 @@ type question struct {
 	run     func() tea.Cmd
 }
 
-// did is what came of a command.
+// did is what came of a command. A text that the user may copy is on a line of its own.
 type did struct{ text string }
 
 // question asks about the command of a key, for the selected task.
@@ -33,7 +34,7 @@ func (m *model) question(key string) {
 		return
 	}
 	if t.Path == "" {
-		m.note = "no handoff to take: " + t.Why
+		m.note = visible.Line("no handoff to take: " + t.Why)
 		return
 	}
 	path := t.Path
@@ -41,7 +42,7 @@ func (m *model) question(key string) {
 	case "c":
 		m.ask = &question{[]string{"handoff", "claim", path, "--as", m.o.As}, func() tea.Cmd { return m.step(path, claim) }}
 	case "r":
-		if t.State != overview.Held {
+		if t.Until == nil {
 			m.note = "nobody holds " + name(t)
 			return
 		}
@@ -82,7 +83,7 @@ func claim(ctx context.Context, o Options, b *receipts.Book, t receipts.Target) 
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("claimed %s until %s: export HANDOFF_CLAIM=%s", r.Ref, r.Until.Format(time.TimeOnly), r.Claim), nil
+	return fmt.Sprintf("claimed %s until %s\nexport HANDOFF_CLAIM=%s", cmp.Or(r.Ref, r.Path), r.Until.UTC().Format(time.RFC3339), r.Claim), nil
 }
 
 // release releases a claim under the same name, made here or elsewhere. Another

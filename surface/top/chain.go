@@ -125,7 +125,7 @@ func (c *chain) draw() (lines []line) {
 			add("", "│   %s", h.NextAction)
 		}
 		for _, s := range h.Steps {
-			add(faint, "│   %s  %s", s.At.UTC().Format("2006-01-02 15:04:05"), stepText(s))
+			add(faint, "│   %s  %s", s.At.UTC().Format("2006-01-02 15:04:05Z"), stepText(s))
 		}
 	}
 	if len(c.Handoffs) == 0 && c.err == nil {

@@ -47,7 +47,7 @@ type model struct {
 	chain *chain
 	ask   *question
 	help  bool
-	note  string
+	note  string                  // may have several lines
 	left  map[receipt.Session]int // tokens
 }
 
@@ -124,7 +124,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case *chain:
 		m.showChain(msg)
 	case did:
-		m.note = visible.Line(msg.text)
+		m.note = lines(msg.text)
 		return m, tea.Batch(m.load(), m.reload())
 	}
 	return m, nil
@@ -216,6 +216,15 @@ func (m *model) measure() tea.Cmd {
 		}
 		return got
 	}
+}
+
+// lines is a text of several lines that shows control characters.
+func lines(text string) string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, visible.Line(strings.TrimRight(line, "\r\n")))
+	}
+	return strings.Join(out, "\n")
 }
 
 // name is how a task is called on the screen.

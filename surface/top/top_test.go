@@ -145,6 +145,57 @@ func TestAsks(t *testing.T) {
 	}
 }
 
+// TestClaimIsReadable: a new claim is on the screen whole, on a line of its own where it
+// fits, and the key r releases it, also if an agent asked for a person.
+func TestClaimIsReadable(t *testing.T) {
+	m := modelOf(t, 0)
+	m.o.Workspace.Options.NewID = func() string { return "b0a58f6e-7c0f-4c7e-9d55-0a2d1f6b4c3e" } // as long as real ones
+	dir := filepath.Join(m.o.Workspace.Root, "specs/1_task")
+	if err := os.MkdirAll(filepath.Join(dir, "handoffs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{"handoffs/phase-1-handoff-20260212T143022Z.md": "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test`.\n",
+		".return-meta.json": `{"status": "partial", "requires_user_review": true}`} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(want overview.State) {
+		t.Helper()
+		m.reading = false
+		if m.Update(m.load()()); m.selected() == nil || m.selected().State != want {
+			t.Fatalf("%+v, want %s (%v)", m.selected(), want, m.problem)
+		}
+	}
+	read(overview.Review)
+	if keys(m, "2"); len(m.shown) != 0 {
+		t.Errorf("%d tasks wait for a successor", len(m.shown))
+	}
+	keys(m, "1", "c")
+	m.Update(keys(m, "y")())
+	export := m.note[strings.Index(m.note, "export "):]
+	if !strings.HasPrefix(m.note, "claimed 1/1 until 2026-02-12T18:05:00Z\n") || len(export) < 60 {
+		t.Fatalf("%q", m.note)
+	}
+	read(overview.Held)
+	for _, width := range []int{40, 60, 80, 100, 200} {
+		m.Update(tea.WindowSizeMsg{Width: width, Height: 24})
+		lines := plain(m)
+		if text := strings.Join(lines, ""); !strings.Contains(strings.ReplaceAll(text, " ", ""), strings.ReplaceAll(export, " ", "")) {
+			t.Errorf("at %d columns the claim is cut off:\n%s", width, strings.Join(lines, "\n"))
+		}
+		if width >= 80 && !strings.Contains("\n"+strings.Join(lines, "\n"), "\n"+export) {
+			t.Errorf("at %d columns the claim is not on a line of its own:\n%s", width, strings.Join(lines, "\n"))
+		}
+	}
+	keys(m, "r")
+	m.Update(keys(m, "y")())
+	if m.note != "released 1/1" {
+		t.Errorf("%q", m.note)
+	}
+	read(overview.Review)
+}
+
 // TestHostile: no text of a task reaches the terminal with control characters.
 func TestHostile(t *testing.T) {
 	const attack = "\x1b]0;evil\a\x1b[8mx\u202ey\u009b2J\n"

@@ -27,7 +27,7 @@ const (
 	chosen = "7"
 )
 
-var styles = map[overview.State]string{overview.Broken: "31", overview.Stale: "33", overview.Waiting: bold, overview.Done: faint}
+var styles = map[overview.State]string{overview.Broken: "31", overview.Stale: "33", overview.Review: "33", overview.Waiting: bold, overview.Done: faint}
 
 func styled(style, text string) string {
 	if style == "" || text == "" {
@@ -219,9 +219,6 @@ func (m *model) footer() []string {
 	switch {
 	case m.ask != nil:
 		message, keys = "run `"+visible.Line(shellword.Join(m.ask.command...))+"`?", "y run it   any other key: do not"
-		if displaywidth.String(message) > m.width { // the command must be read whole before it is run
-			about, command, message = m.question3(message)
-		}
 	case m.typing:
 		message, keys = "filter: "+m.filter+"_", "enter keep  esc clear"
 	case m.help:
@@ -235,17 +232,28 @@ func (m *model) footer() []string {
 	case m.note == "" && len(m.shown) > m.rows():
 		message = fmt.Sprintf("%d to %d of %d", m.top+1, m.top+len(m.onScreen()), len(m.shown))
 	}
+	if m.ask != nil || m.note != "" && message == m.note {
+		if whole := wrapped(message, m.width); len(whole) > 1 { // a command must be read whole before it is run, and a claim to copy it
+			whole = append(make([]string, max(0, 3-len(whole))), whole...)
+			about, command, message = whole[0], whole[1], strings.Join(whole[2:], "")
+		}
+	}
 	return []string{fit(about, m.width), styled(faint, fit(visible.Line(command), m.width)), styled(bold, fit(message, m.width)), styled(faint, fit(keys, m.width))}
 }
 
-// question3 spreads a question over the three lines above the keys.
-func (m *model) question3(text string) (a, b, c string) {
-	cut := func() (part string) {
-		part = displaywidth.TruncateString(text, m.width, "")
-		text = text[len(part):]
-		return part
+// wrapped are the lines of a text, cut into parts that fit a width.
+func wrapped(text string, width int) (parts []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		for displaywidth.String(line) > max(1, width) {
+			part := displaywidth.TruncateString(line, width, "")
+			if part == "" {
+				break
+			}
+			parts, line = append(parts, part), line[len(part):]
+		}
+		parts = append(parts, line)
 	}
-	return cut(), cut(), text
+	return parts
 }
 
 // about explains in one line why a task is in its state.
