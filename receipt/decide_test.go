@@ -110,10 +110,10 @@ func TestRefusals(t *testing.T) {
 		do   func(o *scene) error
 		want string
 	}{
-		{"a second claim", func(o *scene) error { o.claim("a"); return o.do(claim("b", false, "")) }, "is held by a until 2026-02-12 13:00:00Z"},
+		{"a second claim", func(o *scene) error { o.claim("a"); return o.do(claim("b", false, "")) }, "is held by a until 2026-02-12T13:00:00Z"},
 		{"an ack without the claim", func(o *scene) error { o.claim("a"); return o.do(acknowledge("b", "")) }, "is held by a"},
 		{"done without the claim", func(o *scene) error { o.claim("a"); return o.do(finish("")) }, "is held by a"},
-		{"a claim of what is done", func(o *scene) error { o.must(finish(o.claim("a"))); return o.do(claim("b", false, "")) }, "is done (a, 2026-02-12 12:00:00Z)"},
+		{"a claim of what is done", func(o *scene) error { o.must(finish(o.claim("a"))); return o.do(claim("b", false, "")) }, "is done (a, 2026-02-12T12:00:00Z)"},
 		{"a claim of what is superseded", func(o *scene) error { o.must(supersede(o.claim("a"))); return o.do(claim("b", false, "")) }, "is superseded by next.md"},
 		{"a renewal of what is done", func(o *scene) error { c := o.claim("a"); o.must(finish(c)); return o.do(renew(c)) }, "is done"},
 		{"a renewal after a release", func(o *scene) error { c := o.claim("a"); o.must(release(c)); return o.do(renew(c)) }, "was released (token 1); claim it again"},

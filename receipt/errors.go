@@ -68,4 +68,4 @@ func (e *UnknownClaimError) Error() string {
 
 func (e *UnknownClaimError) Is(target error) bool { return target == ErrRefused }
 
-func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
+func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -266,7 +266,7 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := nobody.List(ctx); err == nil {
-		t.Error("nobody answers, and it is no error")
+		t.Error("no server answers, and there was no error")
 	}
 	// RIP's errors have no body, or plain text.
 	rip := fake(t, func(w http.ResponseWriter, r *http.Request) {
