@@ -103,6 +103,14 @@ func ParseName(p string) Name {
 	return n
 }
 
+// Number is the task number, which may be 0; nil if the path has none.
+func (n Name) Number() *int {
+	if n.Width == 0 {
+		return nil
+	}
+	return &n.Task
+}
+
 // With is the name of another document in the same folder.
 func (n Name) With(base string) Name {
 	n = Name{Dir: n.Dir, Task: n.Task, Width: n.Width, Slug: n.Slug, Base: base}

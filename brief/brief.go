@@ -114,7 +114,7 @@ func pathToShow(path string) string {
 
 func frame(src Source) string {
 	about := ""
-	if task, phase := numbers(src); task > 0 {
+	if task, phase := numbers(src); task > 0 || src.Name.Width > 0 {
 		about = fmt.Sprintf(" on task %d", task)
 		if phase != "" {
 			about += ", phase " + phase

@@ -40,6 +40,14 @@ func lsCommand(w *process) *cli.Command {
 	}
 }
 
+// taskOf is the number that --task names, which may be 0; nil without --task.
+func taskOf(c *cli.Context) *int {
+	if !c.IsSet("task") {
+		return nil
+	}
+	return new(c.Int("task"))
+}
+
 // row is a handoff as ls prints it.
 type row struct {
 	documents.Row
@@ -56,7 +64,7 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 		return err
 	}
 	list, err := documents.List(c.Context, ws, documents.Filter{
-		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
+		Task: taskOf(c), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()

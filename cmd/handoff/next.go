@@ -52,7 +52,7 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 	if c.Bool("claim") {
 		return w.claimNext(c, b)
 	}
-	q, err := b.Next(c.Context, c.Int("task"))
+	q, err := b.Next(c.Context, taskOf(c))
 	if c.Bool("json") {
 		err = cmp.Or(w.printNext(listed(q, c.Int("n"), c.String("as"))), err)
 	} else {
@@ -62,7 +62,7 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(c.Context, c.Int("task"), w.claimRequest(c))
+	item, record, ok, err := b.ClaimNext(c.Context, taskOf(c), w.claimRequest(c))
 	switch {
 	case err != nil:
 		return err

@@ -44,7 +44,7 @@ func (w *process) search(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	r, err := search.Run(c.Context, ws, search.Request{Query: strings.Join(c.Args().Slice(), " "), Task: c.Int("task"), Since: since, Limit: c.Int("n")})
+	r, err := search.Run(c.Context, ws, search.Request{Query: strings.Join(c.Args().Slice(), " "), Task: taskOf(c), Since: since, Limit: c.Int("n")})
 	if err != nil && r.Hits == nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func TestHostileDocument(t *testing.T) {
 func TestStatus(t *testing.T) {
 	s := populated(t, nil)
 	for path, want := range map[string]int{
-		"/view/task": 400, "/view/task?n=x": 400, "/view/task?n=0": 400, "/view/task?n=999": 404, "/view/nowhere": 404, "/other": 404,
+		"/view/task": 400, "/view/task?n=x": 400, "/view/task?n=0": 404, "/view/task?n=-1": 400, "/view/task?n=1000000000": 400, "/view/task?n=999": 404, "/view/nowhere": 404, "/other": 404,
 		"/view/live?at=/nowhere": 404, "/view/assets/none.css": 404, "/view/task?n=31&doc=../../etc/passwd": 200, "/?page=99": 200, "/?page=-1": 200, "/?state=none": 200,
 	} {
 		if r, text := s.get(path); r.StatusCode != want {
@@ -128,6 +128,31 @@ func TestStatus(t *testing.T) {
 	s.failing(errors.New(".handoff.yaml:3:1: unknown key \"<b>\""))
 	if r, text := s.get("/"); r.StatusCode != http.StatusInternalServerError || !strings.Contains(text, "unknown key &#34;&lt;b&gt;&#34;") {
 		t.Errorf("%d:\n%s", r.StatusCode, text)
+	}
+}
+
+// TestTaskZero: a task with the number 0 has a page, to which the first page leads.
+func TestTaskZero(t *testing.T) {
+	s := newSite(t, nil)
+	s.handoff("0_zero", 1, "20260212T143022Z", "Run `go test`.", "")
+	if r, text := s.get("/"); r.StatusCode != http.StatusOK || !strings.Contains(text, `href="/view/task?n=0"`) {
+		t.Errorf("%d:\n%s", r.StatusCode, text)
+	}
+	if r, text := s.get("/view/task?n=0"); r.StatusCode != http.StatusOK || !strings.Contains(text, "<h1>0 zero</h1>") {
+		t.Errorf("%d:\n%s", r.StatusCode, text)
+	}
+}
+
+// TestRowElsewhere: a document outside of task folders has no page of a task, so its
+// rows show its path and lead to none, least of all to that of task 0.
+func TestRowElsewhere(t *testing.T) {
+	s := newSite(t, nil)
+	s.write(".handoff.yaml", "documents: [{preset: single}]\n")
+	s.write("HANDOFF.md", "# Handoff\n\n## Next Steps\nFix `a.go`.\n")
+	for _, path := range []string{"/", "/view/waiting"} {
+		if text := s.content(path); !strings.Contains(text, "HANDOFF.md") || strings.Contains(text, "/view/task") {
+			t.Errorf("%s:\n%s", path, text)
+		}
 	}
 }
 

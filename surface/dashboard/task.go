@@ -45,7 +45,7 @@ type link struct {
 
 func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
 	number, err := strconv.Atoi(q.Get("n"))
-	if err != nil || number < 1 || number > handoff.MaxTask {
+	if err != nil || number < 0 || number > handoff.MaxTask {
 		return page{}, &failure{http.StatusBadRequest, "The address names no task: it ends in ?n= and the number of a task."}
 	}
 	dir, err := taskFolder(ctx, ws, number)

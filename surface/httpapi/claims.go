@@ -124,11 +124,7 @@ func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextReq
 		if err != nil {
 			return nextClaimed{}, err
 		}
-		task := 0
-		if in.Body.Task != nil {
-			task = *in.Body.Task
-		}
-		item, record, ok, err := book.ClaimNext(ctx, task, receipt.ClaimRequest{By: in.Body.As, TTL: receipts.Lease(in.Body.TTL)})
+		item, record, ok, err := book.ClaimNext(ctx, in.Body.Task, receipt.ClaimRequest{By: in.Body.As, TTL: receipts.Lease(in.Body.TTL)})
 		s.feed.Wake()
 		if err == nil && !ok {
 			err = nothingWaits
@@ -138,8 +134,8 @@ func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextReq
 }
 
 type nextInput struct {
-	Task  int `query:"task" min:"1" max:"999999999" doc:"only this task number"`
-	Limit int `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed"`
+	Task  *int `query:"task" min:"0" max:"999999999" doc:"only this task number"`
+	Limit int  `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed"`
 }
 
 // nextHandoff lists what waits, and logs folders that cannot be read.

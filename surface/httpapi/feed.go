@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"handoff"
 	"handoff/internal/journal"
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
@@ -16,7 +17,7 @@ import (
 
 type feedInput struct {
 	resumeInput
-	Task int      `query:"task" min:"1" max:"999999999" doc:"only events of this task number"`
+	Task *int     `query:"task" min:"0" max:"999999999" doc:"only events of this task number"`
 	Type []string `query:"type" enum:"written,linked,delivered,acknowledged,claimed,renewed,released,expired,done,superseded" doc:"only events of this type; may be repeated"`
 }
 
@@ -60,10 +61,10 @@ func (in feedInput) events(records iter.Seq2[journal.Record, error]) iter.Seq2[s
 }
 
 func (in feedInput) keeps(line []byte) (bool, error) {
-	if in.Task == 0 && len(in.Type) == 0 {
+	if in.Task == nil && len(in.Type) == 0 {
 		return true, nil
 	}
 	var e feed.Event
 	err := json.Unmarshal(line, &e)
-	return (in.Task == 0 || e.Task == in.Task) && (len(in.Type) == 0 || slices.Contains(in.Type, string(e.Type))), err
+	return (in.Task == nil || e.Task == *in.Task && (e.Task != 0 || handoff.ParseName(e.Path).Width > 0)) && (len(in.Type) == 0 || slices.Contains(in.Type, string(e.Type))), err
 }

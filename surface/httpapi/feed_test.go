@@ -101,7 +101,7 @@ func TestHandoffEvents(t *testing.T) {
 		t.Errorf("last: %s", last)
 	}
 	s.want(400, "GET", "/handoffs/events?type=eaten", "")
-	s.want(400, "GET", "/handoffs/events?task=0", "")
+	s.want(400, "GET", "/handoffs/events?task=-1", "")
 	s.want(400, "GET", "/handoffs/events", "", "Last-Event-ID", "x")
 	if a := s.want(409, "GET", "/handoffs/events", "", "Last-Event-ID", "1000"); !strings.Contains(a.body, "urn:handoff:feed-began-again") {
 		t.Errorf("%s", a.body)

@@ -11,7 +11,7 @@ import (
 )
 
 type findingsInput struct {
-	Task int `query:"task" min:"1" max:"999999999" doc:"only this task number"`
+	Task *int `query:"task" min:"0" max:"999999999" doc:"only this task number"`
 }
 
 // getFindings lints the documents and sends findings as it finds them. Only one
@@ -29,8 +29,8 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 		return err
 	}
 	req := check.Request{Dir: ws.Root, AllowEmpty: true}
-	if in.Task != 0 {
-		if req.Paths, err = ws.TasksOf(ctx, ws.Root, strconv.Itoa(in.Task)); errors.Is(err, fs.ErrNotExist) {
+	if in.Task != nil {
+		if req.Paths, err = ws.TasksOf(ctx, ws.Root, strconv.Itoa(*in.Task)); errors.Is(err, fs.ErrNotExist) {
 			return noTask
 		} else if err != nil {
 			return err

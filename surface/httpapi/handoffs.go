@@ -21,7 +21,7 @@ var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such han
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
 
 type handoffFilter struct {
-	Task   int    `query:"task" min:"1" max:"999999999" doc:"only this task number"`
+	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
 	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A"`
 	Since  *stamp `query:"since" format:"date-time" doc:"only handoffs since this RFC 3339 time or date"`
 	All    bool   `query:"all" doc:"include archived tasks"`
@@ -34,7 +34,7 @@ type stamp struct{ time.Time }
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
 type handoffInput struct {
-	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/([^/]+/)+handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F"`
+	Ref string `path:"ref" pattern:"^(latest|(0|[1-9][0-9]{0,8})(/[0-9A-Za-z-]{1,9})?|specs/([^/]+/)+handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F"`
 }
 
 type briefInput struct {

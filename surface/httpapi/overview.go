@@ -37,7 +37,7 @@ func (s *Server) getOverview(ctx context.Context, in overviewInput) (overview.Ov
 
 type searchInput struct {
 	Query string `query:"q" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
-	Task  int    `query:"task" min:"1" max:"999999999" doc:"only this task number"`
+	Task  *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
 	Since *stamp `query:"since" format:"date-time" doc:"only handoffs since this RFC 3339 time or date"`
 	Limit int    `query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits"`
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
+	"handoff/internal/testing/treetest"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/workspace"
@@ -205,6 +206,40 @@ func TestTasks(t *testing.T) {
 	if d := into[taskDetail](s.want(200, "GET", "/specs/300", "")); !d.Archived || d.Handoffs == nil {
 		t.Errorf("%+v", d)
 	}
+}
+
+// TestTaskZero: 0 is a task number like others, and not the word for all of them.
+func TestTaskZero(t *testing.T) {
+	s := serve(t, nil)
+	const path = "specs/0_zero/handoffs/phase-1-handoff-20260101T000000Z.md"
+	treetest.WriteDocument(t, s.root, path)
+	for _, query := range []string{"/handoffs?task=0", "/handoffs/next?task=0", "/search?task=0"} {
+		if a := s.want(200, "GET", query, ""); !strings.Contains(a.body, path) || strings.Contains(a.body, "259_prove") {
+			t.Errorf("%s: %s", query, a.body)
+		}
+	}
+	if d := into[taskDetail](s.want(200, "GET", "/specs/0", "")); d.Path != "specs/0_zero" || len(d.Handoffs) != 1 {
+		t.Errorf("%+v", d)
+	}
+	if r := into[report.FindingReport](s.want(200, "GET", "/findings?task=0", "")); r.Summary.Files != 1 {
+		t.Errorf("%+v", r.Summary)
+	}
+	for _, ref := range []string{"0", "0%2F1"} {
+		if d := into[handoffDetail](s.want(200, "GET", "/handoffs/"+ref, "")); d.Path != path {
+			t.Errorf("%s: %+v", ref, d)
+		}
+	}
+	s.want(400, "POST", "/specs/0/handoffs", `{"phase": 1, "slug": "zero"}`, "Content-Type", "application/json") // written numbers begin with 1
+	keep := func(line string) bool {
+		ok, err := feedInput{Task: new(0)}.keeps([]byte(line))
+		return ok && err == nil
+	}
+	if !keep(`{"path": "`+path+`"}`) || keep(`{"path": "HANDOFF.md"}`) || keep(`{"path": "specs/7_a/handoffs/phase-1-handoff.md", "task": 7}`) {
+		t.Error("the feed of task 0 has events of others, or not its own")
+	}
+	s.want(201, "POST", "/handoffs/next/claim", `{"as": "ann", "task": 0}`, "Content-Type", "application/json")
+	s.want(404, "POST", "/handoffs/next/claim", `{"as": "ann", "task": 0}`, "Content-Type", "application/json")
+	s.want(404, "GET", "/specs/1", "")
 }
 
 // TestNothing: in an empty workspace, lists are empty, not null.

@@ -15,7 +15,7 @@ import (
 var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such task"}
 
 type taskInput struct {
-	Number int `path:"n" min:"1" max:"999999999" doc:"task number"`
+	Number int `path:"n" min:"0" max:"999999999" doc:"task number"`
 }
 
 type taskFolder struct {
@@ -36,8 +36,8 @@ type taskDetail struct {
 	Handoffs []documents.Row `json:"handoffs" doc:"handoffs, newest first"`
 }
 
-// tasks lists the tasks and their handoffs.
-func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int) ([]taskRow, map[string][]documents.Entry, error) {
+// tasks lists the tasks with a number, all for nil, and their handoffs.
+func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number *int) ([]taskRow, map[string][]documents.Entry, error) {
 	dirs, err := ws.Tasks(ctx)
 	if err != nil && (ctx.Err() != nil || len(dirs) == 0) {
 		return nil, nil, err // otherwise list logs it, as it reads the same folders
@@ -53,7 +53,7 @@ func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int)
 	out := []taskRow{}
 	for _, dir := range dirs {
 		n, _, slug := handoff.ParseTask(path.Base(dir))
-		if number == 0 || n == number {
+		if number == nil || n == *number {
 			out = append(out, taskRow{taskFolder{n, slug, dir, handoff.Name{Dir: dir}.Archived()}, len(of[dir])})
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Server) listTasks(ctx context.Context, _ openapi.Nothing) ([]taskRow, e
 	if err != nil {
 		return nil, err
 	}
-	out, _, err := s.tasks(ctx, ws, 0)
+	out, _, err := s.tasks(ctx, ws, nil)
 	return out, err
 }
 
@@ -76,7 +76,7 @@ func (s *Server) getTask(ctx context.Context, in taskInput) (taskDetail, error) 
 	if err != nil {
 		return taskDetail{}, err
 	}
-	list, of, err := s.tasks(ctx, ws, in.Number)
+	list, of, err := s.tasks(ctx, ws, &in.Number)
 	if err != nil {
 		return taskDetail{}, err
 	}

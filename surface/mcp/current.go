@@ -25,7 +25,7 @@ const (
 // currentArguments are the arguments of handoff_current.
 type currentArguments struct {
 	Ref   string `yaml:"ref"`
-	Task  int    `yaml:"task"`
+	Task  *int   `yaml:"task"`
 	Level string `yaml:"level"`
 }
 
@@ -87,12 +87,12 @@ type chosen struct {
 
 // which chooses the handoff for a call: the one that ref names, else that of the
 // session's claim, else the best waiting one, else the newest.
-func (c *call) which(ref string, task int) (which chosen, err error) {
+func (c *call) which(ref string, task *int) (which chosen, err error) {
 	b, err := receipts.Open(c.ws)
 	if err != nil {
 		return which, err
 	}
-	if ref == "" && task == 0 && c.claim != "" {
+	if ref == "" && task == nil && c.claim != "" {
 		r, _, err := b.Life(c, receipts.Target{Claim: c.claim})
 		if err != nil {
 			return which, err
@@ -103,7 +103,7 @@ func (c *call) which(ref string, task int) (which chosen, err error) {
 		if which.entry, err = c.find(ref); err != nil {
 			return which, err
 		}
-		task = which.entry.Name.Task
+		task = which.entry.Name.Number()
 	}
 	q, unread := b.Next(c, task)
 	which.unclear = q.Unclear
@@ -121,7 +121,7 @@ func (c *call) which(ref string, task int) (which chosen, err error) {
 }
 
 // best is the best waiting handoff, else the newest; without a path if there is none.
-func (c *call) best(q receipts.Queue, task int) (documents.Entry, error) {
+func (c *call) best(q receipts.Queue, task *int) (documents.Entry, error) {
 	for _, i := range q.Waiting {
 		if !i.Unclear() {
 			return documents.EntryAt(c.ws, i.Path), nil
@@ -131,8 +131,8 @@ func (c *call) best(q receipts.Queue, task int) (documents.Entry, error) {
 		return documents.EntryAt(c.ws, q.Waiting[0].Path), nil
 	}
 	newest := "latest"
-	if task != 0 {
-		newest = fmt.Sprint(task)
+	if task != nil {
+		newest = fmt.Sprint(*task)
 	}
 	e, err := documents.FindInside(c, c.ws, newest)
 	if errors.Is(err, fs.ErrNotExist) {

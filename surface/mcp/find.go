@@ -40,7 +40,7 @@ func oneLine(text string) string { return secret.Line(text, maxMessage) }
 // searchArguments are the arguments of handoff_search.
 type searchArguments struct {
 	Query string `yaml:"query"`
-	Task  int    `yaml:"task"`
+	Task  *int   `yaml:"task"`
 	Since string `yaml:"since"`
 	Limit int    `yaml:"limit"`
 }

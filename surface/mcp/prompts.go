@@ -64,7 +64,7 @@ func (s *Server) resumePrompt(ctx context.Context, req *sdk.GetPromptRequest) (*
 		return nil, invalidParams("%s", failure(err).text)
 	}
 	defer c.ws.Close()
-	which, err := c.which(req.Params.Arguments["ref"], 0)
+	which, err := c.which(req.Params.Arguments["ref"], nil)
 	if err == nil && which.entry.Path == "" {
 		return userPrompt("No handoff", nothing(which).text), nil
 	}

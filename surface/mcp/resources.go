@@ -87,7 +87,7 @@ func (s *Server) readStored(ctx context.Context, client, name, query string) (te
 	defer c.ws.Close()
 	switch task, chain := strings.CutPrefix(name, "chain/"); {
 	case name == "current":
-		which, err := c.which("", 0)
+		which, err := c.which("", nil)
 		if err != nil || which.entry.Path == "" {
 			return nothing(which).text, markdown, err
 		}
@@ -115,10 +115,10 @@ func (s *Server) readStored(ctx context.Context, client, name, query string) (te
 // chain lists the handoffs of a task, one a line.
 func (c *call) chain(task string) (string, error) {
 	n, err := strconv.Atoi(task)
-	if err != nil || n < 1 {
+	if err != nil || n < 0 {
 		return "", fmt.Errorf("task %q: %w: want a number", task, handoff.ErrInvalid)
 	}
-	list, err := documents.List(c, c.ws, documents.Filter{Task: n})
+	list, err := documents.List(c, c.ws, documents.Filter{Task: &n})
 	if err != nil && len(list) == 0 {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"handoff/internal/testing/treetest"
 	"handoff/receipt"
 	"handoff/workspace/receipts"
 )
@@ -303,6 +304,24 @@ func FuzzArguments(f *testing.F) {
 		}
 		if value, err := json.Marshal(a.value); err != nil || len(value) < 2 || value[0] != '{' || a.text == "" {
 			t.Errorf("%s, %v, text %q", value, err, a.text)
+		}
+	})
+}
+
+// TestTaskZero: 0 is a task number like others, and not the word for all of them.
+func TestTaskZero(t *testing.T) {
+	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
+		seven := callTool(t, s, "handoff_new", values(nil)).value["path"].(string)
+		const zero = "specs/0_zero/handoffs/phase-1-handoff-20260101T000000Z.md"
+		treetest.WriteDocument(t, p.root, zero)
+		callTool(t, s, "handoff_current", m{"task": 0}).has(t, false, zero+": waiting")
+		callTool(t, s, "handoff_current", m{"task": 7}).has(t, false, seven+": waiting")
+		if r := callTool(t, s, "handoff_search", m{"task": 0}); r.value["total"] != 1.0 || !strings.Contains(r.text, zero) {
+			t.Errorf("%v", r.value)
+		}
+		r, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handoff://chain/0"})
+		if err != nil || !strings.Contains(r.Contents[0].Text, "1 handoff of task 0") {
+			t.Errorf("%+v, %v", r, err)
 		}
 	})
 }

@@ -279,7 +279,7 @@ var errNoHandoffs = errors.New("no handoffs to check: no " + handoff.Root + "/ o
 // means the folders of that task; any other argument is itself the path.
 func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
 	number, err := strconv.Atoi(arg)
-	if err != nil || number < 1 {
+	if err != nil || number < 0 {
 		return []string{arg}, nil
 	}
 	if _, err := os.Lstat(l.abs(arg)); !errors.Is(err, fs.ErrNotExist) {

@@ -147,7 +147,7 @@ func (v *converting) document(h *convert.Handoff) (err error) {
 		return err
 	}
 	if req.Values.Task > 0 { // a repeated conversion writes nothing
-		same := documents.Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true}
+		same := documents.Filter{Task: &req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true}
 		if v.Path, err = documents.Same(v.ctx, v.Workspace, same, v.Text); err != nil || v.Path != "" {
 			v.Existed = err == nil
 			return err

@@ -132,7 +132,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := book.Next(t.Context(), 0)
+	q, err := book.Next(t.Context(), nil)
 	if err != nil || len(q.Waiting) != 1 || q.Waiting[0].State != receipt.Delivered || q.Waiting[0].By != "claude a" {
 		t.Errorf("%+v, %v", q, err)
 	}

@@ -47,7 +47,7 @@ func (e Entry) Archived() bool { return e.Name.Archived() }
 
 // Filter selects documents. The zero value selects all of them.
 type Filter struct {
-	Task  int       // of this task; 0 for any
+	Task  *int      // of this task; nil for any
 	Phase string    // of this phase, as written; "" for any
 	Since time.Time // not older than this, by the time in the name
 	Live  bool      // without archived ones
@@ -55,7 +55,7 @@ type Filter struct {
 
 // enters reports whether the filter may select a document in the same folder.
 func (f Filter) enters(n handoff.Name) bool {
-	return (f.Task == 0 || n.Width > 0 && n.Task == f.Task) && !(f.Live && n.Archived())
+	return (f.Task == nil || n.Width > 0 && n.Task == *f.Task) && !(f.Live && n.Archived())
 }
 
 // keeps reports whether the filter selects a document in a folder that it enters.
@@ -156,8 +156,8 @@ func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, 
 		return Entry{}, err
 	}
 	what := "handoff"
-	if filter.Task != 0 {
-		what = fmt.Sprintf("handoff of task %d", filter.Task)
+	if filter.Task != nil {
+		what = fmt.Sprintf("handoff of task %d", *filter.Task)
 	}
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
@@ -234,10 +234,10 @@ func parseRef(ref string) (Filter, error) {
 	}
 	task, phase, both := strings.Cut(ref, "/")
 	n, err := strconv.Atoi(task)
-	if err != nil || n < 1 || both && phase == "" || strings.Contains(phase, "/") {
+	if err != nil || n < 0 || both && phase == "" || strings.Contains(phase, "/") {
 		return Filter{}, fmt.Errorf("%q: %w: no such file, and not 259/3 (task/phase), 259 or latest", ref, handoff.ErrInvalid)
 	}
-	return Filter{Task: n, Phase: phase}, nil
+	return Filter{Task: &n, Phase: phase}, nil
 }
 
 // Read returns the document of an entry.

@@ -78,7 +78,7 @@ func open(t *testing.T) *workspace.Workspace {
 // unreadable one of those is not reported.
 func TestListOfTask(t *testing.T) {
 	w := workspace.New(t.TempDir(), config.Default(), workspace.Options{})
-	for _, path := range []string{"specs/7_a", "specs/archive/9_c"} {
+	for _, path := range []string{"specs/0_zero", "specs/7_a", "specs/archive/9_c"} {
 		treetest.WriteDocument(t, w.Root, path+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	}
 	for _, dir := range []string{"specs/8_b", "specs/archive/10_d"} {
@@ -91,12 +91,13 @@ func TestListOfTask(t *testing.T) {
 		filter         Filter
 		listed, errors int
 	}{
-		{Filter{}, 2, 2},
-		{Filter{Live: true}, 1, 1},
-		{Filter{Task: 7}, 1, 0},
-		{Filter{Task: 8}, 0, 1},
-		{Filter{Task: 9}, 1, 0},
-		{Filter{Task: 9, Live: true}, 0, 0},
+		{Filter{}, 3, 2},
+		{Filter{Live: true}, 2, 1},
+		{Filter{Task: new(0)}, 1, 0},
+		{Filter{Task: new(7)}, 1, 0},
+		{Filter{Task: new(8)}, 0, 1},
+		{Filter{Task: new(9)}, 1, 0},
+		{Filter{Task: new(9), Live: true}, 0, 0},
 	} {
 		list, err := List(t.Context(), w, c.filter)
 		errs := 0

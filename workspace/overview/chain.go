@@ -50,7 +50,7 @@ func Of(ctx context.Context, w *workspace.Workspace, dir string, o Options) (c C
 	}
 	c.Task = row(list[0], w.Now(), quiet)
 	c.Task.fill(o.Left)
-	entries, err := documents.List(ctx, w, documents.Filter{Task: c.Task.Task})
+	entries, err := documents.List(ctx, w, documents.Filter{Task: &c.Task.Task})
 	store, noReceipts := w.Receipts()
 	for _, e := range entries {
 		if e.Name.Dir != dir {

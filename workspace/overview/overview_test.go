@@ -181,7 +181,7 @@ func TestClaimOfWhatDoesNotWait(t *testing.T) {
 			if one := look(); one.State != task.held || one.Why != task.why || one.By != "ada" || one.Until == nil || strings.Contains(one.Command, "claim") || one.Path != path {
 				t.Errorf("claimed: %+v", one)
 			}
-			if q, err := b.Next(t.Context(), 0); err != nil || len(q.Held) != task.next || len(q.Waiting) != 0 {
+			if q, err := b.Next(t.Context(), nil); err != nil || len(q.Held) != task.next || len(q.Waiting) != 0 {
 				t.Errorf("next: %+v, %v", q, err)
 			}
 			if _, err := b.Release(t.Context(), receipts.Target{Dir: root, Ref: path, Claim: r.Claim}, ""); err != nil {
@@ -216,7 +216,7 @@ func BenchmarkNow(b *testing.B) {
 	})
 	b.Run("next", func(b *testing.B) {
 		for b.Loop() {
-			if q, err := book.Next(b.Context(), 0); err != nil || len(q.Waiting) != 10_000 {
+			if q, err := book.Next(b.Context(), nil); err != nil || len(q.Waiting) != 10_000 {
 				b.Fatal(err)
 			}
 		}

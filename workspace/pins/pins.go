@@ -164,7 +164,7 @@ func Vanished(ctx context.Context, w *workspace.Workspace, path string) (before 
 
 // Documents are the documents of the task of one, the oldest first.
 func Documents(ctx context.Context, w *workspace.Workspace, of documents.Entry) (list []documents.Entry, err error) {
-	all, err := documents.List(ctx, w, documents.Filter{Task: of.Name.Task})
+	all, err := documents.List(ctx, w, documents.Filter{Task: of.Name.Number()})
 	for _, e := range all {
 		if e.Name.Dir == of.Name.Dir && e.Name.Chain == of.Name.Chain {
 			list = append(list, e)

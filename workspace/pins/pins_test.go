@@ -184,7 +184,7 @@ func TestCarriedAtOnce(t *testing.T) {
 		}
 	}
 	ws := a.workspace()
-	entries, err := documents.List(t.Context(), ws, documents.Filter{Task: 1})
+	entries, err := documents.List(t.Context(), ws, documents.Filter{Task: new(1)})
 	if err != nil || len(entries) != len(errs)+1 {
 		t.Fatal(len(entries), err)
 	}

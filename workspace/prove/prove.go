@@ -202,7 +202,7 @@ func (p *Prover) tasks(ctx context.Context, dirs []string) ([]documents.Task, er
 // pair is a document and the previous one of its task, nil if there is none.
 func (p *Prover) pair(ctx context.Context, path string) (doc, before *handoff.Document, err error) {
 	name := handoff.ParseName(path)
-	entries, err := documents.List(ctx, p.ws, documents.Filter{Task: name.Task})
+	entries, err := documents.List(ctx, p.ws, documents.Filter{Task: name.Number()})
 	if err != nil {
 		return nil, nil, err
 	}

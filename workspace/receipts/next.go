@@ -50,11 +50,11 @@ type Queue struct {
 }
 
 // Next lists the waiting and the held handoffs of one task, or of all tasks for
-// 0. Those written or released last come first. Handoffs acknowledged without a
+// nil. Those written or released last come first. Handoffs acknowledged without a
 // claim come after them, and those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
-func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
-	list, err := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return task == 0 || n.Task == task })
+func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
+	list, err := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return task == nil || n.Width > 0 && n.Task == *task })
 	for _, w := range list {
 		switch item := b.item(w); {
 		case item.Path == "":
@@ -141,7 +141,7 @@ func Why(l *receipt.Life, now time.Time) (why, by string) {
 // tries the next one. It skips a handoff if it is unclear whether that waits, because a
 // person must decide. ok is false if there is none; then the error names what could not be
 // read.
-func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
+func (b *Book) ClaimNext(ctx context.Context, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	for _, item := range q.Waiting {
 		if item.Unclear() {

@@ -82,7 +82,7 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := book(t, root, 0).Next(ctx, 0)
+	q, err := book(t, root, 0).Next(ctx, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,12 +102,12 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", g, w)
 	}
 	for _, want := range []string{"2/1", "1/1", "4/1", "5/1"} { // unclear ones are left to a person
-		item, record, ok, err := book(t, root, 0).ClaimNext(ctx, 0, request)
+		item, record, ok, err := book(t, root, 0).ClaimNext(ctx, nil, request)
 		if item.Ref != want || record.State != receipt.Claimed || !ok || err != nil {
 			t.Errorf("%+v %+v %v %v, want %s", item, record, ok, err, want)
 		}
 	}
-	if item, _, ok, err := book(t, root, 0).ClaimNext(ctx, 0, request); ok || err != nil {
+	if item, _, ok, err := book(t, root, 0).ClaimNext(ctx, nil, request); ok || err != nil {
 		t.Errorf("%+v %v", item, err)
 	}
 }
@@ -126,7 +126,7 @@ func TestClaimNextAtOnce(t *testing.T) {
 	for range n + 3 {
 		b := book(t, root, 0)
 		wg.Go(func() {
-			item, _, ok, err := b.ClaimNext(t.Context(), 0, request)
+			item, _, ok, err := b.ClaimNext(t.Context(), nil, request)
 			if err != nil {
 				t.Error(err)
 			}
@@ -263,7 +263,7 @@ func TestReadOnly(t *testing.T) {
 		if err := b.Check(r.Claim); err != nil {
 			t.Error(err)
 		}
-		if q, err := b.Next(t.Context(), 0); len(q.Waiting) != 1 || len(q.Held) != 1 || err != nil {
+		if q, err := b.Next(t.Context(), nil); len(q.Waiting) != 1 || len(q.Held) != 1 || err != nil {
 			t.Errorf("%+v, %v", q, err)
 		}
 	})

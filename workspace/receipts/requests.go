@@ -18,7 +18,7 @@ type ClaimRequest struct {
 type NextRequest struct {
 	As   string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes"`
 	TTL  *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200"`
-	Task *int   `json:"task" min:"1" max:"999999999" doc:"only this task number"`
+	Task *int   `json:"task" min:"0" max:"999999999" doc:"only this task number"`
 	Key  string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
 

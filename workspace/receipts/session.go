@@ -15,7 +15,7 @@ import (
 // unfinished one. It skips a handoff if it is unclear whether that waits. If
 // several sessions ask at once, each handoff goes to one of them.
 func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, ok bool, err error) {
-	q, unread := b.Next(ctx, 0)
+	q, unread := b.Next(ctx, nil)
 	if slices.ContainsFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return i.belongsTo(s) }) {
 		return item, false, unread
 	}
@@ -46,7 +46,7 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 // its claim; claim is "" for none. It returns those that the session was not shown since
 // the loss.
 func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string, lost time.Time) (items []Item, err error) {
-	q, unread := b.Next(ctx, 0)
+	q, unread := b.Next(ctx, nil)
 	for _, item := range slices.Concat(q.Waiting, q.Held) {
 		mine := ""
 		if claim != "" && item.life.Claim.ID == claim || item.life.ClaimedIn(s) {
@@ -71,7 +71,7 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 // neither finished nor given back. A handoff that was claimed elsewhere no longer
 // belongs to the session.
 func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
-	q, err := b.Next(ctx, 0)
+	q, err := b.Next(ctx, nil)
 	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool {
 		return !i.belongsTo(s) || i.State == receipt.Claimed && !i.life.ClaimedIn(s)
 	}), err
@@ -79,7 +79,7 @@ func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err err
 
 // ReleaseOf releases what was claimed in a session that ends.
 func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) error {
-	q, err := b.Next(ctx, 0)
+	q, err := b.Next(ctx, nil)
 	for _, item := range q.Held {
 		if item.life.ClaimedIn(s) {
 			r, bad := b.Release(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Claim: item.life.Claim.ID}, Reason(why))
@@ -92,7 +92,7 @@ func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) err
 // Reserve records that the newest waiting handoff that keep accepts is about to be shown to
 // a session. ok is false if there is none.
 func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) bool) (item Item, ok bool, err error) {
-	q, err := b.Next(ctx, 0)
+	q, err := b.Next(ctx, nil)
 	if err != nil {
 		return item, false, err
 	}
@@ -115,7 +115,7 @@ func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) b
 // GiveBack returns handoffs to waiting that were shown to a session but not taken up by
 // it.
 func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) error {
-	q, err := b.Next(ctx, 0)
+	q, err := b.Next(ctx, nil)
 	for _, item := range q.Waiting {
 		if item.State != receipt.Delivered || !item.belongsTo(s) {
 			continue

@@ -39,7 +39,7 @@ func logOf(dir string) string {
 func compare(t *testing.T, dir string, restarted int) {
 	t.Helper()
 	ws := openAt(dir)
-	docs, err := documents.List(context.Background(), ws, documents.Filter{Task: 1})
+	docs, err := documents.List(context.Background(), ws, documents.Filter{Task: new(1)})
 	if err != nil || len(docs) != 2 {
 		t.Errorf("%d handoffs, want 2 (%v)", len(docs), err)
 	}

@@ -29,7 +29,7 @@ func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
 	if err != nil {
 		return err
 	}
-	q, err := life.Next(ctx, p.Task)
+	q, err := life.Next(ctx, &p.Task)
 	switch {
 	case err != nil:
 		return err

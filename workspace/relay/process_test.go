@@ -132,7 +132,7 @@ func agentMain(dir string) {
 			panic(err)
 		}
 	}
-	switch docs, _ := documents.List(ctx, ws, documents.Filter{Task: 1}); {
+	switch docs, _ := documents.List(ctx, ws, documents.Filter{Task: new(1)}); {
 	case strings.Contains(string(prompt), "write a handoff now") && os.Getenv(hangs) != "":
 		time.Sleep(20 * time.Second)
 	case strings.Contains(string(prompt), "write a handoff now"):

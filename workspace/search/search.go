@@ -22,7 +22,7 @@ import (
 // Request is what to look for.
 type Request struct {
 	Query string    // words that a handoff must contain, all of them, in any order and case; none: all handoffs
-	Task  int       // only of this task; 0 for any
+	Task  *int      // only of this task; nil for any
 	Since time.Time // not older than this; zero for any age
 	Limit int       // the most hits to return; 0 for [DefaultLimit]
 }

@@ -77,7 +77,7 @@ func TestFilters(t *testing.T) {
 	for _, c := range []struct {
 		req  Request
 		want int
-	}{{Request{Query: "a", Task: 2}, 1}, {Request{Since: time.Date(2026, 2, 12, 12, 0, 1, 0, time.UTC)}, 2}, {Request{Limit: 2}, 2}} {
+	}{{Request{Query: "a", Task: new(2)}, 1}, {Request{Since: time.Date(2026, 2, 12, 12, 0, 1, 0, time.UTC)}, 2}, {Request{Limit: 2}, 2}} {
 		if r, err := Run(t.Context(), ws, c.req); err != nil || len(r.Hits) != c.want {
 			t.Errorf("%+v: %d hits, %v", c.req, len(r.Hits), err)
 		}

@@ -129,7 +129,7 @@ func (w *world) nextPath(ctx context.Context, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	q, err := book.Next(ctx, 0)
+	q, err := book.Next(ctx, nil)
 	if err != nil || len(q.Waiting) == 0 {
 		return "", err
 	}

@@ -82,12 +82,12 @@ func (h *Handoffs) New(ctx context.Context, task int, n NewHandoff) (NewResult, 
 	return made, err
 }
 
-// Next lists the waiting handoffs of a task, or of all tasks for 0, the best first, and
+// Next lists the waiting handoffs of a task, or of all tasks for nil, the best first, and
 // at most limit others.
-func (h *Handoffs) Next(ctx context.Context, task, limit int) (receipts.Listing, error) {
+func (h *Handoffs) Next(ctx context.Context, task *int, limit int) (receipts.Listing, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
-	if task != 0 {
-		query.Set("task", strconv.Itoa(task))
+	if task != nil {
+		query.Set("task", strconv.Itoa(*task))
 	}
 	list, _, err := ask[receipts.Listing](ctx, h.client, request{method: http.MethodGet, path: []string{"handoffs", "next"}, query: query})
 	return list, err
@@ -145,7 +145,7 @@ func (h *Handoffs) Receipts(ctx context.Context, ref string) (History, error) {
 // Selection selects events. The zero value selects all.
 type Selection struct {
 	From  uint64 // number of the first event
-	Task  int    // 0 for any
+	Task  *int   // nil for any
 	Types []feed.Type
 }
 
@@ -162,8 +162,8 @@ func (h *Handoffs) Events(ctx context.Context, s Selection) iter.Seq2[feed.Event
 
 func (s Selection) query() url.Values {
 	query := url.Values{}
-	if s.Task != 0 {
-		query.Set("task", strconv.Itoa(s.Task))
+	if s.Task != nil {
+		query.Set("task", strconv.Itoa(*s.Task))
 	}
 	for _, t := range s.Types {
 		query.Add("type", string(t))

@@ -27,7 +27,7 @@ func TestHandoffs(t *testing.T) {
 	if again, err := h.New(ctx, 7, values); err != nil || again.Path != made.Path || !again.Existed {
 		t.Errorf("%+v, %v", again, err)
 	}
-	next, err := h.Next(ctx, 7, 1)
+	next, err := h.Next(ctx, new(7), 1)
 	if err != nil || next.Next == nil || next.Next.Path != made.Path {
 		t.Fatalf("%+v, %v", next, err)
 	}
@@ -59,7 +59,7 @@ func TestHandoffs(t *testing.T) {
 		t.Errorf("claimed: %v", err)
 	}
 	var got []feed.Type
-	for e, err := range h.Events(ctx, client.Selection{From: 1, Task: 7, Types: []feed.Type{"linked", "claimed", "done"}}) {
+	for e, err := range h.Events(ctx, client.Selection{From: 1, Task: new(7), Types: []feed.Type{"linked", "claimed", "done"}}) {
 		if err != nil {
 			t.Fatal(err)
 		}

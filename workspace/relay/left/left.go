@@ -36,7 +36,7 @@ func Open(ws *workspace.Workspace, s *chain.State) (*Task, error) {
 
 // Documents are the handoffs of the task, the newest first.
 func (t *Task) Documents(ctx context.Context) (paths []string, err error) {
-	list, err := documents.List(ctx, t.ws, documents.Filter{Task: t.state.Plan.Task, Live: true})
+	list, err := documents.List(ctx, t.ws, documents.Filter{Task: &t.state.Plan.Task, Live: true})
 	for _, e := range list {
 		paths = append(paths, e.Path)
 	}
