@@ -72,7 +72,7 @@ func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff
 			item := &s.Items[j]
 			r := Result{Path: path, Line: item.Lines.First, Section: s.Kind.String(), Inherited: old[strings.TrimSpace(item.Text)]}
 			text, mark, err := evidence.Split(item.Text)
-			r.Text = prose.OneLine(text)
+			r.Text = prose.OneLine(plainLabel(text))
 			switch {
 			case err != nil:
 				r.Verdict, r.Why = Unverified, err.Error()
@@ -92,6 +92,17 @@ func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff
 		}
 	}
 	return nil
+}
+
+// plainLabel is a text without the emphasis of a label that it begins with, so that
+// "**Tests**: …" has the form that the line about git has: "Git: …".
+func plainLabel(text string) string {
+	rest, bold := strings.CutPrefix(text, "**")
+	name, value, closed := strings.Cut(rest, "**")
+	if !bold || !closed || !strings.HasPrefix(value, ":") && !strings.HasSuffix(name, ":") {
+		return text
+	}
+	return name + value
 }
 
 // pinned reports whether items of a section are often taken over.
