@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents"
+	"handoff/agents/sessions"
 	"handoff/internal/text/shellword"
 	"handoff/transcript/gauge"
 )
@@ -20,7 +21,7 @@ func agentsCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "agents",
 		Usage:     "list the agents that handoff knows, and what was tried with them",
-		UsageText: "handoff agents [NAME] [flags]\n\nWith a NAME it shows how that agent is started.",
+		UsageText: "handoff agents [NAME] [flags]\n\nWith a NAME, or .handoff/agents/NAME.yaml, it shows how that agent is started.",
 		Description: "Files in .handoff/agents override the entries or add agents: NAME.yaml holds the members to change,\n" +
 			"in the form that --json shows.",
 		Flags: []cli.Flag{
@@ -75,15 +76,23 @@ func (w *process) listAgents(c *cli.Context) error {
 	return w.result(c, rows, text)
 }
 
-// agentNamed is the agent of that name.
+// agentNamed is the agent of that name, or of its file: ".handoff/agents/NAME.yaml".
 func agentNamed(table []agents.Agent, name string) (agents.Agent, error) {
+	base, _ := agentFile(name)
 	var names []string
 	for _, a := range table {
-		if names = append(names, a.Name); a.Name == name {
+		if names = append(names, a.Name); a.Name == base {
 			return a, nil
 		}
 	}
-	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(name, names))
+	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(base, names))
+}
+
+// agentFile returns the name of the agent that a user names by itself or by its file. named
+// is true for the file.
+func agentFile(name string) (base string, named bool) {
+	base, named = strings.CutPrefix(name, sessions.Overrides+"/")
+	return strings.TrimSuffix(base, ".yaml"), named
 }
 
 // probeTime is how long an agent may take to print its version: some agents

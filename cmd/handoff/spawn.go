@@ -103,20 +103,16 @@ func (w *process) successor(c *cli.Context, ws *workspace.Workspace, name string
 			return agents.Agent{}, err
 		}
 	}
-	base, named := strings.CutPrefix(name, sessions.Overrides+"/")
-	base = strings.TrimSuffix(base, ".yaml")
-	var names []string
-	for _, a := range table {
-		if names = append(names, a.Name); a.Name != base {
-			continue
-		}
-		if file := sessions.Overrides + "/" + base + ".yaml"; !named && changesCommand(a, level) {
-			return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %[1]s`), then pass --agent %[2]s", base, file)
-		}
-		place, err := receipt.Locate(ws.Root)
-		return a.Within(place.Dir), err
+	a, err := agentNamed(table, name)
+	if err != nil {
+		return agents.Agent{}, err
 	}
-	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(base, names))
+	if _, named := agentFile(name); !named && changesCommand(a, level) {
+		file := sessions.Overrides + "/" + a.Name + ".yaml"
+		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %[1]s`), then pass --agent %[2]s", a.Name, file)
+	}
+	place, err := receipt.Locate(ws.Root)
+	return a.Within(place.Dir), err
 }
 
 // changesCommand reports whether an entry of the workspace starts another
