@@ -60,7 +60,8 @@ var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
 func All(d *handoff.Document, blobs Blobs) []Item { return append(Items(d), moved(d, blobs)...) }
 
 // Items are the pinned items of a document, in its order. Items that only say "none"
-// are left out, and so are retired ones.
+// are left out, and so are retired ones. Paragraphs are not items: drafts rely on that where
+// they have none (package workspace/draft).
 func Items(d *handoff.Document) (list []Item) {
 	for it := range all(d) {
 		if !it.struck && !isRetiredLine(it.Text) && !saysNone(it.Text) {

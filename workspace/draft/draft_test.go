@@ -15,6 +15,7 @@ import (
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/parse"
+	"handoff/pinned"
 	"handoff/templates"
 	"handoff/transcript/facts"
 	"handoff/workspace"
@@ -254,5 +255,22 @@ func TestItself(t *testing.T) {
 	text, err := draft.Text(t.Context(), tree(t), draft.Origin{Source: "s.jsonl"}, read(t, src))
 	if err != nil || strings.Contains(string(text), "handoff draft --task 1") || !strings.Contains(string(text), "Compare `b.txt`") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestFiller: the text of sections without items, and what describes the session, are not
+// pinned items.
+func TestFiller(t *testing.T) {
+	ws := tree(t)
+	for _, file := range recordings(t) {
+		text, err := draft.Text(t.Context(), ws, draft.Origin{Source: "s.jsonl", Git: &gitindex.State{Branch: "main"}}, read(t, load(t, file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range pinned.Items(parse.Document(text)) {
+			if it.Section != handoff.DeadEnds || !strings.Contains(it.Text, ": failed ") {
+				t.Errorf("%s: %s", filepath.Base(file), it.Text)
+			}
+		}
 	}
 }

@@ -31,9 +31,6 @@ func (p *page) leave(n int, what string) {
 func (p *page) failures() (list []string) {
 	const twice = 2
 	all := p.f.Repeated(twice)
-	if len(all) == 0 {
-		return []string{"No candidates: nothing in the transcript failed twice without working later"}
-	}
 	for _, one := range slices.Backward(few(p, all, shownFailures, "failures")) {
 		text := code(one.Text, shownCommand) + ": failed " + strconv.Itoa(one.Times) + " times"
 		if one.Exited {
@@ -47,27 +44,21 @@ func (p *page) failures() (list []string) {
 	return list
 }
 
-// context are the files, the commands, the list of things to do, and git.
-func (p *page) context() (list []string) {
-	if text := p.files(p.f.Written, "files changed"); text != "" {
-		list = append(list, "Changed, the last first: "+text)
+// did lists the files, the commands, the list of things to do, and git. They describe one
+// session, so they belong to the current state: items of Critical Context are pinned, and
+// the next handoff would have to keep them.
+func (p *page) did(add func(label, text string)) {
+	for _, one := range []struct{ label, text string }{
+		{"Changed, the last first", p.files(p.f.Written, "files changed")},
+		{"Only read", p.files(p.f.Read, "files read")},
+		{"Ran last, the last at the end", p.commands()},
+		{"Open in its list of things to do", p.todos()},
+		{"Git", p.git()},
+	} {
+		if one.text != "" {
+			add(one.label, one.text)
+		}
 	}
-	if text := p.files(p.f.Read, "files read"); text != "" {
-		list = append(list, "Only read: "+text)
-	}
-	if text := p.commands(); text != "" {
-		list = append(list, text)
-	}
-	if text := p.todos(); text != "" {
-		list = append(list, "Open in its list of things to do: "+text)
-	}
-	if text := p.git(); text != "" {
-		list = append(list, text)
-	}
-	if len(list) == 0 {
-		return []string{"Nothing: the transcript has no file, command or list"}
-	}
-	return list
 }
 
 func (p *page) files(all []facts.File, what string) string {
@@ -99,11 +90,14 @@ func (p *page) commands() string {
 	} else if n > 0 {
 		p.left[len(p.left)-1] = fmt.Sprintf("%d commands", n+len(p.f.Commands)-len(list))
 	}
-	text := "Ran last, the last at the end:"
+	var texts []string
 	for _, c := range list {
-		text += "\n- " + code(c.Text, p.most(shownCommand)) + ": " + state(c) + p.at(c.Line, c.Seen)
+		texts = append(texts, code(c.Text, p.most(shownCommand))+": "+state(c)+p.at(c.Line, c.Seen))
 	}
-	return text
+	if p.o.All {
+		return "\n  - " + strings.Join(texts, "\n  - ")
+	}
+	return strings.Join(texts, "; ")
 }
 
 func (p *page) most(n int) int {
@@ -163,10 +157,7 @@ func (p *page) git() string {
 		}
 		list = append(list, text)
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "Git: " + strings.Join(list, "; ")
+	return strings.Join(list, "; ")
 }
 
 const shortCommit = 10

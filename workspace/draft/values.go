@@ -61,13 +61,24 @@ func Values(o Origin, f *facts.Facts) templates.Values {
 	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.Line(o.Source, shownText)}
 	v.NextAction = p.next()
 	v.State = templates.State{File: p.file(), Location: p.location(), Goal: p.goal()}
-	v.Bodies = map[handoff.Kind]string{handoff.CurrentState: p.said()}
-	v.Decisions = []string{"Not recorded: a program made this draft, and a transcript does not say what was decided"}
 	v.DeadEnds = p.failures()
-	v.Context = p.context()
+	v.Bodies = map[handoff.Kind]string{
+		handoff.CurrentState: p.said(),
+		handoff.Decisions:    notDecided,
+		handoff.DeadEnds:     noCandidates,
+		handoff.Context:      noContext,
+	}
 	v.References = p.references()
 	return v
 }
+
+// The text of a section without items. Each is a paragraph: as an item it would be pinned, and
+// later handoffs would carry it over like a finding.
+const (
+	notDecided   = "Not recorded: a program made this draft, and a transcript does not say what was decided."
+	noCandidates = "No candidates: nothing in the transcript failed twice without working later."
+	noContext    = "Not recorded: a transcript does not say what a successor must know."
+)
 
 // withoutItself is without the command that makes this draft, which an agent that drafts
 // its own session is still running.
@@ -206,10 +217,15 @@ func (p *page) goal() string {
 	return "the user's last request: " + p.quoted(p.f.Last)
 }
 
-// said lists the other texts of the user and the agent.
+// said lists the other texts of the user and the agent, and what the agent did.
 func (p *page) said() string {
 	var list []string
-	add := func(label, text string) { list = append(list, "- **"+label+"**: "+text) }
+	add := func(label, text string) {
+		if !strings.HasPrefix(text, "\n") {
+			text = " " + text
+		}
+		list = append(list, "- **"+label+"**:"+text)
+	}
 	if first := p.f.First; first.Line > 0 && (first.Line != p.f.Last.Line || p.o.Goal != "") {
 		add("First request", p.quoted(first))
 	}
@@ -223,6 +239,7 @@ func (p *page) said() string {
 	if how != "" {
 		add("How it ended", cmp.Or(p.o.Agent, "the agent")+" left no handoff: "+how)
 	}
+	p.did(add)
 	if p.o.All {
 		return strings.Join(list, "\n") + p.whole()
 	}
