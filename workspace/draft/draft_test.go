@@ -258,6 +258,28 @@ func TestItself(t *testing.T) {
 	}
 }
 
+// TestTemporary: a file in a temporary folder outside of the workspace is the next step only
+// if there is nothing else.
+func TestTemporary(t *testing.T) {
+	inside := facts.File{Path: "a.txt", Line: 1}
+	outside := facts.File{Path: filepath.ToSlash(filepath.Join(os.TempDir(), "b7636e2.output")), Line: 2}
+	said := facts.Quote{Text: "Everything is clean and pushed.", Line: 3}
+	for name, c := range map[string]struct {
+		f    facts.Facts
+		want string
+	}{
+		"read before":       {facts.Facts{Read: []facts.File{inside, outside}, Said: said}, "Read `a.txt` again"},
+		"read, not written": {facts.Facts{Written: []facts.File{outside}, Read: []facts.File{inside}}, "Read `a.txt` again"},
+		"written before":    {facts.Facts{Written: []facts.File{inside, outside}}, "Compare `a.txt`"},
+		"last words":        {facts.Facts{Read: []facts.File{outside}, Said: said}, "Run `git status` and compare what changed with what the agent said last"},
+		"nothing else":      {facts.Facts{Read: []facts.File{outside}}, "Read `" + outside.Path + "` again"},
+	} {
+		if v := draft.Values(draft.Origin{}, &c.f); !strings.HasPrefix(v.NextAction, c.want) {
+			t.Errorf("%s: %s", name, v.NextAction)
+		}
+	}
+}
+
 // TestFiller: the text of sections without items, and what describes the session, are not
 // pinned items.
 func TestFiller(t *testing.T) {

@@ -7,6 +7,7 @@ package draft
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,14 +132,47 @@ func (p *page) quoted(q facts.Quote) string {
 	return text + p.at(q.Line)
 }
 
-// last is the file that was written last and is still there.
+// last is the file that was written last and is still there, if possible not one in a
+// temporary folder.
 func (p *page) last() (one facts.File, ok bool) {
 	for _, f := range slices.Backward(p.f.Written) {
-		if _, exists := p.place(f.Path); exists {
+		if _, exists := p.place(f.Path); !exists {
+			continue
+		}
+		if !p.temporary(f.Path) {
 			return f, true
 		}
+		if !ok {
+			one, ok = f, true
+		}
 	}
-	return one, false
+	return one, ok
+}
+
+// lastRead is the file that was read last, if possible not one in a temporary folder.
+func (p *page) lastRead() (one facts.File, ok bool) {
+	for _, f := range slices.Backward(p.f.Read) {
+		if !p.temporary(f.Path) {
+			return f, true
+		}
+		if !ok {
+			one, ok = f, true
+		}
+	}
+	return one, ok
+}
+
+// temporary reports whether a file is outside of the workspace, in a folder for temporary
+// files: it may be gone before the successor starts.
+func (p *page) temporary(path string) bool {
+	shown, _ := p.place(path)
+	shown = strings.ReplaceAll(shown, `\`, "/")
+	return slices.ContainsFunc(temporaryDirs(), func(dir string) bool { return strings.HasPrefix(shown, dir+"/") })
+}
+
+func temporaryDirs() []string {
+	own := strings.TrimRight(strings.ReplaceAll(os.TempDir(), `\`, "/"), "/")
+	return []string{own, "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders"}
 }
 
 func (p *page) place(path string) (shown string, exists bool) {
@@ -154,21 +188,37 @@ func (p *page) name(path string) string {
 	return code(path, shownText)
 }
 
-// next tells what to check first. Later steps are not in a transcript.
+// next tells what to check first. Later steps are not in a transcript. A file in a
+// temporary folder is named only if there is nothing else.
 func (p *page) next() string {
 	if n := len(p.f.Commands); n > 0 {
 		if c := p.f.Commands[n-1]; c.State == facts.Unseen {
 			return "Find out what " + code(c.Text, shownCommand) + " did, because the session ended before its result was seen" + p.at(c.Line) + "."
 		}
 	}
-	if f, ok := p.last(); ok {
-		return "Compare " + p.name(f.Path) + ", which was changed last" + p.at(f.Line) + ", with the goal below."
-	}
-	if n := len(p.f.Read); n > 0 {
-		f := p.f.Read[n-1]
-		return "Read " + p.name(f.Path) + " again, which was read last" + p.at(f.Line) + ", with the goal below in mind."
+	written, kept := p.last()
+	read, known := p.lastRead()
+	switch {
+	case kept && !p.temporary(written.Path):
+		return p.compare(written)
+	case known && !p.temporary(read.Path):
+		return p.again(read)
+	case (kept || known) && p.f.Said.Line > 0:
+		return "Run `git status` and compare what changed with what the agent said last, and with the goal below."
+	case kept:
+		return p.compare(written)
+	case known:
+		return p.again(read)
 	}
 	return "Run `git status` and compare what changed with the goal below, because the transcript has no file that is still here."
+}
+
+func (p *page) compare(f facts.File) string {
+	return "Compare " + p.name(f.Path) + ", which was changed last" + p.at(f.Line) + ", with the goal below."
+}
+
+func (p *page) again(f facts.File) string {
+	return "Read " + p.name(f.Path) + " again, which was read last" + p.at(f.Line) + ", with the goal below in mind."
 }
 
 func (p *page) file() string {
