@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"handoff/internal/file/gitindex"
@@ -12,9 +13,12 @@ import (
 	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
+	"handoff/workspace/pins"
 )
 
-// In adds facts about the workspace to an origin: from git, and which files exist.
+// In adds facts about the workspace to an origin: from git, which files exist, and the report
+// before.
 // Without git, outside of a repository, or if git is too slow, there are none from git.
 func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) {
 	limited, cancel := limit(ctx)
@@ -22,11 +26,15 @@ func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) 
 	git, err := gitindex.Current(limited, ws.Root)
 	switch {
 	case err == nil:
+		git.Changed = slices.DeleteFunc(git.Changed, workspace.OwnFile)
 		o.Git = &git
 	case ctx.Err() != nil:
 		return o, ctx.Err()
 	case limited.Err() == nil && !errors.Is(err, gitindex.ErrNoGit) && !errors.Is(err, gitindex.ErrNoRepository) && !errors.Is(err, gitindex.ErrBare):
 		return o, err
+	}
+	if o.Before != "" {
+		o.Past, _ = documents.ReadInside(ws, documents.EntryAt(ws, o.Before)) // a draft without it is better than none
 	}
 	o.Place = func(dir, path string) (string, bool) { return place(ws.Root, dir, path) }
 	return o, nil
@@ -75,14 +83,20 @@ func place(root, dir, path string) (shown string, exists bool) {
 	return path, err == nil
 }
 
-// Write writes a draft into the folder of its task. slug is needed for a task that has no
-// folder yet.
+// Write writes a draft into the folder of its task. It takes over the pinned items of a
+// report that the agent continued: without them, the draft would replace what that one found
+// out. slug is needed for a task that has no folder yet.
 func Write(ctx context.Context, ws *workspace.Workspace, o Origin, f *facts.Facts, slug string) (create.Created, error) {
 	o, err := In(ctx, ws, o)
 	if err != nil {
 		return create.Created{}, err
 	}
-	return create.Run(ctx, ws, create.Request{Values: Values(o, f), Slug: slug, Draft: true})
+	req := create.Request{Values: Values(o, f), Slug: slug, Draft: true}
+	if o.Before == "" {
+		return create.Run(ctx, ws, req)
+	}
+	made, _, err := pins.Create(ctx, ws, req)
+	return made, err
 }
 
 // Text is the draft as it would be written, unchecked.

@@ -19,7 +19,9 @@ import (
 	"handoff/templates"
 	"handoff/transcript/facts"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/draft"
+	"handoff/workspace/pins"
 )
 
 const recorded = "../../transcript/facts/testdata"
@@ -255,6 +257,73 @@ func TestItself(t *testing.T) {
 	text, err := draft.Text(t.Context(), tree(t), draft.Origin{Source: "s.jsonl"}, read(t, src))
 	if err != nil || strings.Contains(string(text), "handoff draft --task 1") || !strings.Contains(string(text), "Compare `b.txt`") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestStep: the step of the report before stays the next one until the agent shows that it
+// worked, and drafts of drafts keep it as it was.
+func TestStep(t *testing.T) {
+	report := "# Phase 1 Handoff\n\n## Immediate Next Action\nRun `make check`.\n\n## Current State\n- **File**: b.txt\n- **Location**: line 2\n- **Goal state**:\n  ```\n  one\n    two\n  ```\n"
+	wrote := &facts.Facts{Written: []facts.File{{Path: "a.txt", Line: 3}}}
+	const compare = "Compare `a.txt`, which was changed last (session.jsonl:3), with the goal below."
+	for name, c := range map[string]struct {
+		past string
+		f    *facts.Facts
+		want string
+	}{
+		"it only read":         {report, &facts.Facts{Read: []facts.File{{Path: "a.txt", Line: 3}}}, "Run `make check`."},
+		"it only ran handoff":  {report, &facts.Facts{Commands: []facts.Command{{Text: "handoff ack", Line: 1, State: facts.Succeeded}}}, "Run `make check`."},
+		"it wrote":             {report, wrote, compare + " The step before was: Run `make check`."},
+		"several lines":        {strings.Replace(report, "check`.", "check`.\n\nThen stop.", 1), wrote, compare + "\n\nThe step before was: Run `make check`.\n\nThen stop."},
+		"a report without one": {"# Phase 1 Handoff\n", wrote, compare},
+		"a draft of a draft": {"---\ndraft: true\nsource: x\n---\n" + strings.Replace(report, "Run", "Compare `b.txt`, which was changed last (output:9), with the goal below. The step before was: Run", 1), wrote,
+			compare + " The step before was: Run `make check`."},
+		"a draft with a step of its own": {"---\ndraft: true\nsource: x\n---\n# Phase 1 Handoff\n\n## Immediate Next Action\nCompare `b.txt`, which was changed last (output:9), with the goal below.\n", wrote, compare},
+	} {
+		v := draft.Values(draft.Origin{Past: parse.Document([]byte(c.past)), Before: "x.md"}, c.f)
+		if v.NextAction != c.want {
+			t.Errorf("%s: %q\nwant %q", name, v.NextAction, c.want)
+		}
+	}
+	v := draft.Values(draft.Origin{Past: parse.Document([]byte(report)), Before: "x.md"}, &facts.Facts{})
+	if want := (templates.State{File: "b.txt", Location: "line 2", Goal: "one\n  two"}); v.State != want {
+		t.Errorf("%+v", v.State)
+	}
+}
+
+// TestCarried: a draft takes over the pinned items and the goal of the report that the agent
+// continued, within one screen. So does a draft of that draft.
+func TestCarried(t *testing.T) {
+	ws := tree(t)
+	const path = "specs/7_count/handoffs/phase-2-handoff-20260212T143022Z.md"
+	report := "# Phase 2 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `make check`.\n\n## Current State\n- **File**: b.txt\n- **Location**: line 2\n- **Goal state**: it passes\n\n" +
+		"## Key Decisions Made\n1. None\n\n## What NOT to Try\n1. ring: wrong goal\n2. simp: it loops\n3. omega: too slow\n\n## Critical Context (max 5 items)\n- Offsets are bytes\n- The order matters\n  to the parser\n\n## References (read only if stuck)\n- None\n"
+	file := filepath.Join(ws.Root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(report), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failed := func(text string) facts.Failure {
+		return facts.Failure{Text: text, Command: true, Times: 2, Call: 1, Lines: []int{2}}
+	}
+	f := &facts.Facts{Written: []facts.File{{Path: "a.txt", Line: 3}}, Failures: []facts.Failure{failed("make 1"), failed("make 2"), failed("make 3")}, Lines: 9}
+	before := path
+	for range 2 {
+		made, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Before: before, Task: 7, Phase: 2}, f, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, ws, []byte(made.Doc.Source))
+		if !strings.Contains(made.Doc.Source, "- **Goal state**: it passes\n") {
+			t.Errorf("no goal in\n%s", made.Doc.Source)
+		}
+		step, err := pins.Between(ws, documents.EntryAt(ws, before), documents.EntryAt(ws, made.Path))
+		if err != nil || step.Lost() > 0 {
+			t.Errorf("%v: %+v", err, step)
+		}
+		before = made.Path
 	}
 }
 

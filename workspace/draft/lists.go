@@ -10,8 +10,12 @@ import (
 	"handoff/transcript/facts"
 )
 
-// few are the last n of a list, and notes how many are left out.
+// few are the last n of a list, and notes how many are left out. A draft that also has what
+// still holds of the report before shows half as many.
 func few[T any](p *page, list []T, n int, what string) []T {
+	if p.o.Past != nil {
+		n /= 2
+	}
 	if p.o.All || len(list) <= n {
 		return list
 	}
@@ -50,7 +54,7 @@ func (p *page) failures() (list []string) {
 func (p *page) did(add func(label, text string)) {
 	for _, one := range []struct{ label, text string }{
 		{"Changed, the last first", p.files(p.f.Written, "files changed")},
-		{"Only read", p.files(p.f.Read, "files read")},
+		{"Only read", p.read()},
 		{"Ran last, the last at the end", p.commands()},
 		{"Open in its list of things to do", p.todos()},
 		{"Git", p.git()},
@@ -59,6 +63,16 @@ func (p *page) did(add func(label, text string)) {
 			add(one.label, one.text)
 		}
 	}
+}
+
+// read are the files that were only read. They are the first to make room for what still
+// holds of the report before.
+func (p *page) read() string {
+	if n := len(p.f.Read); n > 0 && p.o.Past != nil && !p.o.All {
+		p.leave(n, "files read")
+		return ""
+	}
+	return p.files(p.f.Read, "files read")
 }
 
 func (p *page) files(all []facts.File, what string) string {

@@ -27,12 +27,16 @@ type Origin struct {
 	Why     string          // how the agent ended; "" if that is not known
 	Goal    string          // what the agent was to reach; "" for the user's last request
 	Before  string          // path of the report that the agent continued; "" for none
+	Changed bool            // files of the workspace are not as they were when the agent began
 	Git     *gitindex.State // of the working tree now; nil if it has none
 	Command string          // that prints everything
 	All     bool            // print everything, whatever its length
 
 	Task, Phase int
 	Thread      string
+
+	// Past is the document of Before. nil if there is none, or it cannot be read.
+	Past *handoff.Document
 
 	// Place returns the name of a file of the facts in the document, and whether it
 	// exists. nil keeps the name in the facts.
@@ -172,7 +176,7 @@ func (p *page) temporary(path string) bool {
 
 func temporaryDirs() []string {
 	own := strings.TrimRight(strings.ReplaceAll(os.TempDir(), `\`, "/"), "/")
-	return []string{own, "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders"}
+	return []string{cmp.Or(own, "/tmp"), "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders"}
 }
 
 func (p *page) place(path string) (shown string, exists bool) {
@@ -188,12 +192,12 @@ func (p *page) name(path string) string {
 	return code(path, shownText)
 }
 
-// next tells what to check first. Later steps are not in a transcript. A file in a
+// check tells what to check first. Later steps are not in a transcript. A file in a
 // temporary folder is named only if there is nothing else.
-func (p *page) next() string {
+func (p *page) check() string {
 	if n := len(p.f.Commands); n > 0 {
 		if c := p.f.Commands[n-1]; c.State == facts.Unseen {
-			return "Find out what " + code(c.Text, shownCommand) + " did, because the session ended before its result was seen" + p.at(c.Line) + "."
+			return "Find out what " + code(c.Text, shownCommand) + " did, " + unseenResult + p.at(c.Line) + "."
 		}
 	}
 	written, kept := p.last()
@@ -204,35 +208,35 @@ func (p *page) next() string {
 	case known && !p.temporary(read.Path):
 		return p.again(read)
 	case (kept || known) && p.f.Said.Line > 0:
-		return "Run `git status` and compare what changed with what the agent said last, and with the goal below."
+		return "Run `git status` and compare what changed " + saidLast + ", and with the goal below."
 	case kept:
 		return p.compare(written)
 	case known:
 		return p.again(read)
 	}
-	return "Run `git status` and compare what changed with the goal below, because the transcript has no file that is still here."
+	return "Run `git status` and compare what changed with the goal below, " + nothingHere + "."
 }
 
 func (p *page) compare(f facts.File) string {
-	return "Compare " + p.name(f.Path) + ", which was changed last" + p.at(f.Line) + ", with the goal below."
+	return "Compare " + p.name(f.Path) + ", " + changedLast + p.at(f.Line) + ", with the goal below."
 }
 
 func (p *page) again(f facts.File) string {
-	return "Read " + p.name(f.Path) + " again, which was read last" + p.at(f.Line) + ", with the goal below in mind."
+	return "Read " + p.name(f.Path) + " again, " + readLast + p.at(f.Line) + ", with the goal below in mind."
 }
 
 func (p *page) file() string {
 	if f, ok := p.last(); ok {
 		return p.name(f.Path)
 	}
-	return "not known: no file that was written is left"
+	return cmp.Or(p.label("File"), "not known: no file that was written is left")
 }
 
 func (p *page) location() string {
 	f, ok := p.last()
 	switch {
 	case !ok:
-		return "not known"
+		return cmp.Or(p.label("Location"), "not known")
 	case len(f.Parts) == 0:
 		return "lines not recorded, or a new file" + p.at(f.Line)
 	}
@@ -260,7 +264,7 @@ func (p *page) goal() string {
 	case p.o.Goal != "":
 		return secret.Line(p.o.Goal, shownText)
 	case p.f.Last.Line == 0 && p.o.Before != "":
-		return "as in the report before: " + p.o.Before
+		return cmp.Or(p.label("Goal state", "Goal"), "as in the report before: "+p.o.Before)
 	case p.f.Last.Line == 0:
 		return "not known: the transcript has no request of a user"
 	}

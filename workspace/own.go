@@ -1,0 +1,40 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"handoff"
+)
+
+// OwnFile reports whether handoff itself writes a file: its state, its store, the documents
+// and the records of a task. A change of one does not show that an agent worked. The path is
+// below the root or the top of a repository, with forward slashes; git gives a new folder
+// with a slash at its end.
+func OwnFile(name string) bool {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		switch part {
+		case StateDir, ".rip":
+			return true
+		case handoff.Root:
+			return ownRecord(parts[i+1:])
+		}
+	}
+	return false
+}
+
+// ownRecord does so for a path below the folder of the tasks. A new folder of a task is one,
+// because a relay creates it.
+func ownRecord(parts []string) bool {
+	for _, part := range parts {
+		if part == handoff.Folder || part == path.Dir(handoff.ProgressFile(1)) {
+			return true
+		}
+	}
+	last := ""
+	if n := len(parts); n > 0 {
+		last = parts[n-1]
+	}
+	return last == "" || last == handoff.MetadataFile
+}
