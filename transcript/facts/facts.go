@@ -120,11 +120,6 @@ const (
 	textShown = 3 << 10 // and after secrets in it are masked: less, so that none is cut in two
 )
 
-// Nothing reports whether the transcript shows no work.
-func (f *Facts) Nothing() bool {
-	return f.Said.Text == "" && len(f.Written) == 0 && len(f.Commands) == 0
-}
-
 // Repeated are the failures that happened at least n times.
 func (f *Facts) Repeated(n int) (list []Failure) {
 	for _, one := range f.Failures {

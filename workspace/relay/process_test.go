@@ -120,7 +120,7 @@ func agentMain(dir string) {
 	printed(m{"type": "system", "session_id": session, "uuid": "u"})
 	call := func(id string, tokens int) {
 		printed(m{"type": "assistant", "session_id": session, "message": m{"id": id, "usage": m{"input_tokens": tokens},
-			"content": []m{{"type": "text", "text": "I work."}}}})
+			"content": []m{{"type": "text", "text": "I work."}, {"type": "tool_use", "id": "t" + id, "name": "Bash", "input": m{"command": "go test"}}}}})
 	}
 	ctx, claim := context.Background(), os.Getenv("HANDOFF_CLAIM")
 	book, err := receipts.Open(ws)

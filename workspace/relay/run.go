@@ -58,8 +58,8 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 	return r.record(chain.Fact{Kind: chain.Ended, Reason: a.Reason, Why: a.Why})
 }
 
-// draft writes a handoff for an agent that has left none. If its output shows nothing,
-// the relay ends, because another agent would start with no more than this one had.
+// draft writes a handoff for an agent that has left none. If it did nothing, the relay
+// ends, because another agent would start with no more than this one had.
 func (r *Relay) draft(ctx context.Context, why string) error {
 	path, err := r.task.Written(ctx) // before the relay was killed, perhaps
 	if err == nil && path == "" {
@@ -72,7 +72,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 		if err := r.task.Release(ctx, chain.OneLine(why)); err != nil {
 			return err
 		}
-		return r.record(chain.Fact{Kind: chain.Ended, Reason: chain.Died, Why: fmt.Sprintf("%s: %s. It printed nothing that a handoff could be made from: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
+		return r.record(chain.Fact{Kind: chain.Ended, Reason: chain.Died, Why: fmt.Sprintf("%s: %s. It did nothing that a draft could report: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
 	}
 	if err := r.task.Supersede(ctx, path); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (r *Relay) link(ctx context.Context, handoff string) error {
 	n := r.state.Link + 1
 	a := r.agentOf(n)
 	r.work = nil
-	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known, Tree: draft.Tree(ctx, r.ws)})
 }
 
 // agent is the agent of the link, in this process.

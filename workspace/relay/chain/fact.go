@@ -46,6 +46,7 @@ type Fact struct {
 	Handoff string   `json:"handoff,omitempty"`  // link: continued; looked, drafted: written
 	ClaimID string   `json:"claim_id,omitempty"` // link: last part of the id that the claim will have
 	Known   []string `json:"known,omitempty"`    // link: documents of the task before
+	Tree    string   `json:"tree,omitempty"`     // link: hash of the working tree before, "" without git
 
 	Claim   string `json:"claim,omitempty"`   // opened
 	Thread  string `json:"thread,omitempty"`  // opened

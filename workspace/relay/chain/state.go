@@ -20,6 +20,7 @@ type State struct {
 	Handoff string // that it continues, "" for the objective alone
 	ClaimID string
 	Known   []string
+	Tree    string // hash of the working tree when it began, "" if that is not known
 	Claim   string
 	Thread  string
 	Session string
@@ -59,7 +60,7 @@ func (s *State) Apply(f Fact) {
 	case Started:
 		s.Plan, s.At = *f.Plan, f.At
 	case LinkBegun:
-		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known,
+		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree,
 			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD}
 	case Opened:
 		s.Claim, s.Thread, s.GaveBack = f.Claim, f.Thread, false

@@ -6,6 +6,7 @@ package draft
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,15 +23,48 @@ import (
 const maxOutput = 64 << 20
 
 // Write writes a draft for the agent of a link, in the folder of the relay's task. stream
-// is the format of its output, why is how it ended. It returns "" for an agent whose output
-// shows nothing.
+// is the format of its output, why is how it ended. It returns "" for an agent that did
+// nothing that a draft could report: then the handoff that it got is better than a draft.
 func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream, why string) (path string, err error) {
 	did, err := did(ctx, ws, s.Thread, stream)
-	if err != nil || did.Nothing() {
+	if err != nil {
 		return "", err
 	}
-	made, err := draft.Write(ctx, ws, originOf(s, why), did, slug(ctx, ws, &s.Plan))
+	o := originOf(s, why)
+	plain := transcript.Formats[stream] == nil
+	if now := Tree(ctx, ws); plain && s.Tree != "" && now != "" {
+		o.Changed = s.Tree != now
+	}
+	if !o.Changed && !reports(did, plain) {
+		return "", nil
+	}
+	made, err := draft.Write(ctx, ws, o, did, slug(ctx, ws, &s.Plan))
 	return made.Path, err
+}
+
+// fewWords is the length of a plain text that counts as a report of work. Greetings and error
+// messages are shorter.
+const fewWords = 20
+
+// reports reports whether the output of an agent shows work. An agent that called no tool
+// did not work, whatever it says. If the output is plain text, calls are not known, and the
+// length of the text decides.
+func reports(f *facts.Facts, plain bool) bool {
+	const twice = 2 // a draft shows what failed that often
+	own := 0
+	for _, c := range f.Commands {
+		if draft.IsOwnCommand(c.Text) {
+			own++
+		}
+	}
+	failed := slices.ContainsFunc(f.Repeated(twice), func(one facts.Failure) bool { return !one.Command || !draft.IsOwnCommand(one.Text) })
+	switch {
+	case draft.Worked(f), failed:
+		return true
+	case plain:
+		return len(strings.Fields(f.Said.Text)) >= fewWords
+	}
+	return f.Said.Text != "" && f.Calls > own
 }
 
 // slug is needed for a task that has no folder yet.

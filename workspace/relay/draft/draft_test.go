@@ -130,3 +130,39 @@ func TestDraftIsClean(t *testing.T) {
 		}
 	}
 }
+
+// TestReports: only work is worth a draft. Handoff's own commands and files do not count, and
+// neither do the words of an agent that called no tool. Long plain text counts.
+func TestReports(t *testing.T) {
+	said := facts.Quote{Text: "I look at it.", Line: 1}
+	long := facts.Quote{Text: strings.Repeat("I changed it. ", 7), Line: 1}
+	ran := func(commands ...string) (list []facts.Command) {
+		for _, text := range commands {
+			list = append(list, facts.Command{Text: text, Line: 1})
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		f     facts.Facts
+		plain bool
+		want  bool
+	}{
+		"nothing":              {},
+		"it wrote":             {f: facts.Facts{Written: []facts.File{{Path: "a.go"}}, Calls: 1}, want: true},
+		"it wrote a record":    {f: facts.Facts{Written: []facts.File{{Path: "specs/7_count/.return-meta.json"}}, Calls: 1}},
+		"it ran":               {f: facts.Facts{Commands: ran("go test"), Calls: 1}, want: true},
+		"it ran handoff":       {f: facts.Facts{Commands: ran("handoff ack", "/usr/bin/handoff brief 7"), Calls: 2, Said: said}},
+		"and something more":   {f: facts.Facts{Commands: ran("handoff ack && make"), Calls: 1}, want: true},
+		"it failed twice":      {f: facts.Facts{Failures: []facts.Failure{{Text: "Edit a.go", Times: 2}}, Calls: 2}, want: true},
+		"it failed to ack":     {f: facts.Facts{Failures: []facts.Failure{{Text: "handoff ack", Command: true, Times: 2}}, Calls: 2}},
+		"it read":              {f: facts.Facts{Calls: 1}},
+		"it read and spoke":    {f: facts.Facts{Calls: 1, Said: said}, want: true},
+		"it only spoke":        {f: facts.Facts{Said: long}},
+		"plain text":           {f: facts.Facts{Said: long}, plain: true, want: true},
+		"a word of plain text": {f: facts.Facts{Said: said}, plain: true},
+	} {
+		if got := reports(&c.f, c.plain); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
