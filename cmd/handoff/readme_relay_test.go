@@ -66,10 +66,13 @@ func TestReadmeRelay(t *testing.T) {
 	}
 	cmd := exec.Command("sh", "-e", "-c", commands)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "HOME="+t.TempDir())
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	if left, err := os.ReadDir(cmd.Dir); err != nil || len(left) > 0 {
+		t.Errorf("they leave %v where they started, %v", left, err)
 	}
 	log := strings.Split(numberless(string(out)), "\n")
 	for line := range strings.SplitSeq(numberless(shown), "\n") {

@@ -1,41 +1,57 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"handoff/internal/testing/needs"
 )
 
-// TestReadme runs the commands in the console blocks of README and other pages,
-// each page in its own copy of the example, and compares the output. With
-// HANDOFF_UPDATE_SCRIPTS=1 it updates the blocks.
+// TestReadme runs the commands in the console blocks of each page, from a copy of the
+// checkout, and compares the output. With HANDOFF_UPDATE_SCRIPTS=1 it updates the
+// blocks. Then it runs them as a reader does: in another shell, at another time and
+// with random ids. Neither may change the checkout.
 func TestReadme(t *testing.T) {
-	for _, name := range []string{"README.md", "docs/tutorial.md", "docs/agents.md", "docs/json.md", "docs/threads.md", "docs/tapes.md", "docs/convert.md"} {
-		t.Run(name, func(t *testing.T) { testPage(t, name) })
+	needs.Tool(t, "bash")
+	needs.Tool(t, "sh")
+	pages, checkout := documentation(t), copyCheckout(t)
+	ran := 0
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		if parts := splitConsole(string(pages[name])); len(parts) > 1 {
+			ran++
+			t.Run(name, func(t *testing.T) { testPage(t, checkout, name, string(pages[name]), parts) })
+		}
+	}
+	if ran < 8 {
+		t.Errorf("found %d pages with console blocks only", ran)
 	}
 }
 
-func testPage(t *testing.T, name string) {
-	needs.Tool(t, "bash")
-	src, err := os.ReadFile("../../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts := splitConsole(string(src))
+func testPage(t *testing.T, checkout, name, src string, parts []consolePart) {
 	var commands []string
 	for _, part := range parts {
 		for _, c := range part.commands() {
 			commands = append(commands, c.run)
 		}
 	}
-	if len(commands) < 4 {
-		t.Errorf("it shows %d commands only", len(commands))
+	outputs := author(t).session(t, checkout, commands)
+	comparePage(t, name, src, parts, outputs)
+	for i, got := range reader.session(t, checkout, commands) {
+		if likeness(got) != likeness(outputs[i]) {
+			t.Errorf("%s: at another time and with other ids\n  $ %s  prints\n%s\ninstead of\n%s", name, commands[i], got, outputs[i])
+		}
 	}
-	outputs := session(t, commands)
+}
+
+// comparePage compares a page with what its commands print, or updates it.
+func comparePage(t *testing.T, name, src string, parts []consolePart, outputs []string) {
+	t.Helper()
 	var b strings.Builder
 	for _, part := range parts {
 		if !part.console {
@@ -47,7 +63,7 @@ func testPage(t *testing.T, name string) {
 		}
 	}
 	got := b.String()
-	if got == string(src) {
+	if got == src {
 		return
 	}
 	if os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "" {
@@ -57,32 +73,70 @@ func testPage(t *testing.T, name string) {
 		return
 	}
 	for i, line := range strings.Split(got, "\n") {
-		if want := strings.Split(string(src)+strings.Repeat("\n", i+1), "\n")[i]; line != want {
+		if want := strings.Split(src+strings.Repeat("\n", i+1), "\n")[i]; line != want {
 			t.Fatalf("%s:%d says\n  %s\nbut it is\n  %s", name, i+1, want, line)
 		}
+	}
+}
+
+// copyCheckout is a repository with the files that pages use. A page that needs
+// another one fails until it is added here.
+func copyCheckout(t *testing.T) string {
+	t.Helper()
+	needs.Tool(t, "git")
+	dir := t.TempDir()
+	for _, name := range []string{"specs", "docs"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS("../../"+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"init -q", "add -A -f", "-c user.name=a -c user.email=a@example.org commit -q -m a"} {
+		git(t, dir, strings.Fields(args)...)
+	}
+	return dir
+}
+
+// unchanged fails if a session left something in the checkout, and restores that.
+func unchanged(t *testing.T, checkout string) {
+	t.Helper()
+	if left := git(t, checkout, "status", "--porcelain", "--ignored"); left != "" {
+		t.Errorf("the page leaves the checkout changed: work in \"$(mktemp -d)\"\n%s", left)
+		git(t, checkout, "reset", "-q", "--hard")
+		git(t, checkout, "clean", "-q", "-ffdx")
 	}
 }
 
 // settle waits until a watch in the background has finished its work, as it
 // would have by the time a person has typed the next command.
 const settle = `settle() {
-	local n=0
-	while [ -n "$(jobs -r)" ] && ! { handoff sync --check && handoff watch --status | grep -q ' 0 in the queue'; } &>/dev/null; do
-		if (( ++n > 2000 )); then echo 'the watch does not settle'; return; fi
+	tries=0
+	while kill -0 "$!" 2>/dev/null && ! { handoff sync --check && handoff watch --status | grep -q ' 0 in the queue'; } >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		if [ $tries -gt 2000 ]; then echo 'the watch does not settle'; return; fi
 		sleep 0.1
 	done
 }
 `
 
-// session runs commands in one shell, in a copy of the repository's examples,
-// and returns the output of each. It skips commands of the go tool, which need
-// the repository itself.
-func session(t *testing.T, commands []string) []string {
+// typist is how commands are run.
+type typist struct {
+	shell string
+	env   []string
+}
+
+// author is who wrote the output on the pages.
+func author(t *testing.T) typist {
+	return typist{"bash", []string{clockVar + "=2026-02-12T16:05:00Z", idsVar + "=" + t.TempDir()}}
+}
+
+// reader runs the same commands later. Ids are random.
+var reader = typist{"sh", []string{clockVar + "=2026-02-13T09:41:07Z"}}
+
+// session runs commands in one shell that starts in the checkout, and returns the
+// output of each. It skips commands of the go tool, which need all of the
+// repository.
+func (y typist) session(t *testing.T, checkout string, commands []string) []string {
 	t.Helper()
-	dir, bin := t.TempDir(), commandDir(t)
-	if err := os.CopyFS(filepath.Join(dir, "specs/example"), os.DirFS("../../specs/example")); err != nil {
-		t.Fatal(err)
-	}
 	const end = "\x01"
 	script := settle
 	for _, c := range commands {
@@ -91,16 +145,30 @@ func session(t *testing.T, commands []string) []string {
 		}
 		script += "printf '" + end + "'\n"
 	}
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", script+"kill $(jobs -p) 2>/dev/null\n")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TZ=UTC", clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+t.TempDir())
+	cmd := exec.CommandContext(t.Context(), y.shell, "-c", script+"kill $! 2>/dev/null\n")
+	cmd.Dir = checkout
+	cmd.Env = append(os.Environ(), "PATH="+commandDir(t)+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"TZ=UTC", "TMPDIR="+t.TempDir(), "HOME="+t.TempDir(), "GIT_CONFIG_GLOBAL=/dev/null")
+	cmd.Env = append(cmd.Env, y.env...)
 	out, err := cmd.CombinedOutput() // a command that fails shows that in its output
 	outputs := strings.Split(string(out), end)
 	if len(outputs) != len(commands)+1 || outputs[len(commands)] != "" {
-		t.Fatalf("the shell ended early: %v\n%s", err, out)
+		t.Fatalf("%s ended early: %v\n%s", y.shell, err, out)
 	}
+	unchanged(t, checkout)
 	return outputs[:len(commands)]
 }
+
+// likeness is an output without what depends on the time and on ids.
+func likeness(out string) string {
+	return padded.ReplaceAllString(aged.ReplaceAllString(stamped.ReplaceAllString(out, "N"), " AGE "), " ")
+}
+
+var (
+	stamped = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8,}\b|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d([T _-][\d:-]+)?|\d\d:\d\d:\d\d`)
+	aged    = regexp.MustCompile(` +(now|\d+[smhdw] ago) +`)
+	padded  = regexp.MustCompile(` +`)
+)
 
 // commandDir is a folder with this test binary under the name handoff. Under
 // that name it runs the real main. It is not a symlink, because then
