@@ -148,21 +148,22 @@ func TestResetOnce(t *testing.T) {
 	}
 }
 
-// TestResetOnceOfNothing creates a tape by a reset; repeating the request
-// leaves it unchanged.
-func TestResetOnceOfNothing(t *testing.T) {
+// TestResetOnceThenDeleted: repeating a reset does not create a tape that was
+// deleted since. Forks of a reset tape do not have its key.
+func TestResetOnceThenDeleted(t *testing.T) {
 	w := open(t)
 	tape := w.tape("new")
-	for range 2 {
-		if archived := must(tape.Reset(ctx, ResetRequest{Key: "k"}))(t); archived != "" {
-			t.Errorf("archived: %s", archived)
-		}
-		add(t, tape, message("m"))
-	}
-	wantShort(t, tape, Query{}, "a:session/start e:handoff m m")
-	// Forks of it do not have the key.
+	add(t, tape, message("m"))
+	first := must(tape.Reset(ctx, ResetRequest{Key: "k"}))(t)
 	must(tape.Fork(ctx, ForkRequest{To: "f"}))(t)
-	if archived := must(w.tape("f").Reset(ctx, ResetRequest{Key: "k"}))(t); archived == "" {
+	if archived := must(w.tape("f").Reset(ctx, ResetRequest{Key: "k"}))(t); archived == first {
 		t.Error("the key of another tape")
+	}
+	must(tape.Delete(ctx, DeleteRequest{}))(t)
+	if again := must(tape.Reset(ctx, ResetRequest{Key: "k"}))(t); again != first {
+		t.Errorf("%s and not %s", again, first)
+	}
+	if exists := must(tape.Exists())(t); exists {
+		t.Error("it was created again")
 	}
 }

@@ -295,10 +295,19 @@ func TestReset(t *testing.T) {
 		t.Error(got)
 	}
 	wantShort(t, tape, Query{}, "a:session/start e:handoff")
-	if got := must(w.tape("fresh").Reset(ctx, ResetRequest{}))(t); got != "" {
-		t.Error(got)
+}
+
+// TestResetMissing: a reset creates no tape.
+func TestResetMissing(t *testing.T) {
+	w := open(t)
+	for _, r := range []ResetRequest{{}, {NoArchive: true}, {Key: "k"}} {
+		if _, err := w.tape("typo").Reset(ctx, r); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%+v: %v", r, err)
+		}
 	}
-	wantShort(t, w.tape("fresh"), Query{}, "a:session/start e:handoff")
+	if list := must(w.List())(t); len(list) != 0 {
+		t.Errorf("it created %q", list)
+	}
 }
 
 // TestKilledReset: the files that a killed reset leaves are not archives, and

@@ -1,10 +1,10 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"handoff/internal/json/jsontext"
 	"handoff/tape/entry"
@@ -31,7 +31,8 @@ func (r ResetRequest) mode() string {
 
 // Reset archives the tape and starts a new one, with a first anchor that names
 // the archive. It returns the archive, below the store's folder. Ids start at 1
-// again. A fork remains a fork, without entries of its own.
+// again. A fork remains a fork, without entries of its own. A tape that does not
+// exist is fs.ErrNotExist, and is not created.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
 	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key)); err != nil {
 		return "", err
@@ -42,15 +43,14 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 			return "", err
 		}
 	}
-	exists, err := t.Exists()
-	if err == nil && !exists {
-		err = t.createFor(r)
-		exists = errors.Is(err, fs.ErrExist) // another process was faster
-	}
-	switch {
-	case exists && sealing && !r.NoArchive:
+	switch exists, failed := t.Exists(); {
+	case failed != nil:
+		return "", failed
+	case !exists:
+		err = cmp.Or(t.resetBefore(r), t.store.mayBegin(t.name), t.missing())
+	case sealing && !r.NoArchive:
 		archived, err = t.resetSealed(ctx, r)
-	case exists:
+	default:
 		archived, err = t.replace(ctx, change{keep: func() (bool, error) { return !r.NoArchive, nil }, content: func(archived string) ([]byte, error) {
 			data, err := t.beginning(archived, r)
 			if err == nil && r.NoArchive {
@@ -66,18 +66,6 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 		t.store.refresh(t.name)
 	}
 	return archived, err
-}
-
-// createFor creates a tape that does not exist, as a reset would start it.
-func (t *Tape) createFor(r ResetRequest) error {
-	if err := t.store.mayBegin(t.name); err != nil {
-		return err
-	}
-	first, err := r.start("")
-	if err == nil {
-		_, err = t.create(first)
-	}
-	return err
 }
 
 // start is the entries that a tape starts with after a reset.

@@ -136,7 +136,10 @@ func tapeError(err error) error {
 	}
 	text, hint := threadError(err).Error(), ""
 	var missing *tape.Error
+	var other misspelled
 	switch {
+	case errors.As(err, &other):
+		hint = fmt.Sprintf(": did you mean %s?", other.near)
 	case errors.Is(err, tapes.ErrUnconfirmed):
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):

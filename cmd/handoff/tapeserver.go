@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 
 	"github.com/urfave/cli/v2"
@@ -76,6 +77,29 @@ func (s tapeSub) asked(w *process, c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.ask(c, one)
+		return nearTape(t, one, s.ask(c, one))
 	})
+}
+
+// misspelled is the error for a tape that does not exist, when another one has
+// nearly its name.
+type misspelled struct {
+	error
+	near string
+}
+
+func (m misspelled) Unwrap() error { return m.error }
+
+// nearTape makes the error for a missing tape one that suggests another name.
+func nearTape(all *tapes.Tapes, one *tapes.Tape, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) || all.Home != nil {
+		return err
+	}
+	if exists, failed := one.Exists(); exists || failed != nil {
+		return err
+	}
+	if near := all.Near(one.Name()); near != "" {
+		return misspelled{err, near}
+	}
+	return err
 }

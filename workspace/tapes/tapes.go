@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/internal/text/nearest"
 	"handoff/tape"
 	"handoff/tape/bub"
 	"handoff/workspace/outbox"
@@ -129,6 +130,13 @@ func (t *Tapes) List() (list []tape.Info, err error) {
 		}
 	}
 	return list, errors.Join(failed...)
+}
+
+// Near is the name that a misspelled name of a tape was meant to be, "" if none of
+// the workspace's own tapes has one that is near enough.
+func (t *Tapes) Near(name string) string {
+	names, _ := t.names() // a suggestion is not worth an error
+	return nearest.Word(name, names)
 }
 
 // names are those of the workspace's own tapes, symbolic links included.
