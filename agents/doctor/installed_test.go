@@ -95,6 +95,20 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
+// TestServerLine: the server of a file that also has hooks is reported at its own line.
+func TestServerLine(t *testing.T) {
+	m := scene{}.machine(t)
+	install(t, m, "crush", false)
+	src, err := os.ReadFile(filepath.Join(m.Root, "crush.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := line(examine(t, m, "crush", true), string(setup.Server), OK, "")
+	if text := strings.Split(string(src), "\n"); l == nil || !strings.Contains(text[l.Line-1], `"handoff": {`) {
+		t.Errorf("%+v in\n%s", l, src)
+	}
+}
+
 // TestChanged: parts that were changed, duplicated or removed since setup.
 func TestChanged(t *testing.T) {
 	for name, c := range map[string]struct {

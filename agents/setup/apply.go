@@ -78,16 +78,50 @@ func writable(s *Step) error {
 	return nil
 }
 
-// Apply writes the files of a plan, each one atomically. done are the steps that were
-// carried out, also if there is an error.
+// errMeanwhile: another process changed a file after the plan had read it.
+var errMeanwhile = errors.New("was changed while this ran: run it again")
+
+// attempts is how often [Plan.Apply] plans: so many other processes may change the files
+// meanwhile.
+const attempts = 10
+
+// Apply writes the files of a plan, each one atomically. If another process changes one
+// of them in between, as a second setup does, it plans again. done are the steps that
+// were carried out, also if there is an error.
 func (p *Plan) Apply() (done []*Step, err error) {
+	for range attempts {
+		if done, err = p.apply(done); !errors.Is(err, errMeanwhile) {
+			break
+		}
+		again, failed := Make(p.request)
+		if failed != nil {
+			return done, failed
+		}
+		p.Steps = again.Steps
+		if len(p.Next) == 0 {
+			p.Next = again.Next
+		}
+	}
+	return done, err
+}
+
+// apply carries out the steps. before are those of an earlier attempt.
+func (p *Plan) apply(before []*Step) (done []*Step, err error) {
+	written := map[string]bool{}
+	for _, s := range before {
+		if s.Changes() {
+			done, written[s.Path] = append(done, s), true
+		}
+	}
 	for _, s := range p.Steps {
 		if s.Changes() {
 			if err := s.apply(); err != nil {
 				return done, err
 			}
 		}
-		done = append(done, s)
+		if !written[s.Path] {
+			done = append(done, s)
+		}
 	}
 	return done, nil
 }
@@ -98,7 +132,7 @@ func (s *Step) apply() error {
 	case err != nil:
 		return err
 	case now != s.Before:
-		return fmt.Errorf("%s: was changed while this ran: run it again", s.Path)
+		return fmt.Errorf("%s: %w", s.Path, errMeanwhile)
 	case !s.After.Exists:
 		return s.delete()
 	}
@@ -107,6 +141,9 @@ func (s *Step) apply() error {
 	}
 	if !s.Before.Exists {
 		err = atomicfile.Create(s.place.root, s.place.path, []byte(s.After.Bytes), 0o644)
+		if errors.Is(err, fs.ErrExist) { // its text names a temporary file
+			err = errMeanwhile
+		}
 	} else {
 		err = atomicfile.Write(s.place.root, s.place.path, []byte(s.After.Bytes), 0o644)
 	}

@@ -133,18 +133,21 @@ func look(it part, at place) Look {
 		l.State = Older
 	}
 	if l.State != Missing && l.State != Broken {
-		l.Line = lineOf(t.Bytes, it.kind)
+		l.Line = lineOf(t, it)
 	}
 	return l
 }
 
 // lineOf is the line where a part begins in a text, 0 if that is not known.
-func lineOf(text string, kind Kind) int {
-	mark := map[Kind]string{Hooks: "handoff hook ", Server: "handoff", Rules: skill.BlockBegin}[kind]
+func lineOf(t edit.Text, it part) int {
+	if server, ok := it.edit.(edit.Server); ok { // its file may have hooks, too
+		return server.Line(t)
+	}
+	mark := map[Kind]string{Hooks: "handoff hook ", Server: "handoff", Rules: skill.BlockBegin}[it.kind]
 	if mark == "" {
 		return 1 // a file of its own
 	}
-	before, _, ok := strings.Cut(text, mark)
+	before, _, ok := strings.Cut(t.Bytes, mark)
 	if !ok {
 		return 0
 	}

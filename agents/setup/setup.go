@@ -60,12 +60,14 @@ type Plan struct {
 	Found []Found  // for a request without hosts
 	Steps []*Step  // files in the order in which they are written
 	Next  []string // what the user has to do, a line a host
+
+	request Request
 }
 
 // Make plans an installation and changes nothing. An error means that nothing may be
 // written: a file cannot be read or parsed, or hooks would run twice.
 func Make(req Request) (*Plan, error) {
-	p := &planner{Request: req, programs: programs(), plan: &Plan{}, files: map[string]*Step{}}
+	p := &planner{Request: req, programs: programs(), plan: &Plan{request: req}, files: map[string]*Step{}}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}

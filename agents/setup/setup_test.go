@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"handoff"
@@ -349,8 +350,8 @@ func TestMoved(t *testing.T) {
 	same(t, after, before)
 }
 
-// A file that changes between reading and writing is not overwritten, and removing
-// deletes the files that were already written.
+// A file that changes between reading and writing is read again, and keeps the change.
+// Removing deletes the files that were written.
 func TestChangedMeanwhile(t *testing.T) {
 	tr := newTree(t, map[string]string{"project/AGENTS.md": "# T\n"})
 	plan, err := setup.Make(tr.request("claude"))
@@ -363,9 +364,60 @@ func TestChangedMeanwhile(t *testing.T) {
 		before[name] = text
 	}
 	done, err := plan.Apply()
-	if err == nil || !strings.Contains(err.Error(), "AGENTS.md: was changed while this ran") || len(done) == 0 {
-		t.Errorf("%d steps, %v", len(done), err)
+	if text := tr.files()["project/AGENTS.md"]; err != nil || len(done) != 4 || !strings.HasPrefix(text, "# New\n") || !strings.Contains(text, "handoff") {
+		t.Errorf("%d steps, %v, %q", len(done), err, text)
 	}
 	tr.install(removing(tr.request("claude")))
 	same(t, tr.files(), before)
+}
+
+// Two processes that install the same at once: the second one finds everything
+// installed. In this order both plan before either writes.
+func TestTwoAtOnce(t *testing.T) {
+	tr := newTree(t, nil)
+	var plans []*setup.Plan
+	for range 2 {
+		plan, err := setup.Make(tr.request("claude"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, plan)
+	}
+	var first map[string]string
+	for i, plan := range plans {
+		done, err := plan.Apply()
+		if err != nil || len(done) != 4 {
+			t.Errorf("%d: %d steps, %v", i, len(done), err)
+		}
+		for _, s := range done {
+			if i == 1 && s.Changes() {
+				t.Errorf("the second one changes %s", s.Path)
+			}
+		}
+		if first == nil {
+			first = tr.files()
+		}
+	}
+	same(t, tr.files(), first)
+}
+
+// Processes that install at once leave each file complete.
+func TestManyAtOnce(t *testing.T) {
+	tr := newTree(t, nil)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			plan, err := setup.Make(tr.request("claude", "codex", "gemini"))
+			if err == nil {
+				_, err = plan.Apply()
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	other := newTree(t, nil)
+	other.install(other.request("claude", "codex", "gemini"))
+	same(t, tr.files(), other.files())
 }

@@ -41,6 +41,19 @@ func (s Server) Add(t Text) (Text, string, error) {
 	return spread(Text{Bytes: f.Text(), Exists: true}), "", nil
 }
 
+// Line is the line of the server in a text, from 1; 0 if it has none.
+func (s Server) Line(t Text) int {
+	f, err := jsonsplice.Parse(t.Bytes)
+	if err != nil {
+		return 0
+	}
+	v, ok := f.Root().Get(s.Path...)
+	if !ok {
+		return 0
+	}
+	return v.Line()
+}
+
 func (s Server) Cut(t Text) (Text, string, error) {
 	if !t.Exists || !strings.Contains(t.Bytes, "handoff") {
 		return t, "", nil
