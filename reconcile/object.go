@@ -3,6 +3,7 @@ package reconcile
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"handoff/internal/json/jsonedit"
@@ -17,7 +18,7 @@ func (f File) Object() (*jsonedit.File, *Problem) {
 	var syntax *jsonedit.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		p.Line, p.Col, p.Text = syntax.Line, syntax.Col, "is not JSON: "+syntax.Text
+		p.Line, p.Col, p.Text = syntax.Line, syntax.Col, "is not JSON: "+strings.TrimPrefix(syntax.Text, "no JSON value: ")
 	case err != nil:
 		p.Text = "is not JSON: " + err.Error()
 	case file.Root().Kind() != jsonedit.KindObject:

@@ -15,10 +15,10 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"handoff/engine"
@@ -84,7 +84,10 @@ func (e *Engine) locate(ctx context.Context, root string) error {
 	} else {
 		out, err := e.run(ctx, job{dir: root, args: []string{"remote", "get-url", "--", e.remote}})
 		if err != nil {
-			return fmt.Errorf("store git:%s: the repository has no such remote: %w", e.remote, err)
+			if f := (*failure)(nil); errors.As(err, &f) && strings.HasPrefix(f.talk, "No such remote") {
+				err = errors.New("the repository has no such remote") // the caller names it
+			}
+			return err
 		}
 		e.url = line(out)
 	}

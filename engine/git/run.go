@@ -134,7 +134,7 @@ func settings(out []byte) (all []string) {
 func reason(talk string) string {
 	var lines []string
 	for l := range strings.Lines(talk) {
-		l = strings.TrimSpace(l)
+		l = strings.TrimRight(strings.TrimSpace(l), ".")
 		for _, p := range []string{"fatal: ", "error: ", "remote: "} {
 			l = strings.TrimPrefix(l, p)
 		}

@@ -85,6 +85,8 @@ func TestAway(t *testing.T) {
 	for _, err := range []error{lenErr, e.Append(waittest.Context(t), b)} {
 		if !errors.Is(err, engine.ErrUnavailable) || !strings.Contains(err.Error(), "does not appear to be a git repository") {
 			t.Errorf("%v, want git's reason and ErrUnavailable", err)
+		} else if strings.HasSuffix(err.Error(), ".") || strings.Contains(err.Error(), ".;") {
+			t.Errorf("%v, want no full stop", err)
 		}
 	}
 	if err := os.Rename(bare+".gone", bare); err != nil {
@@ -98,7 +100,7 @@ func TestAway(t *testing.T) {
 func TestNoRemote(t *testing.T) {
 	_, clone := remote(t)
 	_, err := Open(waittest.Context(t), clone, "upstream", nofollow.Root(clone), filepath.Join(clone, ".git", "handoff"), Options{})
-	if err == nil || !strings.Contains(err.Error(), "no such remote") {
+	if err == nil || err.Error() != "the repository has no such remote" {
 		t.Errorf("%v, want an error for a remote that does not exist", err)
 	}
 }

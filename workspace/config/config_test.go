@@ -79,6 +79,14 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// An entry that is not text is one problem, also where its words are read.
+func TestChecksThatAreNotText(t *testing.T) {
+	_, err := Parse("c", []byte("checks:\n  tests: [5]\n  allow: [[go]]\n"), someRules)
+	if want := "c:2:11: want text, got the number 5: put it in quotes\nc:3:11: want text, got a list"; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant\n%s", err, want)
+	}
+}
+
 // One wrong value is one problem.
 func TestSeverityOfAnotherType(t *testing.T) {
 	_, err := Parse(".handoff.yaml", []byte("rules:\n  secret: 7\n"), someRules)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"handoff"
@@ -49,6 +50,15 @@ type Queue struct {
 	Unclear []string // tasks whose newest handoff is unclear, and why, sorted
 }
 
+// about is a text about a folder. It names the folder, unless it begins with a file of
+// the folder.
+func about(dir, text string) string {
+	if strings.HasPrefix(text, dir+"/") {
+		return text
+	}
+	return dir + ": " + text
+}
+
 // Next lists the waiting and the held handoffs of one task, or of all tasks for
 // nil. Those written or released last come first. Handoffs acknowledged without a
 // claim come after them, and those that may have been taken up come last. The
@@ -58,7 +68,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 	for _, w := range list {
 		switch item := b.item(w); {
 		case item.Path == "":
-			q.Unclear = append(q.Unclear, w.Dir+": "+w.Doubt)
+			q.Unclear = append(q.Unclear, about(w.Dir, w.Doubt))
 		case item.State == receipt.Claimed:
 			q.Held = append(q.Held, item)
 		case w.Waits || w.Doubt != "":

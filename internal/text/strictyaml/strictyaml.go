@@ -109,9 +109,13 @@ func (r *Reading) paths() map[[2]int]string {
 }
 
 // Complain adds a problem with the value at path; if it is missing, at the start of
-// the input.
+// the input. A value that has the wrong type has that problem alone: the caller saw no
+// value.
 func (r *Reading) Complain(path, format string, args ...any) {
-	p := r.positions[path]
+	p, ok := r.positions[path]
+	if ok && slices.ContainsFunc(r.Problems, func(other Problem) bool { return other.Line == p.Line && other.Col == p.Col }) {
+		return
+	}
 	r.add(p.Line, p.Col, format, args...)
 }
 

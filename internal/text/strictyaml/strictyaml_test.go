@@ -238,6 +238,16 @@ func TestReading(t *testing.T) {
 	}
 }
 
+// TestComplainOfWrongType: a value of the wrong type is one problem, although the
+// caller, who gets no value, rejects that, too.
+func TestComplainOfWrongType(t *testing.T) {
+	r := Read("yaml", []byte("list: [one, 5]\n"), new(sample))
+	r.Complain("/list/1", "is empty")
+	if err := r.Err(); err == nil || err.Error() != "yaml:1:13: want text, got the number 5: put it in quotes" {
+		t.Error(err)
+	}
+}
+
 func TestPanicsForTypesItCannotFill(t *testing.T) {
 	defer func() {
 		if p := recover(); p != "strictyaml: cannot fill a chan int" {
