@@ -6,7 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -63,9 +65,26 @@ func (w *process) complain(err error) {
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
 	}
+	text = w.inWords(text, err)
 	for line := range strings.Lines(secret.Hide(text)) { // errors quote input, which may contain secrets
 		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
 	}
+}
+
+// inWords replaces what Go and the system say about a missing file by our words: lint
+// and all other commands report it in the same ones.
+func (w *process) inWords(text string, err error) string {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		name := pe.Path
+		if rel, failed := filepath.Rel(w.dir, name); failed == nil && filepath.IsLocal(rel) {
+			name = rel
+		}
+		text = strings.ReplaceAll(text, pe.Error(), name+": "+workspace.Reason(err).Error())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		text = strings.ReplaceAll(text, "no such file or directory", workspace.Reason(fs.ErrNotExist).Error())
+	}
+	return text
 }
 
 // newApp builds the tree of commands, or only the called command; "" for all.
@@ -260,6 +279,9 @@ func (w *process) enter(c *cli.Context) error {
 		c.Context = w.untilInterrupted(c.Context)
 	}
 	dir := c.String("C")
+	if w.gone != nil && !filepath.IsAbs(dir) && !mayBeAnywhere(c) {
+		return w.nowhere()
+	}
 	if dir == "" {
 		return nil
 	}
@@ -268,6 +290,23 @@ func (w *process) enter(c *cli.Context) error {
 		return fmt.Errorf("-C %s: no such folder", dir)
 	}
 	return nil
+}
+
+// nowhere is the error for a working directory that is unknown.
+func (w *process) nowhere() error {
+	if errors.Is(w.gone, fs.ErrNotExist) {
+		return errors.New("the current folder no longer exists: change to another one, or name one with -C")
+	}
+	return fmt.Errorf("the current folder is unknown: %w: change to another one, or name one with -C", bare(w.gone))
+}
+
+// mayBeAnywhere reports whether a command works without a folder, or never fails.
+func mayBeAnywhere(c *cli.Context) bool {
+	switch c.Command.Name {
+	case "agents", "completion", "hook", "man", "rules", "schema", "statusline":
+		return true
+	}
+	return false
 }
 
 // mayJustEnd reports whether an interrupt may end a command at any time: it

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -83,8 +84,10 @@ func (w *process) withProgram(c *cli.Context, f func(conformance.Implementation)
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
-		return err
+	if err := cmd.Start(); errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: program not found", args[0])
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", args[0], bare(err))
 	}
 	err = f(conformance.Over(to, from))
 	_ = to.Close()

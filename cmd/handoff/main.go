@@ -56,7 +56,7 @@ func system() *process {
 	if err != nil {
 		dir = "."
 	}
-	w := &process{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, now: time.Now, getenv: os.Getenv}
+	w := &process{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, gone: err, now: time.Now, getenv: os.Getenv}
 	w.untilInterrupted = w.listen
 	return w
 }

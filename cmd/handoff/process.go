@@ -35,6 +35,7 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	dir            string // working directory
+	gone           error  // why that is unknown, as in a folder that was deleted
 	now            func() time.Time
 	newID          func() string // ids of threads, runs and events; nil for random ones
 	getenv         func(string) string
