@@ -99,7 +99,15 @@ func (f *fake) open() {
 // finish ends the turn, and the session.
 func (f *fake) finish(stop string) {
 	f.answer(object{"stopReason": stop, "usage": object{"totalTokens": 7}})
-	f.expect("session/close")
+	f.closed()
+}
+
+// closed expects the client to close the session, and then the connection.
+func (f *fake) closed() {
+	if !f.next() || f.last.Method != "session/close" {
+		fmt.Fprintf(os.Stderr, "fake: want session/close, got %q\n", f.in.Text())
+		os.Exit(9)
+	}
 	f.answer(object{})
 	f.untilClosed()
 }
@@ -182,9 +190,7 @@ var scenarios = map[string]func(*fake){
 	"model error": func(f *fake) {
 		f.open()
 		f.refuse(-32603, "no quota")
-		f.expect("session/close")
-		f.answer(object{})
-		f.untilClosed()
+		f.closed()
 	},
 	"signed out": func(f *fake) {
 		f.hello(nil)
@@ -201,9 +207,7 @@ var scenarios = map[string]func(*fake){
 	"vague": func(f *fake) { // its answer lacks why the turn ended
 		f.open()
 		f.answer(object{})
-		f.expect("session/close")
-		f.answer(object{})
-		f.untilClosed()
+		f.closed()
 	},
 	"dies": func(f *fake) {
 		f.open()

@@ -110,6 +110,7 @@ func TestSwitches(t *testing.T) {
 		"gemini, not trusted":          {"gemini", "trust", scene{}, Problem, "not trusted", 0},
 		"gemini, refused":              {"gemini", "trust", scene{files: map[string]string{"~/.gemini/trustedFolders.json": "{\"/\":\"TRUST_FOLDER\",\n\"REPO\":\"DO_NOT_TRUST\"}"}}, Problem, "marked as not trusted", 2},
 		"gemini, trusted":              {"gemini", "trust", scene{files: map[string]string{"~/.gemini/trustedFolders.json": `{"/":"DO_NOT_TRUST","REPO":"TRUST_FOLDER"}`}}, OK, "is trusted", 1},
+		"gemini, neighbour refused":    {"gemini", "trust", scene{files: map[string]string{"~/.gemini/trustedFolders.json": `{"REPO":"TRUST_FOLDER","REPO/../neighbour/far/away":"DO_NOT_TRUST"}`}}, OK, "is trusted", 1},
 		"gemini, neighbour's parent":   {"gemini", "trust", scene{files: map[string]string{"~/.gemini/trustedFolders.json": `{"REPO/../neighbour":"TRUST_PARENT"}`}}, OK, "is trusted", 1},
 		"gemini, by the environment":   {"gemini", "trust", scene{env: map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"}}, OK, "GEMINI_CLI_TRUST_WORKSPACE", 0},
 		"gemini, trust switched off":   {"gemini", "trust", scene{files: map[string]string{"~/.gemini/settings.json": `{"security":{"folderTrust":{"enabled":false}}}`}}, OK, "switched off", 0},
