@@ -103,11 +103,9 @@ func (s *Scanner) members() []Member {
 	list := make([]Member, 0, 8)
 	for end := s.Open(); s.More(end); {
 		m := Member{Name: s.Name()}
-		was := s.odd
 		s.odd = false
 		m.Value = s.Skip()
 		m.Odd = s.odd
-		s.odd = s.odd || was
 		if s.err == nil {
 			list = append(list, m)
 		}
