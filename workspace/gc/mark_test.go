@@ -123,7 +123,7 @@ func TestGCNamedInFrames(t *testing.T) {
 	}
 }
 
-// TestGCFollowsLinks: references behind a link within the workspace, or in one
+// TestGCFollowsLinks: references reached through a link within the workspace, or in one
 // of the named folders outside of it, count.
 func TestGCFollowsLinks(t *testing.T) {
 	for place, outside := range map[string]bool{
