@@ -25,7 +25,7 @@ var layer = map[string]struct {
 	// 0 mechanisms: know nothing of handoffs
 	"handoff/internal/file/atomicfile":       {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/process"}},
 	"handoff/internal/text/eight":            {pure: true},
-	"handoff/internal/file/gitindex":         {},
+	"handoff/internal/file/gitindex":         {ours: []string{"handoff/internal/file/regular"}},
 	"handoff/internal/json/jsonedit":         {ours: []string{"handoff/internal/json/jsontext"}, pure: true},
 	"handoff/internal/journal/appendlog":     {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow"}},
 	"handoff/internal/journal":               {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal/appendlog"}},
@@ -147,7 +147,7 @@ var layer = map[string]struct {
 	"handoff/workspace/spawn/prompt": {ours: []string{"handoff", "handoff/brief", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/internal/text/visible", "handoff/reconcile", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/documents"}},
 	"handoff/workspace/relay/chain":  {ours: []string{"handoff/agents", "handoff/internal/text/secret", "handoff/receipt"}},
 	"handoff/workspace/relay/log":    {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/gitindex", "handoff/internal/file/lockfile", "handoff/internal/journal", "handoff/thread", "handoff/workspace", "handoff/workspace/relay/chain"}},
-	"handoff/workspace/relay/draft":  {ours: []string{"handoff", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/thread", "handoff/transcript", "handoff/transcript/facts", "handoff/workspace", "handoff/workspace/draft", "handoff/workspace/relay/chain"}},
+	"handoff/workspace/relay/draft":  {ours: []string{"handoff", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/thread", "handoff/transcript", "handoff/transcript/facts", "handoff/workspace", "handoff/workspace/draft", "handoff/workspace/relay/chain"}},
 	"handoff/workspace/draft":        {ours: []string{"handoff", "handoff/internal/file/gitindex", "handoff/internal/text/secret", "handoff/templates", "handoff/transcript/facts", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/documents", "handoff/workspace/pins"}},
 	"handoff/workspace/relay/left":   {ours: []string{"handoff", "handoff/lint", "handoff/receipt", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/documents", "handoff/workspace/receipts", "handoff/workspace/relay/chain", "handoff/workspace/sync", "handoff/workspace/verify"}},
 	"handoff/workspace/relay/turn":   {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread/runner", "handoff/transcript", "handoff/transcript/gauge", "handoff/workspace", "handoff/workspace/relay/chain", "handoff/workspace/spawn", "handoff/workspace/spawn/meter", "handoff/workspace/spawn/prompt"}},

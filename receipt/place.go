@@ -43,7 +43,7 @@ func Locate(root string) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	for up := real; ; up = filepath.Dir(up) {
+	for up := range regular.Above(real) {
 		common, err := commonDir(up)
 		if err != nil {
 			return Place{}, err
@@ -55,10 +55,8 @@ func Locate(root string) (Place, error) {
 			}
 			return p, nil
 		}
-		if up == filepath.Dir(up) {
-			return Place{Root: nofollow.Root(root), Dir: filepath.Join(root, ".handoff", path.Base(folder))}, nil
-		}
 	}
+	return Place{Root: nofollow.Root(root), Dir: filepath.Join(root, ".handoff", path.Base(folder))}, nil
 }
 
 // commonDir is the common git folder of the working tree at dir, "" if there is

@@ -167,15 +167,7 @@ func committed(full string) time.Time {
 // program.
 func inRepository(full string) bool {
 	full, err := filepath.Abs(full)
-	for up := full; err == nil; up = filepath.Dir(up) {
-		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
-			return true
-		}
-		if up == filepath.Dir(up) {
-			return false
-		}
-	}
-	return false
+	return err == nil && regular.Holding(full, ".git") != ""
 }
 
 type loader struct {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"handoff"
+	"handoff/internal/file/regular"
 	"handoff/task"
 	"handoff/workspace/config"
 )
@@ -36,7 +36,7 @@ func (w *Workspace) Missing() error {
 		return nil
 	}
 	hint := "`handoff init` sets it up"
-	if top := gitTop(w.Root); top != "" && top != w.Root {
+	if top := regular.Holding(w.Root, ".git"); top != "" && top != w.Root {
 		hint = fmt.Sprintf("`handoff init -C %s` sets it up for the git repository", top)
 	}
 	if found := Detect(w.Root); len(found) > 0 {
@@ -95,16 +95,4 @@ func (w *Workspace) Empty() error {
 		return nil
 	}
 	return w.Missing()
-}
-
-// gitTop is the top of the git repository that contains dir; "" if there is none.
-func gitTop(dir string) string {
-	for up := dir; ; up = filepath.Dir(up) {
-		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {
-			return up
-		}
-		if up == filepath.Dir(up) {
-			return ""
-		}
-	}
 }

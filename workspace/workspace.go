@@ -126,14 +126,12 @@ func Locate(dir string) (root, file string) {
 		}
 		return root, file
 	}
-	for up := dir; ; up = filepath.Dir(up) {
+	for up := range regular.Above(dir) {
 		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
 			return up, "" // CheckSpecs reports a bad symlink
 		}
-		if up == filepath.Dir(up) {
-			return dir, ""
-		}
 	}
+	return dir, ""
 }
 
 // Now is the time by the workspace's clock.
@@ -164,14 +162,12 @@ func (w *Workspace) Rel(path string) string { return w.Trusted().Rel(path) }
 // RootAbove is the parent of the nearest specs folder in an absolute path; "" if the
 // path has none.
 func RootAbove(dir string) string {
-	for up := dir; ; up = filepath.Dir(up) {
+	for up := range regular.Above(dir) {
 		if filepath.Base(up) == handoff.Root {
 			return filepath.Dir(up)
 		}
-		if up == filepath.Dir(up) {
-			return ""
-		}
 	}
+	return ""
 }
 
 func IsDir(path string) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff/agents/skill"
+	"handoff/internal/file/regular"
 )
 
 func claude() []check {
@@ -66,7 +67,7 @@ func claudeSwitches(m *Machine) (lines []Line) {
 func claudeTrust(m *Machine) []Line {
 	file := m.claudeState()
 	state := m.json(file)
-	for _, dir := range above(m.Root) {
+	for dir := range regular.Above(m.Root) {
 		if v, found := state.Get("projects", filepath.ToSlash(dir), "hasTrustDialogAccepted"); found && string(v.JSON()) == "true" {
 			return []Line{good("%s is trusted", dir).at(file, v.Line())}
 		}

@@ -117,18 +117,6 @@ func (m *Machine) damaged(files []string) (lines []Line) {
 	return lines
 }
 
-// above lists a folder and those above it, the nearest first.
-func above(dir string) (dirs []string) {
-	for {
-		dirs = append(dirs, dir)
-		up := filepath.Dir(dir)
-		if up == dir {
-			return dirs
-		}
-		dir = up
-	}
-}
-
 // lineOf is the line of the first place of a text, 0 if it is not there.
 func lineOf(text, part string) int {
 	before, _, ok := strings.Cut(text, part)

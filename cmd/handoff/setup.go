@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -98,14 +99,7 @@ func (w *process) home() string {
 // projectAround is the working tree of the repository around a folder, or the folder
 // itself without one. Agents look for settings there.
 func projectAround(dir string) string {
-	for up := dir; ; up = filepath.Dir(up) {
-		if regular.KindOf(filepath.Join(up, ".git")) != regular.Nothing {
-			return up
-		}
-		if up == filepath.Dir(up) {
-			return dir
-		}
-	}
+	return cmp.Or(regular.Holding(dir, ".git"), dir)
 }
 
 // setupResult is the output with --json.

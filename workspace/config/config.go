@@ -80,7 +80,7 @@ func Default() Config {
 
 // Find looks for the configuration in dir and the folders above it.
 func Find(dir string) (path string, ok bool) {
-	for up := dir; ; up = filepath.Dir(up) {
+	for up := range regular.Above(dir) {
 		path := filepath.Join(up, File)
 		switch regular.KindOf(path) {
 		case regular.Nothing, regular.Dir:
@@ -91,10 +91,8 @@ func Find(dir string) (path string, ok bool) {
 		default:
 			return path, true
 		}
-		if up == filepath.Dir(up) {
-			return "", false
-		}
 	}
+	return "", false
 }
 
 // Load reads a configuration file that the user named.

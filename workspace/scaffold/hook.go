@@ -38,14 +38,12 @@ func hookPath(ctx context.Context, root string) (string, error) {
 // hooksRoot is the trusted folder of a hook: the repository if the hook is in it;
 // else the folder that the user named to git in core.hooksPath.
 func hooksRoot(root, file string) nofollow.Root {
-	for up := root; ; up = filepath.Dir(up) {
+	for up := range regular.Above(root) {
 		if regular.KindOf(filepath.Join(up, ".git")) != regular.Nothing && strings.HasPrefix(file, up+string(filepath.Separator)) {
 			return nofollow.Root(up)
 		}
-		if up == filepath.Dir(up) {
-			return nofollow.Root(filepath.Dir(file))
-		}
 	}
+	return nofollow.Root(filepath.Dir(file))
 }
 
 // addHook adds our block to the pre-commit hook. In an existing hook it comes right

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"handoff/internal/file/regular"
 )
 
 // direct reads a repository without git, whose process costs more than all else that a
@@ -48,19 +50,17 @@ func openDirect(dir string) (d *direct, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	for top := dir; ; top = filepath.Dir(top) {
-		at := filepath.Join(top, ".git")
-		if st, err := os.Lstat(at); err == nil {
-			d = &direct{git: at, common: at, trees: map[string][]byte{}}
-			if below, err := filepath.Rel(top, dir); err == nil && below != "." {
-				d.prefix = filepath.ToSlash(below) + "/"
-			}
-			return d, st.IsDir() || st.Mode().IsRegular() && d.linked(top)
-		}
-		if top == filepath.Dir(top) {
-			return nil, false
-		}
+	top := regular.Holding(dir, ".git")
+	if top == "" {
+		return nil, false
 	}
+	at := filepath.Join(top, ".git")
+	d = &direct{git: at, common: at, trees: map[string][]byte{}}
+	if below, err := filepath.Rel(top, dir); err == nil && below != "." {
+		d.prefix = filepath.ToSlash(below) + "/"
+	}
+	kind := regular.KindOf(at)
+	return d, kind == regular.Dir || kind == regular.File && d.linked(top)
 }
 
 // linked finds the folders of a linked working tree, whose .git is a file.

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"handoff/internal/file/gitindex"
+	"handoff/internal/file/regular"
 	"handoff/workspace"
 )
 
@@ -27,7 +29,8 @@ func Tree(ctx context.Context, ws *workspace.Workspace) string {
 	if err != nil {
 		return ""
 	}
-	top, sum := topOf(ws.Root), sha256.New()
+	top := cmp.Or(regular.Holding(ws.Root, ".git"), ws.Root) // git's names are relative to it
+	sum := sha256.New()
 	fmt.Fprintln(sum, state.Branch, state.Commit)
 	for _, name := range state.Changed {
 		if !workspace.OwnFile(name) {
@@ -44,17 +47,4 @@ func addFile(sum io.Writer, top, name string) {
 		return
 	}
 	fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
-}
-
-// topOf is the folder of the repository that a folder is in, to which git's names are
-// relative.
-func topOf(dir string) string {
-	for up := dir; ; up = filepath.Dir(up) {
-		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
-			return up
-		}
-		if up == filepath.Dir(up) {
-			return dir
-		}
-	}
 }
