@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -71,8 +72,8 @@ func (w *process) complain(err error) {
 	}
 }
 
-// inWords replaces what Go and the system say about a missing file by our words: lint
-// and all other commands report it in the same ones.
+// inWords replaces what Go and the system say about a missing file or program by our
+// words: lint and all other commands report it in the same ones.
 func (w *process) inWords(text string, err error) string {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		name := pe.Path
@@ -80,6 +81,12 @@ func (w *process) inWords(text string, err error) string {
 			name = rel
 		}
 		text = strings.ReplaceAll(text, pe.Error(), name+": "+workspace.Reason(err).Error())
+	}
+	if ee, ok := errors.AsType[*exec.Error](err); ok {
+		text = strings.ReplaceAll(text, ee.Error(), ee.Name+": "+ee.Err.Error())
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		text = strings.ReplaceAll(text, exec.ErrNotFound.Error(), "program not found in PATH")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		text = strings.ReplaceAll(text, "no such file or directory", workspace.Reason(fs.ErrNotExist).Error())

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"handoff/conformance"
 	"handoff/conformance/own"
 	"handoff/internal/text/visible"
+	"handoff/thread/runner"
 )
 
 func conformanceCommand(w *process) *cli.Command {
@@ -74,6 +74,9 @@ const programGrace = 5 * time.Second
 // withProgram calls f with the program that the arguments name, and ends it.
 func (w *process) withProgram(c *cli.Context, f func(conformance.Implementation) error) error {
 	args := c.Args().Slice()
+	if err := runner.Lookup(w.dir, args[0]); err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
 	cmd := exec.CommandContext(c.Context, args[0], args[1:]...)
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = w.dir, w.stderr, programGrace
 	to, err := cmd.StdinPipe()
@@ -84,9 +87,7 @@ func (w *process) withProgram(c *cli.Context, f func(conformance.Implementation)
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: program not found", args[0])
-	} else if err != nil {
+	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", args[0], bare(err))
 	}
 	err = f(conformance.Over(to, from))

@@ -115,7 +115,7 @@ func TestSpawnWithoutTmux(t *testing.T) {
 	bin, dir := commandDir(t), t.TempDir()
 	handedOverIn(t, dir)
 	for flag, want := range map[string]string{
-		"--level=edit": "handoff: tmux: executable file not found in $PATH: install it, or pass --via cli\n",
+		"--level=edit": "handoff: tmux: program not found in PATH: install it, or pass --via cli\n",
 		"--json":       "handoff: --json prints what the agent does: pass --via cli or --via acp, or leave it out\n",
 	} {
 		cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", flag, "--", "cat")
