@@ -143,15 +143,10 @@ func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	return siblings
 }
 
-// trusted returns the root of the workspace that contains the folder. A folder outside
-// any workspace was named by the user, so its symlinks may be followed.
-func (f *folder) trusted() nofollow.Root {
-	root := f.tree.root
-	if root == "" || f.dir != root && !strings.HasPrefix(f.dir, root+string(filepath.Separator)) {
-		return nofollow.Named
-	}
-	return nofollow.Root(root)
-}
+// trusted returns the root of the workspace that contains the folder. A folder in no
+// workspace, whose root is [nofollow.Named], was named by the user, so its symlinks may be
+// followed.
+func (f *folder) trusted() nofollow.Root { return nofollow.Root(f.tree.root) }
 
 // fix applies the safe edits. With Diff, or if the content did not come from the file,
 // it writes nothing.
