@@ -3,6 +3,7 @@ package templates_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,5 +148,23 @@ All is well.
 `
 	if err != nil || string(src) != want {
 		t.Errorf("%v\n%s", err, src)
+	}
+}
+
+// TestRenderOrder: the sections of a layout come in its order, the others after them.
+func TestRenderOrder(t *testing.T) {
+	v := full()
+	v.Order = []handoff.Kind{handoff.CurrentState, handoff.NextAction}
+	src, err := templates.Render(v, "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []handoff.Kind
+	for _, s := range parse.Document(src).Sections {
+		got = append(got, s.Kind)
+	}
+	want := []handoff.Kind{handoff.CurrentState, handoff.NextAction, handoff.Decisions, handoff.Deviations, handoff.DeadEnds, handoff.Context, handoff.References}
+	if !slices.Equal(got, want) {
+		t.Errorf("sections %v, want %v", got, want)
 	}
 }
