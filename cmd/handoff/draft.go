@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +15,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/transcript/facts"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/draft"
 )
 
@@ -33,6 +36,7 @@ func draftCommand(w *process) *cli.Command {
 			atLeast(1, &cli.IntFlag{Name: "task", Usage: "write it as a handoff of task `N`"}),
 			atLeast(1, &cli.IntFlag{Name: "phase", Value: 1, Usage: "number of the phase `P`"}),
 			&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the folder of a new task"},
+			&cli.BoolFlag{Name: "carry", Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
 			&cli.StringFlag{Name: "output", Usage: "write it to `FILE`, - for stdout"},
 			&cli.BoolFlag{Name: "all", Usage: "print everything, whatever its length, and requests with their line breaks"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: the facts with their lines, and the text as document"},
@@ -87,6 +91,8 @@ func draftUsage(c *cli.Context) error {
 		return errors.New("--task and --all exclude each other: a handoff has one screen")
 	case c.Int("task") == 0 && c.IsSet("slug"):
 		return errors.New("--slug requires --task")
+	case c.Int("task") == 0 && c.Bool("carry"):
+		return errors.New("--carry requires --task")
 	}
 	return nil
 }
@@ -147,7 +153,14 @@ func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Or
 	if err := w.fence(ws); err != nil {
 		return err
 	}
-	made, err := draft.Write(c.Context, ws, o, out.Facts, c.String("slug"))
+	if c.Bool("carry") {
+		before, err := lastOf(c, ws, o.Task)
+		if err != nil {
+			return err
+		}
+		o.Before = before
+	}
+	made, carried, err := draft.Write(c.Context, ws, o, out.Facts, c.String("slug"))
 	if err != nil {
 		return err
 	}
@@ -157,6 +170,16 @@ func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Or
 	out.Document = made.Doc.Source
 	if !c.Bool("json") {
 		w.sayLeft(out.Path, made.Findings)
+		w.sayVanished(c, ws, made.Path, carried)
 	}
 	return w.result(c, out, out.Path+"\n")
+}
+
+// lastOf is the path of the last handoff of a task, "" if it has none or that is archived.
+func lastOf(c *cli.Context, ws *workspace.Workspace, task int) (path string, err error) {
+	e, err := documents.Find(c.Context, ws, ws.Root, strconv.Itoa(task))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && e.Archived() {
+		return "", nil
+	}
+	return e.Path, err
 }

@@ -86,17 +86,16 @@ func place(root, dir, path string) (shown string, exists bool) {
 // Write writes a draft into the folder of its task. It takes over the pinned items of a
 // report that the agent continued: without them, the draft would replace what that one found
 // out. slug is needed for a task that has no folder yet.
-func Write(ctx context.Context, ws *workspace.Workspace, o Origin, f *facts.Facts, slug string) (create.Created, error) {
-	o, err := In(ctx, ws, o)
-	if err != nil {
-		return create.Created{}, err
+func Write(ctx context.Context, ws *workspace.Workspace, o Origin, f *facts.Facts, slug string) (made create.Created, carried pins.Carried, err error) {
+	if o, err = In(ctx, ws, o); err != nil {
+		return made, carried, err
 	}
 	req := create.Request{Values: Values(o, f), Slug: slug, Draft: true}
 	if o.Before == "" {
-		return create.Run(ctx, ws, req)
+		made, err = create.Run(ctx, ws, req)
+		return made, carried, err
 	}
-	made, _, err := pins.Create(ctx, ws, req)
-	return made, err
+	return pins.Create(ctx, ws, req)
 }
 
 // Text is the draft as it would be written, unchecked.

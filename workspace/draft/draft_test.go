@@ -222,7 +222,7 @@ func TestOneScreen(t *testing.T) {
 func TestWrite(t *testing.T) {
 	ws := tree(t)
 	src := bytes.ReplaceAll(load(t, recorded+"/claude.jsonl"), []byte("/home/app"), []byte(filepath.ToSlash(ws.Root)))
-	made, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Task: 7, Phase: 2}, read(t, src), "fix count")
+	made, _, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Task: 7, Phase: 2}, read(t, src), "fix count")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestCarried(t *testing.T) {
 	f := &facts.Facts{Written: []facts.File{{Path: "a.txt", Line: 3}}, Failures: []facts.Failure{failed("make 1"), failed("make 2"), failed("make 3")}, Lines: 9}
 	before := path
 	for range 2 {
-		made, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Before: before, Task: 7, Phase: 2}, f, "")
+		made, _, err := draft.Write(t.Context(), ws, draft.Origin{Agent: "claude", Source: "s.jsonl", Before: before, Task: 7, Phase: 2}, f, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream,
 	if !o.Changed && !reports(did, plain) {
 		return "", nil
 	}
-	made, err := draft.Write(ctx, ws, o, did, slug(ctx, ws, &s.Plan))
+	made, _, err := draft.Write(ctx, ws, o, did, slug(ctx, ws, &s.Plan))
 	return made.Path, err
 }
 

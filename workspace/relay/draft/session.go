@@ -48,7 +48,7 @@ func (s *Session) Idle() bool { return s.did.Records > 0 && s.did.Calls == 0 }
 // report that it continued.
 func (s *Session) Write(ctx context.Context, ws *workspace.Workspace) (path string, err error) {
 	place := handoff.ParseName(s.Handoff)
-	made, err := draft.Write(ctx, ws, draft.Origin{
+	made, _, err := draft.Write(ctx, ws, draft.Origin{
 		Agent: s.Agent, Source: s.Path, Why: chain.OneLine(s.Why), Before: s.Handoff,
 		Command: "handoff draft --transcript " + s.Path + " --all", Task: place.Task, Phase: place.Phase,
 	}, s.did, "")
