@@ -152,12 +152,12 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 	before, n, err := pins.Vanished(c.Context, ws, path) // `handoff diff` reports errors
 	if err == nil && n > 0 {
 		e := documents.EntryAt(ws, path)
-		is, them := "are", "them"
+		is, them, those := "are", "them", "those that still hold"
 		if n == 1 {
-			is, them = "is", "it"
+			is, them, those = "is", "it", "it if it still holds"
 		}
-		w.say("%s of %s %s not in it: `handoff diff %s` lists %s, `--carry` takes %[5]s over", plural(n, "pinned item"), plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))),
-			is, plain(cmp.Or(e.Ref(), w.shown(ws, path))), them)
+		w.say("%s of %s %s not in it (`handoff diff %s` lists %s): add %s, or remove the file and write it again with --carry", plural(n, "pinned item"),
+			plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))), is, plain(cmp.Or(e.Ref(), w.shown(ws, path))), them, those)
 	}
 }
 
