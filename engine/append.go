@@ -31,8 +31,8 @@ func Append(ctx context.Context, logs Logs, budget time.Duration, batches ...Bat
 	return InTime(ctx, func(ctx context.Context) error { return appendWithin(ctx, logs, budget, batches) })
 }
 
-func appendWithin(ctx context.Context, logs Logs, budget time.Duration, batches []Batch) error {
-	ctx, cancel := context.WithTimeout(ctx, budget)
+func appendWithin(caller context.Context, logs Logs, budget time.Duration, batches []Batch) error {
+	ctx, cancel := context.WithTimeout(caller, budget)
 	defer cancel()
 	var unknown error // an earlier attempt that may have written the records
 	for {
@@ -52,6 +52,8 @@ func appendWithin(ctx context.Context, logs Logs, budget time.Duration, batches 
 		case errors.Is(err, ErrUnavailable):
 		case unknown != nil:
 			return fmt.Errorf("%w, and then: %w", unknown, err)
+		case caller.Err() == nil && errors.Is(err, context.DeadlineExceeded): // the budget ended before the engine was asked
+			return fmt.Errorf("%w: %w", ErrUnavailable, err)
 		default:
 			return err
 		}
