@@ -55,6 +55,9 @@ func tokenFlag() cli.Flag {
 }
 
 func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
+	if c.IsSet("rip-workspace") && !c.IsSet("rip") {
+		return errors.New("--rip-workspace requires --rip DIR")
+	}
 	log := w.serveLog(c.String("log-format"))
 	token, err := w.token(c)
 	if err != nil {
@@ -169,9 +172,6 @@ var (
 // announce registers the server for RIP's clients if a flag requests that.
 func (w *process) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
 	if !c.IsSet("rip") {
-		if c.IsSet("rip-workspace") {
-			return nil, errors.New("--rip-workspace requires --rip DIR")
-		}
 		return func() error { return nil }, nil
 	}
 	if _, tcp := l.Addr().(*net.TCPAddr); !tcp || token {
