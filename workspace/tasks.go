@@ -82,7 +82,8 @@ func (w *Workspace) TasksAndLinks(ctx context.Context) (tasks, links []string, e
 }
 
 // TasksOf returns the task folders that an argument names: a task's number, its
-// folder, a file in it, or a folder of tasks. Relative paths start at dir.
+// folder, a file in it, or a folder of tasks. Relative paths start at dir, or else at the
+// root, as messages print them.
 func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, error) {
 	all, links, err := w.TasksAndLinks(ctx)
 	if err != nil {
@@ -92,6 +93,9 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 	full := arg
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, arg)
+	}
+	if _, err := os.Lstat(full); err != nil && !filepath.IsAbs(arg) {
+		full = w.Full(arg)
 	}
 	rel := w.Rel(full)
 	if _, err := os.Lstat(full); err != nil {

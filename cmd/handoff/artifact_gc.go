@@ -88,6 +88,6 @@ func (w *process) gcCount(res gc.Result, removed bool) {
 	case removed:
 		w.say("%d removed, %d bytes, %s", n, res.Size, kept)
 	default:
-		w.say("%d to remove, %d bytes, %s (run `handoff artifact gc --delete`)", n, res.Size, kept)
+		w.say("%d to remove, %d bytes, %s (add --delete to remove them)", n, res.Size, kept)
 	}
 }

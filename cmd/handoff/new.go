@@ -156,7 +156,7 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 		if n == 1 {
 			is, them, those = "is", "it", "it if it still holds"
 		}
-		w.say("%s of %s %s not in it (`handoff diff %s` lists %s): add %s, or remove the file and write it again with --carry", plural(n, "pinned item"),
+		w.say("%s of %s %s not in it (`handoff diff %s` lists %s): add %s", plural(n, "pinned item"),
 			plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))), is, plain(cmp.Or(e.Ref(), w.shown(ws, path))), them, those)
 	}
 }
@@ -286,7 +286,7 @@ func (w *process) markdown(c *cli.Context, name string, src []byte) (*create.Dra
 	place := []string{"task", "phase", "slug", "from", "edit", "draft", "json"}
 	for _, f := range newCommand(w).Flags {
 		if flag := f.Names()[0]; c.IsSet(flag) && !slices.Contains(place, flag) {
-			return nil, fmt.Errorf("--%s cannot change %s, which is a document: write it there, or use --edit", flag, name)
+			return nil, fmt.Errorf("--%s cannot change %s, which is a document: leave the flag out, and write there what is missing", flag, name)
 		}
 	}
 	in := create.MarkdownDraft(name, src)

@@ -140,7 +140,7 @@ func (c *call) pinned(v *newValue) (text string) {
 		text = fmt.Sprintf("Taken over from %s: %d items of dead_ends and context.\n", before.Path, v.Carried)
 	}
 	if v.Vanished > 0 {
-		text += fmt.Sprintf("%d items of dead_ends and context in %s are not in it: add those that still hold to the file, or remove it and write it again with carry.\n", v.Vanished, before.Path)
+		text += fmt.Sprintf("%d items of dead_ends and context in %s are not in it: add those that still hold to the file.\n", v.Vanished, before.Path)
 	}
 	return text
 }

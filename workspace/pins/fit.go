@@ -194,7 +194,11 @@ func (p *packer) setBody(v *templates.Values, kind handoff.Kind, list []string, 
 		v.Bodies = map[handoff.Kind]string{}
 	}
 	id := artifact.Sum(pinned.Pack(kind, moved)).String()
-	v.Bodies[kind] = body + pinned.MovedLine(len(moved), fmt.Sprintf("handoff chain %d", v.Task), id)
+	command := fmt.Sprintf("handoff chain %d", v.Task)
+	if v.Task == 0 { // some layouts have handoffs of no task
+		command = "handoff artifact get " + id
+	}
+	v.Bodies[kind] = body + pinned.MovedLine(len(moved), command, id)
 	setItems(v, kind, nil)
 }
 
