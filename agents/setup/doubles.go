@@ -25,10 +25,8 @@ func (p *planner) double(prog program, it part, at place) (why string, err error
 	}
 	for _, other := range p.programs {
 		if slices.Contains(prog.shares, other.name) {
-			for _, theirs := range other.parts {
-				if where := p.inScopes(theirs, Hooks); where != "" {
-					return fmt.Sprintf("%s has the hooks, and %s runs those, too; that file wins", where, prog.name), nil
-				}
+			if where := p.has(other, Hooks); where != "" {
+				return fmt.Sprintf("%s has the hooks, and %s runs those, too; that file wins", where, prog.name), nil
 			}
 		}
 		if slices.Contains(other.shares, prog.name) {
@@ -45,14 +43,29 @@ func (p *planner) refuse(prog program, mine part, other program, at place) error
 	if s, err := p.file(at); err != nil || edit.Has(mine.edit, s.After) {
 		return err
 	}
-	for _, theirs := range other.parts {
-		if where := p.inScopes(theirs, Hooks); where != "" {
-			return fmt.Errorf("%s has hooks of handoff, and %s runs those of %s, too: each would run twice, so nothing was changed. "+
-				"Run `handoff setup %s --remove%s`, then `handoff setup %s %s%s`: %[3]s wins", where, other.name, at.shown,
-				other.name, scope(strings.HasPrefix(where, "~")), prog.name, other.name, scope(p.User))
+	where := p.has(other, Hooks)
+	if where == "" {
+		return nil
+	}
+	owners := p.owners(where)
+	if len(owners) == 0 {
+		owners = []string{other.name} // no other host keeps the file
+	}
+	names := strings.Join(owners, " ")
+	return fmt.Errorf("%s has hooks of handoff, and %s runs those of %s, too: each would run twice, so nothing was changed. "+
+		"Run `handoff setup %s --remove%s`, then `handoff setup %s %s%s`: %[3]s wins", where, owners[0], at.shown,
+		names, scope(strings.HasPrefix(where, "~")), prog.name, names, scope(p.User))
+}
+
+// owners are the hosts that are installed with the hooks in a file. Hosts may share
+// that file, but each has an MCP server in another one.
+func (p *planner) owners(where string) (names []string) {
+	for _, prog := range p.programs {
+		if p.has(prog, Hooks) == where && p.has(prog, Server) != "" {
+			names = append(names, prog.name)
 		}
 	}
-	return nil
+	return names
 }
 
 func scope(user bool) string {
@@ -81,6 +94,16 @@ func (p *planner) inScopes(it part, kind Kind) string {
 	for _, path := range it.paths() {
 		if at, ok := p.Machine.at(p.Project, path); ok && p.installed(it, at) {
 			return at.shown
+		}
+	}
+	return ""
+}
+
+// has is the file in which a program has a part of a kind, in any scope, "" for none.
+func (p *planner) has(prog program, kind Kind) string {
+	for _, it := range prog.parts {
+		if where := p.inScopes(it, kind); where != "" {
+			return where
 		}
 	}
 	return ""

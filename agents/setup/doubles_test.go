@@ -97,15 +97,33 @@ func TestHooksOfClaudeCode(t *testing.T) {
 			before := tr.files()
 			_, err := tr.run(tr.request("claude"))
 			want := "so nothing was changed. Run `handoff setup " + name + " --remove`, then `handoff setup claude " + name + "`: .claude/settings.json wins"
-			if name == "vscode" {
-				want = strings.ReplaceAll(want, "vscode", "copilot") // the first one that has the file
-			}
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("before claude: %v, want %s", err, want)
 			}
 			same(t, tr.files(), before)
+			tr.install(removing(tr.request(name)))
+			tr.install(tr.request("claude", name))
 		})
 	}
+	t.Run("two with one file", func(t *testing.T) {
+		tr := newTree(t, nil)
+		tr.install(tr.request("copilot", "vscode"))
+		_, err := tr.run(tr.request("claude"))
+		if want := "Run `handoff setup copilot vscode --remove`, then `handoff setup claude copilot vscode`: "; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
+	t.Run("hooks without a server", func(t *testing.T) {
+		tr := newTree(t, nil)
+		tr.install(tr.request("vscode"))
+		tr.write("project/.vscode/mcp.json", "{}")
+		_, err := tr.run(tr.request("claude"))
+		if want := "Run `handoff setup copilot --remove`, then "; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		tr.install(removing(tr.request("copilot")))
+		tr.install(tr.request("claude", "copilot"))
+	})
 	t.Run("all at once", func(t *testing.T) {
 		tr := newTree(t, nil)
 		tr.install(tr.request("cursor", "copilot", "vscode", "claude"))

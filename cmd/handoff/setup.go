@@ -56,7 +56,11 @@ func (w *process) setup(c *cli.Context) error {
 	}
 	done, err := plan.Apply()
 	if err != nil && len(done) > 0 && !req.Remove {
-		err = fmt.Errorf("%w (what was written before that is listed; `handoff setup %s --remove` takes it away)", err, strings.Join(c.Args().Slice(), " "))
+		undo := strings.Join(c.Args().Slice(), " ") + " --remove"
+		if req.User {
+			undo += " --user"
+		}
+		err = fmt.Errorf("%w (what was written before that is listed; `handoff setup %s` takes it away)", err, undo)
 	}
 	return errors.Join(w.printSetup(c, plan, done, err == nil), err)
 }
