@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handoff/agents/setup"
+	"handoff/internal/text/shellword"
 )
 
 func codex() []check {
@@ -151,17 +152,23 @@ func (m *Machine) codexHooks(s setup.Survey) (setup.Survey, error) {
 	return s, err
 }
 
+// inCheckout has the commands for hooks run in the checkout whose hooks Codex reads:
+// in a linked worktree they would change a file that Codex does not read.
+func (m *Machine) inCheckout(lines []Line) []Line {
+	checkout := m.codexCheckout()
+	for i, l := range lines {
+		if checkout != m.Root && l.Check == string(setup.Hooks) && !strings.HasSuffix(l.Fix, " --user") {
+			lines[i].Fix = strings.Replace(l.Fix, "handoff setup codex", "cd "+shellword.Quote(checkout)+" && handoff setup codex", 1)
+		}
+	}
+	return lines
+}
+
 // codexWorktree explains where the hooks of a linked worktree have to be.
 func codexWorktree(m *Machine) []Line {
 	checkout := m.codexCheckout()
 	if checkout == m.Root {
 		return nil
 	}
-	file := filepath.Join(checkout, ".codex", "hooks.json")
-	here, _, _ := m.read(m.project(".codex", "hooks.json"))
-	there, _, _ := m.read(file)
-	if strings.Contains(here, "handoff hook ") && !strings.Contains(there, "handoff hook ") {
-		return []Line{problem("cd "+checkout+" && handoff setup codex", "this is a linked worktree: Codex reads the hooks of %s, which has none", checkout).at(file, 0)}
-	}
-	return []Line{good("a linked worktree: Codex reads the hooks of %s", checkout).at(file, 0)}
+	return []Line{good("a linked worktree: Codex reads the hooks of %s", checkout).at(filepath.Join(checkout, ".codex", "hooks.json"), 0)}
 }

@@ -133,7 +133,7 @@ func TestRealWorktree(t *testing.T) {
 	if hooks := listHooks(t, m); len(hooks) != 0 {
 		t.Errorf("Codex reads %+v", hooks)
 	}
-	if lines := examine(t, m, "codex", true); line(lines, "worktree", Problem, "which has none") == nil || line(lines, "hooks", OK, "") != nil {
+	if lines := examine(t, m, "codex", true); line(lines, "hooks", Problem, "not installed") == nil || line(lines, "hooks", OK, "") != nil {
 		t.Errorf("hooks in the worktree only: %+v", lines)
 	}
 	m.Root = checkout

@@ -59,6 +59,9 @@ func Host(m *Machine, name string, asked bool) ([]Line, error) {
 	switch {
 	case isSetUp(survey, asked):
 		lines = installed(m, name, survey)
+		if name == "codex" {
+			lines = m.inCheckout(lines)
+		}
 		reported := lines
 		for _, l := range named(name, switches(name), m) {
 			if l.Check != "settings" || !slices.ContainsFunc(reported, func(r Line) bool { return r.File == l.File && r.State == Problem }) {

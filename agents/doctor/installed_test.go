@@ -14,6 +14,7 @@ import (
 	"handoff/agents/setup"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/schematest"
+	"handoff/internal/text/shellword"
 )
 
 // install runs setup on a machine.
@@ -170,6 +171,41 @@ func TestChanged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWorktree: hooks that Codex does not read in a linked worktree are one problem,
+// and the command for it works in the main checkout.
+func TestWorktree(t *testing.T) {
+	m := scene{files: map[string]string{"repo/.git": "gitdir: HOME/the main/.git/worktrees/repo\n", "~/the main/.git/x": ""}}.machine(t)
+	install(t, m, "codex", false)
+	main, again := m.user("the main"), "cd "+shellword.Quote(m.user("the main"))+" && handoff setup codex"
+	check := func(state State, what, fix string) {
+		t.Helper()
+		lines := examine(t, m, "codex", true)
+		if l := line(lines, "hooks", state, what); l == nil || l.Fix != fix {
+			t.Errorf("%s: %+v", what, lines)
+		}
+		if l := line(lines, "worktree", OK, "the hooks of "+main); l == nil {
+			t.Errorf("%s: %+v", what, lines)
+		}
+	}
+	check(Problem, "not installed", again)
+	there := *m
+	there.Root = main
+	install(t, &there, "codex", false)
+	check(OK, "installed", "")
+	file := filepath.Join(main, ".codex", "hooks.json")
+	change(t, file, "handoff hook stop", "handoff hook end")
+	check(Warning, "another version", again)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(m.project(".codex", "hooks.json")); err != nil {
+		t.Fatal(err)
+	}
+	install(t, m, "codex", true)
+	change(t, m.user(".codex", "hooks.json"), "handoff hook stop", "handoff hook end")
+	check(Warning, "another version", "handoff setup codex --user")
 }
 
 // TestProgram: hooks that call a program by a path that no longer exists or is

@@ -92,7 +92,6 @@ func TestSwitches(t *testing.T) {
 		"codex, project":               {"codex", "trust", scene{files: map[string]string{"repo/.codex/hooks.json": codexHooks, "~/.codex/config.toml": "[hooks.state.\"REPO/.codex/hooks.json:session_start:0:0\"]\ntrusted_hash = \"sha256:x\"\n"}}, Problem, "does not read its .codex folder", 0},
 		"codex, trusted project":       {"codex", "trust", scene{files: map[string]string{"repo/.codex/hooks.json": codexHooks, "~/.codex/config.toml": "[projects.\"REPO\"]\ntrust_level = \"trusted\"\n[hooks.state.\"REPO/.codex/hooks.json:session_start:0:0\"]\ntrusted_hash = \"sha256:x\"\n"}}, OK, "is trusted", 2},
 		"codex, no hooks":              {"codex", "trust", scene{}, OK, "", 0},
-		"codex, worktree":              {"codex", "worktree", scene{files: map[string]string{"repo/.git": "gitdir: HOME/main/.git/worktrees/repo\n", "repo/.codex/hooks.json": codexHooks}}, Problem, "which has none", 0},
 		"codex, good worktree":         {"codex", "worktree", scene{files: map[string]string{"repo/.git": "gitdir: HOME/main/.git/worktrees/repo\n", "repo/.codex/hooks.json": codexHooks, "~/main/.codex/hooks.json": codexHooks}}, OK, "a linked worktree", 0},
 		"codex, a submodule":           {"codex", "worktree", scene{files: map[string]string{"repo/.git": "gitdir: ../.git/modules/repo\n", "repo/.codex/hooks.json": codexHooks}}, OK, "", 0},
 		"copilot, off":                 {"copilot", "switches", scene{files: map[string]string{"repo/.github/hooks/handoff.json": `{"version":1,"disableAllHooks":true}`}}, Problem, "disableAllHooks", 1},

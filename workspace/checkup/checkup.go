@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"handoff/agents/doctor"
+	"handoff/internal/file/regular"
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
@@ -65,11 +67,19 @@ func tree(_ context.Context, p place) []doctor.Line {
 	err := ws.Missing()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return bad(doctor.Warning, "there is no workspace here, so no handoffs", p.dir, "handoff init")
+		return bad(doctor.Warning, "there is no workspace here, so no handoffs", p.dir, initCommand(ws.Root))
 	case err != nil:
 		return bad(doctor.Problem, err.Error(), ws.Specs(), "replace the link by a folder")
 	}
 	return good("found", ws.Root)
+}
+
+// initCommand sets up the whole git repository, as other commands say.
+func initCommand(root string) string {
+	if top := regular.Holding(root, ".git"); top != "" && top != root {
+		return shellword.Join("handoff", "init", "-C", top)
+	}
+	return "handoff init"
 }
 
 func configuration(_ context.Context, p place) []doctor.Line {
@@ -89,7 +99,7 @@ func receipts(_ context.Context, p place) []doctor.Line {
 		return bad(doctor.Problem, "there is no place for receipts, so nothing is delivered: "+err.Error(), p.root, "git status")
 	}
 	if st, err := os.Stat(at.Dir); err == nil && (!st.IsDir() || st.Mode()&0o200 == 0) {
-		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered", at.Dir, "chmod u+w "+at.Dir)
+		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered", at.Dir, "chmod u+w "+shellword.Quote(at.Dir))
 	}
 	return good("are stored here", at.Dir)
 }

@@ -83,6 +83,21 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// TestPaths: commands name the top of the repository and quote paths.
+func TestPaths(t *testing.T) {
+	dir := folder(t, map[string]string{"a repo/.git/x": "", "a repo/sub/": "", "a tree/specs/": "", "a tree/.handoff/receipts": "x"})
+	top, receipts := filepath.Join(dir, "a repo"), filepath.Join(dir, "a tree", ".handoff", "receipts")
+	for _, c := range []struct{ dir, check, fix string }{
+		{filepath.Join(top, "sub"), "workspace", "handoff init -C '" + top + "'"},
+		{top, "workspace", "handoff init"},
+		{filepath.Join(dir, "a tree"), "receipts", "chmod u+w '" + receipts + "'"},
+	} {
+		if l := find(t, c.dir, c.check); l == nil || l.Fix != c.fix {
+			t.Errorf("%s: %+v, want %s", c.dir, l, c.fix)
+		}
+	}
+}
+
 // TestHookErrors: errors of the last 7 days are reported, with the last of them.
 func TestHookErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"specs/": ""})
