@@ -84,7 +84,7 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	done, err := during(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(c.Context, ws, r) })
 	if err != nil {
-		return w.convertError(err, in.Place)
+		return w.convertError(c, err, in.Place)
 	}
 	w.sayWritten(ws, done.Written)
 	if writesDocument {
@@ -124,7 +124,7 @@ func documentAsked(c *cli.Context) (create.Request, *create.Draft, error) {
 
 // convertError explains why a document was refused and what to type instead.
 // place returns the source of each finding.
-func (w *process) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
+func (w *process) convertError(c *cli.Context, err error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
@@ -133,7 +133,7 @@ func (w *process) convertError(err error, place func(*handoff.Document, handoff.
 	if errors.Is(err, conversion.ErrNoThread) {
 		return worded{threadError(err).Error() + " with --thread (`handoff thread list` lists them)", err}
 	}
-	return tapeError(err)
+	return tapeError(c, err)
 }
 
 // sayWritten reports what a form cannot contain, and the findings of a document
@@ -275,7 +275,7 @@ func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Han
 	}
 	made, doc, err := conversion.HandOffTape(c.Context, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+		return w.convertError(c, err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
 	w.documentWritten(c, ws, doc)
 	return w.printEntries(c, sequence(nil, made.Entries...))
@@ -297,7 +297,7 @@ func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string
 		w.documentWritten(c, ws, doc)
 	}
 	if err != nil {
-		return nil, w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+		return nil, w.convertError(c, err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
 		w.say("the thread already existed: no document is written")

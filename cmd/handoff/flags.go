@@ -67,6 +67,20 @@ func given(c *cli.Context, flags ...string) (set []string) {
 	return set
 }
 
+// repeated are flags as the user set them, for a printed command that does the same.
+func repeated(c *cli.Context, flags ...string) (args []string) {
+	for _, name := range flags {
+		switch value := c.Value(name); {
+		case !c.IsSet(name) || value == false:
+		case value == true:
+			args = append(args, dashed(name))
+		default:
+			args = append(args, dashed(name), fmt.Sprint(value))
+		}
+	}
+	return args
+}
+
 // optional is the value of a flag, nil if the flag is not set:
 // optional(c, "title", c.String).
 func optional[T any](c *cli.Context, flag string, value func(flag string) T) *T {

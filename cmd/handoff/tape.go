@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/text/shellword"
 	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/tape/bub"
@@ -121,12 +122,12 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(c.String("tape"), tape.Main)), "tape")
 	}
 	err = do(c, t)
-	return tapeError(errors.Join(err, t.Close()))
+	return tapeError(c, errors.Join(err, t.Close()))
 }
 
 // tapeError adds what to type. The texts of Bub's errors are left unchanged, and
 // the hint is on a line of its own.
-func tapeError(err error) error {
+func tapeError(c *cli.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -143,7 +144,9 @@ func tapeError(err error) error {
 	case errors.Is(err, tapes.ErrUnconfirmed):
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
-		hint = "\n`handoff tape anchors` lists them"
+		if !c.IsSet("archive") { // tape anchors has no --archive
+			hint = "\n`" + tapeHint(c, "anchors") + "` lists them"
+		}
 	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
 	case errors.Is(err, bub.ErrTorn):
@@ -152,6 +155,26 @@ func tapeError(err error) error {
 		hint = " (`handoff tape list` lists them)"
 	}
 	return worded{text + hint, err}
+}
+
+// tapeHint is a tape command to print. It uses the tape of this call: without its
+// flags it would read or write another one.
+func tapeHint(c *cli.Context, command string) string {
+	args := repeated(c, "server", "token-file", "bub", "C")
+	if name := tapeAsked(c); name != "" {
+		args = append([]string{"--tape", name}, args...)
+	}
+	return plain(strings.TrimSpace("handoff tape " + command + " " + shellword.Join(args...)))
+}
+
+// tapeAsked is the tape that the call names, "" for the default.
+func tapeAsked(c *cli.Context) string {
+	if name := c.Command.Name; name == "read" || name == "convert" {
+		if ref, err := uriArgument(c); err == nil && ref != nil {
+			return ref.Tape
+		}
+	}
+	return c.String("tape")
 }
 
 // tapeJSON reports whether a command prints JSON.
@@ -215,10 +238,10 @@ func sequence(err error, entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 }
 
 // sayMissing explains why nothing is printed for a missing tape.
-func (w *process) sayMissing(one *tape.Tape) error {
+func (w *process) sayMissing(c *cli.Context, one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
-		w.say("no tape %s here (`handoff tape list` lists them, `handoff tape append TEXT` creates one)", plain(one.Name()))
+		w.say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", plain(one.Name()), tapeHint(c, "append TEXT"))
 	}
 	return err
 }

@@ -45,12 +45,12 @@ func (w *process) tapeContext(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	w.sayContext(made)
+	w.sayContext(c, made)
 	return w.print(string(made.Request))
 }
 
 // sayContext prints the length of a context, and what was left out.
-func (w *process) sayContext(made tapes.Context) {
+func (w *process) sayContext(c *cli.Context, made tapes.Context) {
 	for _, d := range made.Dropped {
 		if d.Entry == 0 {
 			w.say("%s", plain(d.Why))
@@ -59,7 +59,7 @@ func (w *process) sayContext(made tapes.Context) {
 		w.say("entry %d: %s", d.Entry, plain(d.Why))
 	}
 	w.say("%s, about %d of %d tokens", plural(made.Messages, "message"), made.Tokens, made.Limit)
-	if made.Full {
-		w.say("time to hand off: `handoff tape handoff NAME --summary TEXT`")
+	if made.Full && !c.IsSet("archive") { // nothing is added to an archived tape
+		w.say("time to hand off: `%s`", tapeHint(c, "handoff NAME --summary TEXT"))
 	}
 }

@@ -51,7 +51,7 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 		if err != nil {
 			return err
 		}
-		if err := w.sayMissing(one.Tape); err != nil {
+		if err := w.sayMissing(c, one.Tape); err != nil {
 			return err
 		}
 		return printLines(w, one.Tape.Query(tape.Query{}), 0, false, tape.Entry.Line) // JSON also on a terminal

@@ -79,7 +79,7 @@ func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tape
 		}
 		one, err := t.Store.Named(*ref)
 		if err == nil {
-			err = w.sayMissing(one)
+			err = w.sayMissing(c, one)
 		}
 		return t.Of(one), err
 	}
@@ -90,7 +90,7 @@ func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tape
 	if !c.IsSet("archive") {
 		one, err := t.Tape(c.String("tape"))
 		if err == nil {
-			err = w.sayMissing(one.Tape)
+			err = w.sayMissing(c, one.Tape)
 		}
 		return one, err
 	}

@@ -48,7 +48,7 @@ func (w *process) withServer(c *cli.Context, ask func(*client.Client) error) (er
 	if err != nil {
 		return err
 	}
-	defer func() { err = tapeError(errors.Join(err, s.Close())) }()
+	defer func() { err = tapeError(c, errors.Join(err, s.Close())) }()
 	return ask(s)
 }
 
