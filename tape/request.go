@@ -22,7 +22,7 @@ type AppendRequest struct {
 	// further effect while its entries are on the tape or archived. It is stored
 	// in the meta of the first entry.
 	Key string `json:"-"`
-	// After, if not nil, is the largest id that the tape may have, 0 if it may
+	// After, if not nil, is the largest id that the tape must have, 0 if it must
 	// have no entry or not exist: else the error is [ErrMoved].
 	After *int64 `json:"after,omitempty"`
 	// Bare creates a tape that does not exist without its first anchor: Bub
@@ -33,8 +33,24 @@ type AppendRequest struct {
 	At time.Time `json:"-"`
 }
 
-// ErrMoved: the tape has entries that the caller has not seen.
+// ErrMoved: the tape has entries that the caller has not seen, or is shorter than the
+// caller expects.
 var ErrMoved = errors.New("the tape has new entries")
+
+// shorter is ErrMoved without its text, which is false for a tape that has no new entries.
+type shorter string
+
+func (s shorter) Error() string { return string(s) }
+
+func (shorter) Is(target error) bool { return target == ErrMoved }
+
+// moved is the error for a tape whose largest id is last, not after.
+func moved(name string, last uint64, after int64) error {
+	if uint64(after) > last {
+		return shorter(fmt.Sprintf("tape %s: it has no entry %d: its largest id is %d", name, after, last))
+	}
+	return fmt.Errorf("tape %s: its largest id is %d, not %d: %w", name, last, after, ErrMoved)
+}
 
 // ErrKeyUsed: the key was used for another request. It is fs.ErrExist.
 var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
@@ -77,7 +93,7 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 				last = uint64(before[n-1].ID)
 			}
 			if last+1 != next {
-				return nil, fmt.Errorf("tape %s: its largest id is %d, not %d: %w", t.name, next-1, *r.After, ErrMoved)
+				return nil, moved(t.name, next-1, *r.After)
 			}
 		}
 		return dated(rest, r.At), nil

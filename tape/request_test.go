@@ -43,7 +43,7 @@ func TestAppendOnce(t *testing.T) {
 	if s, _, err := tape.AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(5))}); err != nil || s[0].ID != 6 {
 		t.Errorf("not moved: %v", err)
 	}
-	if _, _, err := w.tape("new").AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(5))}); !errors.Is(err, ErrMoved) {
+	if _, _, err := w.tape("new").AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(5))}); !errors.Is(err, ErrMoved) || !strings.HasSuffix(err.Error(), ": it has no entry 5: its largest id is 0") {
 		t.Errorf("a new tape: %v", err)
 	}
 	for _, bad := range []AppendRequest{
