@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/text/shellword"
 	"handoff/thread"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
@@ -177,8 +179,9 @@ func (w *process) run(c *cli.Context) error {
 	ctx, stop := w.whileRunning(c) // let the command end, and store its output until then
 	defer stop()
 	var result runner.Result
+	var o runner.Options
 	err = w.withLocal(c, true, asked.thread, func(t *threads.Threads, id string) (err error) {
-		o := t.RunOptions()
+		o = t.RunOptions()
 		if o.ThreadID, err = asked.threadOf(c, t, id); err != nil {
 			return err
 		}
@@ -203,7 +206,7 @@ func (w *process) run(c *cli.Context) error {
 		err = nil
 	}
 	if err != nil {
-		return again(err, c.String("message-id"), result)
+		return again(c, err, o, result)
 	}
 	return endOf(ctx, result)
 }
@@ -243,11 +246,22 @@ func (w *process) printFrames(lines iter.Seq2[thread.Line, error]) error {
 }
 
 // again adds how to retry: the message is stored, and would be stored twice.
-func again(err error, message string, r runner.Result) error {
-	if message == "" && (r.Reason == runner.CompileFailed || r.Reason == runner.NotStarted) {
+func again(c *cli.Context, err error, o runner.Options, r runner.Result) error {
+	switch {
+	case o.MessageID != "" || r.Reason != runner.CompileFailed && r.Reason != runner.NotStarted:
+		return err
+	case given(c, "content", "content-file") != nil:
 		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
 	}
-	return err
+	return fmt.Errorf("%w (the message is stored: retry with `%s`)", err, plain(retryCommand(c, o, r.MessageID)))
+}
+
+// retryCommand answers a stored message of the default thread, whose id the user does
+// not know.
+func retryCommand(c *cli.Context, o runner.Options, message string) string {
+	args := []string{"handoff", "run", o.ThreadID, "--message-id", message}
+	args = append(args, repeated(c, "for", "budget", "refs", "no-base", "actor-id", "origin", "view", "C")...)
+	return shellword.Join(slices.Concat(args, []string{"--"}, o.Command)...)
 }
 
 // endOf returns the exit status of a run.
