@@ -38,7 +38,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "via", Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
 			&cli.IntFlag{Name: "task", Usage: "task number `N`, to which the handoffs belong"},
 			&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
-			atLeast(0, &cli.IntFlag{Name: "max-continuations", Value: 3, Usage: "start at most `COUNT` further agents"}),
+			atLeast(0, &cli.IntFlag{Name: "max-continuations", Value: continuations, Usage: "start at most `COUNT` further agents"}),
 			&cli.Float64Flag{Name: "budget-usd", Usage: "stop when the agents have cost `X` dollars, as they report it"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
@@ -81,6 +81,9 @@ func (w *process) relayStart(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	return w.relayRun(c, r, show)
 }
+
+// continuations is how many further agents a relay starts at most by default.
+const continuations = 3
 
 // maxObjective is the most bytes of an objective: it is a part of each prompt.
 const maxObjective = 64 << 10

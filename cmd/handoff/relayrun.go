@@ -57,16 +57,27 @@ func (w *process) sayRelay(s chain.State) {
 	}
 	w.say("relay ended with %s%s: %s%s", plural(s.Link, "agent"), used, s.Over, plain(why))
 	if s.Over != chain.Done {
-		args := append([]string{"handoff", "relay"}, agentFlags(s.Plan)...)
-		args = append(args, "--task", fmt.Sprint(s.Plan.Task), "--level", string(s.Plan.Level))
-		if s.Plan.Via != viaAuto {
-			args = append(args, "--via", s.Plan.Via)
-		}
-		if s.Plan.Objective != "" {
-			args = append(args, "--", s.Plan.Objective)
-		}
-		w.say("to continue: `%s`", plain(shellword.Join(args...)))
+		w.say("to continue: `%s`", plain(anotherRelay(s.Plan)))
 	}
+}
+
+// anotherRelay starts a relay with the same plan. It is made from the plan, because the
+// flags of a relay that was resumed are those of an earlier call.
+func anotherRelay(p chain.Plan) string {
+	args := append([]string{"handoff", "relay"}, agentFlags(p)...)
+	args = append(args, "--task", fmt.Sprint(p.Task), "--level", string(p.Level))
+	add := func(flag, value string, set bool) {
+		if set {
+			args = append(args, flag, value)
+		}
+	}
+	add("--slug", p.Slug, p.Slug != "")
+	add("--via", p.Via, p.Via != viaAuto)
+	add("--max-continuations", fmt.Sprint(p.Continuations), p.Continuations != continuations)
+	add("--budget", fmt.Sprint(p.Tokens), p.Tokens > 0)
+	add("--budget-usd", fmt.Sprint(p.USD), p.USD > 0)
+	add("--", p.Objective, p.Objective != "")
+	return shellword.Join(args...)
 }
 
 func agentFlags(p chain.Plan) []string {

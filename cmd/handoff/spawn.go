@@ -199,9 +199,7 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 	again := ""
 	if out.State != receipt.Claimed {
 		args := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), a.Name), "--level", c.String("level")}
-		if c.IsSet("via") {
-			args = append(args, "--via", c.String("via"))
-		}
+		args = append(args, repeated(c, "via", "ttl", "budget")...)
 		if more := c.Args().Tail(); len(more) > 0 {
 			args = slices.Concat(args, []string{"--"}, more)
 		}
