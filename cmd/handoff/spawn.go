@@ -109,7 +109,7 @@ func (w *process) successor(c *cli.Context, ws *workspace.Workspace, name string
 	}
 	if _, named := agentFile(name); !named && changesCommand(a, level) {
 		file := sessions.Overrides + "/" + a.Name + ".yaml"
-		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %[1]s`), then pass --agent %[2]s", a.Name, file)
+		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %s`), then pass --agent %s", a.Name, file, shellword.Quote(a.Name), shellword.Quote(file))
 	}
 	place, err := receipt.Locate(ws.Root)
 	return a.Within(place.Dir), err

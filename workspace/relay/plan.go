@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
@@ -45,7 +46,7 @@ func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
 	case len(q.Waiting) > 0:
 		p.Handoff = q.Waiting[0].Path
 	case p.Objective == "":
-		return fmt.Errorf("%w: no handoff of task %d waits: say what to do (handoff relay --task %[2]d --agent %s -- \"finish phase 2\")", handoff.ErrInvalid, p.Task, p.Agents[0])
+		return fmt.Errorf("%w: no handoff of task %d waits: say what to do (handoff relay --task %[2]d --agent %s -- \"finish phase 2\")", handoff.ErrInvalid, p.Task, shellword.Quote(p.Agents[0]))
 	}
 	return r.place(ctx, p)
 }
