@@ -164,7 +164,7 @@ func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	if a.Prompt == agents.Stdin {
 		input = " < PROMPT"
 	}
-	w.say("to start it: export HANDOFF_CLAIM=$(handoff claim %s --as %s); %s%s", plain(shellword.Quote(j.Path)), plain(shellword.Quote(j.Agent)), plain(shellword.Join(j.Command...)), input)
+	w.say("to start it: HANDOFF_CLAIM=$(handoff claim %s --as %s) && export HANDOFF_CLAIM && %s%s", plain(shellword.Quote(j.Path)), plain(shellword.Quote(j.Agent)), plain(shellword.Join(j.Command...)), input)
 	_, err := io.WriteString(w.stdout, j.Prompt)
 	return err
 }
