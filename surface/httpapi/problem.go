@@ -46,7 +46,7 @@ var kinds = []struct {
 	{outbox.Away, http.StatusServiceUnavailable, "the store cannot be reached, and this request needs its answer: retry later"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
 	{is(tapes.ErrUnconfirmed), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
-	{is(tape.ErrMoved), http.StatusConflict, "the largest id of the tape is another one than after"},
+	{is(tape.ErrMoved), http.StatusConflict, "the largest id of the tape is not the one in after"},
 	{is(tape.ErrNotOwner), http.StatusConflict, "the tape was handed over: from is not its owner"},
 	{is(tape.ErrReceived), http.StatusConflict, "another tape has already received the envelope"},
 	{is(tapes.ErrNotAddressed), http.StatusConflict, "the envelope is addressed to someone other than as"},

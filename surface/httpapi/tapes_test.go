@@ -60,8 +60,8 @@ func TestTapeAppend(t *testing.T) {
 		t.Errorf("%s, then %s", first.body, again.body)
 	}
 	s.detail("the Idempotency-Key was used for another request", s.post(409, "/tapes/main/entries", said, "Idempotency-Key", "k"))
-	s.detail("the largest id of the tape is another one than after", s.post(409, "/tapes/main/entries", two))
-	s.detail("the largest id of the tape is another one than after", s.post(409, "/tapes/other/entries", two))
+	s.detail("the largest id of the tape is not the one in after", s.post(409, "/tapes/main/entries", two))
+	s.detail("the largest id of the tape is not the one in after", s.post(409, "/tapes/other/entries", two))
 	long := fmt.Sprintf(`{"entries":[{"kind":"x","payload":{}},{"kind":"x","payload":{"x":%q}}]}`, strings.Repeat("x", 3<<20))
 	s.post(413, "/tapes/main/entries", long)
 	for body, want := range map[string]int{

@@ -30,7 +30,7 @@ describe("tapes", () => {
     const made = await client.tapes.append("cli:a/b", [message("one"), message("two")], { idempotencyKey: "k", after: 0 });
     assert.deepEqual(made.entries.map((e) => e.id), [3, 4]);
     assert.deepEqual(await client.tapes.append("cli:a/b", [message("one"), message("two")], { idempotencyKey: "k", after: 0 }), made);
-    await assert.rejects(client.tapes.append("cli:a/b", [message("x")], { after: 3 }), refusal(409, "the tape has newer entries than the request expects"));
+    await assert.rejects(client.tapes.append("cli:a/b", [message("x")], { after: 3 }), refusal(409, "the largest id of the tape is not the one in after"));
     await client.tapes.handoff("cli:a/b", { name: "phase/1", summary: "s", state: { tables: 5 } });
     await client.tapes.append("cli:a/b", [message("three")]);
     assert.equal((await client.tapes.get("cli:a/b")).last_anchor, "phase/1");
