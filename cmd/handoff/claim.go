@@ -170,12 +170,26 @@ func (w *process) refused(err error) error {
 	var done *receipt.FinishedError
 	switch {
 	case errors.As(err, &held):
-		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(held.Path))
+		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(w.pathInWorkspace(held.Path)))
 	case errors.As(err, &done):
-		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(done.Path))
+		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(w.pathInWorkspace(done.Path)))
 	}
 	w.complain(errors.New(text))
 	return exit(findings)
+}
+
+// pathInWorkspace is the path below the workspace's root of a handoff that receipts name by
+// its path in the repository, which may have several workspaces.
+func (w *process) pathInWorkspace(name string) string {
+	root, _ := workspace.Locate(w.dir)
+	place, err := receipt.Locate(root)
+	if err != nil {
+		return name
+	}
+	if path, ok := place.InWorkspace(name); ok {
+		return path
+	}
+	return name
 }
 
 // superseded records that the session wrote the next handoff of a task that it
