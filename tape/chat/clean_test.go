@@ -33,6 +33,7 @@ func TestClean(t *testing.T) {
 
 func FuzzClean(f *testing.F) {
 	f.Add("a\u200b\x1b\"\\")
+	f.Add("\u180b\u180bM")
 	f.Fuzz(func(t *testing.T, text string) {
 		src, err := json.Marshal(map[string]any{"content": []string{text, "b"}})
 		if err != nil {

@@ -87,7 +87,7 @@ func Innocent(src string, at int, r rune, size int) bool {
 	case r == 0xfe0e || r == 0xfe0f:
 		return twoLooks(before, after)
 	case 0x180b <= r && r <= 0x180d || r == 0x180f:
-		return unicode.Is(unicode.Mongolian, before)
+		return unicode.Is(unicode.Mongolian, before) && Name(before) == "" // not another selector, which belongs to that script, too
 	case 0xe0020 <= r && r <= 0xe007f:
 		return inFlag(src, at)
 	case 0xe0100 <= r && r <= 0xe01ef:
