@@ -122,7 +122,7 @@ func withoutHeadings(src, again []byte) (missing []string) {
 	}
 	for i := range doc.Sections {
 		heading := doc.Sections[i].Heading.Text
-		if at := strings.LastIndexByte(heading, '('); at >= 0 {
+		if at := strings.LastIndexByte(heading, '('); at > 0 && strings.HasSuffix(heading, ")") {
 			text += " " + heading[at:]
 		}
 	}

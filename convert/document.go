@@ -107,9 +107,9 @@ func (h *Handoff) titled(title string) bool {
 }
 
 // fill sets the bodies of the sections. If a section occurs twice, both bodies are
-// kept.
+// kept, except those that a next action from outside the text replaces.
 func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
-	next := trimLines(h.Next)
+	next := h.separateNext()
 	v.Headings = headings(sections)
 	for _, s := range sections {
 		switch {
@@ -154,8 +154,19 @@ func (h *Handoff) before(v *templates.Values, title, preamble string) {
 		v.State.Goal = preamble
 		return
 	}
-	parts := slices.DeleteFunc([]string{title, preamble, state}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{paragraph(title), preamble, state}, func(s string) bool { return s == "" })
 	v.Bodies[handoff.CurrentState] = strings.Join(parts, "\n\n")
+}
+
+// paragraph escapes the text of a heading that would begin a heading, code or HTML
+// if it were a line of its own: "# ## Other".
+func paragraph(heading string) string {
+	for _, opens := range []string{"#", "```", "~~~", "<"} {
+		if strings.HasPrefix(heading, opens) {
+			return `\` + heading
+		}
+	}
+	return heading
 }
 
 // refer writes the section of references, if the text has none.

@@ -15,6 +15,12 @@ import (
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte("# Phase 3 Handoff - 20260212T143022Z\n\n**Status**: x\n\n## Immediate Next Action\nGo.\n\n## Current State\n- **File**: a.go\n\n**References**: x\n"))
 	f.Add([]byte("---\nthread: t\nseq: 4\n---\n## Other\n```\nopen\n## Current State\n"))
+	f.Add([]byte("# T\n\n## Next Action\nGo.\n\n## Current State\n- x\n\n## Next Action\nGo.\n"))
+	f.Add([]byte("# T\n\n## Next Action\nGo.\n\n## Next Action\nStay.\n"))
+	f.Add([]byte("## # #\nx\n"))
+	for _, title := range []string{"## Other", "```", "~~~ sh", "**Next Action**: rest", "- x", "> ## Other", "1. x", "***", "<!-- x", "| a |", "Next Action", "<div>", "[a]: b", "==="} {
+		f.Add([]byte("# " + title + "\ny\n\n## Other\nx\n\n## Current State\nz\n"))
+	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, p := range parse.Document(src).Problems {
 			if p.Kind == handoff.BadEncoding || p.Kind == handoff.TooDeep {

@@ -71,12 +71,21 @@ func nextIn(sections []section) string {
 	return ""
 }
 
+// separateNext is Next, unless it is what the text has as its next action.
+func (h *Handoff) separateNext() string {
+	_, _, sections := read(h.Text)
+	if next := trimLines(h.Next); next != nextIn(sections) {
+		return next
+	}
+	return ""
+}
+
 // Markdown is everything that the successor reads, as one text: Text, with the
 // other fields in sections of their own. Without any it is exactly Text.
 func (h *Handoff) Markdown() string {
 	var first []section
 	_, _, sections := read(h.Text)
-	if next := trimLines(h.Next); next != "" && next != nextIn(sections) {
+	if next := h.separateNext(); next != "" {
 		first = append(first, section{kind: handoff.NextAction, body: next})
 	}
 	last := h.factSections(sections)

@@ -104,6 +104,7 @@ func Render(v Values, text string, blank bool) ([]byte, error) {
 
 func page(v Values, blank bool) Page {
 	p := Page{Values: v, Stamp: v.Time.UTC().Format(handoff.Stamp), Front: v.front()}
+	p.Title = headingText(v.Title)
 	for _, spec := range handoff.Sections {
 		body := v.body(spec, blank)
 		if own := v.Headings[spec.Kind]; own != "" {
@@ -123,9 +124,18 @@ func page(v Values, blank bool) Page {
 		slices.SortStableFunc(p.Sections, func(a, b PageSection) int { return place(a.Kind) - place(b.Kind) })
 	}
 	for _, s := range v.More {
-		p.Sections = append(p.Sections, PageSection{handoff.Spec{Heading: s.Heading}, s.Body})
+		p.Sections = append(p.Sections, PageSection{handoff.Spec{Heading: headingText(s.Heading)}, s.Body})
 	}
 	return p
+}
+
+// headingText closes the heading of a text that ends with a # of its own, which
+// would be taken as the closing mark.
+func headingText(s string) string {
+	if words := strings.TrimRight(s, "#"); words != s && (words == "" || strings.HasSuffix(words, " ")) {
+		return s + " #"
+	}
+	return s
 }
 
 func (v Values) front() string {

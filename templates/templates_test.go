@@ -118,7 +118,7 @@ func TestUserTemplate(t *testing.T) {
 func TestRenderBodies(t *testing.T) {
 	v := templates.Values{Phase: 3, Time: at, Decisions: []string{"One: because"}, State: templates.State{File: "a.go"},
 		Bodies: map[handoff.Kind]string{handoff.NextAction: "Run {{.Task}}.", handoff.CurrentState: "All is well.", handoff.Decisions: "unsaid", handoff.Deviations: "| a |\n|---|"},
-		More:   []templates.Section{{Heading: "Files", Body: "- b.go"}}}
+		More:   []templates.Section{{Heading: "Files", Body: "- b.go"}, {Heading: "In C #", Body: "x"}}}
 	src, err := templates.Render(v, "", false)
 	want := `# Phase 3 Handoff - 20260212T143022Z
 
@@ -145,6 +145,9 @@ All is well.
 
 ## Files
 - b.go
+
+## In C # #
+x
 `
 	if err != nil || string(src) != want {
 		t.Errorf("%v\n%s", err, src)
