@@ -25,6 +25,10 @@ var ErrNotOwner = fmt.Errorf("the sender is not its owner: %w", fs.ErrExist)
 // ErrReceived: another tape has received the envelope. It is fs.ErrExist.
 var ErrReceived = fmt.Errorf("the envelope was already received: %w", fs.ErrExist)
 
+// ErrOutdated: the tape was handed over to someone else after the envelope was
+// sent. It is fs.ErrExist.
+var ErrOutdated = fmt.Errorf("the envelope is outdated: %w", fs.ErrExist)
+
 // SendRequest asks for an envelope. Summary and Intention default to those in
 // the state of the anchor.
 type SendRequest struct {
@@ -118,7 +122,8 @@ func complete(c *EnvelopeContent, anchor *Entry) {
 // Receive accepts an envelope: it writes an anchor, with which the context
 // continues, and the event of the receipt. existed reports that the tape has
 // received it before: then nothing is written, and the anchor of that time is
-// returned. name is the anchor's, "context_handoff" if "".
+// returned. The error is [ErrOutdated] for an envelope of this tape if a later one
+// has another receiver. name is the anchor's, "context_handoff" if "".
 func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Entry, existed bool, err error) {
 	if err := e.Check(); err != nil {
 		return Entry{}, false, err
@@ -131,7 +136,13 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err != nil {
 		return Entry{}, false, err
 	}
-	find := func(v *view.View) (Entry, bool, error) { return receivedBefore(v, e.Digest()) }
+	find := func(v *view.View) (Entry, bool, error) {
+		anchor, ok, err := receivedBefore(v, e.Digest())
+		if err == nil && !ok {
+			err = t.outdated(v, e)
+		}
+		return anchor, ok, err
+	}
 	if !t.bare {
 		unlock, lockErr := t.store.lockReceipts(ctx)
 		if lockErr != nil {
@@ -183,6 +194,20 @@ func receivedBefore(v *view.View, digest string) (anchor Entry, ok bool, err err
 		}
 	}
 	return anchor, true, nil
+}
+
+// outdated is [ErrOutdated] if the tape sent the envelope, and belongs to someone
+// other than its receiver by now: it would be given back to an earlier owner.
+func (t *Tape) outdated(v *view.View, e Envelope) error {
+	_, sent, err := v.LastWith(view.SendKey(e.Digest()), isOwnEvent(entry.EventSent))
+	if err != nil || !sent {
+		return err
+	}
+	owner, err := ownerOf(v)
+	if err == nil && owner != e.To {
+		err = fmt.Errorf("tape %s was handed over to %q since: %w", t.name, owner, ErrOutdated)
+	}
+	return err
 }
 
 // receivedElsewhere is [ErrReceived] if another tape has received the envelope.

@@ -78,4 +78,24 @@ func TestOwner(t *testing.T) {
 	}
 	must(w.tape("in").Send(ctx, SendRequest{From: "agent:b", To: "agent:c"}))(t)
 	owner(w.tape("in"), "agent:c")
+
+	// An envelope that was overtaken by another does not give the tape back.
+	toB := must(tape.Send(ctx, SendRequest{From: "agent:a", To: "agent:b", Reason: "overtaken"}))(t)
+	toC := must(tape.Send(ctx, SendRequest{From: "agent:b", To: "agent:c"}))(t)
+	n = must(tape.Info())(t).Entries
+	if _, _, err := tape.Receive(ctx, toB, ""); !errors.Is(err, ErrOutdated) {
+		t.Errorf("an outdated envelope: %v", err)
+	}
+	if got := must(tape.Info())(t).Entries; got != n {
+		t.Errorf("%d entries, want %d", got, n)
+	}
+	owner(tape, "agent:c")
+	for _, existed := range []bool{false, true} {
+		if _, was, err := tape.Receive(ctx, toC, ""); err != nil || was != existed {
+			t.Errorf("existed %v, %v", was, err)
+		}
+	}
+	if _, _, err := w.tape("of b").Receive(ctx, toB, ""); err != nil { // a tape of its own
+		t.Error(err)
+	}
 }

@@ -49,6 +49,7 @@ var kinds = []struct {
 	{is(tape.ErrMoved), http.StatusConflict, "the largest id of the tape is not the one in after"},
 	{is(tape.ErrNotOwner), http.StatusConflict, "the tape was handed over: from is not its owner"},
 	{is(tape.ErrReceived), http.StatusConflict, "another tape has already received the envelope"},
+	{is(tape.ErrOutdated), http.StatusConflict, "the tape was handed over to someone else after the envelope was sent"},
 	{is(tapes.ErrNotAddressed), http.StatusConflict, "the envelope is addressed to someone other than as"},
 	{is(fs.ErrExist), http.StatusConflict, "it already exists"},
 	{is(fs.ErrNotExist), http.StatusNotFound, "not found"},
