@@ -35,12 +35,13 @@ func (w *Workspace) Missing() error {
 	if _, ok := config.Find(w.Root); ok {
 		return nil
 	}
-	hint := "`handoff init` sets it up"
-	if top := regular.Holding(w.Root, ".git"); top != "" && top != w.Root {
-		hint = fmt.Sprintf("`handoff init -C %s` sets it up for the git repository", top)
+	hint, at, found := "`handoff init` sets it up", "", Detect(w.Root)
+	if top := regular.Holding(w.Root, ".git"); len(found) == 0 && top != "" && top != w.Root {
+		at, found = " -C "+top, Detect(top)
+		hint = "`handoff init" + at + "` sets it up for the git repository"
 	}
-	if found := Detect(w.Root); len(found) > 0 {
-		hint += "; " + found[0].String()
+	if len(found) > 0 {
+		hint += "; " + found[0].hint(at)
 	} else if len(w.Config.Documents) == 0 {
 		hint += ", and `--preset NAME` where handoffs are elsewhere (" + strings.Join(task.PresetNames()[1:], ", ") + ")"
 	}
@@ -54,11 +55,14 @@ type Detected struct {
 	First  string // the path of one of them, below the root
 }
 
-func (d Detected) String() string {
+func (d Detected) String() string { return d.hint("") }
+
+// hint names the command that sets up the tree; at is its flag for the folder.
+func (d Detected) hint(at string) string {
 	if d.Files == 1 {
-		return fmt.Sprintf("%s looks like a handoff: `handoff init --preset %s` reads it there", d.First, d.Preset)
+		return fmt.Sprintf("%s looks like a handoff: `handoff init%s --preset %s` reads it there", d.First, at, d.Preset)
 	}
-	return fmt.Sprintf("%s and %d more look like handoffs: `handoff init --preset %s` reads them there", d.First, d.Files-1, d.Preset)
+	return fmt.Sprintf("%s and %d more look like handoffs: `handoff init%s --preset %s` reads them there", d.First, d.Files-1, at, d.Preset)
 }
 
 // Detect finds the presets whose documents are in a folder, the one with most of them
