@@ -36,7 +36,7 @@ func ReadInside(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.Config.Documents.Adapt(e.Path, parse.Document(src)), nil
+	return w.Config.Documents.Adapt(replacedAt(w, e.Path), parse.Document(src)), nil
 }
 
 // Metadata is the text of the metadata of a task folder below the root. It need

@@ -162,7 +162,8 @@ func Vanished(ctx context.Context, w *workspace.Workspace, path string) (before 
 	return before, step.Lost(), err
 }
 
-// Documents are the documents of the task of one, the oldest first.
+// Documents are the documents of the task of one, the oldest first, including those
+// that it replaced.
 func Documents(ctx context.Context, w *workspace.Workspace, of documents.Entry) (list []documents.Entry, err error) {
 	all, err := documents.List(ctx, w, documents.Filter{Task: of.Name.Number()})
 	for _, e := range all {
@@ -171,6 +172,11 @@ func Documents(ctx context.Context, w *workspace.Workspace, of documents.Entry) 
 		}
 	}
 	slices.Reverse(list)
+	if err == nil && of.Name.Dir == "" {
+		var replaced []documents.Entry
+		replaced, err = documents.Replaced(w, of.Path)
+		list = append(replaced, list...)
+	}
 	return list, err
 }
 
