@@ -20,7 +20,9 @@ type Carried struct {
 	From  string // path of that handoff; "" if there is none
 	Shown int    // items that are in the new one
 	Moved int    // items for which it has no room: they are in artifacts
-	blobs [][]byte
+
+	source string // of that handoff
+	blobs  [][]byte
 }
 
 // tries is how often a handoff is rebuilt if another process wrote one meanwhile.
@@ -80,7 +82,8 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 		return c, err
 	}
 	c.From = chain[len(chain)-1].Path
-	left, err := dropped(w, chain, *v, slug)
+	left, source, err := dropped(w, chain, *v, slug)
+	c.source = source
 	if err != nil || len(left) == 0 {
 		return c, err
 	}
@@ -110,51 +113,54 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 var errContinued = errors.New("other processes keep writing handoffs of the task: try again")
 
 // still returns errContinued if the handoff that the items come from is no longer the last
-// one: then they must be taken over again. path is the path of the new one.
+// one, or has changed: then they must be taken over again. path is the path of the new one.
 func (c Carried) still(ctx context.Context, w *workspace.Workspace, path string) error {
 	list, err := live(ctx, w, path)
 	if err != nil {
 		return err
 	}
-	last := ""
-	if len(list) > 0 {
-		last = list[len(list)-1].Path
+	if len(list) == 0 && c.From == "" {
+		return nil
 	}
-	if last != c.From {
+	if len(list) == 0 || list[len(list)-1].Path != c.From {
 		return errContinued
 	}
-	return nil
+	last, err := documents.ReadInside(w, list[len(list)-1])
+	if err == nil && last.Source != c.source { // one of another layout is replaced in place
+		err = errContinued
+	}
+	return err
 }
 
 // dropped are the items of the last handoff that the values drop, by section, the newest
-// first.
-func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values, slug string) (map[handoff.Kind][]pinned.Item, error) {
+// first; source is the text of that handoff.
+func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values, slug string) (left map[handoff.Kind][]pinned.Item, source string, err error) {
 	own, err := create.Render(w, create.Request{Values: v, Slug: slug, Draft: true})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	f, done, err := follow(w)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer done()
-	last := chain[len(chain)-1].Path
-	_, missing, err := through(w, f, chain)
+	at := chain[len(chain)-1].Path
+	last, missing, err := through(w, f, chain)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if len(missing) > 0 {
 		m := missing[0]
-		return nil, fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", last, m.Line, m.Count, m.Blob)
+		return nil, "", fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", at, m.Line, m.Count, m.Blob)
 	}
-	changes, _ := f.Next(w.Config.Documents.Adapt(last, parse.Document(own)))
-	left := map[handoff.Kind][]pinned.Item{}
+	changes, _ := f.Next(w.Config.Documents.Adapt(at, parse.Document(own)))
+	left = map[handoff.Kind][]pinned.Item{}
 	for _, change := range changes {
 		if change.Fate == pinned.Lost {
 			left[change.Item.Section] = append(left[change.Item.Section], change.Item)
 		}
 	}
-	return left, nil
+	return left, last.Source, nil
 }
 
 // chainOf are the handoffs that a new one would follow, the oldest first.

@@ -172,7 +172,7 @@ func Documents(ctx context.Context, w *workspace.Workspace, of documents.Entry) 
 		}
 	}
 	slices.Reverse(list)
-	if err == nil && of.Name.Dir == "" {
+	if err == nil && len(list) > 0 && of.Name.Dir == "" {
 		var replaced []documents.Entry
 		replaced, err = documents.Replaced(w, of.Path)
 		list = append(replaced, list...)

@@ -161,40 +161,49 @@ func TestCarriedChains(t *testing.T) {
 }
 
 // TestCarriedAtOnce: of handoffs that are written at the same time each takes over what the
-// one before it has, so that none is lost.
+// one before it has, so that none is lost, also if each replaces the one before.
 func TestCarriedAtOnce(t *testing.T) {
-	a := newAuthor(t, 1)
-	if _, err := a.hop(nil); err != nil {
-		t.Fatal(err)
-	}
-	a.now = a.now.Add(time.Minute)
-	var all sync.WaitGroup
-	errs := make([]error, 8)
-	for n := range errs {
-		all.Go(func() {
-			_, _, errs[n] = pins.Create(t.Context(), a.workspace(), create.Request{Slug: "first", Values: templates.Values{Task: 1, Phase: 2, NextAction: "Run `go test`.",
-				State: templates.State{Location: "Line 1", Goal: "It passes"}, Decisions: []string{"None"}, DeadEnds: []string{fmt.Sprintf("Attempt of process %d: fails", n)}, Context: []string{"None"},
-				References: []string{"None"}}})
+	for _, preset := range []string{"specs", "single"} {
+		t.Run(preset, func(t *testing.T) {
+			a := newAuthor(t, 1)
+			if preset != "specs" {
+				if err := os.WriteFile(filepath.Join(a.root, ".handoff.yaml"), []byte("documents: [{preset: "+preset+"}]\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := a.hop(nil); err != nil {
+				t.Fatal(err)
+			}
+			a.now = a.now.Add(time.Minute)
+			var all sync.WaitGroup
+			errs := make([]error, 8)
+			for n := range errs {
+				all.Go(func() {
+					_, _, errs[n] = pins.Create(t.Context(), a.workspace(), create.Request{Slug: "first", Values: templates.Values{Task: 1, Phase: 2, NextAction: "Run `go test`.",
+						State: templates.State{Location: "Line 1", Goal: "It passes"}, Decisions: []string{"None"}, DeadEnds: []string{fmt.Sprintf("Attempt of process %d: fails", n)}, Context: []string{"None"},
+						References: []string{"None"}}})
+				})
+			}
+			all.Wait()
+			for n, err := range errs {
+				if err != nil {
+					t.Fatalf("%d: %v", n, err)
+				}
+			}
+			ws := a.workspace()
+			last, err := documents.Find(t.Context(), ws, a.root, "latest")
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps, err := pins.Chain(t.Context(), ws, last)
+			if err != nil || len(steps) != len(errs)+1 {
+				t.Fatal(len(steps), err)
+			}
+			for _, s := range steps {
+				if s.Lost() > 0 {
+					t.Errorf("%s lost %d items", s.Path, s.Lost())
+				}
+			}
 		})
-	}
-	all.Wait()
-	for n, err := range errs {
-		if err != nil {
-			t.Fatalf("%d: %v", n, err)
-		}
-	}
-	ws := a.workspace()
-	entries, err := documents.List(t.Context(), ws, documents.Filter{Task: new(1)})
-	if err != nil || len(entries) != len(errs)+1 {
-		t.Fatal(len(entries), err)
-	}
-	steps, err := pins.Chain(t.Context(), ws, entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range steps {
-		if s.Lost() > 0 {
-			t.Errorf("%s lost %d items", s.Path, s.Lost())
-		}
 	}
 }
