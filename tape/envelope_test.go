@@ -119,6 +119,9 @@ func TestSendReceive(t *testing.T) {
 	if _, _, err := other.Receive(ctx, Envelope{}, ""); !errors.Is(err, handoff.ErrInvalid) {
 		t.Error(err)
 	}
+	if err := w.tape("new").Ensure(ctx); err != nil {
+		t.Fatal(err)
+	}
 	for what, r := range map[string]SendRequest{
 		"no receiver": {From: "a", Summary: "s"},
 		"no summary":  {From: "a", To: "b"},

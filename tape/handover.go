@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,6 +91,11 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 	})
 	if err != nil {
 		return e, err
+	}
+	if at.Kind == "" {
+		if ok, err := t.Exists(); err != nil || !ok {
+			return e, cmp.Or(err, t.missing())
+		}
 	}
 	if at.Kind == entry.KindAnchor {
 		complete(&e.Content, &at)

@@ -36,6 +36,9 @@ func TestOwner(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
 	must(tape.Handoff(ctx, "p", []byte(`{"summary": "s"}`), nil))(t)
+	if _, err := w.tape("none").Send(ctx, SendRequest{From: "agent:a", To: "agent:b", Summary: "s"}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing tape is handed over: %v", err)
+	}
 	owner := func(tape *Tape, want string) {
 		t.Helper()
 		got := ""
