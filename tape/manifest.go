@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"os"
@@ -186,8 +187,9 @@ const manifestDelay = time.Second
 
 // outdated is the tapes that the manifest has to be updated for.
 type outdated struct {
-	tapes map[string]bool
-	timer *time.Timer // nil while there are none
+	tapes  map[string]bool
+	timer  *time.Timer // nil while there are none
+	closed bool        // the store is closed: no timer starts any more
 }
 
 // outdate has the manifest updated for a tape, within its delay.
@@ -197,8 +199,15 @@ func (s *Store) outdate(t *Tape) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.outdated.tapes[t.name] = true
-	if s.outdated.timer == nil {
+	s.later(t.name)
+}
+
+// later has the manifest updated for tapes, within its delay. The caller holds s.mu.
+func (s *Store) later(names ...string) {
+	for _, name := range names {
+		s.outdated.tapes[name] = true
+	}
+	if s.outdated.timer == nil && !s.outdated.closed {
 		s.outdated.timer = time.AfterFunc(manifestDelay, func() { s.refresh() })
 	}
 }
@@ -219,8 +228,9 @@ func (s *Store) takeOutdated(names []string) []string {
 	return names
 }
 
-// refresh updates the manifest for the tapes named and those that are outdated.
-// The manifest is derived: a failure here is not a failure of the operation.
+// refresh updates the manifest for the tapes named and those that are outdated, later
+// if other processes hold the lock for long. The manifest is derived: a failure here is
+// not a failure of the operation.
 func (s *Store) refresh(names ...string) {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
@@ -233,6 +243,11 @@ func (s *Store) refresh(names ...string) {
 	// of the other derived file, which is not held here.
 	unlock, err := lockfile.Lock(ctx, s.root(), s.graph().Path+".lock")
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			s.mu.Lock()
+			s.later(names...)
+			s.mu.Unlock()
+		}
 		return
 	}
 	defer unlock()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"handoff/internal/file/lockfile"
 	"handoff/internal/testing/waittest"
 )
 
@@ -32,12 +33,14 @@ func TestManifestFollows(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	must(stores[0].tape("t0").Handoff(ctx, "soon", nil, nil))(t)
 	path := stores[0].manifestPath()
-	waittest.Until(t, "the manifest to name the last anchor", func() bool {
-		src, _ := os.ReadFile(path)
-		return strings.Contains(string(src), `"soon"`)
-	})
+	for i := range stores { // none has anything left to write when it is closed
+		last := fmt.Sprintf("%q", fmt.Sprint(i, "-", 3*manifestAnchors/2-1))
+		waittest.Until(t, "the manifest to name "+last, func() bool {
+			src, _ := os.ReadFile(path)
+			return strings.Contains(string(src), last)
+		})
+	}
 	must(stores[1].tape("t1").Handoff(ctx, "at the end", nil, nil))(t)
 	for _, w := range stores {
 		w.Close()
@@ -53,6 +56,29 @@ func TestManifestFollows(t *testing.T) {
 	if a, ok := m.Anchors["at the end"]; !ok || a.TapeID != "t1" || len(m.Anchors) != 4*manifestAnchors {
 		t.Errorf("%+v of %d", a, len(m.Anchors))
 	}
+}
+
+// TestManifestLate: an update for which another process leaves no time is made later.
+func TestManifestLate(t *testing.T) {
+	w := open(t)
+	add(t, w.tape(Main), message("first"))
+	w.refresh(Main)
+	unlock, err := lockfile.Lock(ctx, w.root(), w.graph().Path+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(w.tape(Main).Handoff(ctx, "late", nil, nil))(t)
+	w.refresh() // waits for the lock, in vain
+	if src := read(t, w.manifestPath()); strings.Contains(src, `"late"`) {
+		t.Errorf("written without the lock:\n%s", src)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Until(t, "the manifest to name the anchor", func() bool {
+		src, _ := os.ReadFile(w.manifestPath())
+		return strings.Contains(string(src), `"late"`)
+	})
 }
 
 // TestManifestByTape: two tapes with an anchor of the same name both keep it.

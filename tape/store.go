@@ -118,6 +118,9 @@ func randomID() string {
 
 // Close closes all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
+	s.mu.Lock()
+	s.outdated.closed = true
+	s.mu.Unlock()
 	s.refresh()
 	return s.pool.Close()
 }
