@@ -143,7 +143,7 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 		return Entry{}, false, err
 	}
 	find := func(v *view.View) (Entry, bool, error) {
-		anchor, ok, err := receivedBefore(v, e.Digest())
+		anchor, ok, err := v.Received(e.Digest())
 		if err == nil && !ok {
 			err = t.outdated(v, e)
 		}
@@ -178,28 +178,6 @@ func (s *Store) lockReceipts(ctx context.Context) (unlock func() error, err erro
 		return nil, err
 	}
 	return lockfile.Lock(ctx, s.root(), s.inTapes("receive.lock"))
-}
-
-// receivedBefore is the anchor of an envelope that the tape has received: up to
-// three entries before the event. It is zero if only the event is left, as on
-// the parent of a merged fork.
-func receivedBefore(v *view.View, digest string) (anchor Entry, ok bool, err error) {
-	f, ok, err := v.LastWith(view.ReceiveKey(digest), entry.IsEvent(entry.EventReceived))
-	if err != nil || !ok {
-		return Entry{}, false, err
-	}
-	near := view.Range{From: f.Spot, To: f.Spot}
-	near.From.Pos -= min(near.From.Pos, 3)
-	near.From.Part = 0
-	for e, err := range v.Entries(near) {
-		if err != nil {
-			return Entry{}, true, err
-		}
-		if _, received := entry.Text(e.State(), "received_from"); e.Kind == entry.KindAnchor && received {
-			anchor = e
-		}
-	}
-	return anchor, true, nil
 }
 
 // outdated is [ErrOutdated] if the tape sent the envelope, and belongs to someone
