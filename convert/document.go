@@ -109,7 +109,8 @@ func (h *Handoff) titled(title string) bool {
 // fill sets the bodies of the sections. If a section occurs twice, both bodies are
 // kept, except those that a next action from outside the text replaces.
 func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
-	next := h.separateNext()
+	_, _, there := read(h.Text)
+	next := h.separateNext(there)
 	v.Headings = headings(sections)
 	for _, s := range sections {
 		switch {

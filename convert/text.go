@@ -71,10 +71,10 @@ func nextIn(sections []section) string {
 	return ""
 }
 
-// separateNext is Next, unless it is what the text has as its next action.
-func (h *Handoff) separateNext() string {
-	_, _, sections := read(h.Text)
-	if next := trimLines(h.Next); next != nextIn(sections) {
+// separateNext is Next, unless it is what the text has as its next action; there are
+// the sections of the text.
+func (h *Handoff) separateNext(there []section) string {
+	if next := trimLines(h.Next); next != nextIn(there) {
 		return next
 	}
 	return ""
@@ -85,7 +85,7 @@ func (h *Handoff) separateNext() string {
 func (h *Handoff) Markdown() string {
 	var first []section
 	_, _, sections := read(h.Text)
-	if next := h.separateNext(); next != "" {
+	if next := h.separateNext(sections); next != "" {
 		first = append(first, section{kind: handoff.NextAction, body: next})
 	}
 	last := h.factSections(sections)
