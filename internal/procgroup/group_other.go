@@ -7,9 +7,15 @@ import (
 	"os/exec"
 )
 
-func group(*exec.Cmd) {}
+// group does nothing: there are no process groups.
+type group struct{}
+
+func newGroup() *group       { return nil }
+func (*group) add(*exec.Cmd) {}
+func (*group) await()        {}
+func (*group) dismiss()      {}
 
 // signal kills the command: other signals do not exist.
-func signal(p *os.Process, _ os.Signal) { p.Kill() }
+func (*group) signal(p *os.Process, _ os.Signal) { p.Kill() }
 
 func signalOf(*os.ProcessState) int { return 0 }

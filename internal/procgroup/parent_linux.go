@@ -3,5 +3,5 @@ package procgroup
 import "syscall"
 
 // dieWithParent makes the system kill the command when this process is killed:
-// its output would not be stored, and [Reap] will end the run.
+// nobody would read its output.
 func dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

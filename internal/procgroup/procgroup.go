@@ -14,35 +14,36 @@ import (
 type Command struct {
 	Ended <-chan error // gets what [exec.Cmd.Wait] returns, once
 
-	cmd *exec.Cmd
+	cmd   *exec.Cmd
+	group *group
 }
 
 // Start starts a command. The error is that of [exec.Cmd.Start].
 func Start(cmd *exec.Cmd) (*Command, error) {
-	group(cmd)
-	guard := newGuard()
+	group := newGroup()
+	group.add(cmd)
 	started, ended := make(chan error, 1), make(chan error, 1)
 	go func() {
-		// The system ends a command with the thread that started it: see group.
+		// The system ends a command with the thread that started it: see dieWithParent.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
 		if started <- err; err == nil {
 			err = cmd.Wait()
-			guard.dismiss()
+			group.dismiss()
 			ended <- err
 		}
 	}()
 	if err := <-started; err != nil {
-		guard.dismiss()
+		group.dismiss()
 		return nil, err
 	}
-	guard.watch(cmd.Process.Pid)
-	return &Command{ended, cmd}, nil
+	group.await()
+	return &Command{ended, cmd, group}, nil
 }
 
 // Signal sends a signal to the group, which may have ended.
-func (c *Command) Signal(s os.Signal) { signal(c.cmd.Process, s) }
+func (c *Command) Signal(s os.Signal) { c.group.signal(c.cmd.Process, s) }
 
 // SignalOf is the number of the signal that ended a process, 0 for none.
 func SignalOf(s *os.ProcessState) int { return signalOf(s) }

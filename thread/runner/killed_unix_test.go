@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/internal/testing/killtest"
 	"handoff/internal/testing/waittest"
 	"handoff/thread"
 	"handoff/thread/runner"
@@ -183,7 +184,7 @@ func TestKilled(t *testing.T) {
 	}
 	if _, err := os.Stat("/proc/self"); err == nil { // Linux: the commands went with them
 		for _, pid := range pids {
-			waittest.Until(t, fmt.Sprintf("the end of command %d, whose process was killed", pid), func() bool { return !alive(pid) })
+			waittest.Until(t, fmt.Sprintf("the end of command %d, whose process was killed", pid), func() bool { return !killtest.Alive(pid) })
 		}
 	}
 }
@@ -196,17 +197,7 @@ func TestKilledWithAll(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	defer syscall.Kill(pid, syscall.SIGKILL)
-	waittest.Until(t, fmt.Sprintf("the end of process %d, which the command had started", pid), func() bool { return !alive(pid) })
-}
-
-// alive reports whether a process runs; one that has ended may wait to be
-// asked how.
-func alive(pid int) bool {
-	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
-		_, state, _ := strings.Cut(string(stat), ") ")
-		return !strings.HasPrefix(state, "Z")
-	}
-	return syscall.Kill(pid, 0) == nil
+	waittest.Until(t, fmt.Sprintf("the end of process %d, which the command had started", pid), func() bool { return !killtest.Alive(pid) })
 }
 
 // TestKilledAtAnyTime kills a process that runs a command sooner and later.

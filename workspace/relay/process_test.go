@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"handoff/agents"
+	"handoff/internal/testing/killtest"
 	"handoff/lint/rules"
 	"handoff/templates"
 	"handoff/thread"
@@ -180,7 +181,7 @@ func alone(dir string) (end func()) {
 	if src, err := os.ReadFile(path); err == nil {
 		pid := 0
 		fmt.Sscan(string(src), &pid)
-		if pid > 0 && pid != os.Getpid() && syscall.Kill(pid, 0) == nil && !zombie(pid) {
+		if pid > 0 && pid != os.Getpid() && killtest.Alive(pid) {
 			note(dir, "TWO-AGENTS", fmt.Sprint(pid), "")
 		}
 	}
@@ -188,13 +189,6 @@ func alone(dir string) (end func()) {
 		panic(err)
 	}
 	return func() { os.Remove(path) }
-}
-
-// zombie reports whether a process has ended but was not waited for.
-func zombie(pid int) bool {
-	src, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(src), ") ")
-	return strings.HasPrefix(rest, "Z") || strings.HasPrefix(rest, "X")
 }
 
 // newTree is a workspace without handoffs.
