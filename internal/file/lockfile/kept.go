@@ -2,6 +2,7 @@ package lockfile
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"handoff/internal/file/nofollow"
@@ -23,28 +24,20 @@ type Kept struct {
 
 // Lock is the function [Lock] for this file.
 func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	for wait := poll(ctx); ; {
+	for wait := 50 * time.Microsecond; ; wait = min(2*wait, time.Millisecond) {
+		ended := ctx.Err()
+		if errors.Is(ended, context.Canceled) {
+			return nil, ended
+		}
 		switch held, err := k.try(ctx); {
 		case err != nil:
 			return nil, err
 		case held:
 			return k.unlock, nil
+		case ended != nil:
+			return nil, ended
 		}
-		if err := wait(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// poll returns a function that waits between two attempts, at first very briefly.
-func poll(ctx context.Context) func() error {
-	wait := 50 * time.Microsecond
-	return func() error {
-		defer func() { wait = min(2*wait, time.Millisecond) }()
-		return pause(ctx, wait)
+		pause(ctx, wait)
 	}
 }
 

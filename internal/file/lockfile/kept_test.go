@@ -74,6 +74,29 @@ func TestKeptIsCalledOff(t *testing.T) {
 	}
 }
 
+// TestKeptOnceMore: a process that was stopped until its time was up gets a lock that
+// is free, unless it was cancelled.
+func TestKeptOnceMore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	unlock, err := Lock(ctx, nofollow.Named, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(ctx, nofollow.Named, path); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a lock that is held: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	if _, err := Lock(ctx, nofollow.Named, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
 // A locked folder stays locked when everything in it is removed.
 func TestTryFolder(t *testing.T) {
 	dir := t.TempDir()
