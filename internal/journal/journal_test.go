@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
@@ -289,25 +288,20 @@ func TestContextAndClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
+	var never, other sync.WaitGroup
 	for range 3 {
-		wg.Go(func() {
+		never.Go(func() {
 			if _, err := j.Append(ctx, Any(), add("never")); !errors.Is(err, context.Canceled) {
 				t.Errorf("an append that was called off: %v", err)
 			}
 		})
 	}
-	wg.Go(func() { mustAppend(t, j, "a") })
+	other.Go(func() { mustAppend(t, j, "a") })
+	j.waitFor(4)
 	cancel()
-	for {
-		n, _ := j.log.Busy()
-		time.Sleep(time.Millisecond)
-		if n == 1 {
-			break
-		}
-	}
+	never.Wait() // before the lock is free: an append that is called off as it gets it is made
 	held()
-	wg.Wait()
+	other.Wait()
 	wantTexts(t, j, "a")
 	if err := j.Close(); err != nil {
 		t.Error(err)
