@@ -1,12 +1,15 @@
 package watch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"handoff/internal/testing/waittest"
 )
 
 // counting is a poller that counts the folders it lists.
@@ -145,11 +148,7 @@ func TestKeep(t *testing.T) {
 		w, _ := start(t, Options{Root: root, Poll: poll, PollEvery: 20 * time.Millisecond, Keep: []string{".state/lock"}})
 		lost := func(what string) {
 			t.Helper()
-			select {
-			case <-w.Lost:
-			case <-time.After(10 * time.Second):
-				t.Fatalf("poll %v: %s: nobody was told", poll, what)
-			}
+			waittest.For(t, fmt.Sprintf("the file to be reported as lost: %s (poll %v)", what, poll), w.Lost)
 		}
 		lost("at the start")
 		for range 2 {

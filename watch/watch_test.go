@@ -411,13 +411,8 @@ func TestLinkAppears(t *testing.T) {
 		w, _ := start(t, Options{Root: root, Poll: poll, PollEvery: 20 * time.Millisecond, Linked: func(path string) { linked <- path }})
 		quiet(w)
 		needs.Symlink(t, outside, filepath.Join(root, "specs/2_b"))
-		select {
-		case path := <-linked:
-			if path != "specs/2_b" {
-				t.Errorf("poll %v: told of %s", poll, path)
-			}
-		case <-time.After(10 * time.Second):
-			t.Fatalf("poll %v: nobody was told of a linked task", poll)
+		if path := waittest.For(t, fmt.Sprintf("the linked task (poll %v)", poll), linked); path != "specs/2_b" {
+			t.Errorf("poll %v: told of %s", poll, path)
 		}
 		quiet(w)
 		needs.Symlink(t, outside, filepath.Join(root, "specs/1_a/handoffs"))

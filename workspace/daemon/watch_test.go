@@ -483,13 +483,8 @@ func TestWatchLinkAppears(t *testing.T) {
 	link := filepath.Join(x.w.Root, "specs/2_b")
 	for range 2 {
 		needs.Symlink(t, outside, link)
-		select {
-		case text := <-said:
-			if !strings.HasPrefix(text, "specs/2_b: ") || !strings.Contains(text, outside) {
-				t.Errorf("said %q", text)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatal("nobody was told")
+		if text := waittest.For(t, "the link to be reported", said); !strings.HasPrefix(text, "specs/2_b: ") || !strings.Contains(text, outside) {
+			t.Errorf("said %q", text)
 		}
 		if err := os.Remove(link); err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 
 	"handoff/agents"
 	"handoff/internal/testing/killtest"
+	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
 	"handoff/templates"
 	"handoff/thread"
@@ -135,7 +136,7 @@ func agentMain(dir string) {
 	}
 	switch docs, _ := documents.List(ctx, ws, documents.Filter{Task: new(1)}); {
 	case strings.Contains(string(prompt), "write a handoff now") && os.Getenv(hangs) != "":
-		time.Sleep(20 * time.Second)
+		time.Sleep(waittest.Limit)
 	case strings.Contains(string(prompt), "write a handoff now"):
 		made, err := create.Run(ctx, ws, create.Request{Slug: "parse", Values: templates.Values{Task: 1, Phase: 1, NextAction: "Run `go test ./parse`.",
 			State: templates.State{File: "parse.go", Location: "line 1", Goal: "it passes"}, Decisions: []string{"None"}, DeadEnds: []string{"None"}, Context: []string{"None"}, References: []string{"None"}}})
@@ -152,7 +153,7 @@ func agentMain(dir string) {
 		call("m1", 95000)
 		select {
 		case <-interrupted:
-		case <-time.After(20 * time.Second):
+		case <-time.After(waittest.Limit):
 			note(dir, "never interrupted", session, "")
 		}
 	default:
