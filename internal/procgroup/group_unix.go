@@ -10,8 +10,9 @@ import (
 )
 
 // guardScript kills its process group when its standard input ends. The signals
-// that the group gets are for the command. It uses only shell builtins.
-const guardScript = `trap '' HUP INT QUIT TERM USR1 USR2 TSTP
+// that the group gets are for the command. If this process is killed before the guard
+// is ready, nobody reads that it is: SIGPIPE must not end it. It uses only shell builtins.
+const guardScript = `trap '' HUP INT PIPE QUIT TERM USR1 USR2 TSTP
 echo ready
 while read -r line; do :; done
 kill -s KILL 0`

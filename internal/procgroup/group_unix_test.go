@@ -73,6 +73,24 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// TestGuardUnheard: a guard that is ready only after the process that started it was
+// killed kills the group, too.
+func TestGuardUnheard(t *testing.T) {
+	unread, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unread.Close()
+	defer out.Close()
+	guard := exec.Command("/bin/sh", "-c", guardScript) // without standard input
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	guard.Stdout = out
+	guard.Run()
+	if signalOf(guard.ProcessState) != int(syscall.SIGKILL) {
+		t.Errorf("it ended with %v", guard.ProcessState)
+	}
+}
+
 // TestLeft: a signal reaches a command that has left its group.
 func TestLeft(t *testing.T) {
 	self, err := os.Executable()
