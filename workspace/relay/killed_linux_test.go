@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -222,12 +223,19 @@ func TestOnlyOneResumes(t *testing.T) {
 }
 
 // TestAskTime: an agent that hangs when it is asked for a handoff is ended, and counts
-// as dead. Its first death leaves a draft, the second one ends the relay.
+// as dead. Its first death leaves a draft, the second one ends the relay. So does one
+// that could not be started in its time.
 func TestAskTime(t *testing.T) {
+	for _, most := range []time.Duration{200 * time.Millisecond, time.Nanosecond} {
+		t.Run(most.String(), func(t *testing.T) { hangsWhenAsked(t, most) })
+	}
+}
+
+func hangsWhenAsked(t *testing.T, most time.Duration) {
 	dir := newTree(t)
 	t.Setenv(agentIn, dir)
 	t.Setenv(hangs, "1")
-	o := Options{Agents: []agents.Agent{fakeAgent()}, Options: turn.Options{AskTime: 200 * time.Millisecond, Grace: time.Second}}
+	o := Options{Agents: []agents.Agent{fakeAgent()}, Options: turn.Options{AskTime: most, Grace: time.Second}}
 	r, err := Start(t.Context(), openAt(dir), chain.Plan{Objective: "parse numbers", Task: 1, Agents: []string{"fake"}, Level: agents.All, Continuations: 5}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +245,7 @@ func TestAskTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.State()
-	if want := "fake: it did not stop within 200ms after it was asked to"; s.Over != chain.Died || s.OverWhy != want || s.Link != 2 {
+	if want := fmt.Sprintf("fake: it did not stop within %s after it was asked to", most); s.Over != chain.Died || s.OverWhy != want || s.Link != 2 {
 		t.Errorf("link %d, %s: %s; want %s", s.Link, s.Over, s.OverWhy, want)
 	}
 	if !strings.HasPrefix(filepath.Base(s.Handoff), "phase-1-handoff-") {
