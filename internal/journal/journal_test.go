@@ -299,7 +299,7 @@ func TestContextAndClose(t *testing.T) {
 	other.Go(func() { mustAppend(t, j, "a") })
 	j.waitFor(4)
 	cancel()
-	never.Wait() // before the lock is free: an append that is called off as it gets it is made
+	never.Wait() // with the lock held: an append that gets the lock as it is cancelled is written
 	held()
 	other.Wait()
 	wantTexts(t, j, "a")

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// guardScript kills its process group when its standard input ends. The signals
-// that the group gets are for the command. If this process is killed before the guard
-// is ready, nobody reads that it is: SIGPIPE must not end it. It uses only shell builtins.
+// guardScript kills its process group when its standard input ends. It ignores the
+// signals to the group, which are for the command, and SIGPIPE, which it gets if this
+// process is killed before it reads `ready`. It uses only shell builtins.
 const guardScript = `trap '' HUP INT PIPE QUIT TERM USR1 USR2 TSTP
 echo ready
 while read -r line; do :; done
@@ -19,9 +19,8 @@ kill -s KILL 0`
 
 // group is a process group whose leader is a guard. The system kills at most the
 // command itself when this process is killed (see dieWithParent), not its children.
-// The group exists before the command, so that the guard knows it at any time: a
-// guard that had to be given the command's process id would not have it yet if
-// this process was killed at that moment.
+// The group exists before the command: a guard that got the command's process id
+// after the start would kill nothing if this process was killed in between.
 type group struct {
 	guard *exec.Cmd      // nil without a shell: the command leads its own group then
 	ready io.Reader      // the guard's output
@@ -48,7 +47,7 @@ func (g *group) add(cmd *exec.Cmd) {
 	dieWithParent(cmd.SysProcAttr)
 }
 
-// await waits until a signal to the group does not end the guard.
+// await waits until the guard ignores signals to the group.
 func (g *group) await() {
 	if g.guard != nil {
 		g.ready.Read(make([]byte, 1))

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println(os.Getpid())
 		time.Sleep(waittest.Limit)
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
@@ -50,8 +51,8 @@ func start(t *testing.T, cmd *exec.Cmd, start func() error) (pid int) {
 }
 
 // TestGuard: the guard survives the signals that are meant for the command. When
-// the process that started it ends, it kills the command and its children, and needs
-// nothing that this process does after the command was started.
+// its input ends, it kills the command and its children. All that it needs for this
+// is done before the command starts.
 func TestGuard(t *testing.T) {
 	for _, s := range []syscall.Signal{0, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
 		g := newGroup()
@@ -73,8 +74,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardUnheard: a guard that is ready only after the process that started it was
-// killed kills the group, too.
+// TestGuardUnheard: the guard also kills the group if the process that started it was
+// killed before the guard was ready.
 func TestGuardUnheard(t *testing.T) {
 	unread, out, err := os.Pipe()
 	if err != nil {

@@ -223,8 +223,8 @@ func TestOnlyOneResumes(t *testing.T) {
 }
 
 // TestAskTime: an agent that hangs when it is asked for a handoff is ended, and counts
-// as dead. Its first death leaves a draft, the second one ends the relay. So does one
-// that could not be started in its time.
+// as dead. Its first death leaves a draft, the second one ends the relay. An agent that
+// is not started before the time is up counts as dead, too.
 func TestAskTime(t *testing.T) {
 	for _, most := range []time.Duration{200 * time.Millisecond, time.Nanosecond} {
 		t.Run(most.String(), func(t *testing.T) { hangsWhenAsked(t, most) })

@@ -35,9 +35,9 @@ import (
 )
 
 // Lock waits until it holds the lock file, and creates the file if necessary. After the
-// deadline of ctx it tries once more: a busy machine may stop this process for longer than
-// it is to wait, and a lock that nobody holds would then look as if it was held. unlock
-// returns a [*NotSharedError] if another process has held the lock meanwhile.
+// deadline of ctx it tries once more: if a busy machine stopped this process until then, it
+// has made no attempt, and would report a free lock as held. unlock returns a
+// [*NotSharedError] if another process has held the lock meanwhile.
 func Lock(ctx context.Context, root nofollow.Root, path string) (unlock func() error, err error) {
 	k := &Kept{Root: root, Path: path}
 	if _, err := k.Lock(ctx); err != nil {

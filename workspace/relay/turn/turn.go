@@ -52,7 +52,7 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 	case stale:
 		f.End, f.Why = chain.Failed, chain.OneLine(err.Error())
 		return a.record(f)
-	case err != nil && !errors.Is(err, within.Err()): // else its time was up before the agent started
+	case err != nil && !errors.Is(err, within.Err()): // if the time is up before the agent starts, the turn has failed
 		return err
 	}
 	f.End, f.Why = endOf(context.Cause(within), &out)
