@@ -129,6 +129,9 @@ func Find(table []agents.Agent, q Query) (Session, error) {
 			return s, nil
 		}
 	}
+	if len(q.Dirs) == 0 {
+		return Session{}, errors.New("no session is named: name one with --session ID or --transcript FILE")
+	}
 	if s, ok := newest(table, q, "", q.Dirs); ok {
 		return s, nil
 	}

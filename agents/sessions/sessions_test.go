@@ -86,6 +86,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	if _, err := sessions.Find(table, sessions.Query{Getenv: getenv}); err == nil {
+		t.Error("found a session that nothing names")
+	}
 }
 
 func TestTable(t *testing.T) {

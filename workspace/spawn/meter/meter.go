@@ -34,6 +34,7 @@ type Meter struct {
 	mu      sync.Mutex
 	said    stream
 	file    *sessions.Session // the transcript, nil until it is found
+	id      string            // of the session that file was found by: its first line may not be written yet
 	before  transcript.Total  // of the transcript before this turn
 	used    transcript.Total  // by the session before this turn
 	last    transcript.Total  // that was reported
@@ -82,8 +83,7 @@ func (m *Meter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// poll reads the transcript until the turn ends. Some agents continue a session in
-// another file, so one that does not grow is looked for again.
+// poll reads the transcript until the turn ends.
 func (m *Meter) poll() {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -92,16 +92,22 @@ func (m *Meter) poll() {
 		case <-m.stop:
 			return
 		case <-tick.C:
-			m.mu.Lock()
-			if before := m.last; m.file != nil {
-				if m.read(); m.last == before {
-					m.find(m.file.File.Session.ID)
-				}
-			}
-			m.read()
-			m.mu.Unlock()
+			m.update()
 		}
 	}
+}
+
+// update reads what is new in the transcript. Some agents continue a session in another
+// file, so one that does not grow is looked for again.
+func (m *Meter) update() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if before := m.last; m.file != nil {
+		if m.read(); m.last == before {
+			m.find(m.id)
+		}
+	}
+	m.read()
 }
 
 // Report is what a turn has reported.
@@ -172,7 +178,7 @@ func (m *Meter) find(session string) {
 	case m.resumed && m.last == (transcript.Total{}):
 		m.before = of
 	}
-	m.file = &f
+	m.file, m.id = &f, session
 }
 
 // total is what the agent has used in this turn.

@@ -26,7 +26,7 @@ func metered(t *testing.T, resume bool, watch func(Progress) error) (m *Meter, p
 	if resume {
 		add(t, path, codexCall(300, 300))
 	}
-	a := agents.Agent{Name: "quiet", Stream: "codex", Transcripts: agents.Transcripts{Folder: dir, Files: "rollout-*{session}.jsonl", Format: "codex"}, Context: agents.Context{At: 1000}}
+	a := agents.Agent{Name: "quiet", Stream: "codex", SessionEnv: "QUIET_SESSION", Transcripts: agents.Transcripts{Folder: dir, Files: "rollout-*{session}.jsonl", Format: "codex"}, Context: agents.Context{At: 1000}}
 	interrupted = new(error)
 	session := ""
 	if resume {
@@ -100,4 +100,24 @@ func TestMeterFollowsAnotherFile(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	m.Close()
+}
+
+// TestMeterReadsAnEmptyTranscript: an agent creates the file before it writes to it. Until
+// then no other session is read, such as that of an agent that runs `handoff relay`.
+func TestMeterReadsAnEmptyTranscript(t *testing.T) {
+	var seen []Progress
+	m, path, _ := metered(t, false, func(p Progress) error { seen = append(seen, p); return nil })
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("QUIET_SESSION", "s0")
+	add(t, filepath.Join(filepath.Dir(path), "rollout-s0.jsonl"), `{"timestamp":"t","type":"session_meta","payload":{"id":"s0","cwd":"/w"}}`+"\n"+codexCall(900, 900))
+	m.Write([]byte(begun))
+	m.update()
+	add(t, path, `{"timestamp":"t","type":"session_meta","payload":{"id":"s1","cwd":"/w"}}`+"\n"+codexCall(400, 400))
+	m.update()
+	m.Close()
+	if len(seen) != 1 || seen[0].Used != 400 || seen[0].Turn != (transcript.Total{Calls: 1, Tokens: 400}) {
+		t.Errorf("%+v", seen)
+	}
 }
