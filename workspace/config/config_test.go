@@ -136,6 +136,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("max_lines: 50\npadding: any\nrules: {secret: off}\nignore: [a, '**/b']\n")
 	f.Add("{\"profile\": \"auto\", \"max_fence_lines\": 0x10}")
 	f.Add("rules:\n  - secret\nignore: {a: b}\n--- \n")
+	f.Add("documents: [{preset: single, files: [], names: []}, {name: a, files: ['n/*.md'], names: ['n/{slug}.md'], headings: {state: []}}]")
 	f.Fuzz(func(t *testing.T, src string) {
 		c, err := Parse("c", []byte(src), someRules)
 		if err != nil {

@@ -133,8 +133,8 @@ func (g *layout) files(r *strictyaml.Reading, at string, l *task.Layout) {
 		l.Files = g.Files
 	}
 	if g.Names != nil {
-		l.Names = g.Names
-		l.Replaces = !strings.ContainsAny(l.Names[0], "{*")
+		l.Names = g.Names // an empty list: no new documents
+		l.Replaces = len(l.Names) > 0 && !strings.ContainsAny(l.Names[0], "{*")
 	}
 }
 

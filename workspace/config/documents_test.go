@@ -60,3 +60,13 @@ func TestBadDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestNoNames: a layout without names is read, but new documents are not written there.
+func TestNoNames(t *testing.T) {
+	for _, src := range []string{"documents: [{preset: single, names: []}]", "documents: [{name: x, files: [x.md], names: []}]"} {
+		c, err := Parse("x.yaml", []byte(src), nil)
+		if err != nil || len(c.Documents) != 1 || c.New != nil || c.Documents[0].Replaces {
+			t.Errorf("%s: %v, new in %+v", src, err, c.New)
+		}
+	}
+}
