@@ -46,13 +46,19 @@ func openDirect(dir string) (d *direct, ok bool) {
 			return nil, false
 		}
 	}
+	d, _, ok = findDirect(dir)
+	return d, ok
+}
+
+// findDirect finds the repository that contains a folder, and the top of its working tree.
+func findDirect(dir string) (d *direct, top string, ok bool) {
 	dir, err := filepath.EvalSymlinks(dir) // as git sees it
 	if err != nil {
-		return nil, false
+		return nil, "", false
 	}
-	top := regular.Holding(dir, ".git")
+	top = regular.Holding(dir, ".git")
 	if top == "" {
-		return nil, false
+		return nil, "", false
 	}
 	at := filepath.Join(top, ".git")
 	d = &direct{git: at, common: at, trees: map[string][]byte{}}
@@ -60,10 +66,10 @@ func openDirect(dir string) (d *direct, ok bool) {
 		d.prefix = filepath.ToSlash(below) + "/"
 	}
 	kind := regular.KindOf(at)
-	return d, kind == regular.Dir || kind == regular.File && d.linked(top)
+	return d, top, kind == regular.Dir || kind == regular.File && d.linked(top)
 }
 
-// linked finds the folders of a linked working tree, whose .git is a file.
+// linked finds the folders of a linked working tree or a submodule, whose .git is a file.
 func (d *direct) linked(top string) bool {
 	text, ok := small(d.git, maxRef)
 	target, named := strings.CutPrefix(text, "gitdir: ")
@@ -72,8 +78,12 @@ func (d *direct) linked(top string) bool {
 	}
 	d.git = below(top, target)
 	shared, ok := small(filepath.Join(d.git, "commondir"), maxRef)
+	if !ok { // a submodule
+		d.common = d.git
+		return regular.KindOf(filepath.Join(d.git, "objects")) == regular.Dir
+	}
 	d.common = below(d.git, shared)
-	return ok
+	return true
 }
 
 // below is a path in a file of git: absolute, or relative to a folder.

@@ -17,6 +17,11 @@ import (
 const asHook = "GITINDEX_TEST_HOOK"
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv("GITINDEX_TEST_COMMITTING"); dir != "" {
+		tree, _ := OpenTree(dir)
+		fmt.Println(tree.Committing())
+		return
+	}
 	if dir := os.Getenv(asHook); dir != "" {
 		fmt.Print(report(dir))
 		return

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package gitindex
+
+func committing(string, string) bool { return false }

@@ -1,0 +1,59 @@
+package gitindex
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"handoff/internal/file/regular"
+)
+
+// Tree is the working tree of a repository, for programs that stay beside git and its
+// users: what git tracks, what it has stored, and what it is doing now. It reads the files
+// of the repository and runs git only where these do not answer. It changes nothing and
+// keeps nothing but the last index that it read. Any goroutine may use it.
+//
+// The variables that steer git in a hook do not count: the questions are about the files
+// of the folder, not about the commit that is being made.
+type Tree struct {
+	d      *direct
+	top    string
+	idSize int // bytes of an id
+	index  cachedIndex
+}
+
+// OpenTree finds the working tree that contains a folder. ok is false if there is none.
+func OpenTree(dir string) (t *Tree, ok bool) {
+	d, top, ok := findDirect(dir)
+	if !ok {
+		return nil, false
+	}
+	return &Tree{d: d, top: top, idSize: d.idSize()}, true
+}
+
+// stale is the age from which index.lock does not count any longer: git was killed.
+const stale = 10 * time.Minute
+
+// Top is the folder of the working tree, without symlinks.
+func (t *Tree) Top() string { return t.top }
+
+// Busy returns what git is doing to the files of the tree; "" for nothing. While it is, the
+// files are not what agents and people left there, and a change of them can make git fail.
+// It does not name a merge that waits for a person: there people and agents work on.
+func (t *Tree) Busy() string {
+	st, err := os.Lstat(filepath.Join(t.d.git, "index.lock"))
+	if err == nil && time.Since(st.ModTime()) < stale {
+		return "a git command"
+	}
+	for _, op := range [...]struct{ file, name string }{{"rebase-merge", "git rebase"}, {"rebase-apply", "git rebase or git am"}, {"BISECT_LOG", "git bisect"}} {
+		if regular.KindOf(filepath.Join(t.d.git, op.file)) != regular.Nothing {
+			return op.name
+		}
+	}
+	return ""
+}
+
+// Committing reports whether `git commit` runs its hooks in the tree: they may have put
+// away what is not staged, and a file that changes meanwhile makes the commit fail. It
+// looks at all processes; on systems that do not list them cheaply it is false.
+func (t *Tree) Committing() bool { return committing(t.top, filepath.Join(t.d.git, "COMMIT_EDITMSG")) }
