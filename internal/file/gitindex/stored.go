@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -33,6 +34,17 @@ func (t *Tree) Brought(ctx context.Context, path string, content []byte, modifie
 			return false
 		default:
 			return !t.committedHere(ctx, path, id, since)
+		}
+	}
+	return false
+}
+
+// Wrote is [Tree.Brought] for the time of a file, which is when it was checked out if git
+// wrote it, whoever committed it.
+func (t *Tree) Wrote(content []byte, modified time.Time) bool {
+	for _, c := range contents(content) {
+		if at, loose, ok := t.stored(blobID(c, 2*t.idSize)); ok {
+			return !loose || modified.After(at)
 		}
 	}
 	return false
@@ -143,36 +155,46 @@ func packHas(file, id string) bool {
 	return false
 }
 
-// maxCommits bounds how many commits are asked for a content.
-const maxCommits = 50
-
 // committedHere reports whether a commit that was made in this tree since a time added a
 // content at a path, which is below the top folder.
 func (t *Tree) committedHere(ctx context.Context, path, id string, since time.Time) bool {
-	var asks strings.Builder
-	n := 0
-	for _, commit := range t.commits(since) {
-		if n++; n > maxCommits {
-			break
-		}
-		asks.WriteString(commit + ":" + path + "\n" + commit + "^:" + path + "\n")
-	}
-	if n == 0 || strings.Contains(path, "\n") {
+	commits := t.commits(since)
+	if len(commits) == 0 {
 		return false
 	}
-	c := command(ctx, t.top, "cat-file", "--batch-check=%(objectname)")
-	c.Stdin = strings.NewReader(asks.String())
+	t.added.mu.Lock()
+	defer t.added.mu.Unlock()
+	if asked := strings.Join(commits, "\n"); asked != t.added.by {
+		files, err := t.changedBy(ctx, asked)
+		if err != nil {
+			return false
+		}
+		t.added.by, t.added.files = asked, files
+	}
+	return t.added.files[path+"\x00"+id]
+}
+
+// addedFiles are the contents that some commits added, by path and id.
+type addedFiles struct {
+	mu    sync.Mutex
+	by    string // the ids of the commits
+	files map[string]bool
+}
+
+// changedBy asks git for what commits added or changed. It leaves merges out.
+func (t *Tree) changedBy(ctx context.Context, commits string) (map[string]bool, error) {
+	c := command(ctx, t.top, "diff-tree", "--stdin", "--root", "-r", "-z", "--no-commit-id", "--no-renames", "--diff-filter=ACMT")
+	c.Stdin = strings.NewReader(commits + "\n")
 	out, err := c.Output()
 	if err != nil {
-		return false
+		return nil, err
 	}
-	lines := strings.Split(string(out), "\n")
-	for i := 0; i+1 < len(lines); i += 2 {
-		if lines[i] == id && lines[i+1] != id {
-			return true
-		}
+	list, err := parseRaw(out)
+	files := make(map[string]bool, len(list))
+	for _, e := range list {
+		files[e.Path+"\x00"+e.ID] = true
 	}
-	return false
+	return files, err
 }
 
 // commits are the commits that were made in this tree since a time, the newest first, by

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,7 +16,17 @@ import (
 
 // Index is what git tracks below a folder.
 type Index struct {
-	blobs map[string]string // ids in hex, by path below the folder
+	blobs map[string]string   // ids in hex, by path below the folder
+	in    map[string][]string // names by the path of their folder
+}
+
+func newIndex(blobs map[string]string) Index {
+	x := Index{blobs, map[string][]string{}}
+	for name := range blobs {
+		dir := path.Dir(name)
+		x.in[dir] = append(x.in[dir], path.Base(name))
+	}
+	return x
 }
 
 // Has reports whether git tracks a file.
@@ -36,15 +47,8 @@ func (x Index) Same(path string, content []byte) bool {
 	return false
 }
 
-// Below lists the tracked files in a folder of the folder, in no order.
-func (x Index) Below(dir string) (names []string) {
-	for path := range x.blobs {
-		if name, ok := strings.CutPrefix(path, dir+"/"); ok {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+// In lists the tracked files of a folder below the folder, in no order.
+func (x Index) In(dir string) (names []string) { return x.in[dir] }
 
 // cachedIndex is the last index that was read, and the state of its file then.
 type cachedIndex struct {
@@ -87,7 +91,7 @@ func (t *Tree) Tracked(ctx context.Context, dir string) (Index, error) {
 			return Index{}, err
 		}
 	}
-	c.of, c.size, c.at, c.index = dir, st.Size(), st.ModTime(), Index{blobs}
+	c.of, c.size, c.at, c.index = dir, st.Size(), st.ModTime(), newIndex(blobs)
 	return c.index, nil
 }
 

@@ -20,6 +20,7 @@ type Tree struct {
 	top    string
 	idSize int // bytes of an id
 	index  cachedIndex
+	added  addedFiles
 }
 
 // OpenTree finds the working tree that contains a folder. ok is false if there is none.
@@ -37,13 +38,17 @@ const stale = 10 * time.Minute
 // Top is the folder of the working tree, without symlinks.
 func (t *Tree) Top() string { return t.top }
 
+// Command is what [Tree.Busy] returns while a command has the index locked, which takes a
+// moment.
+const Command = "a git command"
+
 // Busy returns what git is doing to the files of the tree; "" for nothing. While it is, the
 // files are not what agents and people left there, and a change of them can make git fail.
 // It does not name a merge that waits for a person: there people and agents work on.
 func (t *Tree) Busy() string {
 	st, err := os.Lstat(filepath.Join(t.d.git, "index.lock"))
 	if err == nil && time.Since(st.ModTime()) < stale {
-		return "a git command"
+		return Command
 	}
 	for _, op := range [...]struct{ file, name string }{{"rebase-merge", "git rebase"}, {"rebase-apply", "git rebase or git am"}, {"BISECT_LOG", "git bisect"}} {
 		if regular.KindOf(filepath.Join(t.d.git, op.file)) != regular.Nothing {

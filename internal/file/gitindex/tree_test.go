@@ -141,7 +141,7 @@ func TestTracked(t *testing.T) {
 				t.Errorf("%v: %s: tracked, same: %v", format, name, got)
 			}
 		}
-		if names := x.Below("sub"); len(names) != 1 || names[0] != "é" {
+		if names := x.In("sub"); len(names) != 1 || names[0] != "é" {
 			t.Errorf("%v: below sub: %q", format, names)
 		}
 	}
