@@ -20,6 +20,11 @@ type Place struct {
 	Root   nofollow.Root // trusted: the git folder, or the workspace
 	Dir    string        // absolute
 	prefix string        // of the workspace in the working tree: "" or "sub/"
+
+	// Own is the trusted folder, and OwnDir the folder in it, of what concerns this working
+	// tree alone: in the git folder that it does not share, else in the workspace.
+	Own    nofollow.Root
+	OwnDir string
 }
 
 // Path is the name of a handoff, by its path in the workspace: its path in the
@@ -44,39 +49,41 @@ func Locate(root string) (Place, error) {
 		return Place{}, err
 	}
 	for up := range regular.Above(real) {
-		common, err := commonDir(up)
+		own, common, err := gitDirs(up)
 		if err != nil {
 			return Place{}, err
 		}
 		if common != "" {
-			p := Place{Root: nofollow.Root(common), Dir: filepath.Join(common, filepath.FromSlash(folder))}
+			p := Place{Root: nofollow.Root(common), Dir: filepath.Join(common, filepath.FromSlash(folder)),
+				Own: nofollow.Root(own), OwnDir: filepath.Join(own, path.Dir(folder))}
 			if below, _ := filepath.Rel(up, real); below != "." {
 				p.prefix = filepath.ToSlash(below) + "/"
 			}
 			return p, nil
 		}
 	}
-	return Place{Root: nofollow.Root(root), Dir: filepath.Join(root, ".handoff", path.Base(folder))}, nil
+	state := filepath.Join(root, ".handoff")
+	return Place{Root: nofollow.Root(root), Dir: filepath.Join(state, path.Base(folder)), Own: nofollow.Root(root), OwnDir: state}, nil
 }
 
-// commonDir is the common git folder of the working tree at dir, "" if there is
-// none.
-func commonDir(dir string) (string, error) {
+// gitDirs are the git folder of the working tree at dir and the one that it shares with
+// others, "" if there is none.
+func gitDirs(dir string) (own, common string, err error) {
 	dot := filepath.Join(dir, ".git")
 	st, err := os.Lstat(dot)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
+		return "", "", nil
 	case err != nil:
-		return "", err
+		return "", "", err
 	case st.Mode().IsRegular():
-		return linkedDir(dir, dot)
+		return linkedDirs(dir, dot)
 	case st.IsDir() && isGitDir(dot):
-		return dot, nil
+		return dot, dot, nil
 	case st.Mode()&fs.ModeSymlink != 0:
-		return "", fmt.Errorf("%s: is a symbolic link, which is not followed: receipts have no safe place", dot)
+		return "", "", fmt.Errorf("%s: is a symbolic link, which is not followed: receipts have no safe place", dot)
 	}
-	return "", nil // git does not call that a repository either
+	return "", "", nil // git does not call that a repository either
 }
 
 // isGitDir is the test that git itself makes.
@@ -90,18 +97,18 @@ func isGitDir(dir string) bool {
 	return err == nil
 }
 
-// linkedDir is the common git folder that a file .git leads to: that of a
-// linked worktree, or of a submodule.
-func linkedDir(dir, dot string) (string, error) {
+// linkedDirs are the git folders that a file .git leads to: that of a linked worktree, or
+// of a submodule.
+func linkedDirs(dir, dot string) (git, common string, err error) {
 	text, err := readLine(dot)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	to, ok := strings.CutPrefix(text, "gitdir: ")
 	if !ok {
-		return "", nil
+		return "", "", nil
 	}
-	git := absolute(dir, to)
+	git = absolute(dir, to)
 	common, back := git, ""
 	if text, err := readLine(filepath.Join(git, "commondir")); err == nil {
 		common = absolute(git, text)
@@ -109,16 +116,20 @@ func linkedDir(dir, dot string) (string, error) {
 			back = absolute(git, back)
 		}
 		if !sameFile(back, dot) {
-			return "", fmt.Errorf("%s: names %s, which does not point back (`git worktree repair` fixes that)", dot, git)
+			return "", "", fmt.Errorf("%s: names %s, which does not point back (`git worktree repair` fixes that)", dot, git)
 		}
 	} else if back = worktreeOf(git); back == "" || !sameFile(absolute(git, back), dir) {
-		return "", fmt.Errorf("%s: names %s, which does not point back (`git config core.worktree %q` fixes that)", dot, git, dir)
+		return "", "", fmt.Errorf("%s: names %s, which does not point back (`git config core.worktree %q` fixes that)", dot, git, dir)
+	}
+	git, err = filepath.EvalSymlinks(git)
+	if err != nil {
+		return "", "", err
 	}
 	common, err = filepath.EvalSymlinks(common)
 	if err == nil && !isGitDir(common) {
 		err = fmt.Errorf("%s: names %s, which is not a git folder", dot, common)
 	}
-	return common, err
+	return git, common, err
 }
 
 func absolute(dir, p string) string {
