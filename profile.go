@@ -6,13 +6,24 @@ import (
 )
 
 // Continues reports whether the document passes work to a successor: it has a
-// next action, and its frontmatter does not call it a completion report.
+// next action that somebody wrote, and its frontmatter does not call it a completion report.
 func (d *Document) Continues() bool {
 	if d.Front != nil && d.Front.Profile == "completion" {
 		return false
 	}
 	s := d.Section(NextAction)
-	return s != nil && (s.Body.First > 0 || s.Inline != "")
+	return s != nil && (s.Body.First > 0 || s.Inline != "") && !d.Unfilled()
+}
+
+// Unfilled reports whether the next action is still the text of a template: a single text in
+// braces, as in "{Single specific step - not a list.}".
+func (d *Document) Unfilled() bool {
+	s := d.Section(NextAction)
+	if s == nil {
+		return false
+	}
+	text := strings.TrimSpace(s.Inline + "\n" + d.Text(s.Body))
+	return strings.HasPrefix(text, "{") && strings.IndexByte(text, '}') == len(text)-1
 }
 
 // ClaimsCompletion reports whether the title or a status states that the phase

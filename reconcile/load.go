@@ -234,11 +234,9 @@ func (l *loader) documents() bool {
 	return len(l.Documents) > 0
 }
 
-// progress reads the progress files of the phases that have a document.
+// progress reads the progress files of the phases that have a document, and of those that had
+// one: see [counts].
 func (l *loader) progress() {
-	if len(l.Documents) == 0 {
-		return
-	}
 	dir := l.Dir + "/" + path.Dir(handoff.ProgressFile(1))
 	switch regular.KindOf(l.full(dir)) {
 	case regular.Nothing:
@@ -253,9 +251,26 @@ func (l *loader) progress() {
 	}
 	l.Progress = map[int]File{}
 	for _, d := range l.Documents {
-		if _, ok := l.Progress[d.Name.Phase]; !ok && d.Name.Plain() {
-			l.Progress[d.Name.Phase] = l.read(l.Dir + "/" + handoff.ProgressFile(d.Name.Phase))
+		if d.Name.Plain() {
+			l.progressOf(d.Name.Phase)
 		}
+	}
+	folder, err := l.open(dir)
+	if err != nil || len(l.Problems) > 0 { // a document that cannot be read is not gone
+		return
+	}
+	defer folder.Close()
+	entries, _ := folder.List(func(name []byte) bool { return bytes.HasSuffix(name, []byte("-progress.json")) })
+	for _, e := range entries {
+		if phase := number(e.Name); handoff.ProgressFile(phase) == path.Base(dir)+"/"+e.Name {
+			l.progressOf(phase)
+		}
+	}
+}
+
+func (l *loader) progressOf(phase int) {
+	if _, ok := l.Progress[phase]; !ok {
+		l.Progress[phase] = l.read(l.Dir + "/" + handoff.ProgressFile(phase))
 	}
 }
 

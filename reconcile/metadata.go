@@ -41,11 +41,19 @@ func (m *metadata) reconcile() bool {
 	}
 	m.progress()
 	m.outputs()
-	if m.Metadata.Src == nil || m.file.Changed() {
+	switch {
+	case m.Metadata.Src == nil, m.file.Changed() && !m.leave(m.Metadata):
 		m.plan.Writes = append(m.plan.Writes, Write{m.Metadata.Path, m.Metadata.Src, m.file.Bytes()})
+	case m.file.Changed():
+		m.plan.Left = append(m.plan.Left, m.Metadata.Path)
+		m.plan.Changes, m.plan.Links = nil, nil
 	}
 	return true
 }
+
+// leave reports whether a file is not to be changed, because nothing is news: see
+// [State.AsInGit].
+func (s State) leave(f File) bool { return s.AsInGit != nil && s.AsInGit(f) }
 
 // creates reports whether missing metadata is created: only on request, for the
 // newest handoff. It is unknown what became of older ones, and a report of a
@@ -110,10 +118,27 @@ func (m *metadata) progress() {
 	case w.waits:
 		m.present(w)
 	}
-	if !found && m.lost(m.text(at...)) {
+	gone := !found && m.lost(m.text(at...))
+	if gone {
 		m.problem(at, "handoff_path of partial_progress does not exist: %s", m.text(at...))
 	}
+	m.note(gone)
 }
+
+// note tells a lead that reads nothing but the metadata that handoff_path names no file, and
+// takes that back when it names one.
+func (m *metadata) note(gone bool) {
+	at := jsonedit.Path{"partial_progress", "handoff_problem"}
+	switch noted := m.text(at...) == problemGone; {
+	case gone && !noted:
+		m.set(problemGone, "handoff_path does not exist", at...)
+	case !gone && noted:
+		m.set(nil, "handoff_path exists", at...)
+	}
+}
+
+// problemGone is the text of handoff_problem in partial_progress.
+const problemGone = "handoff_path names a file that does not exist"
 
 // present writes a handoff that waits into partial_progress.
 func (m *metadata) present(w waiting) {
@@ -139,7 +164,7 @@ func (m *metadata) present(w waiting) {
 		}
 		m.set(details(w.Doc), what, at...)
 	}
-	if before != w.Path {
+	if m.local(before) != w.Path { // an absolute path of an agent stays as written
 		m.set(w.Path, "handoff_path set", "partial_progress", "handoff_path")
 	}
 	m.phases()

@@ -16,14 +16,23 @@ type order struct {
 	written []handoff.Written
 	ahead   []bool // its time is in the future: see mostAhead
 	links   []link
+	outputs []recorded           // what the metadata records of each
 	added   map[string]time.Time // when git got them, by path; nil before git was asked
 }
 
 func (m *metadata) order() *order {
 	o := &order{State: m.State, links: m.links}
+	records := m.recordedOrder()
 	for _, l := range m.links {
 		w, ahead := m.believed(handoff.WrittenBy(l.Name, l.Doc))
-		o.written, o.ahead = append(o.written, w), append(o.ahead, ahead)
+		r, ok := records[l.Path]
+		if !ok {
+			r.at = -1
+		}
+		if r.written.Known() {
+			w.Named, w.At, ahead = r.written, r.written, false
+		}
+		o.written, o.ahead, o.outputs = append(o.written, w), append(o.ahead, ahead), append(o.outputs, r)
 	}
 	return o
 }
@@ -94,6 +103,9 @@ func (o *order) stated(i, j int) handoff.Order {
 	case b && !a:
 		return handoff.Older
 	}
+	if c := o.outputs[i].compare(o.outputs[j]); c != handoff.Unordered {
+		return c
+	}
 	return o.written[i].Compare(o.written[j])
 }
 
@@ -134,7 +146,7 @@ func (s State) byFile(a, b string) handoff.Order {
 	if s.Modified == nil {
 		return handoff.Unordered
 	}
-	x, y := s.Modified(a), s.Modified(b)
+	x, y := s.authored(a), s.authored(b)
 	switch {
 	case x.IsZero() || y.IsZero():
 	case y.Sub(x) > together:
@@ -143,6 +155,15 @@ func (s State) byFile(a, b string) handoff.Order {
 		return handoff.Newer
 	}
 	return handoff.Unordered
+}
+
+// authored is when a file was last written by an agent or a person; zero if git wrote it, or
+// that is unknown.
+func (s State) authored(path string) time.Time {
+	if s.Wrote != nil && s.Wrote(path) {
+		return time.Time{}
+	}
+	return s.Modified(path)
 }
 
 // newest is the newest of some documents if all others are known to be older;
@@ -188,9 +209,10 @@ func (o *order) certain(newer, older int) bool {
 func (o *order) choose(pointer string) (best int, doubt string) {
 	var open, reports []int
 	for i, l := range o.links {
-		if continues(l.Doc) {
+		switch {
+		case o.open(l):
 			open = append(open, i)
-		} else {
+		case !l.Doc.Unfilled() && !slices.Contains(o.Unfinished, l.Path):
 			reports = append(reports, i)
 		}
 	}
@@ -227,10 +249,16 @@ func (o *order) keep(named int, open []int) (best int, doubt string) {
 			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(named)
 		}
 	}
-	if !continues(o.links[named].Doc) {
+	if !o.open(o.links[named]) {
 		return -1, ""
 	}
 	return named, ""
+}
+
+// open reports whether a document passes unfinished work to a successor, and is finished
+// itself.
+func (s State) open(l link) bool {
+	return continues(l.Doc) && !slices.Contains(s.Unfinished, l.Path)
 }
 
 // continues reports whether a document passes unfinished work to a successor.

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"handoff"
@@ -109,6 +110,9 @@ func (m *metadata) output(l link, i int, object bool) bool {
 		m.summarize(i, l)
 		m.set(l.id.String(), l.what(), "artifacts", i, "bundle_artifact_id")
 	}
+	if at := m.writtenAt(l); at != "" && m.text("artifacts", i, writtenAt) == "" {
+		m.set(at, "", "artifacts", i, writtenAt)
+	}
 	return len(m.plan.Changes) > before
 }
 
@@ -118,9 +122,14 @@ func (m *metadata) appendOutputs(links []link) bool {
 	if len(links) == 0 {
 		return true
 	}
+	slices.SortStableFunc(links, func(a, b link) int { return m.isFresh(a) - m.isFresh(b) })
 	entries := make([]any, len(links))
 	for i, l := range links {
-		entries[i] = l.entry()
+		entry := l.entry()
+		if at := m.writtenAt(l); at != "" {
+			entry = append(entry, jsonedit.Member{Key: writtenAt, Value: at})
+		}
+		entries[i] = entry
 	}
 	if err := m.file.Append(jsonedit.Path{"artifacts"}, entries...); err != nil {
 		m.problem(jsonedit.Path{"artifacts"}, "%v", err)
@@ -147,7 +156,7 @@ func (l link) entry() jsonedit.Object {
 
 func (l link) summary() string {
 	what := "Handoff"
-	if !l.Doc.Continues() {
+	if !l.Doc.Continues() && !l.Doc.Unfilled() {
 		what = "Report"
 	}
 	if l.Name.PhaseText != "" {
@@ -196,7 +205,8 @@ func (m *metadata) moveAlong(at ...any) {
 
 // lost reports whether a path names a handoff that does not exist.
 func (m *metadata) lost(p string) bool {
-	return p != "" && path.Base(path.Dir(p)) == handoff.Folder && !m.documents[p] && !m.Exists(p)
+	at := m.local(p)
+	return p != "" && path.Base(path.Dir(at)) == handoff.Folder && !m.documents[at] && !m.Exists(at)
 }
 
 func (m *metadata) follow(p string) (link, bool) {

@@ -33,9 +33,11 @@ type State struct {
 	// their new paths. Make also looks for other renamed documents.
 	Moved map[string]string
 
-	// Fresh lists documents that the caller saw being written: they are the
-	// newest.
+	// Fresh lists documents that are news: they are the newest.
 	Fresh []string
+	// Unfinished lists documents that are still being written. They are linked, and do not
+	// wait for a successor yet.
+	Unfinished []string
 	// Create lists the documents for which missing metadata is created.
 	Create []string
 	// Threads stores bundles even if no metadata names them, because threads
@@ -50,6 +52,13 @@ type State struct {
 	Now time.Time
 	// Modified is when a file was changed; zero if that is unknown.
 	Modified func(path string) time.Time
+	// Wrote reports whether git wrote a file as it is: then its time shows when it was
+	// checked out, not when it was written. nil if there is no git.
+	Wrote func(path string) bool
+	// AsInGit reports whether a file of the task is to be left as it is, because git tracks
+	// it with this content, and all documents of the task, too: nobody wrote anything. nil
+	// if such files are changed as well.
+	AsInGit func(f File) bool
 	// Added is when git got the documents that it has, by path.
 	Added func() map[string]time.Time
 	// Committed is when git last got the metadata; zero for never.
@@ -113,6 +122,8 @@ type Plan struct {
 	Bundles  []Link  // of all documents, oldest first, after Apply
 	Changes  []string
 	Problems []Problem
+
+	Left []string // files that would change, and are as git tracks them: see [State.AsInGit]
 }
 
 // Link is a document and its bundle.

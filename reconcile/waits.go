@@ -51,10 +51,28 @@ func (m *metadata) waiting() (w waiting) {
 	switch fate {
 	case fateOpen:
 		w.waits = true
+	case fateTaken:
+		w.doubt = m.overtaken(o, best, said)
 	case fateUnclear:
 		w.doubt = fmt.Sprintf("cannot tell whether %s was taken up: status is %q%s", path.Base(w.Path), m.text("status"), said.text())
 	}
 	return w
+}
+
+// overtaken is the doubt whether a handoff waits that is older than the newest one by the
+// times in their names. The newest was taken up by the stage of the metadata, whose times are
+// all before it: so the time in its name is wrong, and a handoff of a later phase may be
+// newer.
+func (m *metadata) overtaken(o *order, best int, said since) string {
+	if !said.before || !m.stageAfter(m.links[best].Name) {
+		return ""
+	}
+	for i, l := range m.links {
+		if o.open(l) && l.Name.ComparePhase(m.links[best].Name) == handoff.Newer && !m.stageAfter(l.Name) {
+			return fmt.Sprintf("cannot tell whether %s is newer than %s, which was taken up before the time in its name", o.base(i), o.base(best))
+		}
+	}
+	return ""
 }
 
 // open reports whether the metadata is about unfinished work that does not wait
@@ -78,10 +96,23 @@ func (m *metadata) open() bool {
 func (m *metadata) pointer() string {
 	for _, at := range []jsonedit.Path{{"partial_progress", "handoff_path"}, {"handoff_path"}, {"metadata", "handoff_path"}} {
 		if p := m.text(at...); p != "" {
-			return path.Clean(p)
+			return m.local(p)
 		}
 	}
 	return ""
+}
+
+// local is a path in the metadata as a path below the workspace, cleaned, if it leads there.
+func (m *metadata) local(p string) string {
+	if p == "" {
+		return ""
+	}
+	if path.IsAbs(p) && m.Local != nil {
+		if below, ok := m.Local(path.Clean(p)); ok {
+			return below
+		}
+	}
+	return path.Clean(p)
 }
 
 // fate is what became of a handoff.
@@ -97,10 +128,12 @@ const (
 // exist. Then it needs no file times, which cost two of the ten system calls for
 // a task.
 func (m *metadata) takenUp(o *order, w waiting, said since) fate {
-	recorded := m.text("partial_progress", "handoff_path") == w.Path
+	recorded := m.local(m.text("partial_progress", "handoff_path")) == w.Path
 	working := m.text("status") == "in_progress"
 	moved := m.stageAfter(w.Name) || !recorded && m.phaseAfter(w.Name) || m.blocked()
 	switch {
+	case m.pointsNowhere():
+		return m.insteadOf(m.pointer(), w.link)
 	case said.after:
 		return fateTaken
 	case working && recorded:
@@ -127,6 +160,22 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	return fateOpen
 }
 
+// pointsNowhere reports whether the metadata presents a handoff that does not exist.
+func (m *metadata) pointsNowhere() bool {
+	return m.text("status") == "partial" && m.text("partial_progress", "stage") == handoff.StageHandoff &&
+		m.lost(m.text("partial_progress", "handoff_path"))
+}
+
+// insteadOf is the fate of the newest handoff if the metadata presents one that does not
+// exist: it waits instead, unless it is older and was taken up by the writer of the other.
+func (m *metadata) insteadOf(gone string, l link) fate {
+	n := handoff.ParseName(gone)
+	if handoff.WrittenBy(l.Name, nil).Compare(handoff.WrittenBy(n, nil)) == handoff.Older || l.Name.ComparePhase(n) == handoff.Older {
+		return fateTaken
+	}
+	return fateOpen
+}
+
 // committedAfter reports whether git got the metadata after the handoff. Its
 // writer had the handoff then, and did not name it.
 func (m *metadata) committedAfter(o *order, l link) bool {
@@ -141,7 +190,7 @@ func (m *metadata) committedAfter(o *order, l link) bool {
 // presentsOlder reports whether the metadata is about an older handoff, and so
 // was written before this one.
 func (m *metadata) presentsOlder(o *order, best int) bool {
-	p := m.text("partial_progress", "handoff_path")
+	p := m.local(m.text("partial_progress", "handoff_path"))
 	for i, l := range o.links {
 		if l.Path == p && i != best {
 			return o.certain(best, i)

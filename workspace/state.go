@@ -31,6 +31,7 @@ const stateIgnore = `# created by handoff: files that only running processes nee
 /feeds/
 /requests/
 /requests.lock
+/seen
 *.idx/
 *.jsonl.lock
 *.jsonl.torn-*

@@ -190,7 +190,7 @@ func TestCheck(t *testing.T) {
 		{"dangling path of a handoff that was renamed", func(c *checked) {
 			c.move(checkedDoc, strings.Replace(second, "phase-2", "phase-3", 1))
 		}, []string{meta + ":5 error dangling-path fix", meta + ":10 error dangling-path fix",
-			"phase-3-handoff-20260213T090000Z.md:0 warning unlinked-handoff fix"}},
+			"phase-3-handoff-20260213T090000Z.md:0 warning unlinked-handoff fix", "phase-2-progress.json:1 note wrong-count fix"}},
 		{"dangling path of nobody's", func(c *checked) { c.edit(`"handoff_path": "`+checkedDoc, `"handoff_path": "specs/1_x/handoffs/a.md`) },
 			[]string{meta + ":10 error dangling-path fix"}},
 		{"dangling output of nobody's", func(c *checked) {
@@ -258,7 +258,7 @@ func TestCheck(t *testing.T) {
 		{"stage without a handoff", func(c *checked) {
 			os.Remove(filepath.Join(c.root, checkedDoc))
 			c.put(checkedMeta, `{"status": "partial", "partial_progress": {"stage": "context_exhaustion_handoff"}}`)
-		}, []string{meta + ":1 warning wrong-stage"}},
+		}, []string{meta + ":1 warning wrong-stage", "phase-2-progress.json:1 note wrong-count fix"}},
 		{"misplaced at the top", func(c *checked) { c.edit(`"status": "partial",`, `"status": "partial", "handoff_path": "x",`) },
 			[]string{meta + ":2 warning misplaced-handoff-path"}},
 		{"misplaced in metadata", func(c *checked) {

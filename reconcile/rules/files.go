@@ -62,7 +62,7 @@ func wrongCount(p *Pass) {
 			continue
 		}
 		file, problem := f.Object()
-		if problem != nil {
+		if problem != nil || written[phase] == 0 && !reconcile.Counted(file) {
 			continue
 		}
 		v, ok := file.Get("handoff_count")

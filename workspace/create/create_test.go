@@ -186,7 +186,9 @@ func TestNewWithoutLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	needs.Symlink(t, filepath.Join(t.TempDir(), "lock"), filepath.Join(ws.Root, workspace.StateDir, "lock")) // out of the workspace: refused
-	made, err := Run(context.Background(), ws, draft(3))
+	req := draft(3)
+	req.Values.NextAction = "Run `go test ./parse`." // a draft without one is presented later
+	made, err := Run(context.Background(), ws, req)
 	if err != nil || made.Unlinked == nil {
 		t.Fatalf("%v, %v; want one that was written, but not linked", made.Unlinked, err)
 	}

@@ -18,9 +18,10 @@ type Status struct {
 	Scanning  bool      `json:"scanning"` // the first scan is not done: the counts are of what it has read so far
 	Tasks     int       `json:"tasks"`
 	Documents int       `json:"handoffs"`
-	Queue     int       `json:"queue"` // tasks waiting to be brought up to date
-	Looks     int       `json:"looks"` // how often a task was read
-	Links     int       `json:"links"` // written since it started
+	Queue     int       `json:"queue"`         // tasks waiting to be brought up to date
+	Git       string    `json:"git,omitempty"` // what git is doing that they wait for
+	Looks     int       `json:"looks"`         // how often a task was read
+	Links     int       `json:"links"`         // written since it started
 	Last      *Last     `json:"last_reconcile"`
 	Problems  []Problem `json:"problems"`
 }
@@ -57,6 +58,13 @@ type status struct {
 	documents map[string]int       // of each task
 	problems  map[string][]Problem // of each task that has some
 	elsewhere int                  // documents outside of task folders
+	git       string               // what git is doing while tasks wait for it
+}
+
+func (s *status) waitsFor(git string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.git = git
 }
 
 // outside sets the number of documents outside of task folders.
@@ -158,6 +166,9 @@ func (s *status) report(h Holder, polling bool, exists func(task string) bool) S
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := Status{Holder: h, Polling: polling, Scanning: s.scanning, Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Documents: s.elsewhere, Problems: []Problem{}}
+	if r.Queue > 0 {
+		r.Git = s.git
+	}
 	if s.scanning {
 		r.Queue = max(1, r.Queue) // not 0 before Started
 	}

@@ -15,11 +15,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff"
 	"handoff/artifact"
 	"handoff/reconcile"
 	"handoff/watch"
 	"handoff/workspace"
+	"handoff/workspace/seen"
 	tasksync "handoff/workspace/sync"
 )
 
@@ -31,6 +31,7 @@ type Request struct {
 	Retry    time.Duration   // before a task that could not be written is tried again; default 5 s
 	Check    time.Duration   // between two checks that lock, holder file and socket exist; default 30 s
 	Look     time.Duration   // between two looks at the configuration file; default 2 s
+	Pause    time.Duration   // after which a document without its last section is presented; default [tasksync.Pause]
 	Reload   <-chan struct{} // a value reads the configuration again, and rescans everything
 	// Beside, if not nil, is called once, when the first scan is done. It returns when its
 	// context ends.
@@ -73,7 +74,7 @@ func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, er
 	if req.Begun != nil {
 		d.talk(req.Begun)
 	}
-	d.syncer = tasksync.Syncer{Workspace: w, Skip: d.leaves, Fresh: d.known.fresh, Cache: &reconcile.Cache{Now: w.Now}}
+	d.syncer = tasksync.Syncer{Workspace: w, Book: seen.Open(w.Root), Skip: d.leaves, Pause: req.Pause, Cache: &reconcile.Cache{Now: w.Now}}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Layouts: w.Config.Documents, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say:    func(text string) { d.talk(func() { req.Say(text) }) },
@@ -95,11 +96,13 @@ type daemon struct {
 	held    held
 	polling atomic.Bool
 
-	later waitlist // tasks with a document that is being written, or that failed
+	later   waitlist // tasks with a document that is being written, that failed, or that wait for git
+	unready waitlist // tasks with a document that is presented if it does not change for a while
+	git     gitWait
+	stored  bool // there was a folder of bundles
 
 	links    links        // symlinks out of the workspace, instead of task folders
 	metadata metadataSeen // tasks that have metadata
-	known    known        // documents
 	young    []string     // tasks that the first scan left for later
 
 	elsewhere elsewhere // documents outside of task folders
@@ -176,7 +179,9 @@ func (d *daemon) run(ctx context.Context) error {
 				return err
 			}
 		case <-timer.C:
-			if err := d.reconcile(d.later.due(d.Now())); err != nil {
+			due := append(d.later.due(d.Now()), d.unready.due(d.Now())...)
+			slices.Sort(due)
+			if err := d.reconcile(slices.Compact(due)); err != nil {
 				return err
 			}
 		case <-d.watcher.Lost:
@@ -185,14 +190,29 @@ func (d *daemon) run(ctx context.Context) error {
 			if err := d.restore(); err != nil {
 				return err
 			}
+			d.restoreBundles()
 			check.Reset(every)
 			if !d.holds() {
 				check.Reset(min(every, checkAgain))
 			}
 		}
-		if next, ok := d.later.next(d.Now()); ok {
+		next, ok := d.later.next(d.Now())
+		if ripe, waits := d.unready.next(d.Now()); waits && (!ok || ripe < next) {
+			next, ok = ripe, true
+		}
+		if ok {
 			timer.Reset(next)
 		}
+	}
+}
+
+// restoreBundles stores all bundles again if their folder was removed, by `git clean` for
+// example: the metadata still names them.
+func (d *daemon) restoreBundles() {
+	had := d.stored
+	d.stored = workspace.IsDir(d.Full(artifact.Blobs))
+	if had && !d.stored && d.exists("") {
+		d.watcher.Rescan()
 	}
 }
 
@@ -245,8 +265,7 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	}
 	d.sayLinks(ctx)
 	done := 0
-	d.known.begin(d.Root, holderPath(d.Workspace))
-	defer d.known.live()
+	known, unknown := d.syncer.Book.Start()
 	err = d.opened(func() error {
 		return d.syncer.Shared(ctx, sets, func(s tasksync.Result) error {
 			if ctx.Err() != nil && errors.Is(s.Err, ctx.Err()) {
@@ -268,6 +287,14 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 		return nil, err
 	}
 	for range d.watcher.First { // drain: not consumed if the workspace was deleted
+	}
+	if ctx.Err() == nil && unknown == nil {
+		unknown = known()
+	}
+	if unknown != nil && d.exists("") {
+		d.talk(func() {
+			d.req.Say("cannot record which handoffs exist, so none that is written is presented as new: " + unknown.Error())
+		})
 	}
 	return all, d.watcher.Err()
 }
@@ -295,6 +322,7 @@ func (d *daemon) settle(ctx context.Context) error {
 // tasks that changed are finished.
 func (d *daemon) reconcile(tasks []string) error {
 	d.later.drop(tasks)
+	d.unready.drop(tasks)
 	d.status.queued(len(tasks) + d.later.size())
 	done := 0
 	return d.opened(func() error {
@@ -319,6 +347,7 @@ func (d *daemon) opened(f func() error) (err error) {
 	defer d.syncer.Store.Close()
 	defer d.syncer.Close()
 	defer func() { d.polling.Store(d.watcher.Polling()) }()
+	defer func() { d.stored = d.stored || workspace.IsDir(d.Full(artifact.Blobs)) }()
 	return f()
 }
 
@@ -328,16 +357,18 @@ func (d *daemon) exists(task string) bool {
 
 // did records a task's result, and reports it if it is new.
 func (d *daemon) did(s tasksync.Result) {
+	d.git.look(d, s)
 	if s.Later {
 		d.status.found(s.Plan.Dir, s.Documents)
 		return
 	}
 	if s.Err == nil {
 		d.metadata.made(s.Plan)
-		d.known.add(s.Plan.Dir)
+	}
+	if s.Unready {
+		d.unready.put(s.Plan.Dir, d.Now().Add(cmp.Or(d.req.Pause, tasksync.Pause)))
 	}
 	if errors.Is(s.Err, fs.ErrNotExist) {
-		d.known.forget(s.Plan.Dir)
 		d.metadata.set(s.Plan.Dir, false)
 		d.status.forget(s.Plan.Dir) // removed while it was queued
 		return
@@ -365,7 +396,7 @@ func (d *daemon) leaves(s reconcile.State) bool {
 func (d *daemon) unfinished(s reconcile.State) bool {
 	now := d.Now()
 	for _, doc := range s.Documents {
-		if complete(doc.Doc) {
+		if tasksync.Complete(doc.Doc) {
 			continue
 		}
 		st, err := os.Stat(filepath.Join(d.Root, filepath.FromSlash(doc.Path)))
@@ -379,10 +410,4 @@ func (d *daemon) unfinished(s reconcile.State) bool {
 		}
 	}
 	return false
-}
-
-// complete reports whether a document has its last section.
-func complete(doc *handoff.Document) bool {
-	s := doc.Section(handoff.References)
-	return s != nil && (s.Inline != "" || doc.Text(s.Body) != "")
 }

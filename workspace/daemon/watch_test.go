@@ -32,6 +32,8 @@ type watching struct {
 	t    *testing.T
 	w    *workspace.Workspace
 	stop func() Totals
+
+	written int
 }
 
 func newWatching(t *testing.T, change func(*Request)) *watching {
@@ -66,14 +68,16 @@ func watchOf(t *testing.T, w *workspace.Workspace, change func(*Request)) *watch
 	<-started
 	stop := sync.OnceValue(func() Totals { cancel(); return <-done })
 	t.Cleanup(func() { stop() })
-	return &watching{t, w, stop}
+	return &watching{t: t, w: w, stop: stop}
 }
 
 // write writes a complete handoff at once, with the folders it needs, and
-// returns its path.
+// returns its path. Each call has another second.
 func (x *watching) write(task string, phase int) string {
 	x.t.Helper()
-	path := fmt.Sprintf("%s/handoffs/phase-%d-handoff-20260101T000000Z.md", task, phase)
+	at := time.Date(2026, 1, 1, 0, 0, x.written, 0, time.UTC)
+	x.written++
+	path := fmt.Sprintf("%s/handoffs/phase-%d-handoff-%s.md", task, phase, at.Format(handoff.Stamp))
 	treetest.WriteDocument(x.t, x.w.Root, path)
 	return path
 }
@@ -189,7 +193,7 @@ func TestWatchBeingWritten(t *testing.T) {
 		return time.Now()
 	}
 	w.Options.Now = now
-	x := watchOf(t, w, func(r *Request) { r.Debounce = 0 })
+	x := watchOf(t, w, func(r *Request) { r.Debounce, r.Pause = 0, time.Second })
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		t.Fatal(err)
 	}

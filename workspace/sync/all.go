@@ -95,7 +95,7 @@ func (s *Syncer) do(ctx context.Context, load *reconcile.Loader, sh *share) {
 		if ctx.Err() != nil {
 			break // what is planned is still carried out, which is quick
 		}
-		one, something := s.look(load, dir)
+		one, something := s.look(ctx, load, dir)
 		sh.out = append(sh.out, one)
 		if something {
 			ready = append(ready, i)

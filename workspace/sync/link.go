@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"handoff"
-	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -41,10 +40,9 @@ func Held(ctx context.Context, w *workspace.Workspace, req Request) error {
 		return err
 	}
 	defer look.Store.Close()
-	s := Syncer{Workspace: w, Store: look.Store, moved: req.Moved}
+	s := newSyncer(w, look.Store, req)
 	defer s.Close()
-	s.Fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
-	one, ready := s.look(nil, req.Tasks[0])
+	one, ready := s.look(ctx, nil, req.Tasks[0])
 	if !ready {
 		return one.Err
 	}

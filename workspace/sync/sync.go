@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"time"
 
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
@@ -16,6 +17,7 @@ import (
 	"handoff/reconcile/rules"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/seen"
 )
 
 // Request selects the tasks to bring up to date.
@@ -24,7 +26,11 @@ type Request struct {
 	DryRun bool     // plan only
 
 	Moved map[string]string // documents that were renamed: the new path by the old one
-	Fresh []string          // documents written just now: their tasks get metadata if they have none
+	Fresh []string          // documents written just now: they are news, unless they were edited
+
+	// Committed also changes files that git tracks as they are, in tasks in which nobody wrote
+	// anything. That is implied for tasks that are named.
+	Committed bool
 
 	Progress func(done, all int) // called after each task; may be nil
 }
@@ -33,7 +39,9 @@ type Request struct {
 type Result struct {
 	Plan      reconcile.Plan
 	Documents int          // of the task, linked or not
-	Later     bool         // nothing was done yet: a document is being written
+	Later     bool         // nothing was done yet: a document is being written, or git is busy
+	Busy      string       // what git is doing: see [gitindex.Tree.Busy]
+	Unready   bool         // a document waits until it was not changed for a while
 	Threads   []TaskThread // that were created, or with DryRun would be
 	Err       error
 
@@ -66,17 +74,25 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Res
 	if err := w.CheckFolders(); err != nil {
 		return err
 	}
-	s := Syncer{Workspace: w, Store: look.Store, dry: req.DryRun, moved: req.Moved}
+	s := newSyncer(w, look.Store, req)
 	defer s.Close()
-	s.Fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
 	if !req.DryRun {
 		s.Sweep(ctx, tasks)
 		s.SweepOwn()
 	}
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	known := s.begin(len(req.Tasks) == 0)
 	done := 0
 	err = s.All(ctx, tasks, func(s Result) error {
 		if done++; req.Progress != nil {
 			req.Progress(done, len(tasks))
+		}
+		if s.Busy != "" {
+			s.Plan.Problems = append(s.Plan.Problems, reconcile.Problem{Path: s.Plan.Dir,
+				Text: s.Busy + " is in progress: not written (`handoff sync` does it afterwards)"})
+			known = nil
 		}
 		if s.quiet() {
 			return nil
@@ -85,6 +101,9 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Res
 	})
 	if err != nil {
 		return err
+	}
+	if known != nil {
+		_ = known() // otherwise the next look at all tasks is the first
 	}
 	for _, link := range look.Links {
 		if out := workspace.LeadsOut(w.Trusted(), w.Full(link)); out != nil {
@@ -101,14 +120,22 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Res
 type Syncer struct {
 	*workspace.Workspace
 	Store *artifact.Store
+	Book  *seen.Book
 	dry   bool
-	moved map[string]string                              // see [Request]
-	Fresh func(reconcile.State) (fresh, create []string) // see [reconcile.State]
-	Skip  func(reconcile.State) bool                     // reports whether to leave a task for later; may be nil
+	moved map[string]string          // see [Request]
+	fresh []string                   // see [Request]
+	named bool                       // the user named the tasks: write whatever git does, and has
+	Skip  func(reconcile.State) bool // reports whether to leave a task for later; may be nil
+	Pause time.Duration              // see [Syncer.ready]; default [Pause]
 
 	blobs   *artifact.Opened // while there are many tasks
 	Cache   *reconcile.Cache // for a watch, which reads the same tasks many times; nil: none
 	threads openThreads
+}
+
+func newSyncer(w *workspace.Workspace, store *artifact.Store, req Request) *Syncer {
+	return &Syncer{Workspace: w, Store: store, Book: seen.Open(w.Root), dry: req.DryRun, moved: req.Moved, fresh: req.Fresh,
+		named: len(req.Tasks) > 0 || req.Committed}
 }
 
 // Close closes the threads that were opened.
@@ -123,6 +150,9 @@ func (s *Syncer) task(ctx context.Context, load *reconcile.Loader, dir string) R
 // finished creates the threads of a task that is up to date, and reports files of
 // other writers that were set aside.
 func (s *Syncer) finished(ctx context.Context, one Result) Result {
+	if one.Err == nil && !one.Later && !s.dry {
+		_ = s.Book.Record(one.Plan.Dir) // otherwise the documents are news once more, which changes nothing
+	}
 	if s.Config.Threads && one.Err == nil && !one.Later {
 		s.thread(ctx, &one)
 	}
@@ -134,7 +164,7 @@ func (s *Syncer) finished(ctx context.Context, one Result) Result {
 
 func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) Result {
 	for range conflicts {
-		one, ready := s.look(load, dir)
+		one, ready := s.look(ctx, load, dir)
 		if !ready {
 			return one
 		}
@@ -150,17 +180,14 @@ func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) R
 
 // look plans what must change in a task, and reports whether there is something to
 // apply.
-func (s *Syncer) look(load *reconcile.Loader, dir string) (one Result, ready bool) {
+func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (one Result, ready bool) {
 	state, err := documents.Load(s.Workspace, load, s.Store, dir)
 	if err != nil {
 		return Result{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
 	}
 	one.Documents, state.Moved = len(state.Documents), s.moved
-	state.Fresh, state.Create = s.Fresh(state)
+	one.Unready = s.news(ctx, &state)
 	state.Threads = s.Config.Threads
-	if !s.Config.CreateMetadata {
-		state.Create = nil
-	}
 	if s.blobs != nil {
 		state.Missing = s.blobs.Missing
 	}
@@ -172,7 +199,10 @@ func (s *Syncer) look(load *reconcile.Loader, dir string) (one Result, ready boo
 	if s.Config.Threads {
 		one.chain = chainOf(state, one.Plan)
 	}
-	return one, !s.dry && !one.Plan.Empty()
+	if one.Busy = s.busy(ctx, one.Plan); one.Busy != "" {
+		one.Later, one.Plan = true, reconcile.Plan{Dir: dir, Problems: one.Plan.Problems}
+	}
+	return one, !s.dry && !one.Later && !one.Plan.Empty()
 }
 
 // apply carries out a plan. The lock must be held.

@@ -82,7 +82,7 @@ func (t *Task) Written(ctx context.Context) (string, error) {
 	}
 	for _, path := range t.state.Fresh(paths) {
 		doc, err := documents.Read(t.ws, documents.EntryAt(t.ws, path))
-		if err != nil || doc.Continues() {
+		if err != nil || doc.Continues() || doc.Unfilled() {
 			return path, nil // one that cannot be read has errors: see check
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"handoff"
 	"handoff/internal/testing/treetest"
-	"handoff/reconcile"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"
@@ -64,66 +63,6 @@ func TestWatchKeepsStageZero(t *testing.T) {
 		strings.Contains(string(src), "handoff_path") {
 		t.Errorf("%v:\n%s", err, src)
 	}
-}
-
-// TestKnownIsGone: a document that was moved away before it was recorded does
-// not count as older than the watch. One that is written in its place is new.
-func TestKnownIsGone(t *testing.T) {
-	root := t.TempDir()
-	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
-	var k known
-	k.begin(root, root)
-	k.live()
-	state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path}}}
-	create := func() bool {
-		_, create := k.fresh(state)
-		return len(create) == 1
-	}
-	treetest.WriteDocument(t, root, path)
-	if !create() {
-		t.Error("no metadata is made for a new document")
-	}
-	if err := os.Remove(filepath.Join(root, path)); err != nil {
-		t.Fatal(err)
-	}
-	k.add(state.Dir)
-	treetest.WriteDocument(t, root, path)
-	if !create() {
-		t.Error("no metadata is made for a document in the place of one that is gone")
-	}
-}
-
-// TestKnownAsItWas writes a document again before it is recorded, as if a task were
-// deleted and created again: it counts as new. Once it is recorded it does not, so
-// metadata that a lead deleted is not restored.
-func TestKnownAsItWas(t *testing.T) {
-	root := t.TempDir()
-	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
-	treetest.WriteDocument(t, root, path)
-	writeAgain := func(second int) {
-		t.Helper()
-		at := time.Now().Add(time.Duration(second) * time.Second)
-		if err := os.Chtimes(filepath.Join(root, path), at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var k known
-	k.begin(root, root)
-	k.live()
-	state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path}}}
-	look := func(want bool) {
-		t.Helper()
-		if _, create := k.fresh(state); (len(create) == 1) != want {
-			t.Errorf("metadata is made for %q", create)
-		}
-	}
-	writeAgain(1)
-	look(true)
-	writeAgain(2)
-	k.add(state.Dir)
-	look(true)
-	k.add(state.Dir)
-	look(false)
 }
 
 // TestMayNotCreate forbids metadata by the configuration, to a watch and to new.

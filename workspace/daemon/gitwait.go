@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"time"
+
+	tasksync "handoff/workspace/sync"
+)
+
+// gitWait is what git is doing while tasks wait for it.
+type gitWait struct {
+	what  string // "" for nothing
+	since time.Time
+	said  bool
+}
+
+const (
+	askGit   = 50 * time.Millisecond // between two looks whether git is done
+	gitTakes = 2 * time.Second       // longer than most commands: after it the user is told
+)
+
+// look schedules a task again that was left alone because of what git is doing, and tells the
+// user once if that takes long.
+func (g *gitWait) look(d *daemon, s tasksync.Result) {
+	now := d.Now()
+	if s.Busy == "" {
+		if !s.Later && !s.Plan.Empty() { // it was written
+			*g = gitWait{}
+			d.status.waitsFor("")
+		}
+		return
+	}
+	d.later.put(s.Plan.Dir, now.Add(askGit))
+	if g.what != s.Busy {
+		*g = gitWait{what: s.Busy, since: now}
+		d.status.waitsFor(s.Busy)
+	}
+	if !g.said && now.Sub(g.since) > gitTakes {
+		g.said = true
+		d.talk(func() {
+			d.req.Say(g.what + " is in progress: nothing is written until it ends (`handoff sync TASK` writes anyway)")
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package seen
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/internal/testing/treetest"
+	"handoff/parse"
+	"handoff/reconcile"
+)
+
+const (
+	first = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	bare  = "specs/1_a/handoffs/phase-1-handoff.md"
+)
+
+// look asks a book about one document as it is on the disk, and records the answer.
+func look(t *testing.T, b *Book, root, path string, ready bool, written ...string) (news bool) {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := handoff.ParseName(path)
+	s := reconcile.State{Dir: name.Dir, Documents: []reconcile.Document{{Path: path, Name: name, Doc: parse.Document(src)}}}
+	list, unready := b.News(t.Context(), s, Look{Now: time.Now(), Written: written, Ready: func(reconcile.Document, bool) bool { return ready }})
+	if len(unready) > 0 == ready && !slices.Contains(list, path) && !ready {
+		t.Errorf("%s: unready %v", path, unready)
+	}
+	if err := b.Record(name.Dir); err != nil {
+		t.Fatal(err)
+	}
+	return len(list) == 1
+}
+
+// known is a book of a tree that is known from now on.
+func known(t *testing.T, root string) *Book {
+	t.Helper()
+	b := Open(root)
+	done, err := b.Start()
+	if err == nil {
+		err = done()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestNews follows a document through what happens to it. Each step is seen by a new book,
+// as by another process.
+func TestNews(t *testing.T) {
+	root := t.TempDir()
+	write := func(path, text string) { treetest.Write(t, root, path, treetest.Document(text)) }
+	expect := func(what, path string, want bool) {
+		t.Helper()
+		if got := look(t, Open(root), root, path, true); got != want {
+			t.Errorf("%s: news %v", what, got)
+		}
+	}
+	write("specs/9_old/handoffs/phase-1-handoff-20260101T000000Z.md", "old")
+	expect("before the tree is known", "specs/9_old/handoffs/phase-1-handoff-20260101T000000Z.md", false)
+	known(t, root)
+	expect("known from before", "specs/9_old/handoffs/phase-1-handoff-20260101T000000Z.md", false)
+	write(first, "one")
+	expect("written", first, true)
+	expect("again", first, false)
+	write(first, "one, edited")
+	expect("edited", first, false)
+	write("specs/1_a_v2/handoffs/phase-1-handoff-20260101T000000Z.md", "one, edited again")
+	expect("renamed with its task, and edited", "specs/1_a_v2/handoffs/phase-1-handoff-20260101T000000Z.md", false)
+	write("specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md", "one, edited")
+	expect("the same words by two agents in one second", "specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md", true)
+	write("specs/3_c/handoffs/phase-1-handoff-20260101T000000Z.md", "one, edited")
+	late := time.Now().Add(time.Minute)
+	os.Chtimes(filepath.Join(root, "specs/3_c/handoffs/phase-1-handoff-20260101T000000Z.md"), late, late)
+	expect("copied", "specs/3_c/handoffs/phase-1-handoff-20260101T000000Z.md", false)
+	write("specs/archive/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", "archived")
+	expect("in an archive", "specs/archive/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", false)
+	write("specs/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", "archived")
+	expect("taken out of the archive", "specs/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", false)
+	write("specs/5_e/handoffs/phase-1-handoff-20260101T000002Z.md", "elsewhere")
+	long := time.Now().Add(-time.Hour)
+	os.Chtimes(filepath.Join(root, "specs/5_e/handoffs/phase-1-handoff-20260101T000002Z.md"), long, long)
+	expect("moved here from elsewhere", "specs/5_e/handoffs/phase-1-handoff-20260101T000002Z.md", false)
+	write(bare, "one step")
+	expect("under a name without a time", bare, true)
+	write(bare, "one step")
+	expect("the same step", bare, false)
+	write(bare, "another step")
+	expect("another step under that name", bare, true)
+}
+
+// TestDraft: a document that is not ready is news when it is, and one that the caller wrote
+// even in a tree that is not known.
+func TestDraft(t *testing.T) {
+	for _, isKnown := range []bool{true, false} {
+		root := t.TempDir()
+		if isKnown {
+			known(t, root)
+		}
+		treetest.WriteDocument(t, root, first)
+		if look(t, Open(root), root, first, false, first) || look(t, Open(root), root, first, false) {
+			t.Error("a draft is news")
+		}
+		known(t, root)
+		if !look(t, Open(root), root, first, true) || look(t, Open(root), root, first, true) {
+			t.Errorf("known before %v: a draft that was filled in is not news, once", isKnown)
+		}
+	}
+}
+
+// TestWrittenIsNews: what the caller saw being written is news in a tree that is not known,
+// unless it was seen before: then it was edited.
+func TestWrittenIsNews(t *testing.T) {
+	root := t.TempDir()
+	treetest.WriteDocument(t, root, first)
+	if !look(t, Open(root), root, first, true, first) {
+		t.Error("a document that was just written is not news")
+	}
+	treetest.Write(t, root, first, treetest.Document("edited"))
+	if look(t, Open(root), root, first, true, first) {
+		t.Error("a document that was just edited is news")
+	}
+}
+
+// TestTornBook reads a book whose last line a killed process left half written, and adds to it.
+func TestTornBook(t *testing.T) {
+	root := t.TempDir()
+	known(t, root)
+	treetest.WriteDocument(t, root, first)
+	look(t, Open(root), root, first, true)
+	file := filepath.Join(root, ".handoff", name)
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	treetest.WriteDocument(t, root, bare)
+	for cut := range 40 {
+		if err := os.WriteFile(file, append(slices.Clone(src), src[len(src)-60:len(src)-60+cut]...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if look(t, Open(root), root, first, true) || !look(t, Open(root), root, bare, true) || look(t, Open(root), root, bare, true) {
+			t.Fatalf("%d bytes of a line: forgotten", cut)
+		}
+	}
+}
+
+// TestRead sees at once what another process records, and keeps what it knows if the file is
+// removed.
+func TestRead(t *testing.T) {
+	root := t.TempDir()
+	b := known(t, root)
+	treetest.WriteDocument(t, root, first)
+	if !look(t, Open(root), root, first, true) || look(t, b, root, first, true) {
+		t.Error("not the same news for two")
+	}
+	os.RemoveAll(filepath.Join(root, ".handoff"))
+	if look(t, b, root, first, true) {
+		t.Error("forgotten")
+	}
+}

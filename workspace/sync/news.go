@@ -1,0 +1,155 @@
+package sync
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/file/gitindex"
+	"handoff/reconcile"
+	"handoff/workspace/seen"
+)
+
+// Pause is how long a writer may pause before a document without its last section counts as
+// finished: agents write a section with each call.
+const Pause = 2 * time.Minute
+
+// Complete reports whether a document has its last section.
+func Complete(doc *handoff.Document) bool {
+	s := doc.Section(handoff.References)
+	return s != nil && (s.Inline != "" || doc.Text(s.Body) != "")
+}
+
+// news finds the documents of a task that are news, and reports whether another one may be
+// in a while, without a change.
+func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) {
+	look := seen.Look{Now: s.Now(), Written: s.fresh, Ready: func(d reconcile.Document, written bool) bool {
+		young := !written && !s.named && !Complete(d.Doc) && s.young(d)
+		waits = waits || young
+		return !young && !d.Doc.Unfilled()
+	}}
+	state.Fresh, state.Unfinished = s.Book.News(ctx, *state, look)
+	if state.Create = state.Fresh; !s.Config.CreateMetadata {
+		state.Create = nil
+	}
+	if tree := s.Book.Tree(); tree != nil {
+		s.asGitHas(ctx, tree, state)
+	}
+	return waits
+}
+
+// young reports whether a document was changed so shortly ago that its writer may go on.
+func (s *Syncer) young(d reconcile.Document) bool {
+	pause := s.Pause
+	if pause == 0 {
+		pause = Pause
+	}
+	st, err := os.Stat(s.Full(d.Path))
+	return err == nil && s.Now().Sub(st.ModTime()).Abs() < pause
+}
+
+// asGitHas sets what is different for files that git wrote, or has as they are.
+func (s *Syncer) asGitHas(ctx context.Context, tree *gitindex.Tree, state *reconcile.State) {
+	state.Wrote = func(path string) bool {
+		full := s.Full(path)
+		st, err := os.Lstat(full)
+		if err != nil || !st.Mode().IsRegular() || st.Size() > maxRead {
+			return false
+		}
+		src, err := os.ReadFile(full)
+		return err == nil && tree.Wrote(src, st.ModTime())
+	}
+	if s.named || len(state.Fresh) > 0 {
+		return
+	}
+	index, err := tree.Tracked(ctx, s.Specs())
+	if err != nil {
+		return // as if nothing were tracked
+	}
+	state.AsInGit = func(f reconcile.File) bool {
+		return same(index, f.Path, f.Src) && !changed(index, *state)
+	}
+}
+
+// maxRead is the largest file that is compared with what git has.
+const maxRead = 1 << 20
+
+// same reports whether git tracks a file below specs with a content.
+func same(index gitindex.Index, path string, content []byte) bool {
+	below, ok := strings.CutPrefix(path, handoff.Root+"/")
+	return ok && index.Same(below, content)
+}
+
+// changed reports whether a document of a task differs from what git tracks: one is new,
+// edited or deleted.
+func changed(index gitindex.Index, s reconcile.State) bool {
+	names := map[string]bool{}
+	for _, d := range s.Documents {
+		if !same(index, d.Path, []byte(d.Doc.Source)) {
+			return true
+		}
+		names[filepath.Base(d.Path)] = true
+	}
+	tracked := index.In(strings.TrimPrefix(s.Dir, handoff.Root+"/") + "/" + handoff.Folder)
+	return slices.ContainsFunc(tracked, func(name string) bool { return strings.HasSuffix(name, ".md") && name[0] != '.' && !names[name] })
+}
+
+// begin is called before a look at the tasks of a request. It returns what to call after a
+// look at all of them, from which on the tree is known; nil for nothing.
+func (s *Syncer) begin(all bool) (done func() error) {
+	if !all || s.dry {
+		return nil
+	}
+	done, err := s.Book.Start()
+	if err != nil {
+		return nil
+	}
+	return done
+}
+
+// gitTakes is how long a git command may take that is waited for.
+const gitTakes = 5 * time.Second
+
+// wait waits until no git command changes the tree, for a request about all tasks.
+func (s *Syncer) wait(ctx context.Context) error {
+	tree := s.Book.Tree()
+	if tree == nil || s.named || s.dry {
+		return nil
+	}
+	for end := time.Now().Add(gitTakes); tree.Busy() == gitindex.Command && time.Now().Before(end); {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// busy returns what git is doing if a plan must not be carried out meanwhile; "" for nothing.
+// A new file that git does not track never gets in its way, but during a rebase or a bisect
+// git may want to write one of that name.
+func (s *Syncer) busy(ctx context.Context, p reconcile.Plan) string {
+	tree := s.Book.Tree()
+	if tree == nil || s.named || s.dry || len(p.Writes) == 0 {
+		return ""
+	}
+	if busy := tree.Busy(); busy != "" {
+		return busy
+	}
+	index, err := tree.Tracked(ctx, s.Specs())
+	if err != nil {
+		return ""
+	}
+	tracked := func(w reconcile.Write) bool {
+		return w.Old != nil && index.Has(strings.TrimPrefix(w.Path, handoff.Root+"/"))
+	}
+	if slices.ContainsFunc(p.Writes, tracked) && tree.Committing() {
+		return "git commit"
+	}
+	return ""
+}
