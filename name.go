@@ -37,6 +37,7 @@ type Name struct {
 	Phase     int    // 3; the number at the start of a letter or range phase; 0 if there is none
 	PhaseText string // the phase as written: "3", "3A", "B", "2-3"
 	Time      time.Time
+	Count     int // the hundredths in 20260212T143022.02Z, which order the documents of a second; see [Slot]
 	Class     Class
 
 	// Layout is the name of the layout that covers the document, "" for the form
@@ -51,7 +52,7 @@ type Class uint8
 
 // The forms that real agents write, starting with the right one.
 const (
-	Canonical Class = iota // phase-3-handoff-20260212T143022Z.md
+	Canonical Class = iota // phase-3-handoff-20260212T143022Z.md, or …22.02Z.md
 	NoZone                 // phase-3-handoff-20260224T215519.md
 	Digits                 // phase-1-handoff-20260317015115.md
 	Dashed                 // phase-1-handoff-20260601-093032.md, or with _
@@ -163,10 +164,12 @@ func ValidSlug(s string) bool {
 	return true
 }
 
-// BaseFor is the only form of a file name that is written.
-func BaseFor(phase int, t time.Time) string {
-	return fmt.Sprintf("phase-%d-handoff-%s.md", phase, t.UTC().Format(Stamp))
-}
+// BaseFor is the only form of a file name that is written, but for the hundredths of
+// [Slot.Base].
+func BaseFor(phase int, t time.Time) string { return SlotAt(t).Base(phase) }
+
+// Slot is the place of the document in the order of its task.
+func (n Name) Slot() Slot { return Slot{n.Time, n.Count} }
 
 // Zoned reports whether a time of day in the name has a zone: Z, or a Unix
 // time. Other times are stored as if they were UTC; most agents write local
@@ -192,11 +195,11 @@ func (n Name) Better(zone *time.Location) (base string, ok bool) {
 	return BaseFor(n.Phase, t), true
 }
 
-// Compare orders names by time, then phase, then version and text, so that the
-// order is total. The last one is not certain to be the newest: see [Written]
+// Compare orders names by time and hundredths, then phase, then version and text, so
+// that the order is total. The last one is not certain to be the newest: see [Written]
 // for names with only a date.
 func (n Name) Compare(o Name) int {
-	if c := n.Time.Compare(o.Time); c != 0 {
+	if c := n.Slot().Compare(o.Slot()); c != 0 {
 		return c
 	}
 	if n.Phase != o.Phase {
@@ -260,6 +263,11 @@ func (n *Name) readPhase(s string) bool {
 }
 
 func (n *Name) readStamp(s string) Class {
+	if at := len(Stamp) - 1; len(s) == len(Stamp)+len(".02") {
+		if count, zone := CutCount(s[at:]); zone == "Z" {
+			n.Count, s = count, s[:at]+zone
+		}
+	}
 	for _, f := range [...]struct {
 		layout string
 		class  Class

@@ -55,11 +55,15 @@ func (w Written) Clock() Moment {
 	return w.At
 }
 
-// Compare orders two documents by their names: the times in them, else the
-// versions (X-20260227.md, X-20260227-v2.md).
+// Compare orders two documents by their names: the times in them, else the hundredths of
+// one second (X-20260227T143022.02Z.md), else the versions (X-20260227.md,
+// X-20260227-v2.md).
 func (w Written) Compare(o Written) Order {
 	if c := w.Named.Compare(o.Named); c != Unordered {
 		return c
+	}
+	if w.Named.Known() && w.Named.Unit == o.Named.Unit && w.Named.Time.Equal(o.Named.Time) && w.Name.Count != o.Name.Count {
+		return orderOf(w.Name.Count, o.Name.Count)
 	}
 	return versionOf(w.Name).compare(versionOf(o.Name))
 }

@@ -31,11 +31,13 @@ const MaxForm = 6
 type Parts struct {
 	Task, Slug, Number string
 	Time               time.Time
+	Count              int           // see [handoff.Slot]
 	UTC                bool          // the time has a zone
 	Unit               time.Duration // precision of the time; 0 without one
 }
 
-// TimeForm is how a new document writes the time, in UTC.
+// TimeForm is how a new document writes the time, in UTC. Hundredths may follow, see
+// [handoff.Slot].
 const TimeForm = "2006-01-02_15-04-05"
 
 // timeForms are the times that names have, the longest first.
@@ -133,10 +135,17 @@ func matchTime(rest, path string, p *Parts) bool {
 			continue
 		}
 		t, err := time.Parse(form.layout, path[:len(form.layout)])
-		if err != nil || !match(rest, path[len(form.layout):], p) {
+		if err != nil {
 			continue
 		}
-		p.Time, p.Unit, p.UTC = t, form.unit, form.utc
+		count, after := 0, path[len(form.layout):]
+		if form.unit == time.Second && !form.utc {
+			count, after = handoff.CutCount(after)
+		}
+		if !match(rest, after, p) {
+			continue
+		}
+		p.Time, p.Count, p.Unit, p.UTC = t, count, form.unit, form.utc
 		return true
 	}
 	return false
@@ -194,7 +203,8 @@ func (f Form) Check() error {
 
 // Fill replaces the placeholders of a form, or of another text.
 func (f Form) Fill(p Parts) string {
+	hundredths := handoff.Slot{Count: p.Count}.Hundredths()
 	return strings.NewReplacer("{task}", p.Task, "{slug}", p.Slug, "{number}", p.Number,
-		"{time}", p.Time.UTC().Format(TimeForm), "{date}", p.Time.UTC().Format(time.RFC3339),
+		"{time}", p.Time.UTC().Format(TimeForm)+hundredths, "{date}", p.Time.UTC().Format(time.RFC3339),
 		"{stamp}", p.Time.UTC().Format(handoff.Stamp)).Replace(string(f))
 }

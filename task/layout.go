@@ -87,7 +87,7 @@ func (l *Layout) Read(p string) handoff.Name {
 			break
 		}
 	}
-	n.Slug, n.Time, n.UTC, n.Class = got.Slug, got.Time, got.UTC, got.class()
+	n.Slug, n.Time, n.Count, n.UTC, n.Class = got.Slug, got.Time, got.Count, got.UTC, got.class()
 	if n.Slug == "" {
 		n.Slug = got.Task
 	}

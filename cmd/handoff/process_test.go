@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -35,13 +36,14 @@ context: [None]
 references: [values.yaml]
 `
 
-// TestNewRace: 50 processes write a handoff of the same phase in the same
-// second. Each must write its own file and print that file's name.
+// TestNewRace: 64 processes write a handoff of the same phase in the same
+// second. Each must write its own file and print that file's name, which is at most two
+// seconds ahead. The newest by its name is what the metadata presents.
 func TestNewRace(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts 50 processes")
+		t.Skip("starts 64 processes")
 	}
-	const processes = 50
+	const processes = 64
 	bin, dir := commandDir(t), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(raceValues), 0o644); err != nil {
 		t.Fatal(err)
@@ -79,9 +81,16 @@ func TestNewRace(t *testing.T) {
 			t.Errorf("%s is not what process %d wrote: %v", p, i, err)
 		}
 		stamp := p[strings.LastIndex(p, "-")+1 : len(p)-len(".md")]
-		if !strings.HasPrefix(string(src), "# Phase 3 Handoff - "+stamp+"\n") {
-			t.Errorf("%s has another time in its title", p)
+		if second := stamp[:len("20260212T160500")]; !strings.HasPrefix(string(src), "# Phase 3 Handoff - "+second+"Z\n") || second > "20260212T160502" {
+			t.Errorf("%s has another time in its title, or is in the future", p)
 		}
+	}
+	meta, err := os.ReadFile(filepath.Join(dir, "specs/259_race/.return-meta.json"))
+	if last := slices.Max(paths); err != nil || !strings.Contains(string(meta), `"handoff_path": "`+last+`"`) {
+		t.Errorf("the metadata does not present %s: %v", last, err)
+	}
+	if out, err := command(t, bin, dir, "lint").CombinedOutput(); err != nil {
+		t.Errorf("lint: %v\n%s", err, out)
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "specs/259_race/handoffs"))
 	if err != nil || len(entries) != processes {

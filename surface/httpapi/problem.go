@@ -41,7 +41,7 @@ var kinds = []struct {
 	{like[*receipt.UnknownClaimError], http.StatusNotFound, "unknown claim: it is not of this repository, or its receipts were deleted"},
 	{like[*receipts.MismatchError], http.StatusConflict, "first_action is not the next action of the document: read it, and repeat its first sentence or all of it"},
 	{like[*create.FolderError], http.StatusConflict, "the task's folder: pass slug for a task that has none, leave slug out for one that has; a task with several folders gets no new handoff"},
-	{is(create.ErrCrowded), http.StatusServiceUnavailable, "the task has a handoff for every second of the next minute: retry later"},
+	{is(handoff.ErrCrowded), http.StatusServiceUnavailable, "too many handoffs of the task are being written: retry later"},
 	{is(outbox.ErrFull), http.StatusInsufficientStorage, "the store cannot be reached, and the outbox is full"},
 	{outbox.Away, http.StatusServiceUnavailable, "the store cannot be reached, and this request needs its answer: retry later"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},

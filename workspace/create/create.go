@@ -38,13 +38,13 @@ type Request struct {
 
 	// Edit, if set, changes the rendered text before it is checked.
 	Edit func(src []byte) ([]byte, error)
-	// Writing, if set, is called before a file is created, with its path below the root
-	// and its text. It is called again if another process takes the name first. An error
-	// ends Run.
+	// Writing, if set, is called just before a file is created, with its path below the
+	// root and its text. It is called again if a process without the lock takes the name.
+	// An error ends Run.
 	Writing func(path string, src []byte) error
-	// Still, if set, is called just before the file is created, while no other process
-	// creates one. An error ends Run.
-	Still func() error
+	// Still, if set, is called before Writing, with the path. No other process of ours
+	// creates a document until the file is created. An error ends Run.
+	Still func(path string) error
 }
 
 // RefusedError reports that a new document has lint errors. Nothing was written.
@@ -67,9 +67,6 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
 }
 
-// ErrCrowded reports that a task has no name for a new document yet.
-var ErrCrowded = errors.New("file names for every second of the next minute exist")
-
 // FolderError reports that the task and the slug of a request name no folder for a new
 // document.
 type FolderError struct{ text string }
@@ -88,62 +85,91 @@ type Created struct {
 	Unlinked error             `json:"-"`              // why the task's metadata does not name it yet; nil if it does
 }
 
-// attempts bounds how many seconds after now the name of a document may be.
+// attempts bounds how often a document gets another name, because a process that does not
+// have the lock took its name, or because all names of a second were taken.
 const attempts = 60
 
-// Run creates a document. The name's time is now, or the next second that no document
-// of the task has; an existing file is never touched. Then it brings the task up to
-// date, so that the document is linked without a daemon.
+// Run creates a document. Its name has the time at which it is written, or the next slot
+// after the documents of the task; an existing file is never touched. Then it brings the
+// task up to date, so that the document is linked without a daemon.
 func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Created, err error) {
-	w := creator{ws}
-	text, err := w.template(req)
-	if err != nil {
+	one := writing{creator: creator{ws}, req: req}
+	if one.text, err = one.template(req); err != nil {
 		return made, err
 	}
-	if err := w.Missing(); err != nil {
+	if err := one.Missing(); err != nil {
 		return made, err
 	}
-	now := w.Now()
-	at := now.UTC().Truncate(time.Second)
-	var p place
 	for range attempts {
-		if err := ctx.Err(); err != nil {
-			return made, err
-		}
-		if p, err = w.place(ctx, req, at); err != nil {
-			return made, err
-		}
-		if p.at.Sub(now) > attempts*time.Second {
-			return made, fmt.Errorf("%s: %w", p.dir, ErrCrowded)
-		}
-		doc, findings, err := w.compose(req, text, p, now)
-		if err != nil {
-			return made, err
-		}
-		made = Created{Path: p.path, Doc: doc, Findings: findings}
-		if req.Dry {
-			return made, nil
-		}
-		src := []byte(doc.Source)
-		if req.Writing != nil {
-			if err := req.Writing(p.path, src); err != nil {
-				return made, err
+		err = one.write(ctx)
+		if errors.Is(err, handoff.ErrCrowded) {
+			if err := one.untilNext(ctx); err != nil {
+				return one.made, err
 			}
-		}
-		err = w.create(ctx, req, p, src)
-		if err == nil {
-			made.Unlinked = w.link(ctx, p)
-			return made, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return made, err
-		}
-		at = p.at.Add(time.Second) // another process used the name
-		if req.Edit != nil {       // keep the edited text; only its title gets the new time
-			req.Edit = func([]byte) ([]byte, error) { return w.stamped(src, req.Values.Phase, p.at), nil }
+		} else if !errors.Is(err, errTaken) {
+			break
 		}
 	}
-	return made, fmt.Errorf("%s: other processes keep taking its name: try again", made.Path)
+	if err == nil && !req.Dry {
+		one.made.Unlinked = one.link(ctx, one.place)
+	}
+	return one.made, err
+}
+
+// errTaken reports that a file with the name of the new document appeared.
+var errTaken = errors.New("other processes keep taking its name: try again")
+
+// writing is the writing of one document.
+type writing struct {
+	creator
+	req    Request
+	text   string // of the template
+	edited []byte // the text as the user left it, if there was an editor
+	place  place
+	made   Created      // the document at the place
+	taken  handoff.Slot // by a file that is no document, or of a process without the lock
+}
+
+// write writes the document, once. It is rendered, edited and checked before the lock is
+// taken. By then other processes may have used its slot, or created the task's folder
+// with another slug, so the place is computed again under the lock.
+func (o *writing) write(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if o.made.Doc == nil {
+		if err := o.move(ctx); err != nil || o.req.Dry {
+			return err
+		}
+	}
+	return o.create(ctx)
+}
+
+// move composes the document for the place that it would have now, unless it has that
+// place.
+func (o *writing) move(ctx context.Context) error {
+	now := o.Now()
+	p, err := o.creator.place(ctx, o.req, now, o.taken)
+	if err != nil || o.made.Doc != nil && p.path == o.place.path {
+		return err
+	}
+	doc, findings, err := o.compose(p, now)
+	if err != nil {
+		return err
+	}
+	o.place, o.made = p, Created{Path: p.path, Doc: doc, Findings: findings}
+	return nil
+}
+
+// untilNext waits for the next second, which has new names.
+func (o *writing) untilNext(ctx context.Context) error {
+	now := o.Now()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now)):
+		return nil
+	}
 }
 
 // Relink is [Run] for a document that was already written, by a process that was killed
@@ -171,37 +197,45 @@ type creator struct{ *workspace.Workspace }
 
 // compose renders and checks the document. Lint errors refuse it unless it is a
 // draft.
-func (w creator) compose(req Request, text string, p place, now time.Time) (*handoff.Document, []lint.Finding, error) {
-	src, err := w.render(req, text, p)
+func (o *writing) compose(p place, now time.Time) (*handoff.Document, []lint.Finding, error) {
+	src, err := o.source(p)
 	if err != nil {
 		return nil, nil, err
-	}
-	if req.Edit != nil {
-		if src, err = req.Edit(src); err != nil {
-			return nil, nil, err
-		}
 	}
 	if len(src) > workspace.MaxSize {
 		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize})
 	}
-	l := check.Looker{Root: w.Root}
-	in := lint.Input{Doc: w.Config.Documents.Adapt(p.path, parse.Document(src)), Path: p.path, Name: w.NameOf(p.path), Filed: true, Siblings: p.siblings,
+	l := check.Looker{Root: o.Root}
+	in := lint.Input{Doc: o.Config.Documents.Adapt(p.path, parse.Document(src)), Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
 		Now: now, Look: l.Look}
-	findings := lint.Document(&in, w.Options.Rules, w.Config.SettingsOf(in.Name.Layout))
+	findings := lint.Document(&in, o.Options.Rules, o.Config.SettingsOf(in.Name.Layout))
 	for _, f := range findings {
-		if f.Severity == lint.Error && !req.Draft {
+		if f.Severity == lint.Error && !o.req.Draft {
 			return nil, nil, &RefusedError{in.Doc, findings}
 		}
 	}
 	return in.Doc, findings, nil
 }
 
+// source is the text of the document. It is edited only once: at another place only its
+// title gets the new time.
+func (o *writing) source(p place) (src []byte, err error) {
+	if o.edited != nil {
+		return o.stamped(o.edited, o.req.Values.Phase, p.slot.At), nil
+	}
+	if src, err = o.render(o.req, o.text, p); err == nil && o.req.Edit != nil {
+		src, err = o.req.Edit(src)
+		o.edited = src
+	}
+	return src, err
+}
+
 // render is the document before it is edited.
 func (w creator) render(req Request, text string, p place) ([]byte, error) {
 	if req.Markdown != nil {
-		return w.stamped(req.Markdown, req.Values.Phase, p.at), nil
+		return w.stamped(req.Markdown, req.Values.Phase, p.slot.At), nil
 	}
-	req.Values.Time = p.at
+	req.Values.Time = p.slot.At
 	if f := p.fresh; f != nil {
 		req.Values.Title, req.Values.Front, req.Values.Order = f.Title, w.front(f, req.Values), f.Order
 		for kind, own := range req.Values.Headings {
@@ -236,9 +270,9 @@ func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := place{at: w.Now().UTC().Truncate(time.Second)}
+	p := place{slot: handoff.SlotAt(w.Now())}
 	if w.Config.New != nil {
-		if p, err = w.place(context.Background(), req, p.at); err != nil {
+		if p, err = w.place(context.Background(), req, w.Now(), p.slot); err != nil {
 			return nil, err
 		}
 	}
@@ -253,31 +287,39 @@ func (w creator) stamped(src []byte, phase int, at time.Time) []byte {
 	return stamped(src, phase, at)
 }
 
-// create writes the document. Since its place was found, another process may have
-// used that second for another phase, or created the task's folder with another
-// slug: so the place is computed again under the lock, and fs.ErrExist if it changed.
-// If the lock cannot be taken, the document is written without it: losing the
-// document would be worse than two documents of one second.
-func (w creator) create(ctx context.Context, req Request, p place, src []byte) error {
+// create writes the document under the lock, at the place that it has then. If the lock
+// cannot be taken, the document is written without it: losing the document would be worse
+// than two documents of one second. The error is errTaken if a process without the lock
+// took the name.
+func (o *writing) create(ctx context.Context) error {
 	looked := false
 	look := func(held bool) error {
 		looked = true
-		now, err := w.place(ctx, req, p.at)
-		if err == nil && now.path != p.path {
-			err = fs.ErrExist
-		}
-		if err == nil && req.Still != nil {
-			err = req.Still()
-		}
-		if err != nil {
+		if err := o.move(ctx); err != nil {
 			return err
 		}
-		if err = w.writeNew(ctx, p, src); err == nil && held && p.fresh == nil {
-			_ = sync.Held(ctx, w.Workspace, p.linking()) // link tries again, and reports what fails
+		src := []byte(o.made.Doc.Source)
+		if o.req.Still != nil {
+			if err := o.req.Still(o.place.path); err != nil {
+				return err
+			}
+		}
+		if o.req.Writing != nil {
+			if err := o.req.Writing(o.place.path, src); err != nil {
+				return err
+			}
+		}
+		err := o.writeNew(ctx, o.place, src)
+		if errors.Is(err, fs.ErrExist) {
+			o.taken = o.place.slot
+			return errTaken
+		}
+		if err == nil && held && o.place.fresh == nil {
+			_ = sync.Held(ctx, o.Workspace, o.place.linking()) // link tries again, and reports what fails
 		}
 		return err
 	}
-	if err := w.Locked(ctx, func() error { return look(true) }); looked || ctx.Err() != nil {
+	if err := o.Locked(ctx, func() error { return look(true) }); looked || ctx.Err() != nil {
 		return err
 	}
 	return look(false)

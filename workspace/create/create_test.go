@@ -43,31 +43,73 @@ func open(t *testing.T) *workspace.Workspace {
 	return ws
 }
 
-// TestNewInOneSecond makes many documents of one phase at the same moment: each
-// gets a different second and none is overwritten.
+// TestNewInOneSecond makes many documents at the same moment: each gets a name of its own,
+// none is overwritten and none is more than two seconds ahead.
 func TestNewInOneSecond(t *testing.T) {
-	ws := open(t)
-	const writers = 20
-	paths := make(chan string, writers)
-	var wg sync.WaitGroup
-	for range writers {
-		wg.Go(func() {
-			path, err := created(context.Background(), ws, draft(3))
-			if err != nil {
-				t.Error(err)
+	for _, ws := range []*workspace.Workspace{open(t), presetTree(t, "thoughts", noon), presetTree(t, "sessions", noon)} {
+		const writers = 64
+		paths := make(chan string, writers)
+		var wg sync.WaitGroup
+		for i := range writers {
+			wg.Go(func() {
+				path, err := created(context.Background(), ws, draft(1+i%3))
+				if err != nil {
+					t.Error(err)
+				}
+				paths <- path
+			})
+		}
+		wg.Wait()
+		close(paths)
+		seen := map[string]bool{}
+		for p := range paths {
+			seen[p] = true
+			if n := ws.NameOf(p); n.Time.Before(noon) || n.Time.After(noon.Add(2*time.Second)) {
+				t.Errorf("%s reads as %+v", p, n)
 			}
-			paths <- path
-		})
+		}
+		list, err := documents.List(context.Background(), ws, documents.Filter{})
+		if err != nil || len(list) != writers || len(seen) != writers {
+			t.Errorf("%d files, %d paths of %d writers, %v", len(list), len(seen), writers, err)
+		}
 	}
-	wg.Wait()
-	close(paths)
-	seen := map[string]bool{}
-	for p := range paths {
-		seen[p] = true
+}
+
+// TestNewInOrder: the order of the names is that of writing, whatever the phases, and the
+// newest of the task or of the chain is the last that was written.
+func TestNewInOrder(t *testing.T) {
+	for _, ws := range []*workspace.Workspace{open(t), presetTree(t, "thoughts", noon), presetTree(t, "sessions", noon)} {
+		last := ""
+		for i := range 12 {
+			path, err := created(context.Background(), ws, draft(1+i*5%7))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last != "" && ws.NameOf(path).Compare(ws.NameOf(last)) <= 0 {
+				t.Errorf("%s was written after %s", path, last)
+			}
+			last = path
+		}
+		e, err := documents.Find(context.Background(), ws, ws.Root, "latest")
+		if err != nil || e.Path != last {
+			t.Errorf("the latest is %s, %v; want %s", e.Path, err, last)
+		}
 	}
-	names, _, err := documents.Names(ws.Trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"), "")
-	if err != nil || len(names) != writers || len(seen) != writers {
-		t.Errorf("%d files, %d paths of %d writers, %v", len(names), len(seen), writers, err)
+}
+
+// TestNewCrowded waits for the next second if all names of one are taken.
+func TestNewCrowded(t *testing.T) {
+	ws := open(t)
+	for range 2 + handoff.MaxCount {
+		if path, err := created(context.Background(), ws, draft(3)); err != nil {
+			t.Fatal(path, err)
+		}
+	}
+	start := time.Now()
+	ws.Options.Now = func() time.Time { return noon.Add(time.Since(start)) }
+	path, err := created(context.Background(), ws, draft(3))
+	if err != nil || filepath.Base(path) != "phase-3-handoff-20260212T120003.01Z.md" {
+		t.Error(path, err)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 type place struct {
 	dir      string // the task folder, below the root
 	path     string // the document, below the root
-	at       time.Time
+	slot     handoff.Slot
 	siblings []string         // the documents of the task
 	fresh    *documents.Fresh // nil in a task folder
 }
@@ -30,12 +30,12 @@ func (p place) linking() sync.Request {
 	return sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}
 }
 
-// place is the path of a document written at t, or in the next second that no
-// document of the task has.
-func (w creator) place(ctx context.Context, req Request, t time.Time) (p place, err error) {
+// place is the path of a document that is written at t, in the next slot after the
+// documents of the task and after the slot taken.
+func (w creator) place(ctx context.Context, req Request, t time.Time, taken handoff.Slot) (p place, err error) {
 	if l := w.Config.New; l != nil {
 		f, err := documents.Place(ctx, w.Workspace, l, req.Values.Task, req.Slug, t)
-		return place{path: f.Path, at: f.At, fresh: &f}, err
+		return place{path: f.Path, slot: f.Slot, fresh: &f}, err
 	}
 	if p.dir, err = w.taskFolder(ctx, req.Values.Task, req.Slug); err != nil {
 		return p, err
@@ -45,25 +45,13 @@ func (w creator) place(ctx context.Context, req Request, t time.Time) (p place, 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
-	p.at = free(t, p.siblings)
-	p.path = folder + "/" + handoff.BaseFor(req.Values.Phase, p.at)
-	return p, nil
-}
-
-// free is the first second, from t, that is in no name of the task's documents.
-func free(t time.Time, names []string) time.Time {
-	for taken := true; taken; {
-		stamp := t.Format(handoff.Stamp)
-		taken = false
-		for _, n := range names {
-			if strings.Contains(n, stamp) {
-				taken = true
-				t = t.Add(time.Second)
-				break
-			}
-		}
+	last := handoff.LastSlot(p.siblings, t)
+	if taken.Compare(last) > 0 && taken.Near(t) {
+		last = taken
 	}
-	return t
+	p.slot, err = last.Next(t)
+	p.path = folder + "/" + p.slot.Base(req.Values.Phase)
+	return p, err
 }
 
 // taskFolder is the folder of the task below the root; if it does not exist, its

@@ -56,7 +56,7 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 		t.Status.Problem = e.Path + ": " + t.Last.Problem
 		return t
 	}
-	if len(entries) > 1 && entries[1].Name.Time.Equal(e.Name.Time) && entries[1].Name.Phase == e.Name.Phase {
+	if len(entries) > 1 && entries[1].Name.Slot().Compare(e.Name.Slot()) == 0 && entries[1].Name.Phase == e.Name.Phase {
 		t.Doubt = fmt.Sprintf("%s and %s have the same time in their names: remove or rename the older one", path.Base(e.Path), path.Base(entries[1].Path))
 	}
 	life, err := livesOf(w, 1)(e.Path)

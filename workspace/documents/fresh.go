@@ -22,7 +22,7 @@ import (
 // Fresh is a new document of a layout, before it is written.
 type Fresh struct {
 	Path     string // below the root
-	At       time.Time
+	Slot     handoff.Slot
 	Title    string
 	Front    []string // lines of its frontmatter
 	Headings map[handoff.Kind]string
@@ -30,9 +30,9 @@ type Fresh struct {
 	Replaces bool // of the document at the path, if there is one
 }
 
-// Place is where a new document of the layout goes that is written at t, or in the next
-// second that no document has. words is what it is about, "" for what the last document
-// of the task was about. number is the task, 0 for none.
+// Place is where a new document of the layout goes that is written at t, in the next slot
+// after the documents that it continues. words is what it is about, "" for what the last
+// document of the task was about. number is the task, 0 for none.
 func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number int, words string, t time.Time) (f Fresh, err error) {
 	unread := error(nil)
 	all, err := w.Elsewhere(ctx, func(path string, err error) error {
@@ -72,20 +72,14 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 		parts.Slug = "handoff"
 	}
 	parts.Number = strconv.Itoa(counter + 1)
-	for {
-		f.Path = task.Form(l.Names[0]).Fill(parts)
-		if l.Replaces || regular.KindOf(w.Full(f.Path)) == regular.Nothing {
-			break
-		}
-		if !strings.Contains(l.Names[0], "{time}") {
-			return f, fmt.Errorf("%s: %w: write it with another slug, or add {time} to the names of the layout %s", f.Path, fs.ErrExist, l.Name)
-		}
-		parts.Time = parts.Time.Add(time.Second)
+	if err := f.choose(w, l, parts, all); err != nil {
+		return f, err
 	}
 	if !l.Holds(f.Path) {
 		return f, fmt.Errorf("%s: %w: the files of the layout %s do not match the first of its names, so it would not be found", f.Path, handoff.ErrInvalid, l.Name)
 	}
-	f.At, f.Replaces, f.Headings = parts.Time, l.Replaces, map[handoff.Kind]string{}
+	parts.Time, parts.Count = f.Slot.At, f.Slot.Count
+	f.Replaces, f.Headings = l.Replaces, map[handoff.Kind]string{}
 	f.Title = task.Form(l.Title).Fill(parts)
 	for _, line := range l.Front {
 		f.Front = append(f.Front, task.Form(line).Fill(parts))
@@ -97,6 +91,39 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 		}
 	}
 	return f, nil
+}
+
+// choose sets slot and path of a new document, after all documents of its chain that were
+// just written.
+func (f *Fresh) choose(w *workspace.Workspace, l *task.Layout, parts task.Parts, all []string) (err error) {
+	now := parts.Time
+	fill := func(s handoff.Slot) {
+		f.Slot, parts.Time, parts.Count = s, s.At, s.Count
+		f.Path = task.Form(l.Names[0]).Fill(parts)
+	}
+	fill(handoff.SlotAt(now))
+	if !strings.Contains(l.Names[0], "{time}") {
+		if l.Replaces || regular.KindOf(w.Full(f.Path)) == regular.Nothing {
+			return nil
+		}
+		return fmt.Errorf("%s: %w: write it with another slug, or add {time} to the names of the layout %s", f.Path, fs.ErrExist, l.Name)
+	}
+	last, chain := handoff.Slot{}, l.Read(f.Path).Chain
+	for _, p := range all {
+		if n := l.Read(p); n.Slot().Near(now) && n.Slot().Compare(last) > 0 && n.Chain == chain && l.Holds(p) {
+			last = n.Slot()
+		}
+	}
+	for {
+		s, err := last.Next(now)
+		if err != nil {
+			return err
+		}
+		if fill(s); regular.KindOf(w.Full(f.Path)) == regular.Nothing {
+			return nil
+		}
+		last = s // something that is not a document has the name
+	}
 }
 
 // kebab is words as part of a file name, with every other sign as a dash.

@@ -37,16 +37,14 @@ func Create(ctx context.Context, w *workspace.Workspace, req create.Request) (ma
 		if c, err = Over(ctx, w, &now.Values, now.Slug); err != nil {
 			return made, c, err
 		}
-		path := ""
-		now.Writing = func(p string, src []byte) error {
-			path = p
+		now.Writing = func(path string, src []byte) error {
 			if err := c.store(w); err != nil || req.Writing == nil {
 				return err
 			}
-			return req.Writing(p, src)
+			return req.Writing(path, src)
 		}
 		if req.Edit == nil { // in an editor, the user has already chosen
-			now.Still = func() error { return c.still(ctx, w, path) }
+			now.Still = func(path string) error { return c.still(ctx, w, path) }
 		}
 		if made, err = create.Run(ctx, w, now); !errors.Is(err, errContinued) {
 			return made, c, err
