@@ -170,6 +170,7 @@ var layer = map[string]struct {
 	"handoff/workspace/overview":     {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/receipt", "handoff/workspace", "handoff/workspace/config", "handoff/workspace/documents", "handoff/workspace/receipts"}},
 	"handoff/workspace/feed":         {ours: []string{"handoff", "handoff/artifact", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents"}},
 	"handoff/workspace/once":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace"}},
+	"handoff/workspace/authoring":    {ours: []string{"handoff/workspace", "handoff/workspace/create", "handoff/workspace/once", "handoff/workspace/pins"}},
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
 	"handoff/surface/dashboard":      {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/receipt", "handoff/tape", "handoff/thread", "handoff/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},

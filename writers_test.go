@@ -45,6 +45,7 @@ var elsewhere = map[string]string{
 	"cmd/handoff/outputs.go os.OpenFile":                     "a pipe or a device that the user named",
 	"cmd/handoff/edit.go os.CreateTemp":                      "the text for the editor, in the system's folder for temporary files",
 	"cmd/handoff/edit.go os.Remove":                          "that text",
+	"cmd/handoff/newkept.go os.CreateTemp":                   "values of a pipe that were not written, in the system's folder for temporary files",
 	"cmd/handoff/demo.go os.MkdirTemp":                       "the folder of the demo, new and private, in the system's folder for temporary files",
 	"cmd/handoff/conformance.go os.MkdirTemp":                "the folder of the questions, new and private, in the system's folder for temporary files",
 	"cmd/handoff/conformance.go os.RemoveAll":                "that folder",

@@ -206,6 +206,7 @@ var linkScenarios = []linkScenario{
 		new --task 1 --phase 2 --from ../named/values.yaml
 		new --task 2 --slug second --phase 1 --edit
 		new --task 3 --slug third --phase 1 --draft
+		new --task 3 --phase 2 --draft --idempotency-key k
 		ls
 		? search a
 		? graph

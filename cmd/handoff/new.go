@@ -14,8 +14,10 @@ import (
 
 	"handoff/lint"
 	"handoff/workspace"
+	"handoff/workspace/authoring"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
+	"handoff/workspace/once"
 	"handoff/workspace/pins"
 	"handoff/workspace/prove"
 )
@@ -32,7 +34,9 @@ func newCommand(w *process) *cli.Command {
 			"--draft. For a section without content pass \"None\", or an empty list in a file.\n" +
 			"A Markdown document is written unchanged, except that its title gets the phase and the time. Task and phase can\n" +
 			"be in its frontmatter, the phase also in its title.\n" +
-			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.",
+			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.\n" +
+			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
+			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.",
 		Flags: flags(documentFlags(),
 			&cli.StringFlag{Name: "thread", Usage: "thread `ID` that the handoff comes from"},
 			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
@@ -41,6 +45,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "carry", Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(),
+			keyFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: alone(w.inWorkspace(w.new)),
 	}
@@ -78,28 +83,29 @@ func documentFlags() []cli.Flag {
 }
 
 func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
-	in, err := w.values(c)
-	if err != nil {
-		return err
+	var piped []byte
+	in, err := w.values(c, &piped)
+	if err == nil {
+		err = w.writeNew(c, ws, in)
 	}
+	var done exit
+	if err != nil && !errors.As(err, &done) {
+		w.keepPiped(c, piped)
+	}
+	return err
+}
+
+// writeNew writes the handoff and prints its path.
+func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
 	if in.Values.Task == 0 && in.Values.Phase == 0 && ws.Config.New == nil {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}
-	if err := w.fence(ws); err != nil {
-		return err
-	}
-	if err := w.addFacts(c, ws, in); err != nil {
-		return err
-	}
-	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
 	kept := ""
-	if c.Bool("edit") {
-		req.Edit = func(src []byte) ([]byte, error) {
-			src, kept, err = w.edit(c, src)
-			return src, err
-		}
+	req, err := w.newRequest(c, ws, in, &kept)
+	if err != nil {
+		return err
 	}
-	made, carried, err := w.write(c, ws, req)
+	made, err := authoring.Run(c.Context, ws, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string {
@@ -119,24 +125,46 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 		w.sayKept(c, in, kept)
 		return err
 	}
-	w.superseded(c, ws, made.Path)
 	w.complain(made.Unlinked)
 	dropText(kept)
 	shown := w.shown(ws, made.Path)
-	if !c.Bool("json") {
+	if made.Existed {
+		w.say("an earlier call with this idempotency key has written it")
+	} else if !c.Bool("json") {
 		w.sayLeft(shown, made.Findings)
-		w.sayVanished(c, ws, made.Path, carried)
+		w.sayVanished(c, ws, made.Path, made.Carried)
 	}
 	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
 }
 
-// write writes the handoff, with the pinned items of the last one if requested.
-func (w *process) write(c *cli.Context, ws *workspace.Workspace, req create.Request) (made create.Created, carried pins.Carried, err error) {
-	if c.Bool("carry") {
-		return pins.Create(c.Context, ws, req)
+// newRequest is the handoff that the user asks for. kept becomes the file with the text
+// of an editor. A claim is checked first, but not again if the call repeats one that wrote
+// the handoff: that one has superseded it.
+func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
+	req.Key, req.Carry = c.String("idempotency-key"), c.Bool("carry")
+	switch {
+	case req.Key != "" && c.Bool("edit"):
+		return req, errors.New("--idempotency-key and --edit exclude each other")
+	case req.Key != "":
+		req.Sum = once.Sum(in.Values, in.Slug, in.Markdown, c.Bool("draft"), req.Carry, c.Bool("facts"))
+		req.Begin = func() error { return w.fence(ws) }
+	default:
+		if err := w.fence(ws); err != nil {
+			return req, err
+		}
 	}
-	made, err = create.Run(c.Context, ws, req)
-	return made, carried, err
+	req.Written = func(path string) { w.superseded(c, ws, path) }
+	if err := w.addFacts(c, ws, in); err != nil {
+		return req, err
+	}
+	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
+	if c.Bool("edit") {
+		req.Edit = func(src []byte) (edited []byte, err error) {
+			edited, *kept, err = w.edit(c, src)
+			return edited, err
+		}
+	}
+	return req, nil
 }
 
 // sayVanished reports what became of the pinned items of the previous handoff: which
@@ -218,13 +246,16 @@ func newJSON(path string, left []lint.Finding) any {
 }
 
 // values collects the content of the document: what --from reads, overridden by
-// flags.
-func (w *process) values(c *cli.Context) (*create.Draft, error) {
+// flags. piped becomes what standard input had.
+func (w *process) values(c *cli.Context, piped *[]byte) (*create.Draft, error) {
 	in := new(create.Draft)
 	if from := c.String("from"); from != "" {
 		src, name, err := w.read(from, workspace.MaxSize)
 		if err != nil {
 			return nil, err
+		}
+		if from == "-" {
+			*piped = src
 		}
 		if create.IsMarkdown(name, src) {
 			return w.markdown(c, name, src)
@@ -283,7 +314,7 @@ func overlay(c *cli.Context, in *create.Draft) error {
 // markdown is a document that is already formatted. Flags set its place, but
 // not its content.
 func (w *process) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
-	place := []string{"task", "phase", "slug", "from", "edit", "draft", "json"}
+	place := []string{"task", "phase", "slug", "from", "edit", "draft", "idempotency-key", "json"}
 	for _, f := range newCommand(w).Flags {
 		if flag := f.Names()[0]; c.IsSet(flag) && !slices.Contains(place, flag) {
 			return nil, fmt.Errorf("--%s cannot change %s, which is a document: leave the flag out, and write there what is missing", flag, name)

@@ -107,7 +107,7 @@ func keyed[T any](ctx context.Context, s *Server, what, key string, do func(befo
 	if err != nil {
 		return result, false, err
 	}
-	return once.Do(ctx, book, what, key, do)
+	return once.Do(ctx, book, once.Request{What: what, Key: key}, do)
 }
 
 // nextClaimed is the best handoff, claimed.

@@ -36,7 +36,7 @@ func tools() []tool {
 				`"stale":{"type":"array","items":{"type":"string"}}`, `"report":{"type":"string"}`),
 		},
 		{
-			name: "handoff_new", call: write,
+			name: "handoff_new", call: writeHandoff,
 			about: "Write a handoff for the agent that continues this work. If it is refused, nothing is written: fix the findings and send all values again.",
 			in: object([]string{"task", "phase", "next_action", "state", "decisions", "dead_ends", "context", "references"},
 				`"task":{"type":"integer"}`, `"phase":{"type":"integer"}`,
@@ -51,7 +51,7 @@ func tools() []tool {
 				`"profile":{"enum":["handoff","completion"]}`,
 				`"thread":{"type":"string"}`, `"seq":{"type":"integer"}`,
 				`"carry":{"type":"boolean","description":"Take over what else the last handoff has in dead_ends and context"}`,
-				claimSchema),
+				`"idempotency_key":{"type":"string","description":"To retry safely"}`, claimSchema),
 			out: object(nil, `"path":{"type":"string"}`, findingsSchema),
 		},
 		{

@@ -86,6 +86,26 @@ func TestCarry(t *testing.T) {
 	})
 }
 
+// TestNewOnce: a repeated call with an idempotency key returns the first path and leaves
+// the claim alone; with other values it is refused.
+func TestNewOnce(t *testing.T) {
+	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
+		callTool(t, s, "handoff_new", values(nil))
+		claim := callTool(t, s, "handoff_claim", m{"action": "claim", "ref": "7"}).value["claim"]
+		again := values(m{"phase": 2, "slug": nil, "claim": claim, "idempotency_key": "k"})
+		first := callTool(t, s, "handoff_new", again)
+		first.has(t, false, "Written: specs/7_small/handoffs/phase-2-")
+		if r := callTool(t, s, "handoff_new", again); r.text != first.text || r.value["path"] != first.value["path"] {
+			t.Errorf("%s after %s", r.text, first.text)
+		}
+		callTool(t, s, "handoff_new", values(m{"phase": 3, "slug": nil, "idempotency_key": "k"})).has(t, true, `the idempotency key "k" was used with other values`)
+		callTool(t, s, "handoff_new", values(m{"idempotency_key": 5})).has(t, true, "idempotency_key: ", "want a text")
+		if list := files(t, filepath.Join(p.root, "specs/7_small/handoffs")); len(list) != 3 { // with the folder
+			t.Errorf("%q", list)
+		}
+	})
+}
+
 // TestRelease gives a handoff back: it waits again, with the reason.
 func TestRelease(t *testing.T) {
 	inBothEras(t, func(t *testing.T, _ *place, s *sdk.ClientSession) {

@@ -8,8 +8,10 @@ import (
 
 	"handoff"
 	"handoff/lint"
+	"handoff/workspace/authoring"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
+	"handoff/workspace/once"
 	"handoff/workspace/pins"
 	"handoff/workspace/receipts"
 )
@@ -24,9 +26,15 @@ type newValue struct {
 	Warning  string    `json:"warning,omitempty"`  // warnings about what was not done
 }
 
-// write is the tool handoff_new: `handoff new --from`, with the arguments as values.
-func write(c *call) (answer, error) {
-	carry, err := c.takeOwn()
+// own are the arguments of handoff_new that are no values of the document.
+type own struct {
+	carry bool
+	key   string
+}
+
+// writeHandoff is the tool handoff_new: `handoff new --from`, with the arguments as values.
+func writeHandoff(c *call) (answer, error) {
+	own, err := c.takeOwn()
 	if err != nil {
 		return answer{}, err
 	}
@@ -35,13 +43,21 @@ func write(c *call) (answer, error) {
 		return answer{}, err
 	}
 	b, err := receipts.Open(c.ws)
-	if err == nil && c.claim != "" {
-		err = b.Check(c.claim)
-	}
 	if err != nil {
 		return answer{}, err
 	}
-	made, carried, err := c.create(create.Request{Values: draft.Values, Slug: draft.Slug}, carry)
+	superseded := error(nil)
+	made, err := authoring.Run(c, c.ws, authoring.Request{
+		Request: create.Request{Values: draft.Values, Slug: draft.Slug},
+		Carry:   own.carry, Key: own.key, Sum: once.Sum(draft.Values, draft.Slug, own.carry),
+		Begin: func() error {
+			if c.claim == "" {
+				return nil
+			}
+			return b.Check(c.claim)
+		},
+		Written: func(path string) { superseded = c.supersede(b, path) },
+	})
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
 		return refused("Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal)), nil
@@ -49,38 +65,55 @@ func write(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.written(b, made, carried), nil
+	return c.written(made, superseded), nil
 }
 
-func (c *call) create(req create.Request, carry bool) (made create.Created, carried pins.Carried, err error) {
-	if carry {
-		return pins.Create(c, c.ws, req)
+// supersede records that the handoff of the claim was continued.
+func (c *call) supersede(b *receipts.Book, path string) (err error) {
+	if c.claim != "" {
+		if err = b.Supersede(c, c.claim, path); err != nil {
+			err = fmt.Errorf("the claim is not superseded: %w", err)
+		}
 	}
-	made, err = create.Run(c, c.ws, req)
-	return made, carried, err
+	return err
 }
 
-// takeOwn removes claim and carry from the arguments, which otherwise are the values of a
-// document. The claim replaces that of the environment.
-func (c *call) takeOwn() (carry bool, err error) {
+// takeOwn removes the arguments that are no values of the document. The claim replaces
+// that of the environment.
+func (c *call) takeOwn() (o own, err error) {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(c.args, &all) != nil || all["claim"] == nil && all["carry"] == nil {
-		return false, nil // ParseDraft reports the problem
+	if json.Unmarshal(c.args, &all) != nil {
+		return o, nil // ParseDraft reports the problem
 	}
-	var claim *string
-	if src := all["claim"]; src != nil && json.Unmarshal(src, &claim) != nil {
-		return false, fmt.Errorf("claim: %w: want the text that handoff_claim returned", handoff.ErrInvalid)
+	var claim, key *string
+	for _, a := range []struct {
+		name, want string
+		to         any
+	}{
+		{"claim", "the text that handoff_claim returned", &claim},
+		{"carry", "true or false", &o.carry},
+		{"idempotency_key", "a text", &key},
+	} {
+		src, ok := all[a.name]
+		if !ok {
+			continue
+		}
+		if json.Unmarshal(src, a.to) != nil {
+			return o, fmt.Errorf("%s: %w: want %s", a.name, handoff.ErrInvalid, a.want)
+		}
+		delete(all, a.name)
+		c.args = nil
 	}
 	if claim != nil {
 		c.setClaim(*claim)
 	}
-	if src := all["carry"]; src != nil && json.Unmarshal(src, &carry) != nil {
-		return false, fmt.Errorf("carry: %w: want true or false", handoff.ErrInvalid)
+	if key != nil {
+		o.key = *key
 	}
-	delete(all, "claim")
-	delete(all, "carry")
-	c.args, err = json.Marshal(all)
-	return carry, err
+	if c.args == nil {
+		c.args, err = json.Marshal(all)
+	}
+	return o, err
 }
 
 // setClaim makes a claim that the caller passed replace that of the environment.
@@ -105,21 +138,15 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 
 // written is the answer for a new document. The document is already on the disk, so a
 // later failure is only a warning.
-func (c *call) written(b *receipts.Book, made create.Created, carried pins.Carried) answer {
+func (c *call) written(made authoring.Result, failed error) answer {
 	e := documents.EntryAt(c.ws, made.Path)
-	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: carried.Shown + carried.Moved}
+	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved}
 	for _, f := range made.Findings {
 		if f.Severity != lint.Note && len(v.Findings) < maxFindings {
 			v.Findings = append(v.Findings, findingOf(f))
 		}
 	}
-	failed := made.Unlinked
-	if c.claim != "" {
-		if err := b.Supersede(c, c.claim, made.Path); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("the claim is not superseded: %w", err))
-		}
-	}
-	if failed != nil {
+	if failed = errors.Join(made.Unlinked, failed); failed != nil {
 		v.Warning = oneLine(failed.Error())
 	}
 	text := fmt.Sprintf("Written: %s\n", v.Path) + c.pinned(&v) + lines(v.Findings)

@@ -110,6 +110,9 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 			break
 		}
 	}
+	if errors.Is(err, errTaken) || errors.Is(err, handoff.ErrCrowded) {
+		return one.made, fmt.Errorf("%s: %w", one.made.Path, err)
+	}
 	if err == nil && !req.Dry {
 		one.made.Unlinked = one.link(ctx, one.place)
 	}

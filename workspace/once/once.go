@@ -44,9 +44,36 @@ func Of(path string, text []byte) *File {
 	return &File{path, hex.EncodeToString(sum[:])}
 }
 
+// Request names a request.
+type Request struct {
+	What string // the operation; its keys are its own
+	Key  string // idempotency key
+	Sum  string // [Sum] of what is asked for; "" if it is not compared
+}
+
+// Sum identifies what a request asks for: values of which the JSON is compared.
+func Sum(values ...any) string {
+	h := sha256.New()
+	e := json.NewEncoder(h)
+	for _, v := range values {
+		if err := e.Encode(v); err != nil {
+			panic(err) // a type that has no JSON: a mistake of the caller
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// OtherError reports that a key was used by a request that asked for something else.
+type OtherError struct{ Key string }
+
+func (e *OtherError) Error() string {
+	return fmt.Sprintf("the idempotency key %q was used with other values: repeat that request unchanged, or use another key", e.Key)
+}
+
 // record is the stored value of a key. If it has no result, the process was killed.
 type record struct {
 	At     time.Time       `json:"at"`
+	Sum    string          `json:"sum,omitempty"`
 	File   *File           `json:"file,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
 }
@@ -69,15 +96,15 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 	return &Book{place.Root, filepath.Join(filepath.Dir(place.Dir), "requests"), ws.Now}, nil
 }
 
-// Do returns the stored result of a key, or calls act and stores its result. existed
-// reports which. what names the operation: its keys are its own. Only one process calls
-// act at a time.
+// Do returns the stored result of a request, or calls act and stores its result. existed
+// reports which. The error is [*OtherError] if both requests have a Sum, and they differ.
+// Only one process calls act at a time.
 //
 // before is the file that an act with this key was about to create when its process was
 // killed; nil if there was none. act must check whether that file exists. Before it
 // creates a file it calls intend. If act fails, a repetition calls it again.
-func Do[T any](ctx context.Context, b *Book, what, key string, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
-	if len(key) > MaxKey {
+func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
+	if len(req.Key) > MaxKey {
 		return result, false, fmt.Errorf("%w: an idempotency key has at most %d bytes", handoff.ErrInvalid, MaxKey)
 	}
 	if err := atomicfile.MkdirAll(b.root, b.dir, 0o700); err != nil {
@@ -88,22 +115,25 @@ func Do[T any](ctx context.Context, b *Book, what, key string, act func(before *
 		return result, false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	path := b.file(what, key)
+	path := b.file(req.What, req.Key)
 	r, err := b.read(path)
 	if err != nil {
 		return result, false, err
+	}
+	if r.Sum != "" && req.Sum != "" && r.Sum != req.Sum {
+		return result, false, &OtherError{req.Key}
 	}
 	if r.Result != nil {
 		return result, true, json.Unmarshal(r.Result, &result)
 	}
 	b.prune()
-	result, err = act(r.File, func(f *File) error { return b.write(path, record{File: f}) })
+	result, err = act(r.File, func(f *File) error { return b.write(path, record{Sum: req.Sum, File: f}) })
 	if err != nil {
 		return result, false, err
 	}
 	text, err := json.Marshal(result)
 	if err == nil {
-		err = b.write(path, record{Result: text})
+		err = b.write(path, record{Sum: req.Sum, Result: text})
 	}
 	return result, false, err
 }

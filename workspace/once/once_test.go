@@ -34,7 +34,7 @@ func TestOneEffect(t *testing.T) {
 	b := open(t, nil)
 	var acts atomic.Int64
 	do := func(what, key string) (int64, error) {
-		n, _, err := Do(t.Context(), b, what, key, func(*File, func(*File) error) (int64, error) { return acts.Add(1), nil })
+		n, _, err := Do(t.Context(), b, Request{What: what, Key: key}, func(*File, func(*File) error) (int64, error) { return acts.Add(1), nil })
 		return n, err
 	}
 	var wg sync.WaitGroup
@@ -56,12 +56,39 @@ func TestOneEffect(t *testing.T) {
 	}
 }
 
+// TestOtherRequest: a key that was used is refused for a request that asks for something
+// else, also if the process of the first one was killed. Without a sum nothing is compared.
+func TestOtherRequest(t *testing.T) {
+	b := open(t, nil)
+	killed := errors.New("killed")
+	do := func(key, sum string, err error) (int, error) {
+		n, _, err := Do(t.Context(), b, Request{What: "new", Key: key, Sum: sum}, func(_ *File, intend func(*File) error) (int, error) {
+			return 1, errors.Join(intend(Of("a.md", nil)), err)
+		})
+		return n, err
+	}
+	for key, err := range map[string]error{"done": nil, "killed": killed} {
+		if _, got := do(key, Sum("a", 1), err); !errors.Is(got, err) {
+			t.Fatal(got)
+		}
+		var other *OtherError
+		if _, err := do(key, Sum("b", 1), nil); !errors.As(err, &other) || other.Key != key {
+			t.Errorf("%s, with other values: %v", key, err)
+		}
+		for _, sum := range []string{Sum("a", 1), ""} {
+			if n, err := do(key, sum, nil); n != 1 || err != nil {
+				t.Errorf("%s, repeated with %q: %d, %v", key, sum, n, err)
+			}
+		}
+	}
+}
+
 // TestFailedAndKilled: an act that failed is repeated, and gets the file that the one
 // before it was about to create.
 func TestFailedAndKilled(t *testing.T) {
 	b := open(t, nil)
 	want := errors.New("killed")
-	_, _, err := Do(t.Context(), b, "new", "k", func(before *File, intend func(*File) error) (string, error) {
+	_, _, err := Do(t.Context(), b, Request{What: "new", Key: "k"}, func(before *File, intend func(*File) error) (string, error) {
 		if before != nil {
 			t.Errorf("a first request has %v", before)
 		}
@@ -70,7 +97,7 @@ func TestFailedAndKilled(t *testing.T) {
 	if !errors.Is(err, want) {
 		t.Fatal(err)
 	}
-	got, existed, err := Do(t.Context(), b, "new", "k", func(before *File, _ func(*File) error) (string, error) {
+	got, existed, err := Do(t.Context(), b, Request{What: "new", Key: "k"}, func(before *File, _ func(*File) error) (string, error) {
 		return before.Path + " " + before.SHA256[:8], nil
 	})
 	if got != "a.md 982d9e3e" || existed || err != nil {
@@ -83,7 +110,7 @@ func TestOldResults(t *testing.T) {
 	later := time.Duration(0)
 	b := open(t, func() time.Time { return time.Now().Add(later) })
 	for i := range 3 {
-		if _, _, err := Do(context.Background(), b, "new", fmt.Sprint(i), func(*File, func(*File) error) (int, error) { return i, nil }); err != nil {
+		if _, _, err := Do(context.Background(), b, Request{What: "new", Key: fmt.Sprint(i)}, func(*File, func(*File) error) (int, error) { return i, nil }); err != nil {
 			t.Fatal(err)
 		}
 		if i == 1 {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/text/shellword"
+	"handoff/workspace/create"
+)
+
+// keepPiped keeps values that came through a pipe and were not written: no caller can
+// read them again. It prints the command that continues with them.
+func (w *process) keepPiped(c *cli.Context, piped []byte) {
+	if len(bytes.TrimSpace(piped)) == 0 {
+		return
+	}
+	pattern := "handoff-*.yaml" // or JSON, which is YAML
+	if create.IsMarkdown("", piped) {
+		pattern = "handoff-*.md"
+	}
+	f, err := os.CreateTemp("", pattern)
+	if err == nil {
+		_, err = f.Write(piped)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		w.say("what you passed on standard input is not kept: %s", plain(err.Error()))
+		return
+	}
+	w.say("what you passed on standard input is kept in %s", f.Name())
+	w.say("to continue: %s", shellword.Join(commandLine(c, "from", f.Name())...))
+}
+
+// commandLine is the command line of a command, with another value of a flag.
+func commandLine(c *cli.Context, flag, value string) []string {
+	line := []string{"handoff", c.Command.Name}
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) {
+			continue
+		}
+		dashes, values := "--", []string{fmt.Sprint(c.Value(name))}
+		if len(name) == 1 {
+			dashes = "-"
+		}
+		switch f.(type) {
+		case *cli.BoolFlag:
+			if line = append(line, dashes+name); !c.Bool(name) {
+				line[len(line)-1] += "=false"
+			}
+			continue
+		case *cli.StringSliceFlag:
+			values = c.StringSlice(name)
+		}
+		if name == flag {
+			values = []string{value}
+		}
+		for _, v := range values {
+			line = append(line, dashes+name, v)
+		}
+	}
+	return line
+}
