@@ -43,6 +43,8 @@ var elsewhere = map[string]string{
 	"artifact/artifact.go os.OpenRoot":                       "reads blobs",
 	"internal/web/caller/caller.go os.OpenFile":              "reads the file of a token, which the user named",
 	"cmd/handoff/outputs.go os.OpenFile":                     "a pipe or a device that the user named",
+	"workspace/daemon/answer.go os.CreateTemp":               "an empty file of which an event is awaited, in the system's folder for temporary files",
+	"workspace/daemon/answer.go os.Remove":                   "that file",
 	"cmd/handoff/edit.go os.CreateTemp":                      "the text for the editor, in the system's folder for temporary files",
 	"cmd/handoff/edit.go os.Remove":                          "that text",
 	"cmd/handoff/newkept.go os.CreateTemp":                   "values of a pipe that were not written, in the system's folder for temporary files",

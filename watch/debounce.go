@@ -16,6 +16,8 @@ type Change struct {
 type Debouncer struct {
 	Quiet time.Duration // time without a change after which a task is emitted; 0: at once
 	Cap   time.Duration // longest time from the first change until the task is emitted
+
+	backlog *backlog // counts what it has; may be nil
 }
 
 // waiting is a task that changed recently.
@@ -26,6 +28,9 @@ type waiting struct{ first, last time.Time }
 // reader takes its sets.
 func (d Debouncer) Run(in <-chan Change, out chan<- []string) {
 	defer close(out)
+	if d.backlog == nil {
+		d.backlog = new(backlog)
+	}
 	var (
 		busy  = map[string]waiting{}
 		ready = map[string]bool{}
@@ -50,12 +55,16 @@ func (d Debouncer) Run(in <-chan Change, out chan<- []string) {
 			}
 			batch = nil
 			d.take(c, busy, ready)
+			d.backlog.busy.Store(int64(len(busy) + len(ready)))
+			d.backlog.sent.Add(-1)
 		case <-timer.C:
 			armed, batch = false, nil
 			d.due(busy, ready)
 		case to <- batch:
+			d.backlog.taken.Add(1)
 			batch = nil
 			clear(ready)
+			d.backlog.busy.Store(int64(len(busy)))
 		}
 		if !armed && len(busy) > 0 {
 			timer.Reset(d.next(busy))

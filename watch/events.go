@@ -20,18 +20,22 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		reset <-chan time.Time // fires when everything must be scanned again
 		cost  time.Duration    // of the last scan
 		clock = startClock()
+
+		requested bool // the last scan was one that Rescan asked for
 	)
 	defer whole.Stop()
 	for {
+		w.idle(requested, reset != nil)
 		again := false
+		requested = false
 		select {
 		case <-ctx.Done():
 			if tasks, _, err := f.read(f.take()); err == nil {
-				found <- Change{tasks, true}
+				w.send(found, Change{tasks, true})
 			}
 			return
 		case <-w.rescan:
-			again = true
+			again, requested = true, true
 		case <-whole.C:
 			again = true
 		case <-reset:
@@ -42,7 +46,7 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 				again = true
 			}
 			if len(tasks) > 0 {
-				found <- Change{tasks, false}
+				w.send(found, Change{tasks, false})
 			}
 			if (doubt || clock.jumped()) && reset == nil {
 				reset = time.After(max(pause, 4*cost)) // scans take at most a fifth of the time
@@ -51,6 +55,7 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		if !again {
 			continue
 		}
+		w.backlog.reading.Store(true)
 		begin := time.Now()
 		var tasks []string
 		err := f.reset(func(some []string) error { tasks = append(tasks, some...); return nil })
@@ -61,12 +66,13 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		switch limit := (*limitError)(nil); {
 		case errors.As(err, &limit):
 			w.giveUp(limit)
-			found <- Change{w.poller.look(), true}
+			w.send(found, Change{w.poller.look(), true})
+			w.idle(requested, false)
 			return
 		case err != nil || !isFolder(w.opt.Root): // deleted; it may be created again
 			reset = time.After(time.Second)
 		}
-		found <- Change{tasks, true}
+		w.send(found, Change{tasks, true})
 	}
 }
 

@@ -35,6 +35,8 @@ type folders struct {
 	opened map[string]bool // the folders that are watched for documents elsewhere
 
 	elsewhere *elsewhere
+	backlog   *backlog
+	marks     *marks
 
 	mu    sync.Mutex
 	notes notes
@@ -56,7 +58,8 @@ type notes struct {
 
 func newFolders(o Options) *folders {
 	return &folders{root: o.Root, linked: o.Linked, keep: o.Keep, add: (*fsnotify.Watcher).Add,
-		wake: make(chan struct{}, 1), lost: make(chan struct{}, 1), elsewhere: &elsewhere{}}
+		wake: make(chan struct{}, 1), lost: make(chan struct{}, 1),
+		elsewhere: &elsewhere{}, backlog: &backlog{}, marks: &marks{}}
 }
 
 // full is the path of a folder that fsnotify gets and reports.
@@ -77,9 +80,11 @@ func (f *folders) reset(found func(tasks []string) error) error {
 	f.fs, f.tasks, f.opened = fresh, map[string]bool{}, map[string]bool{}
 	f.take() // about the old folders
 	go f.drain(fresh)
+	f.marks.use(fresh)
 	if old != nil {
 		old.Close()
 	}
+	f.marks.all() // their events would have come from the old one
 	if err := f.watch(f.root); err != nil {
 		return err
 	}
@@ -93,6 +98,7 @@ func (f *folders) reset(found func(tasks []string) error) error {
 }
 
 func (f *folders) stop() {
+	f.marks.use(nil)
 	if f.fs != nil {
 		f.fs.Close()
 	}
@@ -113,8 +119,10 @@ func (f *folders) drain(w *fsnotify.Watcher) {
 			}
 			f.mu.Lock()
 			f.notes.doubt = true
+			f.backlog.noted.Store(true)
 			f.mu.Unlock()
 			signal(f.wake)
+			f.marks.all()
 		}
 	}
 }
@@ -145,12 +153,16 @@ func (f *folders) noteKept(rel string, op fsnotify.Op) {
 	case op.Has(fsnotify.Create) && rel == f.keptIn():
 		f.mu.Lock()
 		f.notes.kept = true
+		f.backlog.noted.Store(true)
 		f.mu.Unlock()
 		signal(f.wake)
 	}
 }
 
 func (f *folders) note(e fsnotify.Event) {
+	if f.marks.see(e.Name) {
+		return
+	}
 	rel, ok := strings.CutPrefix(filepath.ToSlash(e.Name), filepath.ToSlash(f.root))
 	if !ok || e.Op&^fsnotify.Chmod == 0 {
 		return
@@ -169,6 +181,7 @@ func (f *folders) note(e fsnotify.Event) {
 	f.mu.Lock()
 	defer signal(f.wake)
 	defer f.mu.Unlock()
+	f.backlog.noted.Store(true)
 	n := &f.notes
 	n.noteElsewhere(rel, e.Op, folder, document)
 	switch {
@@ -189,10 +202,12 @@ func (f *folders) note(e fsnotify.Event) {
 	}
 }
 
-// take returns the notes and starts new ones.
+// take returns the notes and starts new ones. From now on they are being read.
 func (f *folders) take() notes {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.backlog.reading.Store(true)
+	f.backlog.noted.Store(false)
 	n := f.notes
 	f.notes = notes{}
 	return n

@@ -98,6 +98,11 @@ type Watcher struct {
 
 	folders *folders // nil while polling
 	poller  *poller  // nil while there are events
+
+	backlog *backlog
+	marks   *marks
+	looks   chan chan struct{} // has a channel to close when everything was scanned, while polling
+	ended   chan struct{}      // closed when nothing is watched any more
 }
 
 // setTasks is the most tasks in a set of First: so few that several processors
@@ -122,9 +127,11 @@ func (w *Watcher) begin(f *folders) {
 	w.elsewhere, w.lost = f.elsewhere, f.lost
 	w.elsewhere.set(w.opt.Layouts)
 	w.Lost = w.lost
-	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
+	w.backlog, w.marks, w.looks, w.ended = f.backlog, f.marks, make(chan chan struct{}), make(chan struct{})
+	go Debouncer{Quiet: w.opt.Quiet, Cap: w.opt.Cap, backlog: w.backlog}.Run(found, dirty)
 	go func() {
 		defer close(found)
+		defer close(w.ended)
 		w.err = w.start(f, func(tasks []string) error {
 			w.found.Add(int64(len(tasks)))
 			select {
@@ -161,7 +168,18 @@ func (w *Watcher) Polling() bool { return w.polls.Load() }
 
 // Rescan reports all tasks as changed and watches all folders again.
 func (w *Watcher) Rescan() {
-	signal(w.rescan)
+	w.backlog.rescans.Add(1)
+	select {
+	case w.rescan <- struct{}{}:
+	default:
+		w.backlog.rescans.Add(-1) // one that is pending does it
+	}
+}
+
+// send passes a change to the debouncer.
+func (w *Watcher) send(found chan<- Change, c Change) {
+	w.backlog.sent.Add(1)
+	found <- c
 }
 
 // Close ends the watch. Dirty still gets the known changes, without waiting for
@@ -211,6 +229,7 @@ func (w *Watcher) poll() {
 	w.folders, w.poller = nil, newPoller(w.opt.Root, w.opt.Linked)
 	w.poller.elsewhere = w.elsewhere
 	w.polls.Store(true)
+	w.marks.all()
 }
 
 // run sends what changed until the context ends.
@@ -230,27 +249,47 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 	defer next.Stop()
 	whole := time.NewTicker(w.opt.Interval)
 	defer whole.Stop()
-	p := w.poller
+	p, requested, looked := w.poller, false, chan struct{}(nil)
+	w.backlog.noted.Store(false) // those of the events, if there were any: everything was scanned since
 	for {
+		w.idle(requested, false)
+		requested = false
+		if looked != nil {
+			close(looked)
+			looked = nil
+		}
 		select {
 		case <-ctx.Done():
-			found <- Change{p.look(), true}
+			w.send(found, Change{p.look(), true})
 			return
 		case <-w.rescan:
+			requested = true
 			p.forget()
 		case <-whole.C:
 			p.forget()
+		case looked = <-w.looks:
 		case <-next.C:
 		}
+		w.backlog.reading.Store(true)
 		began := time.Now()
 		changed := p.look()
 		next.Reset(w.opt.restAfter(time.Since(began)))
 		if len(changed) > 0 {
-			found <- Change{changed, true} // it was quiet since the last scan, or the next one reports it again
+			w.send(found, Change{changed, true}) // it was quiet since the last scan, or the next one reports it again
 		}
 		if len(w.opt.Keep) > 0 {
 			signal(w.lost) // there is no event for them, and a check is cheap
 		}
+	}
+}
+
+// idle records that what was read is sent. requested reports that it was a scan that
+// Rescan asked for; due, that another one follows.
+func (w *Watcher) idle(requested, due bool) {
+	w.backlog.due.Store(due)
+	w.backlog.reading.Store(false)
+	if requested {
+		w.backlog.rescans.Add(-1)
 	}
 }
 

@@ -324,7 +324,7 @@ func TestEndNamesTheRest(t *testing.T) {
 		ended, end := context.WithCancel(t.Context())
 		end()
 		found := make(chan Change, 1)
-		(&Watcher{opt: opt, folders: f}).events(ended, found)
+		(&Watcher{opt: opt, folders: f, backlog: f.backlog, marks: f.marks}).events(ended, found)
 		close(found)
 		var got []Change
 		for c := range found {

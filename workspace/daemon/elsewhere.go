@@ -82,6 +82,8 @@ func (d *daemon) changed(tasks []string) error {
 		d.lookElsewhere(context.Background(), true) // also after the end of the watch, like tasks
 		tasks = tasks[1:]
 	}
+	d.status.queued(len(tasks) + d.later.size())
+	d.watcher.Done() // they are in the queue
 	if len(tasks) == 0 {
 		return nil
 	}

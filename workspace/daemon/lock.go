@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -65,6 +64,7 @@ var ownFilesOfWatch = []string{workspace.StateDir + "/watch.lock", workspace.Sta
 // The lock ends with the process; other files of a killed watch are overwritten.
 func (d *daemon) hold() (release func(), err error) {
 	d.self = thisProcess(d.Root, d.Now())
+	d.status.scan(true) // until the first scan is done
 	if err = d.take(); err == nil {
 		err = d.announce()
 	}
@@ -223,19 +223,6 @@ func (d *daemon) listen() error {
 	return nil
 }
 
-// answer sends the status to each caller.
-func (d *daemon) answer(l net.Listener, self Holder) {
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		c.SetDeadline(time.Now().Add(time.Second)) // a caller that does not read must not block the next one
-		json.NewEncoder(c).Encode(d.status.report(self, d.polling.Load(), d.exists))
-		c.Close()
-	}
-}
-
 // Time limits.
 const (
 	pollEvery  = 10 * time.Millisecond
@@ -243,6 +230,7 @@ const (
 	starting   = time.Second            // for a starting watch to take its lock
 	announcing = 3 * time.Second        // for a watch that has the lock to open its socket
 	answering  = 10 * time.Second       // for the answer to a status request on a busy machine
+	flushing   = 5 * time.Second        // for the watcher to read the events so far, a part of that
 )
 
 // answered reports whether a watch answers at the recorded address.
@@ -256,54 +244,6 @@ func answered(w *workspace.Workspace) bool {
 		c.Close()
 	}
 	return err == nil
-}
-
-// Ask asks the running watch for its status. It waits a moment for a watch
-// that is starting; if there is none, the error is [ErrNotWatched].
-func Ask(ctx context.Context, w *workspace.Workspace) (Status, error) {
-	began := time.Now()
-	for {
-		s, err := ask(ctx, w)
-		patience := announcing
-		if errors.Is(err, ErrNotWatched) {
-			patience = starting
-		}
-		if err == nil || errors.Is(err, errSilent) || time.Since(began) >= patience {
-			return s, err
-		}
-		select {
-		case <-ctx.Done():
-			return s, ctx.Err()
-		case <-time.After(pollEvery):
-		}
-	}
-}
-
-// errSilent reports that a watch accepted a status request and did not answer.
-var errSilent = errors.New("does not answer")
-
-// ask is Ask for a watch that has started.
-func ask(ctx context.Context, w *workspace.Workspace) (Status, error) {
-	var s Status
-	h, err := holder(w)
-	if errors.As(err, new(*nofollow.LinkError)) {
-		return s, err
-	}
-	if err != nil || h.Socket == "" {
-		return s, unanswered(w, errors.New("it recorded no address"))
-	}
-	ctx, cancel := context.WithTimeout(ctx, answering)
-	defer cancel()
-	c, err := new(net.Dialer).DialContext(ctx, "unix", h.Socket)
-	if err != nil {
-		return s, unanswered(w, err)
-	}
-	defer c.Close()
-	c.SetDeadline(time.Now().Add(answering))
-	if err := json.NewDecoder(c).Decode(&s); err != nil {
-		return s, fmt.Errorf("the watch (pid %d) %w: %w", h.PID, errSilent, err)
-	}
-	return s, nil
 }
 
 // unanswered is the error for a request without an answer: no watch runs, or it

@@ -18,7 +18,7 @@ type Status struct {
 	Scanning  bool      `json:"scanning"` // the first scan is not done: the counts are of what it has read so far
 	Tasks     int       `json:"tasks"`
 	Documents int       `json:"handoffs"`
-	Queue     int       `json:"queue"`         // tasks waiting to be brought up to date
+	Queue     int       `json:"queue"`         // tasks, or sets of changes, waiting: 0 only if all changes before the request are done
 	Git       string    `json:"git,omitempty"` // what git is doing that they wait for
 	Looks     int       `json:"looks"`         // how often a task was read
 	Links     int       `json:"links"`         // written since it started
@@ -78,6 +78,13 @@ func (s *status) scan(runs bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scanning = runs
+}
+
+// scans reports whether the first scan is not done.
+func (s *status) scans() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.scanning
 }
 
 func (s *status) queued(n int) {

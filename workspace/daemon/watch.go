@@ -65,7 +65,6 @@ const settled = time.Second
 // watch runs in a workspace: if there is another, the error is a [*RunningError].
 func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, error) {
 	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
-	d.status.scan(true) // status requests are answered from now on
 	release, err := d.hold()
 	if err != nil {
 		return Totals{}, err

@@ -45,6 +45,50 @@ func TestWatchStopped(t *testing.T) {
 	x.linked(x.write("specs/10_c", 2))
 }
 
+// TestQueueAfterStop asks for the status at once when a watch continues that was stopped
+// while many files were written. Its queue is empty only when all of them are linked, also
+// if the system had to drop events.
+func TestQueueAfterStop(t *testing.T) {
+	for name, others := range map[string]int{"events": 0, "lost events": burstFiles(t)} {
+		t.Run(name, func(t *testing.T) {
+			x := &watching{t: t, w: workspace.New(t.TempDir(), config.Default(), workspace.Options{})}
+			cmd := spawn(t, x.w.Root, "watch")
+			var paths []string
+			for i := range 20 {
+				paths = append(paths, x.write(fmt.Sprintf("specs/%d_a", i+1), 1))
+			}
+			x.linked(paths...)
+			cmd.Process.Signal(syscall.SIGSTOP)
+			dir := filepath.Join(x.w.Root, "specs/1_a/handoffs")
+			for i := range 6000 + others {
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.txt", i%5000)), nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range 20 {
+				paths = append(paths, x.write(fmt.Sprintf("specs/%d_a", i+1), 2), x.write(fmt.Sprintf("specs/%d_b", i+100), 1))
+			}
+			cmd.Process.Signal(syscall.SIGCONT)
+			x.emptyQueue()
+			if missing := unlinked(x.w.Root, paths); len(missing) > 0 {
+				t.Errorf("the queue is empty, and %d of %d are not linked: %v", len(missing), len(paths), missing[:min(len(missing), 5)])
+			}
+		})
+	}
+}
+
+// emptyQueue asks for the status until the queue is empty.
+func (x *watching) emptyQueue() {
+	x.t.Helper()
+	waittest.Until(x.t, "an empty queue", func() bool {
+		s, err := Ask(x.t.Context(), x.w)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		return s.Queue == 0
+	})
+}
+
 // TestWatchKilled kills one watch after the other; each continues where the
 // last one stopped.
 func TestWatchKilled(t *testing.T) {
