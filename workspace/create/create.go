@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -183,7 +184,15 @@ func Relink(ctx context.Context, ws *workspace.Workspace, p string) (Created, er
 	if err != nil {
 		return Created{}, err
 	}
-	return Created{Path: p, Doc: doc, Unlinked: creator{ws}.link(ctx, place{dir: e.Name.Dir, path: p})}, nil
+	w, at := creator{ws}, place{dir: e.Name.Dir, path: p}
+	if at.dir != "" { // else no metadata names it
+		names, _, err := documents.Names(w.Trusted(), w.Full(at.dir+"/"+handoff.Folder), "")
+		if err != nil {
+			return Created{}, err
+		}
+		at.linked = slices.ContainsFunc(names, func(base string) bool { return e.Name.With(base).Compare(e.Name) > 0 })
+	}
+	return Created{Path: p, Doc: doc, Unlinked: w.link(ctx, at)}, nil
 }
 
 // link names the new document in the metadata of its task.
@@ -318,7 +327,7 @@ func (o *writing) create(ctx context.Context) error {
 			return errTaken
 		}
 		if err == nil && held && o.place.fresh == nil {
-			_ = sync.Held(ctx, o.Workspace, o.place.linking()) // link tries again, and reports what fails
+			o.place.linked = sync.Held(ctx, o.Workspace, o.place.linking()) == nil // else link tries again, and reports what fails
 		}
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -94,6 +95,29 @@ func TestNewInOrder(t *testing.T) {
 		if err != nil || e.Path != last {
 			t.Errorf("the latest is %s, %v; want %s", e.Path, err, last)
 		}
+	}
+}
+
+// TestRelinkOlder: a document whose writer was killed does not replace a newer one in the
+// metadata when it is linked.
+func TestRelinkOlder(t *testing.T) {
+	ws := open(t)
+	var paths []string
+	for range 2 {
+		path, err := created(context.Background(), ws, draft(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	for range 2 {
+		if made, err := Relink(context.Background(), ws, paths[0]); err != nil || made.Unlinked != nil {
+			t.Fatal(made, err)
+		}
+	}
+	meta, err := os.ReadFile(filepath.Join(ws.Root, "specs/7_small", handoff.MetadataFile))
+	if err != nil || !strings.Contains(string(meta), `"handoff_path": "`+paths[1]+`"`) {
+		t.Errorf("%s, %v", meta, err)
 	}
 }
 

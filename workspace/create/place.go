@@ -23,11 +23,17 @@ type place struct {
 	slot     handoff.Slot
 	siblings []string         // the documents of the task
 	fresh    *documents.Fresh // nil in a task folder
+	linked   bool             // it was linked under the lock, or a newer one exists
 }
 
-// linking is the request that links the document.
+// linking is the request that links the document. The newest document of a task is the
+// one that was just written, until another one may have been.
 func (p place) linking() sync.Request {
-	return sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}
+	req := sync.Request{Tasks: []string{p.dir}}
+	if !p.linked {
+		req.Fresh = []string{p.path}
+	}
+	return req
 }
 
 // place is the path of a document that is written at t, in the next slot after the
