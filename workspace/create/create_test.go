@@ -104,7 +104,9 @@ func TestRelinkOlder(t *testing.T) {
 	ws := open(t)
 	var paths []string
 	for range 2 {
-		path, err := created(context.Background(), ws, draft(3))
+		req := draft(3)
+		req.Values.NextAction = "Run `go test ./parse`."
+		path, err := created(context.Background(), ws, req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,12 +119,19 @@ func (b *Book) named(l line) bool {
 // copied reports whether a document is a copy of another one.
 func (b *Book) copied(l line, d reconcile.Document) bool {
 	first, ok := b.keys[l.keys()[0]]
-	return ok && b.modified(d).Sub(first) > atOnce
+	if !ok {
+		return false
+	}
+	at := b.modified(d)
+	return at.Sub(first) > atOnce || at.Sub(d.Name.Time).Abs() > recent || !d.Name.Class.HasClock()
 }
 
-// atOnce is how long after another document one of the same name and content may be written
-// that is no copy: agents that work side by side may write the same words in one second.
-const atOnce = 2 * time.Second
+// Agents that work side by side may write the same words in one second, under a name of that
+// second. That is no copy.
+const (
+	atOnce = time.Second
+	recent = 5 * time.Minute // a clock may be wrong, but then the second agent's is as well
+)
 
 // isNews decides about a document that nobody has seen.
 func (b *Book) isNews(ctx context.Context, d reconcile.Document) bool {

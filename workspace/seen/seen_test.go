@@ -73,12 +73,17 @@ func TestNews(t *testing.T) {
 	expect("edited", first, false)
 	write("specs/1_a_v2/handoffs/phase-1-handoff-20260101T000000Z.md", "one, edited again")
 	expect("renamed with its task, and edited", "specs/1_a_v2/handoffs/phase-1-handoff-20260101T000000Z.md", false)
-	write("specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md", "one, edited")
-	expect("the same words by two agents in one second", "specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md", true)
 	write("specs/3_c/handoffs/phase-1-handoff-20260101T000000Z.md", "one, edited")
-	late := time.Now().Add(time.Minute)
-	os.Chtimes(filepath.Join(root, "specs/3_c/handoffs/phase-1-handoff-20260101T000000Z.md"), late, late)
 	expect("copied", "specs/3_c/handoffs/phase-1-handoff-20260101T000000Z.md", false)
+	now := "/handoffs/phase-1-handoff-" + time.Now().UTC().Format(handoff.Stamp) + ".md"
+	for _, task := range []string{"specs/6_f", "specs/7_g"} {
+		write(task+now, "side by side")
+		expect("the same words by two agents in one second", task+now, true)
+	}
+	write("specs/8_h"+now, "side by side")
+	late := time.Now().Add(time.Minute)
+	os.Chtimes(filepath.Join(root, "specs/8_h"+now), late, late)
+	expect("copied a minute later", "specs/8_h"+now, false)
 	write("specs/archive/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", "archived")
 	expect("in an archive", "specs/archive/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", false)
 	write("specs/4_d/handoffs/phase-1-handoff-20260101T000001Z.md", "archived")
