@@ -41,5 +41,5 @@ func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return 0, err
 	}
-	return Created, atomicfile.WriteIn(blobs, id.hex, data, 0o644)
+	return Created, atomicfile.WriteIn(s.trusted, blobs, id.hex, data, 0o644)
 }

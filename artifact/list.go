@@ -163,10 +163,11 @@ type Leftover struct {
 	Modified time.Time
 }
 
-// Leftovers yields the leftovers of this package and of RIP.
+// Leftovers yields the leftovers of RIP, of this package, and of other writers that put
+// their temporary files in the same scratch folder.
 func (s *Store) Leftovers() iter.Seq2[Leftover, error] {
 	return func(yield func(Leftover, error) bool) {
-		for _, dir := range []string{Blobs, ripTemp} {
+		for _, dir := range []string{Blobs, ripTemp, atomicfile.Scratch} {
 			names, err := s.names(dir)
 			if err != nil && !yield(Leftover{}, err) {
 				return
@@ -205,6 +206,8 @@ func isLeftover(dir, base string) bool {
 	switch dir {
 	case Blobs:
 		return atomicfile.IsTemp(base) || isTmp && isID(stem)
+	case atomicfile.Scratch:
+		return atomicfile.IsTemp(base)
 	case ripTemp:
 		return isTmp && stem != ""
 	}

@@ -57,7 +57,7 @@ func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	id := put(t, s, "a")
-	for _, name := range []string{madeUp + ".tmp", ".handoff-tmp-1", "../tmp/uuid.tmp", "note.tmp", ".hidden"} {
+	for _, name := range []string{madeUp + ".tmp", ".handoff-tmp-1", "../tmp/uuid.tmp", "note.tmp", ".hidden", "../../../.handoff/tmp/.handoff-tmp-1", "../../../.handoff/tmp/.gitignore"} {
 		plant(t, dir, name, "half")
 	}
 	var got []string
@@ -67,11 +67,11 @@ func TestLeftovers(t *testing.T) {
 		}
 		got = append(got, l.Path)
 	}
-	want := []string{Blobs + "/.handoff-tmp-1", Blobs + "/" + madeUp + ".tmp", ".rip/artifacts/tmp/uuid.tmp"}
+	want := []string{Blobs + "/.handoff-tmp-1", Blobs + "/" + madeUp + ".tmp", ".rip/artifacts/tmp/uuid.tmp", ".handoff/tmp/.handoff-tmp-1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("leftovers %v, want %v", got, want)
 	}
-	for _, name := range []string{Blobs + "/" + id.String(), Blobs + "/note.tmp", Blobs + "/../blobs/.handoff-tmp-1", "x.tmp", "", ".rip/artifacts/tmp/.tmp"} {
+	for _, name := range []string{Blobs + "/" + id.String(), Blobs + "/note.tmp", Blobs + "/../blobs/.handoff-tmp-1", "x.tmp", "", ".rip/artifacts/tmp/.tmp", ".handoff/tmp/.gitignore"} {
 		if err := s.RemoveLeftover(name); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("removing %q: %v", name, err)
 		}

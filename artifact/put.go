@@ -137,7 +137,7 @@ func (s *Store) place(blobs *nofollow.Dir, data []byte) (ID, Outcome, error) {
 	}
 	// A rename, because it needs no hard links. It can only replace the same content
 	// or a damaged blob.
-	if err := atomicfile.PlaceIn(blobs, id.hex, data, 0o644); err != nil {
+	if err := atomicfile.PlaceIn(s.trusted, blobs, id.hex, data, 0o644); err != nil {
 		return ID{}, 0, err
 	}
 	return id, outcome, nil

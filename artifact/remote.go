@@ -55,7 +55,7 @@ func (s *Store) fetch(id ID) error {
 		return err
 	}
 	defer blobs.Close()
-	return atomicfile.StreamIn(blobs, 0o644, func(w io.Writer) (string, error) {
+	return atomicfile.StreamIn(s.trusted, blobs, 0o644, func(w io.Writer) (string, error) {
 		_, err := io.Copy(w, from) // an error if the bytes do not have the hash
 		return id.hex, err
 	})

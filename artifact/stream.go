@@ -29,7 +29,7 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		return ID{}, 0, 0, err
 	}
 	defer blobs.Close()
-	err = atomicfile.StreamIn(blobs, 0o644, func(w io.Writer) (string, error) {
+	err = atomicfile.StreamIn(s.trusted, blobs, 0o644, func(w io.Writer) (string, error) {
 		hash, sent := sha256.New(), bytes.Buffer{}
 		to := io.MultiWriter(w, hash)
 		if s.Remote != nil {

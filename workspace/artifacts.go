@@ -12,6 +12,7 @@ import (
 // want is the zero ID, the bytes must hash to it, else the error is
 // [*artifact.MismatchError] and nothing is stored.
 func (w *Workspace) PutArtifact(r io.Reader, want artifact.ID) (id artifact.ID, size int64, outcome artifact.Outcome, err error) {
+	CreateStateDir(w.Root)
 	store, err := w.Artifacts()
 	if err != nil {
 		return id, 0, 0, err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
@@ -16,6 +17,9 @@ import (
 
 // StateDir is the folder of the tool's own files, below the root.
 const StateDir = ".handoff"
+
+// ScratchDir is the folder of temporary files, below the root.
+const ScratchDir = atomicfile.Scratch
 
 // stateIgnore excludes files from git that only running processes need. It also
 // excludes itself, so that it need not be committed.
@@ -32,6 +36,7 @@ const stateIgnore = `# created by handoff: files that only running processes nee
 /requests/
 /requests.lock
 /seen
+/tmp/
 *.idx/
 *.jsonl.lock
 *.jsonl.torn-*
@@ -61,6 +66,34 @@ func (w *Workspace) CreateStateDir() (string, error) {
 	return dir, nil
 }
 
+// CreateStateDir creates the folder for writers that have no [Workspace], so that their
+// temporary files are in [ScratchDir]. If it cannot be created, the write reports what
+// is wrong, or has its temporary file beside the file.
+func CreateStateDir(root string) {
+	_, _ = (&Workspace{Root: root}).CreateStateDir()
+}
+
+// RemoveStateDir removes the folder if nothing but CreateStateDir has written to it.
+func RemoveStateDir(root string) {
+	w := &Workspace{Root: root}
+	dir, tmp := filepath.Join(root, StateDir), filepath.Join(root, filepath.FromSlash(ScratchDir))
+	ignore := filepath.Join(dir, ".gitignore")
+	if src, err := w.Trusted().ReadUnlinked(ignore, MaxSize); err != nil || string(src) != stateIgnore ||
+		!holdsOnly(dir, ".gitignore", filepath.Base(tmp)) || !holdsOnly(tmp, ".gitignore") {
+		return
+	}
+	for _, path := range []string{filepath.Join(tmp, ".gitignore"), tmp, ignore, dir} {
+		if w.Trusted().Remove(path) != nil { // another process has just used it
+			return
+		}
+	}
+}
+
+func holdsOnly(dir string, names ...string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !slices.Contains(names, e.Name()) })
+}
+
 // enter prepares work in the state folder: it creates the folder for a writer, and only
 // checks it for a reader.
 func (w *Workspace) enter(writes bool) error {
@@ -75,7 +108,7 @@ func (w *Workspace) enter(writes bool) error {
 // failed write to one is not reported, so they are checked in advance.
 var (
 	ownFolders = []string{path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs, StateDir, StateDir + "/threads",
-		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/relays", StateDir + "/tape", StateDir + "/tape/archived"}
+		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/relays", StateDir + "/tape", StateDir + "/tape/archived", ScratchDir}
 	ownFiles = []string{StateDir + "/tape/manifest.json"}
 )
 

@@ -18,6 +18,7 @@ import (
 	"handoff/engine/copy"
 	"handoff/engine/enginetest"
 	"handoff/engine/files"
+	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/waittest"
 )
@@ -92,6 +93,9 @@ func tree(t *testing.T, root string) map[string]string {
 		}
 		data, err := os.ReadFile(path)
 		rel, _ := filepath.Rel(root, path)
+		if rel == filepath.FromSlash(atomicfile.Scratch+"/.gitignore") {
+			return err
+		}
 		all[rel] = string(data)
 		return err
 	})

@@ -133,7 +133,7 @@ func stores(ws *workspace.Workspace, err error) uint64 {
 		fmt.Fprint(sum, err)
 		return sum.Sum64()
 	}
-	state := filepath.Join(ws.Root, workspace.StateDir)
+	state, scratch := filepath.Join(ws.Root, workspace.StateDir), filepath.Join(ws.Root, filepath.FromSlash(workspace.ScratchDir)) // which each write changes
 	dirs := []string{state, filepath.Join(state, "threads"), filepath.Join(state, "sessions"), filepath.Join(state, "tape")}
 	if store, err := ws.Receipts(); err == nil {
 		dirs = append(dirs, store.Place().Dir)
@@ -141,7 +141,7 @@ func stores(ws *workspace.Workspace, err error) uint64 {
 	for _, dir := range dirs {
 		entries, _ := os.ReadDir(dir) // one that does not exist has no entries
 		for _, e := range entries {
-			if info, err := e.Info(); err == nil {
+			if info, err := e.Info(); err == nil && filepath.Join(dir, e.Name()) != scratch {
 				fmt.Fprintln(sum, e.Name(), info.Size(), info.ModTime().UnixNano())
 			}
 		}

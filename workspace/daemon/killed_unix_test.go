@@ -52,7 +52,7 @@ func killedSync(t *testing.T) *workspace.Workspace {
 	}
 	sync.Process.Kill()
 	sync.Wait()
-	if held := heldFiles(t, w.Root); len(held) != 1 || readText(t, held[0]) != agentText {
+	if held := heldFiles(t, w.Root); len(held) != 1 || readText(t, held[0]) != agentText || filepath.Dir(held[0]) != filepath.Join(w.Root, workspace.ScratchDir) {
 		t.Fatalf("not killed in the moment that is meant: %q", held)
 	}
 	return w

@@ -17,7 +17,7 @@ const tidyAfter = 3 * time.Second
 func (d *daemon) tidy(ctx context.Context, all []string) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	d.syncer.SweepOwn()
+	d.syncer.SweepOwn(ctx)
 	for due := all; ; {
 		if ended := d.syncer.Sweep(ctx, due); len(ended) > 0 {
 			select {

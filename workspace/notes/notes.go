@@ -187,5 +187,5 @@ func (b *Book) replace(src []byte) error {
 	if _, err := dir.Regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // such as a symlink
 	}
-	return atomicfile.PlaceIn(dir, name, src, 0o600)
+	return atomicfile.PlaceIn(b.place.Root, dir, name, src, 0o600)
 }

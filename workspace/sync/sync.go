@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"time"
 
@@ -78,7 +77,7 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Res
 	defer s.Close()
 	if !req.DryRun {
 		s.Sweep(ctx, tasks)
-		s.SweepOwn()
+		s.SweepOwn(ctx)
 	}
 	if err := s.wait(ctx); err != nil {
 		return err
@@ -217,9 +216,10 @@ func (s *Syncer) apply(p reconcile.Plan) error {
 // writer's file, that file is put back first and the task planned again, because
 // the plan was made without it. The lock must be held.
 func (s *Syncer) clear(p reconcile.Plan) error {
+	scratch := atomicfile.SweepScratch(s.Trusted())
 	for _, w := range p.Writes {
-		dir := filepath.Join(s.Root, filepath.FromSlash(path.Dir(w.Path)))
-		if unfinished := atomicfile.Sweep(s.Trusted(), dir); len(unfinished) > 0 {
+		file := filepath.Join(s.Root, filepath.FromSlash(w.Path))
+		if unfinished := append(atomicfile.Sweep(s.Trusted(), filepath.Dir(file)), scratch[file]...); len(unfinished) > 0 {
 			if err := s.end(p.Dir, unfinished); err != nil {
 				return err
 			}

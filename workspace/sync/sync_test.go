@@ -2,8 +2,10 @@ package sync
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +21,7 @@ import (
 // TestOwnFoldersAreSwept has sync take away what a killed process left there.
 func TestOwnFoldersAreSwept(t *testing.T) {
 	w := open(t)
-	for _, dir := range []string{".", "threads", "sessions", "tasks"} {
+	for _, dir := range []string{".", "threads", "sessions", "tasks", "tmp"} {
 		path := filepath.Join(w.Root, workspace.StateDir, dir, atomicfile.TempPrefix+"elsewhere-1-x")
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -37,6 +39,43 @@ func TestOwnFoldersAreSwept(t *testing.T) {
 	}
 	if left := treetest.Temps(t, filepath.Join(w.Root, workspace.StateDir)); len(left) > 0 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// TestExchangesInScratch has sync complete exchanges that a killed process left in the
+// scratch folder: those of tasks, and of documents anywhere. In a hostile tree, others
+// could name any file.
+func TestExchangesInScratch(t *testing.T) {
+	w := open(t)
+	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+	const ours, theirs = `{"status": "completed", "by": "us"}`, `{"status": "completed", "by": "them"}`
+	held := func(of string) string {
+		sum := func(text string) string { return artifact.Sum([]byte(text)).String()[:16] }
+		return workspace.ScratchDir + "/.handoff-swap-elsewhere-1-0-x-" + sum("old") + "-" + sum(ours) + "-" + strings.ReplaceAll(of, "/", "%2F")
+	}
+	for file, want := range map[string]string{
+		"specs/1_a/.return-meta.json":              theirs,
+		"specs/1_a/progress/phase-1-progress.json": theirs,
+		"specs/1_a/handoffs/a.md":                  theirs,
+		"docs/handoffs/b.md":                       theirs,
+		".git/config":                              ours,
+		".git/refs/heads/x.md":                     ours,
+		".GIT/y.md":                                ours,
+		".envrc":                                   ours,
+	} {
+		treetest.Write(t, w.Root, file, ours)
+		treetest.Write(t, w.Root, held(file), theirs)
+		if err := Run(t.Context(), w, Request{}, func(Result) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(w.Root, file))
+		if by := want[len(`{"status": "completed", `) : len(want)-1]; err != nil || !strings.Contains(string(got), by) {
+			t.Errorf("%s: %s, %v", file, got, err)
+		}
+		_, err = os.Lstat(filepath.Join(w.Root, held(file)))
+		if completed := errors.Is(err, fs.ErrNotExist); completed != (want == theirs) {
+			t.Errorf("%s: completed %v", file, completed)
+		}
 	}
 }
 

@@ -1,12 +1,13 @@
 // Package atomicfile writes whole files: after a crash at any moment, or on a full
 // disk, a path has its old content or its new content, never a part of it.
 //
-// Each write goes to a temporary file in the same folder, which is fsynced and then
-// renamed into place; then the folder is fsynced, because without that a crash can
-// lose the new name. The package does not interpret the files. It relies on a local
-// file system, where rename and link are atomic. Callers name a file by a trusted
-// folder and a path below it; no symlink on the way is followed: see
-// [handoff/internal/file/nofollow].
+// Each write goes to a temporary file in the [Scratch] folder, which is fsynced and then
+// renamed into place; then the folder of the file is fsynced, because without that a
+// crash can lose the new name. The scratch folder is not fsynced: what a crash leaves in
+// it is swept, and a rename or exchange reaches the disk as a whole. The package does not
+// interpret the files. It relies on a local file system, where rename and link are
+// atomic. Callers name a file by a trusted folder and a path below it; no symlink on the
+// way is followed: see [handoff/internal/file/nofollow].
 package atomicfile
 
 import (
@@ -37,8 +38,9 @@ func Write(root nofollow.Root, path string, data []byte, mode fs.FileMode) error
 
 // Pending is a new file that is being written and does not have its name yet.
 type Pending struct {
-	dir      *nofollow.Dir
-	borrowed bool // dir belongs to the caller
+	dir      *nofollow.Dir // of the file
+	at       *nofollow.Dir // of the temporary file: the scratch folder, or dir
+	borrowed bool          // dir belongs to the caller
 	temp     *os.File
 	name     string // of the temporary file
 	base     string // the final name
@@ -76,7 +78,7 @@ func Begin(root nofollow.Root, path string, mode fs.FileMode) (*Pending, error) 
 		dir.Close()
 		return nil, err
 	}
-	return begin(dir, base, modeLike(st, mode))
+	return begin(root, dir, base, modeLike(st, mode))
 }
 
 // BeginNew starts to create a file whose content is not in memory;
@@ -86,17 +88,33 @@ func BeginNew(root nofollow.Root, path string, mode fs.FileMode) (*Pending, erro
 	if err != nil {
 		return nil, about(path, err)
 	}
-	return begin(dir, base, fileMode{mode, false})
+	return begin(root, dir, base, fileMode{mode, false})
 }
 
 // begin creates the temporary file. It takes over the folder.
-func begin(dir *nofollow.Dir, base string, mode fileMode) (*Pending, error) {
+func begin(root nofollow.Root, dir *nofollow.Dir, base string, mode fileMode) (*Pending, error) {
 	p := &Pending{dir: dir, name: tempName(), base: base, path: filepath.Join(dir.Path(), base), mode: mode}
-	if err := p.create(); err != nil {
+	if err := p.open(root); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// open creates the temporary file in the scratch folder, or beside the file if that
+// fails.
+func (p *Pending) open(root nofollow.Root) (err error) {
+	if p.at, err = scratch(root, p.dir); err != nil {
+		p.at = p.dir
+		return err
+	}
+	if p.at != p.dir && p.create() != nil {
+		p.leaveScratch()
+	}
+	if p.at == p.dir {
+		err = p.create()
+	}
+	return about(p.path, err)
 }
 
 func (p *Pending) create() (err error) {
@@ -104,12 +122,19 @@ func (p *Pending) create() (err error) {
 	if p.mode.kept {
 		first = 0o600 // until it is flushed
 	}
-	p.temp, err = p.dir.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_RDWR, first)
-	return about(p.path, err)
+	if p.temp, err = p.at.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_RDWR, first); err != nil || p.at == p.dir {
+		return err
+	}
+	if err = inherit(p.temp, p.dir); err != nil {
+		p.temp.Close()
+		p.at.Remove(p.name)
+	}
+	return err
 }
 
-// close closes the folder unless it belongs to the caller.
+// close closes the folders, but not one that belongs to the caller.
 func (p *Pending) close() {
+	p.leaveScratch()
 	if !p.borrowed {
 		p.dir.Close()
 	}
@@ -144,19 +169,23 @@ func (p *Pending) fill(data []byte, err error, commit func(*Pending) error) erro
 // Abort discards what was written.
 func (p *Pending) Abort() {
 	p.temp.Close()
-	p.dir.Remove(p.name)
+	p.at.Remove(p.name)
 	p.close()
 }
 
 // Commit renames the file into place.
 func (p *Pending) Commit() error {
-	return p.finish(func() error { return p.dir.Rename(p.name, p.base) })
+	return p.finish(p.rename)
+}
+
+func (p *Pending) rename() error {
+	return p.near(func() error { return p.at.RenameTo(p.name, p.dir, p.base) })
 }
 
 // CommitNew is Commit for a name that must be free, as in [Create]: if it exists, the
 // error is fs.ErrExist, and what was written is discarded.
 func (p *Pending) CommitNew() error {
-	return p.finish(func() error { return create(p.dir, p.name, p.base) })
+	return p.finish(p.link)
 }
 
 func (p *Pending) finish(name func() error) error {
@@ -194,11 +223,13 @@ func (p *Pending) named(name func() error) error {
 	return p.dir.Sync()
 }
 
-// create gives the temporary file its name if that is free.
-func create(dir *nofollow.Dir, temp, base string) error {
-	err := dir.Link(temp, base)
+// link gives the temporary file its name if that is free.
+func (p *Pending) link() error { return p.near(p.linkHere) }
+
+func (p *Pending) linkHere() error {
+	err := p.at.LinkTo(p.name, p.dir, p.base)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		dir.Remove(temp)
+		p.at.Remove(p.name)
 		return err
 	}
 	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
@@ -206,10 +237,10 @@ func create(dir *nofollow.Dir, temp, base string) error {
 	}
 	// A file system without hard links: reserve the name with an empty file, which
 	// only one process can create, and replace that.
-	f, err := dir.OpenFile(base, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := p.dir.OpenFile(p.base, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	f.Close()
-	return dir.Rename(temp, base)
+	return p.rename()
 }

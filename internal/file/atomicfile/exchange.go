@@ -17,7 +17,7 @@ import (
 
 // How an exchange keeps what other processes write, even if it is killed:
 //
-// Before the exchange, the temporary file gets a name with the name of the file and
+// Before the exchange, the temporary file gets a name with the path of the file and
 // digests of its old and new content (see held). From then on a file with such a
 // name is deleted only if it has one of these two contents: the old one was read,
 // the new one can be written again. Any other content was written by another
@@ -61,30 +61,33 @@ func (s steps) at(name string) {
 func (s *Swapping) exchange() error {
 	p := s.pending
 	s.steps.at("mark")
-	x := exchanging{p.dir, heldName(p.base, s.old, s.data, time.Now()), p.base}
-	if err := p.dir.Rename(p.name, x.mark); errors.Is(err, syscall.ENAMETOOLONG) {
-		return x.replace(p.name, s.old)
+	x, err := s.mark()
+	if errors.Is(err, syscall.ENAMETOOLONG) {
+		return p.replace(s.old)
 	} else if err != nil {
 		return err
 	}
 	s.steps.at("check")
-	err := x.holds(s.old) // again: writing the new content to disk took time
+	err = holds(p.path, s.old) // again: writing the new content to disk took time
 	if err == nil {
 		s.steps.at("exchange")
 		err = x.exchange()
 	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = x.replace(x.mark, s.old)
-		if err == nil {
-			return nil
+	if p.at != p.dir && errors.Is(err, syscall.EXDEV) {
+		if p.name = x.mark; p.moveBeside() == nil {
+			return s.exchange()
 		}
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		p.name = x.mark
+		return p.replace(s.old)
 	}
 	if err != nil {
 		x.drop() // it is the new content
 		return changedIfGone(err)
 	}
 	s.steps.at("look")
-	displaced, quiet, err := settled(x.dir, x.mark)
+	displaced, quiet, err := settled(x.at, x.mark)
 	if err == nil && quiet && bytes.Equal(displaced, s.old) {
 		s.steps.at("drop")
 		return x.drop()
@@ -96,30 +99,45 @@ func (s *Swapping) exchange() error {
 	return errors.Join(ErrChanged, saved)
 }
 
-// exchanging is an exchange of two files of a folder, base and mark.
+// mark gives the new content the name of an exchange: in the scratch folder, or beside
+// the file if the path is too long for a name.
+func (s *Swapping) mark() (exchanging, error) {
+	p, now := s.pending, time.Now()
+	if p.at != p.dir {
+		x := exchanging{p.at, p.dir, heldName(escaped.Replace(s.below), s.old, s.data, now), p.base}
+		if err := p.at.Rename(p.name, x.mark); !errors.Is(err, syscall.ENAMETOOLONG) {
+			return x, err
+		}
+		if err := p.moveBeside(); err != nil {
+			return exchanging{}, err
+		}
+	}
+	x := exchanging{p.dir, p.dir, heldName(p.base, s.old, s.data, now), p.base}
+	return x, p.dir.Rename(p.name, x.mark)
+}
+
+// replace is the exchange for systems that cannot exchange names.
+func (p *Pending) replace(old []byte) error {
+	if err := holds(p.path, old); err != nil {
+		return err
+	}
+	return changedIfGone(p.rename())
+}
+
+// exchanging is an exchange of two files: mark in one folder, base in another or the
+// same.
 type exchanging struct {
-	dir        *nofollow.Dir
+	at, dir    *nofollow.Dir
 	mark, base string
 }
 
-func (x exchanging) exchange() error { return x.dir.Exchange(x.mark, x.base) }
-func (x exchanging) drop() error     { return x.dir.Remove(x.mark) }
+func (x exchanging) exchange() error { return x.at.Exchange(x.mark, x.dir, x.base) }
+func (x exchanging) drop() error     { return x.at.Remove(x.mark) }
 func (x exchanging) path() string    { return filepath.Join(x.dir.Path(), x.base) }
 
 // marked describes the file that has the name of the exchange now.
 func (x exchanging) marked() (fs.FileInfo, error) {
-	return os.Lstat(filepath.Join(x.dir.Path(), x.mark))
-}
-
-// holds returns ErrChanged unless the file holds old.
-func (x exchanging) holds(old []byte) error { return holds(x.path(), old) }
-
-// replace is the exchange for systems that cannot exchange names.
-func (x exchanging) replace(temp string, old []byte) error {
-	if err := x.holds(old); err != nil {
-		return err
-	}
-	return x.dir.Rename(temp, x.base)
+	return os.Lstat(filepath.Join(x.at.Path(), x.mark))
 }
 
 // putBack gives the displaced file its name back. The file that this displaces
@@ -137,10 +155,10 @@ func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 			return x.save()
 		}
 		steps.at("look-again")
-		out, _, err := settled(x.dir, x.mark)
+		out, _, err := settled(x.at, x.mark)
 		if err == nil && ours(out) {
 			steps.at("drop-ours")
-			return x.drop()
+			return x.dropBack()
 		}
 		if st, err := x.marked(); err != nil || before != nil && unchanged(before, st) {
 			return x.save()
@@ -148,6 +166,15 @@ func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 		before = placed
 	}
 	return errors.Join(errBusy, x.save())
+}
+
+// dropBack is drop after the displaced file was put back. Its name is fsynced first: after
+// a crash, one folder could be as it was before and the other as it is now.
+func (x exchanging) dropBack() error {
+	if err := x.dir.Sync(); err != nil {
+		return err
+	}
+	return x.drop()
 }
 
 // unchanged reports whether both are the same file, not written in between.
@@ -169,11 +196,11 @@ func SavedOf(base string) string {
 // An existing file with that name has the same content.
 func (x exchanging) save() error {
 	name := "x" // a file that cannot be read is saved, too
-	if data, err := readIn(x.dir, x.mark); err == nil {
+	if data, err := readIn(x.at, x.mark); err == nil {
 		name = digest(data)
 	}
 	name = x.base[:min(len(x.base), 200)] + savedMark + name
-	if err := x.dir.Rename(x.mark, name); err != nil {
+	if err := x.at.RenameTo(x.mark, x.dir, name); err != nil {
 		return err
 	}
 	return errors.Join(&SavedError{x.path(), name}, x.dir.Sync())

@@ -9,11 +9,11 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// WriteIn replaces the content of a file in an open folder, or creates the file:
+// WriteIn replaces the content of a file in an open folder below root, or creates the file:
 // after a crash at any moment the name has the old content or the new content. A
 // symlink of that name is replaced, too; a folder is an error. The umask applies.
-func WriteIn(dir *nofollow.Dir, name string, data []byte, mode fs.FileMode) error {
-	if err := PlaceIn(dir, name, data, mode); err != nil {
+func WriteIn(root nofollow.Root, dir *nofollow.Dir, name string, data []byte, mode fs.FileMode) error {
+	if err := PlaceIn(root, dir, name, data, mode); err != nil {
 		return err
 	}
 	return dir.Sync()
@@ -21,8 +21,8 @@ func WriteIn(dir *nofollow.Dir, name string, data []byte, mode fs.FileMode) erro
 
 // PlaceIn is [WriteIn] without its last step: a crash can lose the name until the
 // folder is fsynced, which the caller does once for many files.
-func PlaceIn(dir *nofollow.Dir, name string, data []byte, mode fs.FileMode) error {
-	_, err := placeIn(dir, name, mode, func(w io.Writer) (string, error) {
+func PlaceIn(root nofollow.Root, dir *nofollow.Dir, name string, data []byte, mode fs.FileMode) error {
+	_, err := placeIn(root, dir, name, mode, func(w io.Writer) (string, error) {
 		_, err := w.Write(data)
 		return name, err
 	})
@@ -32,17 +32,18 @@ func PlaceIn(dir *nofollow.Dir, name string, data []byte, mode fs.FileMode) erro
 // StreamIn creates a file in an open folder whose name depends on its content: fill
 // writes the content and returns the name, or "" to discard it. Otherwise it is
 // [WriteIn].
-func StreamIn(dir *nofollow.Dir, mode fs.FileMode, fill func(io.Writer) (name string, err error)) error {
-	placed, err := placeIn(dir, "", mode, fill)
+func StreamIn(root nofollow.Root, dir *nofollow.Dir, mode fs.FileMode, fill func(io.Writer) (name string, err error)) error {
+	placed, err := placeIn(root, dir, "", mode, fill)
 	if placed {
 		err = dir.Sync()
 	}
 	return err
 }
 
-func placeIn(dir *nofollow.Dir, about string, mode fs.FileMode, fill func(io.Writer) (name string, err error)) (placed bool, err error) {
+func placeIn(root nofollow.Root, dir *nofollow.Dir, about string, mode fs.FileMode, fill func(io.Writer) (name string, err error)) (placed bool, err error) {
 	p := &Pending{dir: dir, borrowed: true, name: tempName(), path: filepath.Join(dir.Path(), about), mode: fileMode{mode, false}}
-	if err := p.create(); err != nil {
+	if err := p.open(root); err != nil {
+		p.close()
 		return false, err
 	}
 	if p.base, err = fill(p); err != nil || p.base == "" {
@@ -52,10 +53,11 @@ func placeIn(dir *nofollow.Dir, about string, mode fs.FileMode, fill func(io.Wri
 	if err := p.flush(); err != nil {
 		return false, err
 	}
-	if err := dir.Rename(p.name, p.base); err != nil {
+	if err := p.rename(); err != nil {
 		p.Abort()
 		return false, err
 	}
+	p.close()
 	return true, nil
 }
 

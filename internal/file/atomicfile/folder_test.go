@@ -85,7 +85,7 @@ func TestWriteIn(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"old", "new"} {
-		if err := WriteIn(open(t, filepath.Join(dir, "a/b")), "f", []byte(text), 0o644); err != nil {
+		if err := WriteIn(nofollow.Root(dir), open(t, filepath.Join(dir, "a/b")), "f", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := os.ReadFile(filepath.Join(dir, "a/b/f")); string(got) != text {
@@ -93,7 +93,7 @@ func TestWriteIn(t *testing.T) {
 		}
 	}
 	onlyFile(t, filepath.Join(dir, "a/b"), "f")
-	if err := WriteIn(open(t, filepath.Join(dir, "a")), "b", []byte("x"), 0o644); err == nil {
+	if err := WriteIn(nofollow.Root(dir), open(t, filepath.Join(dir, "a")), "b", []byte("x"), 0o644); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
 	onlyFile(t, filepath.Join(dir, "a"), "b")
@@ -103,7 +103,7 @@ func TestStreamIn(t *testing.T) {
 	dir := t.TempDir()
 	root := open(t, dir)
 	for _, text := range []string{"old", "new"} {
-		err := StreamIn(root, 0o644, func(w io.Writer) (string, error) {
+		err := StreamIn(nofollow.Root(dir), root, 0o644, func(w io.Writer) (string, error) {
 			_, err := io.WriteString(w, text)
 			return "f", err
 		})
@@ -111,10 +111,10 @@ func TestStreamIn(t *testing.T) {
 			t.Errorf("%q, %v; want %q", got, err, text)
 		}
 	}
-	if err := StreamIn(root, 0o644, func(io.Writer) (string, error) { return "", nil }); err != nil {
+	if err := StreamIn(nofollow.Root(dir), root, 0o644, func(io.Writer) (string, error) { return "", nil }); err != nil {
 		t.Error(err)
 	}
-	if err := StreamIn(root, 0o644, func(io.Writer) (string, error) { return "g", io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
+	if err := StreamIn(nofollow.Root(dir), root, 0o644, func(io.Writer) (string, error) { return "g", io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
 		t.Error(err)
 	}
 	onlyFile(t, dir, "f")

@@ -25,10 +25,10 @@ type held struct {
 	pid       int
 	begun     time.Time
 	old, data string // digests of the content that is replaced, and of the new content
-	base      string // the name of the other file
+	base      string // the name of the other file, or its path: see [held.file]
 }
 
-// heldName is ".handoff-swap-MACHINE-PID-TIME-RANDOM-OLD-DATA-BASE".
+// heldName is, for a name or an escaped path, ".handoff-swap-MACHINE-PID-TIME-RANDOM-OLD-DATA-BASE".
 func heldName(base string, old, data []byte, now time.Time) string {
 	const radix = 36
 	return heldPrefix + strings.Join([]string{
@@ -41,7 +41,8 @@ func heldName(base string, old, data []byte, now time.Time) string {
 func parseHeld(name string) (h held, ok bool) {
 	rest, ok := strings.CutPrefix(name, heldPrefix)
 	parts := strings.SplitN(rest, "-", 7)
-	if !ok || len(parts) != 7 || len(parts[4]) != digestLen || len(parts[5]) != digestLen || !filepath.IsLocal(parts[6]) {
+	if !ok || len(parts) != 7 || len(parts[4]) != digestLen || len(parts[5]) != digestLen ||
+		!filepath.IsLocal(parts[6]) || !filepath.IsLocal(filepath.FromSlash(unescaped.Replace(parts[6]))) {
 		return held{}, false
 	}
 	pid, err := strconv.Atoi(parts[1])
@@ -80,13 +81,18 @@ func finish(root nofollow.Root, at string, steps steps) error {
 	if !ok {
 		return &fs.PathError{Op: "finish", Path: at, Err: fs.ErrInvalid}
 	}
-	dir, name, err := root.Parent(at)
+	in, name, err := root.Parent(at)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	dir, base, err := root.Parent(h.file(root, at))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	x := exchanging{dir, name, h.base}
-	data, quiet, err := settled(dir, name)
+	x := exchanging{in, dir, name, base}
+	data, quiet, err := settled(in, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -95,11 +101,8 @@ func finish(root nofollow.Root, at string, steps steps) error {
 		return x.drop()
 	}
 	ours := func(b []byte) bool { return digest(b) == h.data }
-	if got, err := readIn(dir, h.base); err != nil || !ours(got) {
+	if got, err := readIn(dir, base); err != nil || !ours(got) {
 		return x.save()
 	}
-	if err := x.putBack(ours, steps); err != nil {
-		return err
-	}
-	return dir.Sync()
+	return x.putBack(ours, steps)
 }

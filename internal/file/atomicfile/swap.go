@@ -43,6 +43,7 @@ func Swap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) e
 // Swapping is a [Swap] whose new content is on the disk, in a temporary file.
 type Swapping struct {
 	pending   *Pending
+	below     string // the path of the file below the folder that has the scratch folder, with forward slashes
 	old, data []byte
 	steps     steps
 }
@@ -64,7 +65,7 @@ func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMo
 			return nil, err
 		}
 	}
-	p, err := begin(dir, base, as)
+	p, err := begin(root, dir, base, as)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,19 @@ func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMo
 		p.Abort()
 		return nil, err
 	}
-	return &Swapping{pending: p, old: old, data: data}, p.flush()
+	return &Swapping{pending: p, below: below(root, p), old: old, data: data}, p.flush()
+}
+
+// below is the path of a file below the folder that has its scratch folder.
+func below(root nofollow.Root, p *Pending) string {
+	if root == nofollow.Named {
+		return p.base
+	}
+	path, err := filepath.Rel(string(root), p.path)
+	if err != nil { // impossible: it was opened below root
+		return p.base
+	}
+	return filepath.ToSlash(path)
 }
 
 // Abort discards the new content.
@@ -83,7 +96,7 @@ func (s *Swapping) Commit() error {
 	p := s.pending
 	err := p.named(func() error {
 		if s.old == nil {
-			return create(p.dir, p.name, p.base)
+			return p.link()
 		}
 		return s.exchange()
 	})

@@ -11,4 +11,4 @@ import (
 const searchable = unix.O_RDONLY
 
 // Exchange is not supported here.
-func (d *Dir) Exchange(_, _ string) error { return errors.ErrUnsupported }
+func (d *Dir) Exchange(_ string, _ *Dir, _ string) error { return errors.ErrUnsupported }

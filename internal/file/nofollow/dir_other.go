@@ -133,11 +133,13 @@ func (d *Dir) Sync() error {
 	return f.Sync()
 }
 
-func (d *Dir) renameTo(from string, other *Dir, to string) error {
+// RenameTo renames a file of the folder to a name in another folder.
+func (d *Dir) RenameTo(from string, other *Dir, to string) error {
 	return d.between("rename", from, other, to, d.root.Rename, os.Rename)
 }
 
-func (d *Dir) linkTo(from string, other *Dir, to string) error {
+// LinkTo gives a file of the folder a second name in another folder.
+func (d *Dir) LinkTo(from string, other *Dir, to string) error {
 	return d.between("link", from, other, to, d.root.Link, os.Link)
 }
 
@@ -154,7 +156,7 @@ func (d *Dir) between(op, from string, other *Dir, to string, in, across func(fr
 }
 
 // Exchange is not supported here.
-func (d *Dir) Exchange(_, _ string) error { return errors.ErrUnsupported }
+func (d *Dir) Exchange(_ string, _ *Dir, _ string) error { return errors.ErrUnsupported }
 
 // Chtimes sets the time of a file.
 func (d *Dir) Chtimes(name string, modified time.Time) error {

@@ -173,11 +173,13 @@ func (d *Dir) Sync() error {
 	return f.Sync()
 }
 
-func (d *Dir) renameTo(from string, other *Dir, to string) error {
+// RenameTo renames a file of the folder to a name in another folder.
+func (d *Dir) RenameTo(from string, other *Dir, to string) error {
 	return d.between("rename", from, other, to, func() error { return unix.Renameat(d.fd, from, other.fd, to) })
 }
 
-func (d *Dir) linkTo(from string, other *Dir, to string) error {
+// LinkTo gives a file of the folder a second name in another folder.
+func (d *Dir) LinkTo(from string, other *Dir, to string) error {
 	return d.between("link", from, other, to, func() error { return unix.Linkat(d.fd, from, other.fd, to, 0) })
 }
 

@@ -184,10 +184,10 @@ func (r Root) RemoveAll(path string) error {
 }
 
 // Rename is os.Rename: it renames or replaces a link itself.
-func (r Root) Rename(from, to string) error { return r.two(from, to, (*Dir).renameTo) }
+func (r Root) Rename(from, to string) error { return r.two(from, to, (*Dir).RenameTo) }
 
 // Link is os.Link: a link itself gets a second name.
-func (r Root) Link(from, to string) error { return r.two(from, to, (*Dir).linkTo) }
+func (r Root) Link(from, to string) error { return r.two(from, to, (*Dir).LinkTo) }
 
 func (r Root) two(from, to string, do func(d *Dir, from string, other *Dir, to string) error) error {
 	return r.in(from, func(d *Dir, name string) error {
@@ -206,10 +206,7 @@ func (r Root) Sync(path string) error {
 }
 
 // Rename renames a file in the folder.
-func (d *Dir) Rename(from, to string) error { return d.renameTo(from, d, to) }
-
-// Link gives a file a second name in the folder.
-func (d *Dir) Link(from, to string) error { return d.linkTo(from, d, to) }
+func (d *Dir) Rename(from, to string) error { return d.RenameTo(from, d, to) }
 
 // Regular describes a regular file of the folder. A link is a [*LinkError]; anything else
 // is [regular.ErrNotRegular].

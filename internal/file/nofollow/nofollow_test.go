@@ -43,7 +43,7 @@ var operations = map[string]func(root nofollow.Root, path string) error{
 			return err
 		}
 		defer d.Close()
-		if err := errors.Join(d.Link(name, "other"), d.Exchange(name, "other")); !errors.Is(err, errors.ErrUnsupported) {
+		if err := errors.Join(d.LinkTo(name, d, "other"), d.Exchange(name, d, "other")); !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
 		return nil
