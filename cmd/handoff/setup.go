@@ -17,6 +17,7 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/internal/file/regular"
+	"handoff/workspace"
 )
 
 func setupCommand(w *process) *cli.Command {
@@ -54,7 +55,13 @@ func (w *process) setup(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		return w.showPlan(c, plan)
 	}
+	if !req.User && !req.Remove {
+		workspace.CreateStateDir(req.Project)
+	}
 	done, err := plan.Apply()
+	if !req.User && req.Remove {
+		workspace.RemoveStateDir(req.Project)
+	}
 	if err != nil && len(done) > 0 && !req.Remove {
 		undo := strings.Join(c.Args().Slice(), " ") + " --remove"
 		if req.User {

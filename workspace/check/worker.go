@@ -162,6 +162,9 @@ func (w *worker) fix(j *job, c *Result, in *lint.Input) {
 	if w.Diff || j.src != nil {
 		return
 	}
+	if j.trusted() != nofollow.Named {
+		workspace.CreateStateDir(string(j.trusted()))
+	}
 	err := atomicfile.Swap(j.trusted(), j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
 	if errors.Is(err, atomicfile.ErrChanged) {
 		saved := (*atomicfile.SavedError)(nil)

@@ -63,6 +63,7 @@ func (c Carried) store(w *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
+	workspace.CreateStateDir(w.Root)
 	for _, src := range c.blobs {
 		if _, _, err := store.Put(src); err != nil {
 			return errors.Join(err, store.Close())

@@ -93,6 +93,7 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 			do(removeFile(req.Root, config.File, starters()...)),
 			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(content), madeFolder))),
 		)
+		workspace.RemoveStateDir(req.Root)
 		return steps, err
 	}
 	if _, ok := task.Preset(req.Preset); !ok && req.Preset != "" && req.Preset != task.Default {
@@ -106,6 +107,7 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		}
 		content = starter(!workspace.IsDir(folder))
 	}
+	workspace.CreateStateDir(req.Root)
 	if err := do(createFile(req.Root, config.File, content)); err != nil {
 		return steps, err
 	}
