@@ -82,7 +82,8 @@ func TestElsewhereOnly(t *testing.T) {
 		if len(first) != 0 {
 			t.Errorf("%v", first)
 		}
-		for _, path := range []string{"docs/handoffs/a/notes.txt", "docs/handoffs/a/new.txt", "docs/other.md", "README.md", "node_modules/x/a.handoff.md", "specs/1_x" + doc} {
+		for _, path := range []string{"docs/handoffs/a/notes.txt", "docs/handoffs/a/new.txt", "docs/other.md", "README.md", "node_modules/x/a.handoff.md",
+			".handoff/tmp/.handoff-swap-1-docs%2Fa.handoff.md", "specs/1_x" + doc} {
 			put(t, root, path, "changed")
 		}
 		put(t, outside, "2026-01-01-x.md", "")
