@@ -52,7 +52,7 @@ func newCommand(w *process) *cli.Command {
 }
 
 func draftFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "draft", Usage: "write it despite lint errors, with placeholders in the gaps"}
+	return &cli.BoolFlag{Name: "draft", Usage: "write it despite lint errors (but for a merge conflict), with placeholders in the gaps"}
 }
 
 // taskFlags select the task of a document.

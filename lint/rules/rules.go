@@ -41,6 +41,7 @@ var All = []*lint.Rule{
 	{Name: "draft", Severity: lint.Warning, Check: draft},
 	{Name: "mismatched-frontmatter", Severity: lint.Error, Check: mismatchedFrontmatter},
 	{Name: "undecodable-text", Severity: lint.Error, Check: undecodableText},
+	{Name: "merge-conflict", Severity: lint.Error, Check: mergeConflict},
 	{Name: "unclosed-fence", Severity: lint.Error, Check: unclosedFence},
 	{Name: "malformed-allow", Severity: lint.Error, Late: true, Check: malformedAllow},
 	{Name: "unused-allow", Severity: lint.Warning, Fixable: true, Late: true, Check: unusedAllow},

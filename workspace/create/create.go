@@ -30,7 +30,7 @@ import (
 type Request struct {
 	Values templates.Values // Time is set by Run
 	Slug   string           // of the task; needed only if the task has no folder yet
-	Draft  bool             // write it even if it has lint errors; fill gaps with placeholders
+	Draft  bool             // write it even if it has lint errors, but for a merge conflict; fill gaps with placeholders
 	Dry    bool             // write nothing: return the path it would have, and what lint finds
 
 	// Markdown is a whole document: then only task and phase of Values are used. Its
@@ -65,8 +65,16 @@ func (e *RefusedError) Error() string {
 	if errs == 1 {
 		s = ""
 	}
-	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
+	hint := "use --draft to write it anyway"
+	if slices.ContainsFunc(e.Findings, noDraft) {
+		hint = "a merge conflict is not written as a draft either"
+	}
+	return fmt.Sprintf("not written: %d error%s (%s)", errs, s, hint)
 }
+
+// noDraft reports whether a finding also refuses a draft. A draft may have gaps, but not
+// two versions of its text: nothing would deliver it.
+func noDraft(f lint.Finding) bool { return f.Rule == "merge-conflict" && f.Severity == lint.Error }
 
 // FolderError reports that the task and the slug of a request name no folder for a new
 // document.
@@ -222,7 +230,7 @@ func (o *writing) compose(p place, now time.Time) (*handoff.Document, []lint.Fin
 		Now: now, Look: l.Look}
 	findings := lint.Document(&in, o.Options.Rules, o.Config.SettingsOf(in.Name.Layout))
 	for _, f := range findings {
-		if f.Severity == lint.Error && !o.req.Draft {
+		if f.Severity == lint.Error && !o.req.Draft || noDraft(f) {
 			return nil, nil, &RefusedError{in.Doc, findings}
 		}
 	}

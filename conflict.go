@@ -1,0 +1,106 @@
+package handoff
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// The first bytes of the lines with which git marks a merge conflict.
+const (
+	conflictOurs   = "<<<<<<<"
+	conflictBase   = "|||||||" // in the styles diff3 and zdiff3
+	conflictTheirs = "======="
+	conflictEnd    = ">>>>>>>"
+)
+
+// conflictMark returns the marker with which a line begins, "" for none. git always writes
+// it in the first column, before a space and a label. A label may be missing.
+func conflictMark(line string) string {
+	if len(line) < len(conflictOurs) {
+		return ""
+	}
+	switch mark, label := line[:len(conflictOurs)], line[len(conflictOurs):]; mark {
+	case conflictTheirs:
+		if strings.TrimRight(label, " \t") == "" {
+			return mark
+		}
+	case conflictOurs, conflictBase, conflictEnd:
+		if label == "" || label[0] == ' ' {
+			return mark
+		}
+	}
+	return ""
+}
+
+// Conflicts yields the lines of each merge conflict that nobody has resolved, from its
+// first marker to its last. Conflicts in code count, because git writes its markers
+// anywhere. Outside of code a single marker counts too: somebody has deleted only the
+// others. A single line of equals signs does not, because it underlines a heading.
+func (d *Document) Conflicts(yield func(Lines) bool) {
+	if !strings.Contains(d.Source, conflictOurs) && !strings.Contains(d.Source, conflictEnd) && !strings.Contains(d.Source, conflictBase) {
+		return
+	}
+	single := func(n int) bool { return n == 0 || d.coded(n) || yield(Lines{n, n}) }
+	first, parted := 0, false
+	for n := 1; n <= d.NumLines(); n++ {
+		ok := true
+		switch mark := conflictMark(d.Line(n)); {
+		case mark == conflictOurs:
+			ok = single(first)
+			first, parted = n, false
+		case mark == conflictTheirs:
+			parted = first > 0
+		case mark == conflictEnd && parted:
+			ok = yield(Lines{first, n})
+			first, parted = 0, false
+		case mark == conflictEnd || mark == conflictBase && first == 0:
+			ok = single(n)
+		}
+		if !ok {
+			return
+		}
+	}
+	single(first)
+}
+
+// ConflictError reports a document with a merge conflict that nobody has resolved. It is
+// not delivered: its text may contradict itself, and a successor obeys what it reads.
+type ConflictError struct {
+	Path  string
+	Lines Lines // of the first conflict
+}
+
+func (e *ConflictError) Error() string { return e.Path + " " + e.What() }
+
+// What is the error without the path. It has no text of the document, and no order that a
+// host could treat as an injection.
+func (e *ConflictError) What() string {
+	at := fmt.Sprintf("lines %d to %d", e.Lines.First, e.Lines.Last)
+	if e.Lines.Count() == 1 {
+		at = fmt.Sprintf("line %d", e.Lines.First)
+	}
+	return "has an unresolved merge conflict in " + at + ": it is not delivered until one version is kept and the marker lines are deleted (`handoff lint` checks it)"
+}
+
+// Undeliverable is why a document must not be delivered; nil if it may be. Everything that
+// shows a document to a successor, or offers it to one, asks this. d may be nil.
+func (d *Document) Undeliverable(path string) *ConflictError {
+	if d == nil {
+		return nil
+	}
+	for l := range d.Conflicts {
+		return &ConflictError{path, l}
+	}
+	return nil
+}
+
+// coded reports whether a line is in fenced code.
+func (d *Document) coded(n int) bool {
+	part := d.SectionAt(n)
+	if part == nil {
+		part = &d.Preamble
+	}
+	i := sort.Search(len(part.Fences), func(i int) bool { return part.Fences[i].Lines.Last >= n })
+	return i < len(part.Fences) && part.Fences[i].Lines.Has(n)
+}
