@@ -173,7 +173,7 @@ func (s *Server) ownOperations() []openapi.Operation {
 		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).
 			Says("handoffs", "handoff_document", "Get the document as written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/brief", s.getBrief).
-			Says("handoffs", "handoff_brief", "Get the brief for a successor, at a level of detail", openapi.Answer{Code: 200, What: "The brief", Media: markdown}, json(404, "")),
+			Says("handoffs", "handoff_brief", "Get the brief for a successor, at a level of detail", openapi.Answer{Code: 200, What: "The brief", Media: markdown}, json(404, ""), json(409, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
 			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).

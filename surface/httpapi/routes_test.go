@@ -172,6 +172,15 @@ func TestHandoffs(t *testing.T) {
 			t.Errorf("%s: %s", ref, a.body)
 		}
 	}
+	if err := os.WriteFile(s.path(exampleDocument), append(src, ">>>>>>> c1\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"GET /handoffs/latest/brief", "POST /handoffs/latest/claim"} {
+		method, path, _ := strings.Cut(target, " ")
+		if a := s.want(409, method, path, `{"as":"ann"}`, "Content-Type", "application/json"); !strings.Contains(a.body, "merge conflict") || strings.Contains(a.body, "rcases") {
+			t.Errorf("%s: a document with a merge conflict: %s", target, a.body)
+		}
+	}
 	s.want(200, "HEAD", "/handoffs", "")
 }
 

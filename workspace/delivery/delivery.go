@@ -6,7 +6,9 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"handoff"
 	"strings"
 	"time"
 
@@ -80,6 +82,9 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)
+	if !ok && item.Conflict != nil {
+		return notDelivered(item.Conflict), err
+	}
 	if !ok {
 		return "", err
 	}
@@ -172,8 +177,16 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 	}
 	path := items[0].Path
 	text, err := prompt.Shown(ctx, d.ws, documents.EntryAt(d.ws, path), d.Session.Host, d.Max-others.Len())
+	if conflict, is := errors.AsType[*handoff.ConflictError](err); is {
+		text, err = notDelivered(conflict), nil
+	}
 	if err != nil {
 		text = fmt.Sprintf("An earlier session left the report %q for this one. It could not be read here.\n", path)
 	}
 	return text + others.String(), err
+}
+
+// notDelivered is the text about a report with a merge conflict.
+func notDelivered(conflict *handoff.ConflictError) string {
+	return fmt.Sprintf("An earlier session left the report %q for the next one. It %s.\n", conflict.Path, conflict.What())
 }

@@ -66,5 +66,6 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 	t.Waiting.Entry, t.Row, t.Life = e, t.Last, life
 	t.At = handoff.WrittenBy(e.Name, doc).At
 	t.Waits = t.Doubt == "" && !receiptOf(&life, w.Now()).Taken
+	t.refuse(doc)
 	return t
 }

@@ -19,7 +19,7 @@ type Row struct {
 	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
 	NextAction string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
 	NextFrom   string          `json:"next_from,omitempty" doc:"heading or label that next_action was taken from, if it is not the Next Action section"`
-	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read; next_action is empty then"`
+	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then"`
 }
 
 // MakeRow returns the row of an entry. doc is its document; err is the reason if the
@@ -43,6 +43,10 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	}
 	if at := written(e, doc); at.Known() {
 		r.Time = &at
+	}
+	if conflict := doc.Undeliverable(e.Path); conflict != nil {
+		r.Problem = conflict.What()
+		return r
 	}
 	if step, ok := doc.NextStep(); ok {
 		r.NextAction = strings.Join(strings.Fields(step.Text), " ")

@@ -21,6 +21,10 @@ type Waiting struct {
 	Waits bool
 	Doubt string // why it is unclear whether it waits
 	Life  receipt.Life
+
+	// Conflict is why the document must not be delivered; nil if it may be. It also is a
+	// doubt, because a person must resolve it before the handoff waits.
+	Conflict *handoff.ConflictError
 }
 
 // ListWaiting finds the newest handoff of each task that is neither finished nor
@@ -52,5 +56,13 @@ func waitingIn(w *workspace.Workspace, state reconcile.State, lives func(string)
 	one.Entry = Entry{Path: wait.Path, Name: wait.Name}
 	one.Row = MakeRow(one.Entry, wait.Doc, nil)
 	one.At, one.Waits = wait.At, wait.Waits
+	one.refuse(wait.Doc)
 	return one
+}
+
+// refuse keeps a document with a merge conflict from waiting.
+func (w *Waiting) refuse(doc *handoff.Document) {
+	if w.Conflict = doc.Undeliverable(w.Entry.Path); w.Conflict != nil && w.Waits {
+		w.Waits, w.Doubt = false, w.Conflict.What()
+	}
 }

@@ -185,6 +185,9 @@ func (v *Task) judge(t documents.Task, now time.Time, quiet time.Duration) {
 		v.State, v.Why, v.Needs = Broken, t.Status.Problem, "repair the metadata"
 	case t.Doubt != "" && life != receipt.Claimed:
 		v.State, v.Why, v.Needs = Broken, t.Doubt, "decide which handoff continues"
+		if t.Conflict != nil {
+			v.Needs = "resolve the merge conflict"
+		}
 	case life == receipt.Claimed && !t.Status.Finished():
 		v.hold(t, now)
 		v.State = Held

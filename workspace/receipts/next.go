@@ -29,6 +29,9 @@ type Item struct {
 	NextAction string          `json:"next_action"`
 	Queued     []outbox.Step   `json:"queued,omitempty" doc:"steps that wait for the store: the other members do not show them"`
 
+	// Conflict is why the document must not be delivered; nil if it may be.
+	Conflict *handoff.ConflictError `json:"-"`
+
 	rank int
 	life receipt.Life
 }
@@ -95,7 +98,7 @@ func newest(i Item) (t time.Time) {
 
 func (b *Book) item(w documents.Waiting) Item {
 	now := b.ws.Now()
-	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), life: w.Life}
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), Conflict: w.Conflict, life: w.Life}
 	if w.At.Known() {
 		i.Since = &w.At
 	}
@@ -150,10 +153,13 @@ func Why(l *receipt.Life, now time.Time) (why, by string) {
 // ClaimNext claims the best handoff that waits. If another process claims that first, it
 // tries the next one. It skips a handoff if it is unclear whether that waits, because a
 // person must decide. ok is false if there is none; then the error names what could not be
-// read.
+// read, or is the [handoff.ConflictError] of one that was skipped.
 func (b *Book) ClaimNext(ctx context.Context, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	for _, item := range q.Waiting {
+		if item.Conflict != nil && unread == nil {
+			unread = item.Conflict
+		}
 		if item.Unclear() {
 			continue
 		}

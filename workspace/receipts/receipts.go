@@ -157,11 +157,14 @@ func (b *Book) claimOf(t Target, f found) (claim string, err error) {
 }
 
 // Claim claims a handoff: see [receipt.Moment.Claim]. Without an ID the request gets
-// a new one.
+// a new one. A document that must not be delivered is refused with a [handoff.ConflictError].
 func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
+	}
+	if conflict := f.doc.Undeliverable(f.Path); conflict != nil {
+		return Record{}, conflict
 	}
 	if r.ID == nil {
 		r.ID = b.newID

@@ -12,14 +12,19 @@ import (
 
 // DeliverNext records that the best waiting handoff is about to be shown to a
 // session, and returns it. ok is false if there is none, or if the session has an
-// unfinished one. It skips a handoff if it is unclear whether that waits. If
+// unfinished one. Then item is one that waits for its merge conflict to be resolved, if
+// there is such a handoff. It skips a handoff if it is unclear whether that waits. If
 // several sessions ask at once, each handoff goes to one of them.
 func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, ok bool, err error) {
 	q, unread := b.Next(ctx, nil)
 	if slices.ContainsFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return i.belongsTo(s) }) {
 		return item, false, unread
 	}
+	var refused Item
 	for _, item := range q.Waiting {
+		if item.Conflict != nil && refused.Path == "" {
+			refused = item
+		}
 		if item.Unclear() || item.life.DeliveredTo(s) != nil { // it gave that one back
 			continue
 		}
@@ -38,7 +43,7 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 		}
 		return item, err == nil, err
 	}
-	return Item{}, false, unread
+	return refused, false, unread
 }
 
 // DeliverAgain records that a session that lost its context is about to be shown its work

@@ -2096,7 +2096,7 @@ export interface components {
             path: string;
             /** @description phase as written: 3, 3A */
             phase: string;
-            /** @description why the document could not be read; next_action is empty then */
+            /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
             /** @description short name, 259/3; empty if the path has no task or phase */
             ref: string;
@@ -2206,7 +2206,7 @@ export interface components {
             path: string;
             /** @description phase as written: 3, 3A */
             phase: string;
-            /** @description why the document could not be read; next_action is empty then */
+            /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
             /** @description short name, 259/3; empty if the path has no task or phase */
             ref: string;
@@ -2875,7 +2875,7 @@ export interface components {
             path: string;
             /** @description phase as written: 3, 3A */
             phase: string;
-            /** @description why the document could not be read; next_action is empty then */
+            /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
             /** @description short name, 259/3; empty if the path has no task or phase */
             ref: string;
@@ -3588,6 +3588,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
