@@ -82,7 +82,7 @@ var examples = map[string][]string{
 	"relay":          {"handoff relay --agent claude --task 259 --level all -- 'finish phase 3'", "handoff relay --agent claude --then codex --task 1 --max-continuations 5 --budget 2000000 -- - < objective.md", "handoff relay --resume latest", "handoff relay --list"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
-	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},
+	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --staged", "handoff verify --format github --strict"},
 	"convert":        {"handoff convert 259/3 --to bundle", "handoff convert 259/3 --to anchor --tape prover --write"},
 	"bundle check":   {"handoff bundle check bundle.json"},
 	"artifact put":   {"handoff artifact put report.pdf", "make 2>&1 | handoff artifact put"},

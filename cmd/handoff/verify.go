@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/check"
+	"handoff/workspace/staged"
 	"handoff/workspace/verify"
 )
 
@@ -22,6 +24,7 @@ func verifyCommand(w *process) *cli.Command {
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "rebuild what can be derived from the documents"},
+			&cli.BoolFlag{Name: "staged", Usage: "check the tasks that the next commit touches, as git's index has them: paths, names and JSON; not bundles, receipts, counts and times"},
 			&cli.BoolFlag{Name: "claims", Aliases: []string{"checks"}, Usage: "check what the newest documents say was checked; runs the commands that checks.allow in .handoff.yaml has"},
 		}, reportFlags()...), allowEmptyFlag()),
 		Action: w.verify,
@@ -38,14 +41,17 @@ type verifying struct {
 }
 
 func (w *process) verify(c *cli.Context) error {
-	if c.Bool("claims") {
+	switch {
+	case c.Bool("staged"):
+		return w.verifyStaged(c)
+	case c.Bool("claims"):
 		return w.verifyClaims(c)
 	}
 	groups, err := w.verified(c)
 	if err != nil {
 		return err
 	}
-	v := verifying{linting: linting{process: w, c: c, req: check.Request{Dir: w.dir}, out: w.out(), describe: reportRules(true)}}
+	v := w.verifying(c)
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
@@ -59,6 +65,36 @@ func (w *process) verify(c *cli.Context) error {
 		}
 	}
 	if err := v.nothing(); err != nil && !c.Bool("allow-empty") {
+		return v.breakOff(err)
+	}
+	return v.close(v.countLine())
+}
+
+func (w *process) verifying(c *cli.Context) *verifying {
+	req := check.Request{Dir: w.dir, Staged: c.Bool("staged")}
+	return &verifying{linting: linting{process: w, c: c, req: req, out: w.out(), describe: reportRules(true)}}
+}
+
+// verifyStaged verifies what a commit would take.
+func (w *process) verifyStaged(c *cli.Context) error {
+	switch {
+	case c.Bool("claims"):
+		return errors.New("--staged checks git's index, --claims the working tree: give one of them")
+	case c.Bool("fix"):
+		return errors.New("--staged checks git's index, which --fix cannot change: run `handoff sync`, then `git add`")
+	case c.NArg() > 0:
+		return errors.New("--staged chooses the tasks that the next commit touches: leave out TASK")
+	}
+	v := w.verifying(c)
+	defer v.abandon()
+	if err := v.open(); err != nil {
+		return err
+	}
+	err := staged.Run(c.Context, w.dir, w.options(), func(ws *workspace.Workspace, r *verify.Result) error {
+		v.ws = ws
+		return v.take(r)
+	})
+	if err != nil {
 		return v.breakOff(err)
 	}
 	return v.close(v.countLine())
@@ -205,6 +241,8 @@ func (v *verifying) countLine() string {
 	switch {
 	case s.Files == 0 && s.Findings() == 0 && v.read > 0:
 		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
+	case v.req.Staged && s.Findings() == 0:
+		return plural(s.Files, "task") + " verified; only what is staged was checked"
 	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified" + v.elsewhere()
 	case s.Findings() == 0 && s.Fixed == 0 && v.line.terminal:

@@ -38,13 +38,14 @@ type Pass struct {
 // line and column. Rules that the settings switch off do not run. A finding is
 // derivable if applying [reconcile.Make]'s plan fixes it.
 func Check(s reconcile.State, d Disk, set *lint.Settings) []lint.Finding {
-	found := run(s, d, set)
+	every := func(*Rule) bool { return true }
+	found := run(s, d, set, every)
 	if len(found) == 0 {
 		return nil
 	}
 	plan := reconcile.Make(s.Strict())
 	left := map[string]bool{}
-	for _, f := range run(s.After(plan, func(id artifact.ID) bool { return !d.Outside(blobPath(id)) }), d, set) {
+	for _, f := range run(s.After(plan, func(id artifact.ID) bool { return !d.Outside(blobPath(id)) }), d, set, every) {
 		left[identity(f)] = true
 	}
 	for i, f := range found {
@@ -58,12 +59,13 @@ func identity(f lint.Finding) string {
 	return fmt.Sprint(f.Rule, "\x00", f.Severity, "\x00", f.Path, "\x00", f.Message)
 }
 
-func run(s reconcile.State, d Disk, set *lint.Settings) []lint.Finding {
+// run runs the rules that choose selects.
+func run(s reconcile.State, d Disk, set *lint.Settings, choose func(*Rule) bool) []lint.Finding {
 	t := &Task{State: s, Derived: s.Derive(), Disk: d}
 	t.paths, t.bundles = t.namedPaths(), t.namedBundles()
 	p := Pass{Task: t, set: set}
 	for _, r := range All {
-		if r.Check != nil && set.SeverityOf(&r.Rule) != lint.Off {
+		if r.Check != nil && set.SeverityOf(&r.Rule) != lint.Off && choose(r) {
 			p.rule = r
 			r.Check(&p)
 		}

@@ -24,6 +24,9 @@ type Disk struct {
 	// Outside reports whether the path leads out of the workspace through a
 	// symbolic link; false for a path that does not exist.
 	Outside func(path string) bool
+	// Absent says in which way a path does not exist, and what to do; nil for one that
+	// simply does not.
+	Absent func(path string) string
 }
 
 // DiskOf returns the disk below root, for one pass over its tasks: it caches the list of

@@ -127,7 +127,16 @@ func danglingPath(p *Pass) {
 	if text, isText := v.Text(); ok && v.Kind() != jsonedit.KindNull && (!isText || text == "") {
 		p.value(handoffPath, "handoff_path is %s, want a path", clip(string(v.Raw())))
 	}
-	p.pathsTo(nowhere, "%s does not exist: %s")
+	if p.Absent == nil {
+		p.pathsTo(nowhere, "%s does not exist: %s")
+		return
+	}
+	for _, n := range p.paths {
+		if n.leads == nowhere {
+			p.value(n.at, "%s %s", n.what, p.Absent(n.path))
+			p.atMost(n.most)
+		}
+	}
 }
 
 // foreignPath flags a path or an id of the metadata that leads out of the workspace.

@@ -56,7 +56,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Result, error) {
 	for _, l := range lost {
 		c.at(&rules.DamagedThread, finishedRuns, uint64(l.Line-1), "no run can be read from this line")
 	}
-	all.Files, all.Err = byFile(reconcile.State{}, c.found), errors.Join(c.failed...)
+	all.Files, all.Err = ByFile(reconcile.State{}, c.found), errors.Join(c.failed...)
 	return all, nil
 }
 

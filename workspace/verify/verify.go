@@ -126,7 +126,7 @@ func (v *verifier) task(ctx context.Context, dir string) *Result {
 	}
 	one.Err = err
 	one.Derivable = derivable(found)
-	one.Files = byFile(state, found)
+	one.Files = ByFile(state, found)
 	return one
 }
 
@@ -163,7 +163,7 @@ func (v *verifier) links(links []string, emit func(*Result) error) error {
 			continue // its tasks are checked at their own paths
 		}
 		found := rules.LinkedOutside.At(&v.Config.Settings, link, 0, "%v: nothing below it is checked", workspace.Reason(out))
-		if err := emit(&Result{Dir: link, Files: byFile(reconcile.State{}, found)}); err != nil {
+		if err := emit(&Result{Dir: link, Files: ByFile(reconcile.State{}, found)}); err != nil {
 			return err
 		}
 	}
@@ -219,8 +219,8 @@ func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
 	})
 }
 
-// byFile groups findings, which are ordered by path, by their files.
-func byFile(state reconcile.State, found []lint.Finding) (files []File) {
+// ByFile groups findings, which are ordered by path, by their files.
+func ByFile(state reconcile.State, found []lint.Finding) (files []File) {
 	if len(found) == 0 {
 		return nil
 	}

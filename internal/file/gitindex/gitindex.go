@@ -20,11 +20,13 @@ import (
 	"strings"
 )
 
-// Entry is a regular file or symbolic link that the next commit adds or changes.
+// Entry is a regular file or symbolic link of the index.
 type Entry struct {
 	Path string // relative to the root, forward slashes, any bytes but NUL
 	ID   string // of the blob: 40 or 64 hex digits
 	Link bool   // a symbolic link; its content is its target
+
+	Module bool // a submodule: it has no content; only in [Listed]
 }
 
 // Staged returns the root of the working tree that contains dir, an absolute path with
