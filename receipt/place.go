@@ -31,6 +31,9 @@ type Place struct {
 // working tree of the repository. So it is the same in all worktrees.
 func (p Place) Path(inWorkspace string) string { return p.prefix + inWorkspace }
 
+// InGit reports whether the place is in the git folder of a repository.
+func (p Place) InGit() bool { return filepath.Base(filepath.Dir(p.Dir)) == path.Dir(folder) }
+
 // InWorkspace is the path in the workspace of a handoff that Path named. ok is
 // false for a handoff of another workspace of the repository.
 func (p Place) InWorkspace(name string) (inWorkspace string, ok bool) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"handoff"
 	"handoff/task"
+	"handoff/workspace/githook"
 	"handoff/workspace/scaffold"
 )
 
@@ -21,7 +23,7 @@ func initCommand(w *process) *cli.Command {
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "preset", Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
-			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit"},
+			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit and merge; also by husky, lefthook or pre-commit"},
 			&cli.BoolFlag{Name: "template", Usage: "write the document template to .handoff/templates, for changes"},
 			&cli.BoolFlag{Name: "remove", Usage: "delete what init created"},
 		},
@@ -45,6 +47,9 @@ func (w *process) init(c *cli.Context) error {
 		}
 		fmt.Fprintf(w.stdout, "%s %s%s\n", s.Verb, s.Path, why)
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
+	}
+	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
+		fmt.Fprint(w.stdout, by.Lines)
 	}
 	if made := c.String("preset"); err == nil && made != "" && made != task.Default {
 		fmt.Fprintln(w.stderr, "next: handoff ls")

@@ -124,16 +124,34 @@ func newCommitting(t *testing.T, p preCommit, repository, commit string) *commit
 	p.dir = t.TempDir()
 	c := &committing{T: t, preCommit: p, metadata: "specs/1_first/.return-meta.json"}
 	git(t, p.dir, "init", "-q", "-b", "main")
-	writeFile(t, p.dir, ".pre-commit-config.yaml", "repos:\n  - repo: "+repository+"\n    rev: "+commit+"\n    hooks:\n      - id: handoff-lint-system\n      - id: handoff-meta-system\n")
+	c.config(repository, commit)
 	writeFile(t, p.dir, "values.yaml", raceValues)
-	if out, code := p.exec(t, p.dir, filepath.Join(os.Getenv("HANDOFF_PRE_COMMIT"), "pre-commit"), "install", "-t", "pre-commit", "-t", "pre-merge-commit"); code != 0 {
-		t.Fatal(out)
-	}
+	c.install()
 	stdoutOf(t, p.bin, p.dir, "init")
 	c.document = strings.TrimSpace(stdoutOf(t, p.bin, p.dir, "new", "--task", "1", "--slug", "first", "--phase", "1", "--from", "values.yaml"))
 	git(t, p.dir, "add", "-A")
 	c.commits(true, "")
 	return c
+}
+
+// config writes the configuration of pre-commit; without a repository, as `handoff init`
+// does.
+func (c *committing) config(repository, commit string) {
+	c.Helper()
+	if repository == "" {
+		writeFile(c.T, c.dir, ".pre-commit-config.yaml", "repos:\n  - repo: local\n    hooks:\n      - {id: x, name: x, entry: 'true', language: system, files: none}\n")
+		stdoutOf(c.T, c.bin, c.dir, "init", "--git-hook")
+		return
+	}
+	writeFile(c.T, c.dir, ".pre-commit-config.yaml", "repos:\n  - repo: "+repository+"\n    rev: "+commit+"\n    hooks:\n      - id: handoff-lint-system\n      - id: handoff-meta-system\n")
+}
+
+// install has git run pre-commit, and removes all other hooks.
+func (c *committing) install() {
+	c.Helper()
+	if out, code := c.exec(c.T, c.dir, filepath.Join(os.Getenv("HANDOFF_PRE_COMMIT"), "pre-commit"), "install", "-f", "-t", "pre-commit", "-t", "pre-merge-commit"); code != 0 {
+		c.Fatal(out)
+	}
 }
 
 // commits commits what is staged, in a folder of the repository; it passes or is refused.
@@ -234,4 +252,18 @@ func TestPreCommitCommits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { steps(newCommitting(t, p, repository, commit)) })
 	}
+}
+
+// TestPreCommitInit: what `handoff init --git-hook` adds to the configuration of pre-commit
+// is still run after pre-commit has written its hooks again.
+func TestPreCommitInit(t *testing.T) {
+	needs.Folder(t, "HANDOFF_PRE_COMMIT")
+	needs.Tool(t, "git")
+	c := newCommitting(t, preCommit{home: t.TempDir(), bin: commandDir(t)}, "", "")
+	c.install()
+	c.replace(c.document, "## Current State", "## Now")
+	git(t, c.dir, "add", "-A")
+	c.commits(false, "(missing-section)")
+	git(t, c.dir, "rm", "-q", c.document)
+	c.commits(false, "handoff_path is deleted by this commit: "+c.document)
 }

@@ -20,6 +20,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/faults"
+	"handoff/workspace/githook"
 )
 
 // place is where the checks look.
@@ -35,7 +36,7 @@ type check struct {
 }
 
 func checks() []check {
-	return []check{{"workspace", tree}, {"configuration", configuration}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}}
+	return []check{{"workspace", tree}, {"configuration", configuration}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}, {"git hook", gitHook}}
 }
 
 // Lines checks the workspace that contains a folder.
@@ -177,4 +178,17 @@ func hookErrors(_ context.Context, p place) []doctor.Line {
 	last := late[len(late)-1]
 	return bad(doctor.Warning, fmt.Sprintf("%d in the last 7 days; the last one at %s, %s of %s: %s", len(late), last.At.UTC().Format("2006-01-02 15:04Z"), last.Event, last.Host, last.Error),
 		log.Path(), "correct the cause, then remove the file")
+}
+
+// gitHook reports a check of commits that was added and does not run: another program has
+// written the hook again, or git looks elsewhere.
+func gitHook(ctx context.Context, p place) []doctor.Line {
+	s, ok := githook.Look(ctx, p.root)
+	switch {
+	case !ok:
+		return nil
+	case s.Good:
+		return good(s.What, s.File)
+	}
+	return bad(doctor.Warning, s.What, s.File, s.Fix)
 }

@@ -19,12 +19,13 @@ import (
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/githook"
 )
 
 // Request selects what to create or, with Remove, to remove.
 type Request struct {
 	Root     string // absolute
-	GitHook  bool   // a pre-commit hook of the repository
+	GitHook  bool   // hooks of the repository: see package githook
 	Template bool   // a copy of the document template, to be edited
 	Remove   bool
 	Preset   string // of documents outside of task folders; "" for task folders in specs
@@ -43,11 +44,7 @@ func (e *ChooseError) Error() string {
 }
 
 // Step is something that Run did, or found done.
-type Step struct {
-	Verb string // "created", "kept", "removed", "left"
-	Path string // relative to the root, or absolute when outside
-	Why  string // the reason of "left"
-}
+type Step = githook.Step
 
 // starter is the configuration that is written: two defaults as an example. Its
 // first line records whether the specs folder was created too, so that a folder
@@ -87,8 +84,9 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 	}
 	if req.Remove {
 		content, _ := nofollow.Root(req.Root).ReadFile(filepath.Join(req.Root, config.File), workspace.MaxSize) // removeFile reports an error
-		err := errors.Join(
-			do(removeHook(ctx, req.Root)),
+		hooks, err := githook.Remove(ctx, req.Root)
+		steps = append(steps, hooks...)
+		err = errors.Join(err,
 			do(removeFile(req.Root, template, templates.Default)),
 			do(removeFile(req.Root, config.File, starters()...)),
 			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(content), madeFolder))),
@@ -124,9 +122,8 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		}
 	}
 	if req.GitHook {
-		if err := do(addHook(ctx, req.Root)); err != nil {
-			return steps, err
-		}
+		hooks, err := githook.Add(ctx, req.Root)
+		return append(steps, hooks...), err
 	}
 	return steps, nil
 }
