@@ -178,10 +178,21 @@ var linkScenarios = []linkScenario{
 		diff 1/1 1/1
 		$ echo package parse > parse.go; git add .
 		? lint --staged
+		? verify --staged
 		watch --install-service
 		watch --remove-service
 		serve --install-service
 		serve --remove-service
+		init --remove
+	`},
+	{name: "lefthook", lines: `
+		$ git init -q . && mkdir -p .git/hooks; echo 'colors: false' > lefthook.yml
+		init --git-hook
+		init --remove
+	`},
+	{name: "husky", lines: `
+		$ git init -q . && git config core.hooksPath .husky/_; mkdir -p .husky/_; touch .husky/_/h; echo true > .husky/pre-commit
+		init --git-hook
 		init --remove
 	`},
 	{name: "hooks", lines: `
