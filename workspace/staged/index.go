@@ -81,8 +81,12 @@ func (x *index) ask(ctx context.Context, p string) bool {
 			return true
 		}
 	}
-	if !x.onDisk(p) {
+	real, ok := x.onDisk(p)
+	if !ok {
 		return false
+	}
+	if real != p { // through a symbolic link
+		return x.folder(real) || x.exists(ctx, real)
 	}
 	if regular.Holding(filepath.Dir(x.full(p)), ".git") != x.top {
 		return true
@@ -92,11 +96,13 @@ func (x *index) ask(ctx context.Context, p string) bool {
 	return ignored
 }
 
-// onDisk reports whether the working tree has something at a path. What is outside of the
-// workspace, through a symbolic link, does not exist for a document.
-func (x *index) onDisk(p string) bool {
-	real, err := nofollow.Root(x.full("")).Inside(x.full(p))
-	return err == nil && regular.KindOf(real) != regular.Nothing
+// onDisk reports whether the working tree has something at a path, and where that is with
+// its symbolic links resolved. What is outside of the workspace does not exist for a
+// document.
+func (x *index) onDisk(p string) (real string, ok bool) {
+	root := nofollow.Root(x.full(""))
+	real, err := root.Inside(x.full(p))
+	return root.Rel(real), err == nil && regular.KindOf(real) != regular.Nothing
 }
 
 func (x *index) note(err error) {
@@ -107,7 +113,7 @@ func (x *index) note(err error) {
 
 // absent says how a path will be missing, and what to do.
 func (x *index) absent(ctx context.Context, p string) string {
-	if x.onDisk(p) {
+	if _, ok := x.onDisk(p); ok {
 		return fmt.Sprintf("is not staged: %s (`git add` it, too)", p)
 	}
 	if gitindex.InHead(ctx, x.dir, x.prefix+path.Clean(p)) {
