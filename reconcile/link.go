@@ -15,6 +15,9 @@ type link struct {
 	bundle []byte // see [State.bytes]
 }
 
+// conflict is why a document is not presented to a lead; nil if it is.
+func (l link) conflict() *handoff.ConflictError { return l.Doc.Undeliverable(l.Path) }
+
 // linkOf makes the bundle of a document. One that is not text has a problem
 // instead.
 func (s State) linkOf(d Document) (link, *Problem) {

@@ -63,7 +63,7 @@ func (m *metadata) creates() bool {
 		return false
 	}
 	best, _ := m.order().choose("")
-	return best >= 0 && slices.Contains(m.Create, m.links[best].Path)
+	return best >= 0 && slices.Contains(m.Create, m.links[best].Path) && m.links[best].conflict() == nil
 }
 
 // editable parses a file before it is changed. A file that cannot be parsed is
@@ -115,6 +115,8 @@ func (m *metadata) progress() {
 	switch w := m.waiting(); {
 	case w.doubt != "":
 		m.problem(at, "%s: partial_progress left alone", w.doubt)
+	case w.waits && w.conflict() != nil:
+		m.plan.Problems = append(m.plan.Problems, Problem{Path: w.Path, Line: w.conflict().Lines.First, Text: w.conflict().What()})
 	case w.waits:
 		m.present(w)
 	}

@@ -69,8 +69,8 @@ type Look struct {
 	// Written are documents that the caller saw being written: they are news unless they
 	// are known.
 	Written []string
-	// Ready reports whether a document can be presented. One that is still being written,
-	// or is a draft to be filled in, is news once it can.
+	// Ready reports whether a document can be presented. One that is still being written, is a
+	// draft to be filled in, or has a merge conflict is news once it can.
 	Ready func(d reconcile.Document, written bool) bool
 }
 

@@ -30,7 +30,7 @@ func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) 
 	look := seen.Look{Now: s.Now(), Written: s.fresh, Ready: func(d reconcile.Document, written bool) bool {
 		young := !written && !s.named && !Complete(d.Doc) && s.young(d)
 		waits = waits || young
-		return !young && !d.Doc.Unfilled()
+		return !young && !d.Doc.Unfilled() && d.Doc.Undeliverable(d.Path) == nil
 	}}
 	state.Fresh, state.Unfinished = s.Book.News(ctx, *state, look)
 	if state.Create = state.Fresh; !s.Config.CreateMetadata {
