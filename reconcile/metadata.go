@@ -112,7 +112,8 @@ func (m *metadata) text(at ...any) string {
 func (m *metadata) progress() {
 	at := jsonedit.Path{"partial_progress", "handoff_path"}
 	found := m.repoint(at...)
-	switch w := m.waiting(); {
+	w := m.waiting()
+	switch {
 	case w.doubt != "":
 		m.problem(at, "%s: partial_progress left alone", w.doubt)
 	case w.waits && w.conflict() != nil:
@@ -120,27 +121,40 @@ func (m *metadata) progress() {
 	case w.waits:
 		m.present(w)
 	}
-	gone := !found && m.lost(m.text(at...))
-	if gone {
+	problem := ""
+	if !found && m.lost(m.text(at...)) {
 		m.problem(at, "handoff_path of partial_progress does not exist: %s", m.text(at...))
+		problem = problemGone
+	} else if w.waits && m.Faults != nil {
+		if faults := m.Faults(w.Document); faults != "" {
+			problem = problemFaults + faults
+		}
 	}
-	m.note(gone)
+	m.note(problem)
 }
 
-// note tells a lead that reads nothing but the metadata that handoff_path names no file, and
-// takes that back when it names one.
-func (m *metadata) note(gone bool) {
+// note tells a lead that reads nothing but the metadata what is wrong with handoff_path, and
+// takes that back when nothing is. Another text is an agent's, and stays.
+func (m *metadata) note(problem string) {
 	at := jsonedit.Path{"partial_progress", "handoff_problem"}
-	switch noted := m.text(at...) == problemGone; {
-	case gone && !noted:
-		m.set(problemGone, "handoff_path does not exist", at...)
-	case !gone && noted:
-		m.set(nil, "handoff_path exists", at...)
+	if v, _ := m.file.Get("partial_progress"); v.Kind() != jsonedit.KindObject {
+		return
+	}
+	said := m.text(at...)
+	ours := said == problemGone || strings.HasPrefix(said, problemFaults)
+	switch {
+	case problem != "" && said != problem && (said == "" || ours):
+		m.set(problem, "handoff_problem set", at...)
+	case problem == "" && ours:
+		m.set(nil, "handoff_problem gone", at...)
 	}
 }
 
-// problemGone is the text of handoff_problem in partial_progress.
-const problemGone = "handoff_path names a file that does not exist"
+// The texts of handoff_problem in partial_progress.
+const (
+	problemGone   = "handoff_path names a file that does not exist"
+	problemFaults = "a successor cannot begin with this handoff: "
+)
 
 // present writes a handoff that waits into partial_progress.
 func (m *metadata) present(w waiting) {

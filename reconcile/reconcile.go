@@ -44,6 +44,10 @@ type State struct {
 	// begin with them.
 	Threads bool
 
+	// Faults names what is wrong with a document so that a successor cannot begin with it; ""
+	// for nothing. nil if nobody checks.
+	Faults func(d Document) string
+
 	// Receipt is what was recorded about a document; nil if nothing ever is.
 	Receipt func(path string) (Receipt, error)
 

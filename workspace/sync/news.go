@@ -10,6 +10,7 @@ import (
 
 	"handoff"
 	"handoff/internal/file/gitindex"
+	"handoff/lint"
 	"handoff/reconcile"
 	"handoff/workspace/seen"
 )
@@ -36,10 +37,31 @@ func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) 
 	if state.Create = state.Fresh; !s.Config.CreateMetadata {
 		state.Create = nil
 	}
+	state.Faults = s.faults
 	if tree := s.Book.Tree(); tree != nil {
 		s.asGitHas(ctx, tree, state)
 	}
 	return waits
+}
+
+// grave are the rules whose errors leave a successor without a step to begin with. With other
+// errors, such as a line too many, it can work.
+var grave = []string{"vague-next-action", "leftover-placeholder"}
+
+// faults names the grave errors of a document.
+func (s *Syncer) faults(d reconcile.Document) string {
+	rules := slices.DeleteFunc(slices.Clone(s.Options.Rules), func(r *lint.Rule) bool { return !slices.Contains(grave, r.Name) })
+	in := lint.Input{Doc: d.Doc, Path: d.Path, Name: d.Name, Now: s.Now()}
+	var names []string
+	for _, f := range lint.Document(&in, rules, s.Config.SettingsOf(d.Name.Layout)) {
+		if f.Severity == lint.Error && !slices.Contains(names, f.Rule) {
+			names = append(names, f.Rule)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " (`handoff lint " + d.Path + "`)"
 }
 
 // young reports whether a document was changed so shortly ago that its writer may go on.
