@@ -40,12 +40,11 @@ type lines struct {
 
 // read returns the next line, ok false at the end.
 func (r *lines) read() (l line, ok bool, err error) {
-	searched := 0
 	for {
-		if i := bytes.IndexByte(r.chunk[searched:], '\n'); i >= 0 {
-			return r.take(searched + i), true, nil
+		// All of the chunk is searched each time: what was read before may have been replaced.
+		if i := bytes.IndexByte(r.chunk, '\n'); i >= 0 {
+			return r.take(i), true, nil
 		}
-		searched = len(r.chunk)
 		left := r.size - r.next
 		switch {
 		case left == 0:
