@@ -62,7 +62,7 @@ func (w tree) workspace() *workspace.Workspace {
 // create writes a handoff as `handoff new` does, and returns its path.
 func (w tree) create(task int) string {
 	w.t.Helper()
-	made, err := create.Run(w.t.Context(), w.workspace(), create.Request{Values: templates.Values{Task: task, Phase: 1}, Slug: "x", Draft: true})
+	made, err := create.Run(w.t.Context(), w.workspace(), create.Request{Values: templates.Values{Task: task, Phase: 1, NextAction: "Run `x`."}, Slug: "x", Draft: true})
 	if err == nil {
 		err = made.Unlinked
 	}
