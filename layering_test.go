@@ -131,6 +131,7 @@ var layer = map[string]struct {
 	"handoff/benchmark/continuity":   {ours: []string{"handoff", "handoff/benchmark", "handoff/brief", "handoff/internal/text/prose", "handoff/parse", "handoff/templates"}, pure: true},
 	"handoff/workspace/trials":       {ours: []string{"handoff/benchmark", "handoff/benchmark/texts", "handoff/receipt", "handoff/templates", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/delivery", "handoff/workspace/prove", "handoff/workspace/receipts", "handoff/workspace/search"}},
 	"handoff/conformance/own":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/conformance", "handoff/evidence", "handoff/internal/file/...", "handoff/parse", "handoff/pinned", "handoff/receipt", "handoff/reconcile", "handoff/tape", "handoff/tape/envelope", "handoff/tape/uri", "handoff/thread"}},
+	"handoff/conformance/histories":  {},
 	"handoff/workspace/config":       {ours: []string{"handoff", "handoff/engine", "handoff/evidence", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/text/strictyaml", "handoff/lint", "handoff/task"}},
 	"handoff/evidence":               {pure: true},
 	"handoff/workspace/prove":        {ours: []string{"handoff", "handoff/evidence", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/procgroup", "handoff/internal/text/prose", "handoff/internal/text/secret", "handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/workspace", "handoff/workspace/documents"}},

@@ -1,0 +1,11 @@
+//go:build unix
+
+package histories
+
+import "syscall"
+
+const (
+	sigcont = syscall.SIGCONT
+	sigstop = syscall.SIGSTOP
+	sighup  = syscall.SIGHUP
+)
