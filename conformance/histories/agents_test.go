@@ -235,6 +235,11 @@ func (h *history) takeUp(dir string, t *task, text string, f fields) {
 		h.model.wroteMetadata(dir, claimed, false)
 		return
 	}
+	if h.r.IntN(3) == 0 {
+		out, ok := h.real.run(program + " claim --as lead " + f.path)
+		h.note("handoff claim %s (success: %v) %s", f.path, ok, lastLine(out))
+		h.rest()
+	}
 	phase, _ := strconv.Atoi(documentPath.FindStringSubmatch(f.path)[2])
 	t.phase = min(phase+h.r.IntN(2), 8)
 	h.begin(dir, t)
@@ -279,6 +284,7 @@ func (h *history) pointerLost(dir, document string) {
 		if f.path == document {
 			t.loosen()
 			t.allowed = t.allowed[:1] // but no metadata is deleted
+			t.gone = document
 			return
 		}
 	}
@@ -346,7 +352,7 @@ func burst(h *history) {
 	for i := range 50 {
 		phase := i%3 + 1
 		p := fmt.Sprintf("specs/%d_burst/%s", 1000+h.n*100+i, documentName(phase, now))
-		texts[p] = document(phase, now, i)
+		texts[p] = document(phase, now, h.n*1000+i)
 	}
 	h.note("50 agents hand off at once")
 	var all sync.WaitGroup

@@ -30,6 +30,7 @@ var steps = []struct {
 	{"burst", 1, false, burst},
 	{"code", 2, false, code},
 	{"commit", 6, false, commit},
+	{"pre-commit", 3, false, preCommit},
 	{"checkout", 8, false, checkout},
 	{"merge", 4, false, merge},
 	{"rebase", 3, false, rebase},
@@ -50,7 +51,6 @@ var steps = []struct {
 
 // kill kills the watch, perhaps just after an agent wrote, and starts it again.
 func kill(h *history) {
-	h.safely()
 	if h.r.IntN(2) == 0 {
 		h.n++
 		handOff(h)
@@ -65,21 +65,8 @@ func kill(h *history) {
 	h.awake()
 }
 
-// safely rests before a watch is killed that lost what it keeps: it would know nothing of
-// what was written meanwhile.
-func (h *history) safely() {
-	if h.amnesia {
-		h.rest()
-		h.watch.kill()
-		h.awake()
-		h.watch.quiet()
-		h.amnesia = false
-	}
-}
-
 // down leaves the watch down until the next step that needs it.
 func down(h *history) {
-	h.safely()
 	h.note("kill -9 of the watch: it stays down")
 	h.watch.kill()
 	h.interrupted, h.stopped = true, false

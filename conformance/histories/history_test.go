@@ -34,7 +34,6 @@ type history struct {
 	interrupted bool   // the watch was down or stopped since the last check
 	stopped     bool   // by SIGSTOP
 	committed   bool   // an agent committed new documents since the last check
-	amnesia     bool   // git clean removed what the watch keeps in .handoff
 	blobsGone   bool   // and the bundles
 	busy        bool   // the watch may be busy
 	during      func() // adds to the model what was written while git ran
@@ -233,7 +232,6 @@ func (h *history) awake() {
 	if !h.watch.runs() {
 		h.note("watch starts")
 		h.watch.start()
-		h.blobsGone = false
 	}
 }
 
@@ -245,7 +243,6 @@ func (h *history) repeat() {
 		h.fail("sync at rest changed %v:\n%s", changed, out)
 	}
 	h.note("sync at rest changes nothing (success: %v)", ok)
-	h.blobsGone = false
 }
 
 // law checks that a clean clone stays clean: the tree, committed and cloned, is not

@@ -75,7 +75,7 @@ func sameValue(a, b json.RawMessage) bool {
 var derived = []string{"status", "partial_progress", "artifacts"}
 
 // derivedProgress are those of partial_progress.
-var derivedProgress = []string{"stage", "details", "handoff_path", "phases_completed", "phases_total"}
+var derivedProgress = []string{"stage", "details", "handoff_path", "phases_completed", "phases_total", "handoff_problem"}
 
 // lostMembers lists what an agent wrote into metadata and is no longer there.
 func lostMembers(was, now string) (lost []string) {

@@ -26,6 +26,7 @@ type task struct {
 	touched bool
 	allowed []fields        // what metadata may show
 	linked  map[string]bool // documents that the metadata must link
+	gone    string          // a document that its metadata named and that is gone
 	untimed bool            // its metadata was written since the last check, without a time
 	phase   int             // that its agents have reached
 	last    int64           // second of the last time that was written in it
@@ -46,7 +47,7 @@ func (m *model) wroteMetadata(dir, text string, timed bool) {
 		panic(err)
 	}
 	m.files[path.Join(dir, metadataName)] = text
-	t.touched, t.allowed, t.untimed = true, []fields{f}, !timed
+	t.touched, t.allowed, t.untimed, t.gone = true, []fields{f}, !timed, ""
 }
 
 // deletedMetadata notes that a lead deleted metadata.
@@ -60,7 +61,7 @@ func (m *model) deletedMetadata(dir string) {
 func (m *model) wroteDocument(dir, document, text string) {
 	t := m.task(dir)
 	m.files[document] = text
-	t.touched = true
+	t.touched, t.gone = true, ""
 	t.linked[document] = true
 	for i, f := range t.allowed {
 		switch {
@@ -109,6 +110,11 @@ func (m *model) problems(root string, now tree, as gitState) (list []string) {
 			say("%s: %s", p, change(was, existed, text, exists))
 		}
 	}
+	for p := range as.dirty {
+		if strings.HasPrefix(p, ".handoff/") {
+			say("git status shows %s", p)
+		}
+	}
 	for dir, t := range m.tasks {
 		if t.touched {
 			list = append(list, m.taskProblems(root, dir, now, as)...)
@@ -125,7 +131,17 @@ func change(was string, existed bool, now string, exists bool) string {
 	case !exists:
 		return "is gone"
 	}
-	return fmt.Sprintf("was\n%s\nand is now\n%s", was, now)
+	return "has changed:" + linesOnly(" -", was, now) + linesOnly(" +", now, was)
+}
+
+// linesOnly lists the lines that only the first of two texts has.
+func linesOnly(mark, text, other string) (list string) {
+	for _, line := range strings.Split(text, "\n") {
+		if !slices.Contains(strings.Split(other, "\n"), line) {
+			list += "\n     " + mark + " " + line
+		}
+	}
+	return list
 }
 
 // taskProblems compares a task that was touched since the last check.
@@ -138,6 +154,9 @@ func (m *model) taskProblems(root, dir string, now tree, as gitState) (list []st
 	}
 	if !slices.ContainsFunc(t.allowed, f.meets) {
 		list = append(list, fmt.Sprintf("%s has\n      %s, expected\n      %s", p, f, strings.Join(texts(t.allowed), " or\n      ")))
+	}
+	if t.gone != "" && f.status == "partial" && f.path == t.gone && !strings.Contains(text, "not exist") {
+		list = append(list, fmt.Sprintf("%s: nothing in it says that %s does not exist", p, t.gone))
 	}
 	if was, existed := m.files[p]; exists && existed {
 		for _, l := range lostMembers(was, text) {
@@ -204,6 +223,6 @@ func (m *model) adopt(now tree) {
 		if f, err := fieldsOf(text, exists); err == nil {
 			t.allowed = []fields{f}
 		}
-		t.touched, t.untimed = false, false
+		t.touched, t.untimed, t.gone = false, false, ""
 	}
 }

@@ -19,6 +19,7 @@ import (
 func (h *history) inGit(script string) {
 	h.t.Helper()
 	h.rest()
+	script += ended
 	twin := shell{filepath.Join(filepath.Dir(h.real.dir), "twin"), h.real.env}
 	shell{filepath.Dir(h.real.dir), h.real.env}.must(h.t, "rm -rf twin && mkdir twin && tar -C real --exclude=./.handoff -cf - . | tar -C twin -xf -")
 	date := "GIT_COMMITTER_DATE=" + time.Now().UTC().Format(time.RFC3339)
@@ -27,7 +28,7 @@ func (h *history) inGit(script string) {
 	before := h.model.files
 	disturbed := h.disturb()
 	out, ok := h.real.run(script, date, author)
-	h.note("%s\n           (success: %v) %s", script, ok, lastLine(out))
+	h.note("%s\n           (success: %v) %s", strings.TrimSuffix(script, ended), ok, lastLine(out))
 	disturbed.Wait()
 	if ok != want {
 		h.fail("git fails beside the watch, or does not, unlike without it:\nbeside it: success %v\n%s\nwithout it: success %v\n%s", ok, out, want, wantOut)
@@ -40,6 +41,14 @@ func (h *history) inGit(script string) {
 	h.rest()
 }
 
+// ended ends what a script left unfinished: all steps begin in a repository at rest.
+const ended = `
+	r=$?; g=$(git rev-parse --git-dir)
+	test ! -e "$g/MERGE_HEAD" || git merge --abort || git reset -q --merge
+	test ! -e "$g/rebase-merge" -a ! -e "$g/rebase-apply" || git rebase --abort
+	test ! -e "$g/BISECT_LOG" || git bisect reset
+	exit $r`
+
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndex(text, "\n")+1:]
@@ -48,9 +57,6 @@ func lastLine(text string) string {
 // disturb kills the watch while git runs, or stops it before, in some of the steps.
 func (h *history) disturb() *sync.WaitGroup {
 	var wg sync.WaitGroup
-	if h.amnesia {
-		return &wg
-	}
 	switch after := time.Duration(h.r.IntN(60)) * time.Millisecond; h.r.IntN(6) {
 	case 0:
 		h.note("the watch is killed, git runs, and it starts again")
@@ -74,7 +80,7 @@ func (h *history) broughtByGit(before, now tree, as gitState) {
 	m.files = now
 	for _, dir := range append(now.tasks(), before.tasks()...) {
 		t := m.task(dir)
-		t.linked = map[string]bool{}
+		t.linked, t.gone = map[string]bool{}, ""
 		if _, exists := now[path.Join(dir, metadataName)]; exists && as.clean(dir, now) {
 			t.touched = false // nothing is written where all is as git has it
 			continue
@@ -116,6 +122,13 @@ func commit(h *history) {
 		return
 	}
 	h.inGit("git add -A && git commit -q --allow-empty -m all")
+}
+
+// preCommit does what pre-commit does with hooks that take a moment: it stages the documents
+// alone, puts all other changes away, and applies them again if no hook changed a file.
+func preCommit(h *history) {
+	h.inGit("git add -- 'specs/*/handoffs'\n" + `git diff --binary >"$PWD.patch" && git checkout -q -- . && sleep 0.6 && git diff --exit-code && git commit -q --allow-empty -m hooks
+		{ test ! -s "$PWD.patch" || git apply --whitespace=nowarn "$PWD.patch"; }`)
 }
 
 // saved returns a script that first commits, in most cases, so that git does not refuse.
@@ -176,12 +189,36 @@ func clean(h *history) {
 		h.inGit("git clean -fdq")
 		return
 	}
-	h.amnesia, h.blobsGone = true, true
 	h.inGit("git clean -fdxq")
+	if h.r.IntN(2) == 0 {
+		h.note("kill -9 of the watch: it stores all bundles again when it starts")
+		h.watch.kill()
+		h.awake()
+		h.expectBundles()
+		h.rest()
+	}
+}
+
+// expectBundles expects the bundle of each handoff that metadata links, in tasks that are not
+// as git has them.
+func (h *history) expectBundles() {
+	as := h.real.gitState()
+	for dir, t := range h.model.tasks {
+		text, exists := h.model.files[path.Join(dir, metadataName)]
+		if !exists || as.clean(dir, h.model.files) {
+			continue
+		}
+		ids := bundles(text)
+		for _, document := range h.model.files.documents(dir) {
+			if ids[document] != "" {
+				t.touched, t.linked[document] = true, true
+			}
+		}
+	}
 }
 
 func bisect(h *history) {
-	h.inGit("git bisect start -q HEAD \"$(git rev-list --max-parents=0 HEAD | tail -1)\" && git bisect run sh -c 'sleep 0.1; test ! -e src/file1.go' ; git bisect reset -q")
+	h.inGit("git bisect start HEAD \"$(git rev-list --max-parents=0 HEAD | tail -1)\" && git bisect run sh -c 'sleep 0.1; test ! -e src/file1.go' ; git bisect reset")
 }
 
 func housekeeping(h *history) {

@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"handoff/internal/testing/waittest"
 )
 
 // daemon is a `handoff watch` that a test starts, kills and asks.
@@ -77,16 +75,20 @@ func (d *daemon) idle() bool {
 	return json.Unmarshal(out, &s) == nil && s.PID == d.cmd.Process.Pid && s.Queue == 0 && !s.Scanning && !s.Holding
 }
 
+// quietLimit is reached only by a watch that never gets done, or waits for git in a
+// repository at rest.
+const quietLimit = 90 * time.Second
+
 // quiet waits until the watch has been idle for a moment.
 func (d *daemon) quiet() {
 	d.t.Helper()
-	for in, limit := 0, time.Now().Add(waittest.Limit); in < 3; time.Sleep(40 * time.Millisecond) {
+	for in, limit := 0, time.Now().Add(quietLimit); in < 3; time.Sleep(40 * time.Millisecond) {
 		in++
 		if !d.idle() {
 			in = 0
 		}
 		if time.Now().After(limit) {
-			d.t.Fatalf("the watch was not idle within %v; its log:\n%s", waittest.Limit, d.printed())
+			d.t.Fatalf("the watch was not idle within %v; its log:\n%s", quietLimit, d.printed())
 		}
 	}
 }
