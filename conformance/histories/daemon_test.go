@@ -160,24 +160,35 @@ func handOffInRebase(h *history) {
 	now := time.Now()
 	document, p := path.Join(dir, documentName(1, now)), path.Join(dir, metadataName)
 	text := strings.Join(sections(1, now, h.n), "")
-	done, wait := make(chan struct{}), time.Duration(h.r.IntN(300))*time.Millisecond
-	go func() {
-		defer close(done)
-		time.Sleep(wait)
-		write(h.t, h.full(document), text)
-		for _, err := os.Stat(h.full(".git/rebase-merge")); err == nil; _, err = os.Stat(h.full(".git/rebase-merge")) {
-			_, early := read(h.full(p))
-			if _, err := os.Stat(h.full(".git/rebase-merge")); early && err == nil {
-				h.t.Errorf("%s was written while a rebase ran", p)
-				return
-			}
-			time.Sleep(5 * time.Millisecond)
+	wait := time.Duration(h.r.IntN(300)) * time.Millisecond
+	h.during = func() (finish func()) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			time.Sleep(wait)
+			write(h.t, h.full(document), text)
+			h.notInRebase(p)
+		}()
+		return func() {
+			<-done
+			h.model.wroteDocument(dir, document, text)
 		}
-	}()
-	h.during = func() {
-		<-done
-		h.model.wroteDocument(dir, document, text)
 	}
 	h.note("an agent hands off in %s while a rebase runs", dir)
 	h.inGit("git rebase -q -x 'sleep 0.2' " + b + " || git rebase --abort")
+}
+
+// notInRebase checks that a file is not written before a rebase is over.
+func (h *history) notInRebase(p string) {
+	runs := func() bool {
+		_, err := os.Stat(h.full(".git/rebase-merge"))
+		return err == nil
+	}
+	for runs() {
+		if _, early := read(h.full(p)); early && runs() {
+			h.t.Errorf("%s was written while a rebase ran", p)
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }

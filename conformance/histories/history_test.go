@@ -29,14 +29,14 @@ type history struct {
 	began time.Time
 	lines []string // what happened
 
-	n           int    // makes texts unique
-	branches    int    // that were created
-	interrupted bool   // the watch was down or stopped since the last check
-	stopped     bool   // by SIGSTOP
-	committed   bool   // an agent committed new documents since the last check
-	blobsGone   bool   // and the bundles
-	busy        bool   // the watch may be busy
-	during      func() // adds to the model what was written while git ran
+	n           int                    // makes texts unique
+	branches    int                    // that were created
+	interrupted bool                   // the watch was down or stopped since the last check
+	stopped     bool                   // by SIGSTOP
+	committed   bool                   // an agent committed new documents since the last check
+	blobsGone   bool                   // and the bundles
+	busy        bool                   // the watch may be busy
+	during      func() (finish func()) // begins what happens while git runs, and adds it to the model
 	stashes     int
 	ignoring    bool // metadata is in .gitignore
 }

@@ -26,7 +26,10 @@ func (h *history) inGit(script string) {
 	author := strings.Replace(date, "COMMITTER", "AUTHOR", 1)
 	wantOut, want := twin.run(script, date, author)
 	before := h.model.files
-	disturbed := h.disturb()
+	disturbed, finish := h.disturb(), func() {}
+	if h.during != nil {
+		finish, h.during = h.during(), nil
+	}
 	out, ok := h.real.run(script, date, author)
 	h.note("%s\n           (success: %v) %s", strings.TrimSuffix(script, ended), ok, lastLine(out))
 	disturbed.Wait()
@@ -34,10 +37,7 @@ func (h *history) inGit(script string) {
 		h.fail("git fails beside the watch, or does not, unlike without it:\nbeside it: success %v\n%s\nwithout it: success %v\n%s", ok, out, want, wantOut)
 	}
 	h.broughtByGit(before, readTree(twin.dir), twin.gitState())
-	if h.during != nil {
-		h.during()
-		h.during = nil
-	}
+	finish()
 	h.rest()
 }
 
@@ -118,16 +118,21 @@ func (h *history) branch() string {
 // commit commits all or only the documents.
 func commit(h *history) {
 	if h.r.IntN(5) == 0 {
-		h.inGit("git add -- 'specs/*/handoffs' ; git commit -qm documents")
+		h.inGit("git add -- 'specs/*/handoffs/*' && git commit -qm documents")
 		return
 	}
 	h.inGit("git add -A && git commit -q --allow-empty -m all")
 }
 
-// preCommit does what pre-commit does with hooks that take a moment: it stages the documents
-// alone, puts all other changes away, and applies them again if no hook changed a file.
+// preCommit does what pre-commit does with hooks that take a moment: it stages the documents,
+// or other files, alone, puts all other changes away, and applies them again if no hook
+// changed a file.
 func preCommit(h *history) {
-	h.inGit("git add -- 'specs/*/handoffs'\n" + `git diff --binary >"$PWD.patch" && git checkout -q -- . && sleep 0.6 && git diff --exit-code && git commit -q --allow-empty -m hooks
+	staged := []string{"specs/*/handoffs/*", "src"}[h.r.IntN(2)]
+	if h.without("pre-commit of other files") {
+		staged = "specs/*/handoffs/*"
+	}
+	h.inGit("git add -- '" + staged + "'\n" + `git diff --binary >"$PWD.patch" && git checkout -q -- . && sleep 0.6 && git diff --exit-code && git commit -q --allow-empty -m hooks
 		{ test ! -s "$PWD.patch" || git apply --whitespace=nowarn "$PWD.patch"; }`)
 }
 
