@@ -250,8 +250,8 @@ func (b *team) report(t *testing.T, seed uint64, watch *daemon) {
 		return
 	}
 	var log []string
-	for _, line := range strings.Split(watch.printed(), "\n") {
-		if strings.Contains(line, b.dir) || strings.Contains(line, fmt.Sprintf(" %d", b.number)) {
+	for _, line := range watch.lines() {
+		if strings.Contains(line, b.dir) || strings.Contains(line, fmt.Sprintf(" %d ", b.number)) || strings.Contains(line, fmt.Sprintf(" %d/", b.number)) {
 			log = append(log, line)
 		}
 	}

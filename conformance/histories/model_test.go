@@ -27,6 +27,7 @@ type task struct {
 	allowed []fields        // what metadata may show
 	linked  map[string]bool // documents that the metadata must link
 	gone    string          // a document that its metadata named and that is gone
+	counts  bool            // handoff_count of its progress files may change: git does not have them as they are
 	untimed bool            // its metadata was written since the last check, without a time
 	phase   int             // that its agents have reached
 	last    int64           // second of the last time that was written in it
@@ -102,9 +103,12 @@ func (m *model) problems(root string, now tree, as gitState) (list []string) {
 		switch base := path.Base(p); {
 		case base == metadataName && m.task(dir).touched:
 			continue // below
-		case ofTask && exists && existed && strings.Contains(p, "/progress/") && m.task(dir).touched:
+		case ofTask && exists && existed && strings.Contains(p, "/progress/") && (m.task(dir).touched || m.task(dir).counts):
 			for _, l := range lostOf("", raw([]byte(was)), raw([]byte(text)), []string{"handoff_count"}) {
 				say("%s: %s", p, l)
+			}
+			if !m.task(dir).touched {
+				list = append(list, countProblems(dir, now)...)
 			}
 		default:
 			say("%s: %s", p, change(was, existed, text, exists))
@@ -223,6 +227,6 @@ func (m *model) adopt(now tree) {
 		if f, err := fieldsOf(text, exists); err == nil {
 			t.allowed = []fields{f}
 		}
-		t.touched, t.untimed, t.gone = false, false, ""
+		t.touched, t.counts, t.untimed, t.gone = false, false, false, ""
 	}
 }

@@ -81,6 +81,9 @@ func (h *history) broughtByGit(before, now tree, as gitState) {
 	for _, dir := range append(now.tasks(), before.tasks()...) {
 		t := m.task(dir)
 		t.linked, t.gone = map[string]bool{}, ""
+		for p := range now {
+			t.counts = t.counts || strings.HasPrefix(p, dir+"/progress/") && (as.dirty[p] || !as.tracked[p])
+		}
 		if _, exists := now[path.Join(dir, metadataName)]; exists && as.clean(dir, now) {
 			t.touched = false // nothing is written where all is as git has it
 			continue

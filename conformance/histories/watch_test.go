@@ -93,13 +93,18 @@ func (d *daemon) quiet() {
 	}
 }
 
-// printed is the end of what the watch has printed.
-func (d *daemon) printed() string {
+// lines are what the watch has printed.
+func (d *daemon) lines() []string {
 	b, err := os.ReadFile(d.log)
 	if err != nil {
-		return err.Error()
+		return []string{err.Error()}
 	}
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	return strings.Split(strings.TrimSpace(string(b)), "\n")
+}
+
+// printed is the end of what the watch has printed.
+func (d *daemon) printed() string {
+	lines := d.lines()
 	return strings.Join(lines[max(0, len(lines)-60):], "\n")
 }
 
