@@ -127,17 +127,18 @@ func commit(h *history) {
 	h.inGit("git add -A && git commit -q --allow-empty -m all")
 }
 
-// preCommit does what pre-commit does with hooks that take a moment: it stages the documents,
-// or other files, alone, puts all other changes away, and applies them again if no hook
-// changed a file.
-func preCommit(h *history) {
-	staged := []string{"specs/*/handoffs/*", "src"}[h.r.IntN(2)]
-	if h.without("pre-commit of other files") {
-		staged = "specs/*/handoffs/*"
-	}
+// preCommit does what pre-commit does with hooks that take a moment: it stages some files
+// alone, puts all other changes away, and applies them again if no hook changed a file.
+func (h *history) preCommit(staged string) {
 	h.inGit("git add -- '" + staged + "'\n" + `git diff --binary >"$PWD.patch" && git checkout -q -- . && sleep 0.6 && git diff --exit-code && git commit -q --allow-empty -m hooks
-		{ test ! -s "$PWD.patch" || git apply --whitespace=nowarn "$PWD.patch"; }`)
+	{ test ! -s "$PWD.patch" || git apply --whitespace=nowarn "$PWD.patch"; }`)
 }
+
+func preCommitDocuments(h *history) { h.preCommit("specs/*/handoffs/*") }
+
+// preCommitCode leaves documents that git does not have where they are, beside metadata that
+// is as git has it for a moment.
+func preCommitCode(h *history) { h.preCommit("src") }
 
 // saved returns a script that first commits, in most cases, so that git does not refuse.
 func (h *history) saved(script string) string {
