@@ -31,6 +31,11 @@ func (m *metadata) order() *order {
 		}
 		if r.written.Known() {
 			w.Named, w.At, ahead = r.written, r.written, false
+		} else if seen, ok := m.seenAt(l); ok {
+			if r.seen = seen; fast(w, seen) {
+				w.Named = handoff.Moment{Time: seen, Unit: time.Second, Zoned: true}
+				w.At, ahead = w.Named, false
+			}
 		}
 		o.written, o.ahead, o.outputs = append(o.written, w), append(o.ahead, ahead), append(o.outputs, r)
 	}

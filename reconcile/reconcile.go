@@ -35,9 +35,11 @@ type State struct {
 
 	// Fresh lists documents that are news: they are the newest.
 	Fresh []string
-	// Unfinished lists documents that are still being written. They are linked, and do not
-	// wait for a successor yet.
+	// Unfinished lists documents that are still being written. They are not linked yet, so that a
+	// later time of the metadata shows that somebody else wrote it.
 	Unfinished []string
+	// Known is what is known of a document from earlier looks; nil if nobody knows.
+	Known func(d Document) Known
 	// Create lists the documents for which missing metadata is created.
 	Create []string
 	// Threads stores bundles even if no metadata names them, because threads
@@ -84,6 +86,13 @@ type State struct {
 
 // Has reports whether the store holds a blob.
 func (s State) Has(id artifact.ID) bool { return len(s.Missing([]artifact.ID{id})) == 0 }
+
+// Known is what is known of a document from earlier looks.
+type Known struct {
+	Since time.Time // when it was written if it was news, else when it was seen first; zero if it was not
+	Came  bool      // it came into a tree that was known
+	News  bool      // it was written by an agent or a person, and presented unless the metadata showed otherwise
+}
 
 // Document is a handoff document of the task.
 type Document struct {
@@ -158,6 +167,9 @@ func Make(s State) Plan {
 	p := Plan{Dir: s.Dir, Problems: s.Problems}
 	links := make([]link, 0, len(s.Documents))
 	for _, d := range s.Documents {
+		if slices.Contains(s.Unfinished, d.Path) {
+			continue
+		}
 		l, problem := s.linkOf(d)
 		if problem != nil {
 			problem.Text += ": not linked"
@@ -167,7 +179,11 @@ func Make(s State) Plan {
 		links = append(links, l)
 	}
 	m := metadata{State: s, plan: &p, links: links}
-	if ok := m.reconcile(); (ok || s.Threads && s.Metadata.Src == nil && !s.Metadata.Unreadable) && len(links) > 0 {
+	ok := m.reconcile()
+	if len(p.Left) > 0 {
+		links = s.named(links)
+	}
+	if (ok || s.Threads && s.Metadata.Src == nil && !s.Metadata.Unreadable) && len(links) > 0 {
 		ids := make([]artifact.ID, len(links))
 		for i, l := range links {
 			ids[i] = l.id
@@ -182,4 +198,13 @@ func Make(s State) Plan {
 	}
 	counts(s, &p)
 	return p
+}
+
+// named are those links that the metadata has.
+func (s State) named(links []link) []link {
+	ids, err := s.Bundles()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(links, func(l link) bool { return ids[l.Path] != l.id.String() })
 }

@@ -22,6 +22,21 @@ const writtenAt = "written_at"
 type recorded struct {
 	at      int
 	written handoff.Moment
+	seen    time.Time // when it was written, by what was seen at an earlier look; zero if that is unknown
+}
+
+// seenAt is when a document was written, by what was seen at an earlier look.
+func (s State) seenAt(l link) (at time.Time, ok bool) {
+	if s.Known == nil {
+		return time.Time{}, false
+	}
+	k := s.Known(l.Document)
+	return k.Since, k.News
+}
+
+// fast reports whether a name says a later time than that at which its document was seen.
+func fast(w handoff.Written, seen time.Time) bool {
+	return w.Named.Known() && w.Named.Earliest().After(seen.Add(mostFast))
 }
 
 // recordedOrder is what the outputs record, by the path of the document.
@@ -44,6 +59,9 @@ func (m *metadata) recordedOrder() map[string]recorded {
 
 // compare orders two documents if one was recorded as newer than the other.
 func (r recorded) compare(other recorded) handoff.Order {
+	if !r.seen.IsZero() && !other.seen.IsZero() && !r.seen.Equal(other.seen) {
+		return handoff.Order(r.seen.Compare(other.seen))
+	}
 	switch a, b := r.written.Known(), other.written.Known(); {
 	case r.at < 0 || other.at < 0 || a == b: // two times are compared like others
 		return handoff.Unordered
@@ -66,7 +84,13 @@ func (m *metadata) writtenAt(l link) string {
 		return ""
 	}
 	own := handoff.WrittenBy(l.Name, l.Doc)
-	wrong := own.Named.Known() && own.Named.Earliest().After(m.Now.Add(mostFast))
+	at := m.Now
+	if m.Modified != nil {
+		if changed := m.Modified(l.Path); !changed.IsZero() && changed.Before(at) {
+			at = changed
+		}
+	}
+	wrong := fast(own, at)
 	for _, other := range m.links {
 		older := other.Path == l.Path || m.isFresh(other) > 0 || handoff.WrittenBy(other.Name, other.Doc).Compare(own) == handoff.Older
 		wrong = wrong || !older
@@ -74,7 +98,7 @@ func (m *metadata) writtenAt(l link) string {
 	if !wrong {
 		return ""
 	}
-	return m.Now.UTC().Format(time.RFC3339)
+	return at.UTC().Format(time.RFC3339)
 }
 
 // isFresh is 1 for a document that is news, else 0.

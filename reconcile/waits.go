@@ -136,8 +136,10 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 		return m.insteadOf(m.pointer(), w.link)
 	case said.after:
 		return fateTaken
-	case working && recorded:
+	case working && (recorded || m.writtenAfter(w.link)):
 		return fateTaken // the writer of in_progress had the handoff
+	case working && m.brought(w.link):
+		return fateTaken // it is about the work of others
 	case !moved && !working && (recorded || m.Metadata.Src == nil):
 		return fateOpen
 	case w.newer():
@@ -158,6 +160,35 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 		return fateTaken
 	}
 	return fateOpen
+}
+
+// brought reports whether a handoff came into a tree that was known and was no news: git brought
+// it, or it was moved or copied. Then it says nothing of the agent that works here.
+func (m *metadata) brought(l link) bool {
+	if m.Known == nil || slices.Contains(m.Fresh, l.Path) {
+		return false
+	}
+	known := m.Known(l.Document)
+	return known.Came && !known.News
+}
+
+// writtenAfter reports whether somebody wrote the metadata who had the handoff. If the handoff was
+// presented, which set the status to partial, another status was written after that. Otherwise
+// the times show it. They can be compared exactly: a copy of both files, or a checkout, is no
+// news.
+func (m *metadata) writtenAfter(l link) bool {
+	if m.Metadata.Src == nil || m.Known == nil {
+		return false
+	}
+	since, fresh := m.Modified(l.Path), slices.Contains(m.Fresh, l.Path)
+	if !fresh {
+		known := m.Known(l.Document)
+		if known.News {
+			return true
+		}
+		since = known.Since
+	}
+	return !since.IsZero() && m.authored(m.Metadata.Path).After(since)
 }
 
 // pointsNowhere reports whether the metadata presents a handoff that does not exist.

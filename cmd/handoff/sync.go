@@ -16,7 +16,8 @@ func syncCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "sync",
 		Usage:     "bring metadata, progress files and bundles up to date with the handoffs",
-		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks.",
+		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks, but without files that are as git has\n" +
+			"them in tasks in which nobody wrote anything.",
 		Description: "Exit status: 1 if a damaged file was left alone or, with --check or --dry-run, if a task would\n" +
 			"change.",
 		Flags: []cli.Flag{
@@ -58,10 +59,16 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	out := w.out()
 	defer out.Flush()
 	list := []synced{}
-	work, broken, undone := 0, 0, 0
+	work, broken, undone, left := 0, 0, 0, 0
 	p := w.newProgress(c.Bool("quiet"), "task")
 	req.Progress = p.show
 	err = sync.Run(c.Context, ws, req, func(s sync.Result) error {
+		if len(s.Plan.Left) > 0 {
+			left++
+		}
+		if s.Err == nil && s.Empty() && len(s.Plan.Problems) == 0 {
+			return nil
+		}
 		if c.Bool("json") {
 			list = append(list, syncedOf(s))
 		}
@@ -103,6 +110,9 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
 	case !req.DryRun && !c.Bool("quiet") && (work+broken+undone > 0 || p.terminal):
 		fmt.Fprintln(w.stderr, syncCount(p.all, work, broken, undone))
+	}
+	if left > 0 && !c.Bool("quiet") {
+		w.say("%s left as git has them, because nobody wrote anything there (`handoff sync specs` writes there, too)", plural(left, "task"))
 	}
 	if undone > 0 {
 		return exit(failed)

@@ -84,6 +84,12 @@ func stop(h *history) {
 
 func secondPass(h *history) {
 	if h.watch.runs() {
+		for range 200 { // before it heeds the signal, it would end
+			if h.stopped || h.watch.answers() {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
 		h.note("SIGHUP")
 		h.watch.signal(sighup)
 	}

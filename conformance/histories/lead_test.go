@@ -179,13 +179,14 @@ func (l *leader) look() {
 
 // look acts on the metadata of a team.
 func (b *team) look(dir string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	// Under the lock: what was read before a successor began says nothing after it.
 	text, exists := read(filepath.Join(b.at.dir, dir, metadataName))
 	f, err := fieldsOf(text, exists)
 	if err != nil || f.missing {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if now := f.String(); b.seen[dir] != now {
 		b.seen[dir] = now
 		b.note("    the lead reads in %s: %s", dir, now)

@@ -53,8 +53,8 @@ func (b *team) begins(phase int) { b.beginsAt(phase, b.moment()) }
 func (b *team) beginsAt(phase int, at time.Time) {
 	b.n++
 	o := working(b.r, b.n, phase, at)
-	b.takes()
 	b.metadata(o)
+	b.takes()
 }
 
 // takes notes that the handoffs of the task that the lead started successors with are taken up.

@@ -104,6 +104,11 @@ func (h *history) broughtByGit(before, now tree, as gitState) {
 		if newest != "" && as.dirty[newest] && existed && (was != text || !exists) {
 			t.allowed = append(t.allowed, presents(newest))
 		}
+		// Git brought a handoff that is newer by its name than the one that waits: a lead that
+		// started the older one would repeat what its successor did.
+		if newest != "" && newest != f.path && f.stage == presented {
+			t.allowed = append(t.allowed, presents(newest))
+		}
 	}
 }
 
@@ -127,11 +132,23 @@ func commit(h *history) {
 	h.inGit("git add -A && git commit -q --allow-empty -m all")
 }
 
-// preCommit does what pre-commit does with hooks that take a moment: it stages some files
-// alone, puts all other changes away, and applies them again if no hook changed a file.
+// preCommit commits some files alone with a hook that does what pre-commit does: it puts all
+// other changes away, lets hooks run that take a moment, fails if a file has changed since, and
+// applies the changes again.
 func (h *history) preCommit(staged string) {
-	h.inGit("git add -- '" + staged + "'\n" + `git diff --binary >"$PWD.patch" && git checkout -q -- . && sleep 0.6 && git diff --exit-code && git commit -q --allow-empty -m hooks
-	{ test ! -s "$PWD.patch" || git apply --whitespace=nowarn "$PWD.patch"; }`)
+	h.inGit("git add -- '" + staged + "'\n" + `mkdir -p "$PWD.hooks" && cat >"$PWD.hooks/pre-commit" <<-'HOOK' && chmod +x "$PWD.hooks/pre-commit"
+	#!/bin/sh
+	git diff --binary >"$PWD.patch" && git checkout -q -- . || exit 1
+	sleep 0.6
+	git diff --exit-code >/dev/null
+	changed=$?
+	test ! -s "$PWD.patch" || git apply --whitespace=nowarn "$PWD.patch" || exit 1
+	exit $changed
+	HOOK
+	git -c core.hooksPath="$PWD.hooks" commit -q --allow-empty -m hooks
+	status=$?
+	rm -rf "$PWD.hooks" "$PWD.patch"
+	(exit $status)`)
 }
 
 func preCommitDocuments(h *history) { h.preCommit("specs/*/handoffs/*") }

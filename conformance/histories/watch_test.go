@@ -62,17 +62,29 @@ func (d *daemon) signal(s syscall.Signal) {
 
 // idle reports whether the watch has nothing to do, as far as it knows.
 func (d *daemon) idle() bool {
+	s, ok := d.status()
+	return ok && s.Queue == 0 && !s.Scanning
+}
+
+// answers reports whether this watch answers, and not one that was killed before.
+func (d *daemon) answers() bool {
+	_, ok := d.status()
+	return ok
+}
+
+type status struct {
+	PID, Queue int
+	Scanning   bool
+}
+
+func (d *daemon) status() (s status, ok bool) {
 	cmd := exec.Command(program, "watch", "--status", "--json")
 	cmd.Dir, cmd.Env = d.at.dir, d.at.env
 	out, err := cmd.Output()
-	if err != nil {
-		return false
+	if err != nil || json.Unmarshal(out, &s) != nil {
+		return s, false
 	}
-	var s struct {
-		PID, Queue        int
-		Scanning, Holding bool
-	}
-	return json.Unmarshal(out, &s) == nil && s.PID == d.cmd.Process.Pid && s.Queue == 0 && !s.Scanning && !s.Holding
+	return s, s.PID == d.cmd.Process.Pid
 }
 
 // quietLimit is reached only by a watch that never gets done, or waits for git in a

@@ -185,7 +185,11 @@ func TestFinishedStaysDeleted(t *testing.T) {
 			},
 			"take out": func() { os.Rename(x.w.Full("specs/archive/16_x"), x.w.Full("specs/16_x")) },
 			"copy": func() {
-				os.CopyFS(x.w.Full("specs/17_y"), os.DirFS(x.w.Full("specs/16_x")))
+				away := filepath.Join(t.TempDir(), "copy")
+				os.CopyFS(away, os.DirFS(x.w.Full("specs/16_x")))
+				later := time.Now().Add(time.Minute)
+				os.Chtimes(filepath.Join(away, strings.TrimPrefix(doc, "specs/16_x")), later, later)
+				os.Rename(away, x.w.Full("specs/17_y"))
 			},
 			"copy back": func() {
 				away := filepath.Join(t.TempDir(), "away")

@@ -18,6 +18,36 @@ const (
 	gitTakes = 2 * time.Second       // longer than most commands: after it the user is told
 )
 
+// asCommitted are tasks with files that were left alone because git has them as they are. That
+// may change without an event, when the index is written.
+type asCommitted struct {
+	waitlist
+	index time.Time // when it was written that was known last
+}
+
+// noteLeft records whether files of a task were left alone.
+func (d *daemon) noteLeft(s tasksync.Result) {
+	if len(s.Plan.Left) > 0 {
+		d.left.put(s.Plan.Dir, d.Now())
+	} else {
+		d.left.drop([]string{s.Plan.Dir})
+	}
+}
+
+// reindexed returns the tasks to look at again because the index was written.
+func (d *daemon) reindexed() []string {
+	tree := d.syncer.Book.Tree()
+	if tree == nil {
+		return nil
+	}
+	at := tree.Indexed()
+	if at.Equal(d.left.index) {
+		return nil
+	}
+	d.left.index = at
+	return d.left.all()
+}
+
 // look schedules a task again that was left alone because of what git is doing, and tells the
 // user once if that takes long.
 func (g *gitWait) look(d *daemon, s tasksync.Result) {

@@ -98,6 +98,7 @@ type daemon struct {
 	later   waitlist // tasks with a document that is being written, that failed, or that wait for git
 	unready waitlist // tasks with a document that is presented if it does not change for a while
 	git     gitWait
+	left    asCommitted
 	stored  bool // there was a folder of bundles
 
 	links    links        // symlinks out of the workspace, instead of task folders
@@ -159,6 +160,11 @@ func (d *daemon) run(ctx context.Context) error {
 		case <-look.C:
 			if stop != nil && d.Changed() {
 				d.reload()
+			}
+			if tasks := d.reindexed(); stop != nil && len(tasks) > 0 {
+				if err := d.reconcile(tasks); err != nil {
+					return err
+				}
 			}
 		case <-stop:
 			d.talk(d.req.Stopping)
@@ -363,6 +369,7 @@ func (d *daemon) did(s tasksync.Result) {
 	}
 	if s.Err == nil {
 		d.metadata.made(s.Plan)
+		d.noteLeft(s)
 	}
 	if s.Unready {
 		d.unready.put(s.Plan.Dir, d.Now().Add(cmp.Or(d.req.Pause, tasksync.Pause)))

@@ -23,6 +23,7 @@ const (
 	kindStart = "start" // a look at all of them begins
 	kindBegun = "begun" // all documents of the tree were looked at
 	kindSeen  = "seen"
+	kindNews  = "news"  // it was news, and its task was brought up to date; TIME is when it was written
 	kindDraft = "draft" // it is news once it can be presented
 )
 
@@ -118,11 +119,14 @@ func (b *Book) take(l line) {
 		}
 	case kindDraft:
 		b.drafts[l.path] = true
-	case kindSeen:
+	case kindSeen, kindNews:
 		delete(b.drafts, l.path)
 		for _, k := range l.keys() {
 			if _, ok := b.keys[k]; !ok {
-				b.keys[k] = l.at
+				b.keys[k] = origin{l.path, l.at, !b.begun.IsZero()}
+			}
+			if _, ok := b.news[k]; !ok && l.kind == kindNews {
+				b.news[k] = l.at
 			}
 		}
 	}
@@ -132,7 +136,13 @@ func (b *Book) take(l line) {
 // loses at most that a document was seen, which matters only if a lead deleted its metadata
 // within these seconds. The caller has the lock.
 func (b *Book) write(lines ...line) error {
-	if len(lines) == 0 || b.file.path == "" {
+	if len(lines) == 0 {
+		return nil
+	}
+	if b.file.path == "" { // for this process only
+		for _, l := range lines {
+			b.take(l)
+		}
 		return nil
 	}
 	b.read()

@@ -37,17 +37,32 @@ type Book struct {
 	tree *gitindex.Tree // nil without git
 
 	mu     sync.Mutex
-	keys   map[uint64]time.Time // of what was seen, with the first time: see keys
+	keys   map[uint64]origin    // of what was seen: see keys
+	last   map[uint64]place     // where a content was at the last look of this process
+	news   map[uint64]time.Time // when documents that were news had been written, by their keys
 	drafts map[string]bool      // paths of drafts that were not finished when they were recorded
 	begun  time.Time            // since when the tree is known; zero if it is not
 	looked time.Time            // the last look
 	noted  map[string][]line    // what to record of a task once its plan is carried out
 }
 
+// origin is when a document was seen first.
+type origin struct {
+	path string
+	at   time.Time
+	came bool // into a tree that was known
+}
+
+// place is where a document is, and the time of its file.
+type place struct {
+	path     string
+	modified time.Time
+}
+
 // Open opens the book of the workspace with a root. Nothing is created before something is
 // recorded.
 func Open(root string) *Book {
-	b := &Book{root: root, keys: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}}
+	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}}
 	b.file = locate(root)
 	if tree, ok := gitindex.OpenTree(root); ok {
 		b.tree = tree
@@ -72,77 +87,152 @@ type Look struct {
 	// Ready reports whether a document can be presented. One that is still being written, is a
 	// draft to be filled in, or has a merge conflict is news once it can.
 	Ready func(d reconcile.Document, written bool) bool
+	// Copied reports whether the folder of the task is a copy of another one.
+	Copied bool
 }
 
-// News returns the documents of a task that are news, and those that nobody has seen and
-// that are not ready. Before the tree is known nothing is news, but for drafts and documents
-// that the caller saw being written.
+// News returns the documents of a task that are news. Before the tree is known nothing is
+// news, but for drafts and documents that the caller saw being written.
 //
 // Record remembers what News returned: call it when that was acted on.
-func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news, unready []string) {
+func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []string) {
+	found := make([]sighting, len(s.Documents))
+	for i, d := range s.Documents { // without the lock: this takes most of the time
+		one := lineOf(l.Now, kindSeen, d)
+		found[i] = sighting{d, one, one.keys(), b.modified(d)}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read()
-	delete(b.noted, s.Dir)
 	var note []line
-	for _, d := range s.Documents {
-		one := lineOf(l.Now, kindSeen, d)
-		draft, written := b.drafts[d.Path], slices.Contains(l.Written, d.Path)
-		switch {
-		case !draft && (b.named(one) || !written && b.copied(one, d)):
-			if _, ok := b.keys[one.keys()[0]]; !ok { // it was edited: a copy of it will not be news
-				note = append(note, one)
+	for _, f := range found {
+		kind := b.kindOf(ctx, f, l)
+		if kind == kindNews {
+			news = append(news, f.Path)
+			if !f.modified.IsZero() {
+				f.line.at = f.modified
 			}
-			continue
-		case !l.Ready(d, written):
-			if unready = append(unready, d.Path); !written || draft {
-				continue
-			}
-			one.kind = kindDraft
-		case draft, written, b.isNews(ctx, d):
-			news = append(news, d.Path)
 		}
-		note = append(note, one)
+		if f.line.kind = kind; kind != "" {
+			note = append(note, f.line)
+		}
+	}
+	for _, f := range found {
+		b.last[f.keys[0]] = place{f.Path, f.modified}
 	}
 	b.looked = l.Now
+	delete(b.noted, s.Dir)
 	if len(note) > 0 {
 		b.noted[s.Dir] = note
 	}
-	return news, unready
+	return news
 }
 
-// named reports whether a document is known by its name.
-func (b *Book) named(l line) bool {
-	return slices.ContainsFunc(l.keys()[1:], func(k uint64) bool { _, ok := b.keys[k]; return ok })
+// sighting is a document as a look finds it.
+type sighting struct {
+	reconcile.Document
+	line     line
+	keys     []uint64 // of the line
+	modified time.Time
 }
 
-// copied reports whether a document is a copy of another one.
-func (b *Book) copied(l line, d reconcile.Document) bool {
-	first, ok := b.keys[l.keys()[0]]
+// kindOf is as what a document is recorded; "" for nothing.
+func (b *Book) kindOf(ctx context.Context, f sighting, l Look) string {
+	draft, written := b.drafts[f.Path], slices.Contains(l.Written, f.Path)
+	switch {
+	case !draft && (b.knows(f.keys[1:]) > 0 || !written && (l.Copied || b.copied(f))):
+		if b.knows(f.keys) < len(f.keys) { // it was edited, moved or copied
+			return kindSeen
+		}
+		return ""
+	case !l.Ready(f.Document, written):
+		if written && !draft {
+			return kindDraft
+		}
+		return ""
+	case draft, written, b.isNews(ctx, f):
+		return kindNews
+	}
+	return kindSeen
+}
+
+// Known is since when a document is known: when it was written if it was news, or is a copy of
+// one that was, else when it was seen first.
+func (b *Book) Known(d reconcile.Document) (k reconcile.Known) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.read()
+	for _, l := range b.noted[d.Name.Dir] { // by the look that is going on
+		if l.path == d.Path {
+			return reconcile.Known{Since: l.at, News: l.kind == kindNews, Came: !b.begun.IsZero()}
+		}
+	}
+	keys := lineOf(time.Time{}, kindNews, d).keys()
+	for _, key := range append(keys[1:], keys[0]) { // its own time before that of another one with its content
+		if at, ok := b.news[key]; ok {
+			return reconcile.Known{Since: at, News: true}
+		}
+		if was, ok := b.keys[key]; ok && k.Since.IsZero() {
+			k.Since, k.Came = was.at, was.came
+		}
+	}
+	return k
+}
+
+// knows is how many of some keys are known.
+func (b *Book) knows(keys []uint64) (n int) {
+	for _, k := range keys {
+		if _, ok := b.keys[k]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// copied reports whether a document is another one that was moved or copied. Agents that work
+// side by side may write the same words under one name, which has the second, even at the same
+// tick of the clock. So a copy was made some time after both, or it has the very time of a
+// file that is gone, or that no agent wrote.
+func (b *Book) copied(f sighting) bool {
+	k := f.keys[0]
+	first, ok := b.keys[k]
 	if !ok {
 		return false
 	}
-	at := b.modified(d)
-	return at.Sub(first) > atOnce || at.Sub(d.Name.Time).Abs() > recent || !d.Name.Class.HasClock()
+	if f.modified.Sub(first.at) > sideBySide && f.modified.Sub(f.Name.Time).Abs() > sideBySide {
+		return true
+	}
+	_, news := b.news[k]
+	for _, other := range []place{{first.path, first.at}, b.last[k]} {
+		same := f.modified.Equal(other.modified) && other.path != f.Path
+		if same && (!news || !b.exists(other.path)) {
+			return true
+		}
+	}
+	return false
 }
 
-// Agents that work side by side may write the same words in one second, under a name of that
-// second. That is no copy.
-const (
-	atOnce = time.Second
-	recent = 5 * time.Minute // a clock may be wrong, but then the second agent's is as well
-)
+func (b *Book) exists(path string) bool {
+	_, err := os.Lstat(filepath.Join(b.root, filepath.FromSlash(path)))
+	return err == nil
+}
+
+const sideBySide = 10 * time.Second
 
 // isNews decides about a document that nobody has seen.
-func (b *Book) isNews(ctx context.Context, d reconcile.Document) bool {
-	if b.begun.IsZero() || d.Name.Archived() {
+func (b *Book) isNews(ctx context.Context, f sighting) bool {
+	if b.begun.IsZero() || f.Name.Archived() {
 		return false
 	}
-	modified := b.modified(d)
-	if modified.Before(b.begun) {
+	if f.modified.Before(b.begun) {
 		return false // moved here from elsewhere
 	}
-	return b.tree == nil || !b.tree.Brought(ctx, b.top+d.Path, []byte(d.Doc.Source), modified, b.since())
+	if b.tree == nil {
+		return true
+	}
+	index, err := b.tree.Tracked(ctx, filepath.Join(b.root, handoff.Root))
+	id := index.ID(strings.TrimPrefix(f.Path, handoff.Root+"/"), []byte(f.Doc.Source))
+	return err != nil || id == "" || !b.tree.Brought(ctx, b.top+f.Path, id, f.modified, b.since())
 }
 
 // since is from when on a commit may have been made of a document that nobody has seen.
@@ -179,43 +269,34 @@ func (b *Book) Record(dir string) error {
 	return b.write(note...)
 }
 
-// Known reports whether the tree is known: a look at all of it was recorded.
-func (b *Book) Known() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.read()
-	return !b.begun.IsZero()
-}
-
 // Start is called before a look at the whole tree, and returns what to call after it: from
 // then on the tree is known, and documents can be news. For a tree that is known both do
 // nothing.
 func (b *Book) Start() (done func() error, err error) {
-	if b.Known() {
-		return func() error { return nil }, nil
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.write(line{kind: kindStart}); err != nil || b.file.path == "" {
+	if b.read(); !b.begun.IsZero() {
+		return func() error { return nil }, nil
+	}
+	at := time.Now()
+	if err := b.write(line{kind: kindStart}); err != nil {
 		return nil, err
 	}
-	st, err := os.Lstat(b.file.path) // the time by the clock of the file system, which may be another machine's
-	if err != nil {
-		return nil, err
+	if st, err := os.Lstat(b.file.path); err == nil {
+		at = st.ModTime() // by the clock of the file system, which may be another machine's
 	}
 	return func() error {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		return b.write(line{at: st.ModTime(), kind: kindBegun})
+		return b.write(line{at: at, kind: kindBegun})
 	}, nil
 }
 
 // keys are the keys under which a document is known. The first is its content with its name,
-// which a copy keeps wherever it is; the content alone does not count, because short documents
-// can be the same. The others are its path, and its name with the number of the task, whose
-// slug may change. The slug with another number does not count: agents that work side by side
-// write documents of one name. Agents write different handoffs under a name without a time of
-// day, one after the other; what comes next tells them apart.
+// which a copy keeps; alone it proves nothing, because agents that work side by side may write
+// the same words under the same name. The others are its path, and its name with the number of
+// the task, whose slug may change. Agents write different handoffs under a name without a time
+// of day, one after the other; what comes next tells them apart.
 func (l line) keys() []uint64 {
 	base, task := path.Base(l.path), path.Dir(path.Dir(l.path))
 	keys := []uint64{key("content", l.content, base), key("path", l.path, l.action)}

@@ -28,20 +28,39 @@ func Complete(doc *handoff.Document) bool {
 // news finds the documents of a task that are news, and reports whether another one may be
 // in a while, without a change.
 func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) {
-	look := seen.Look{Now: s.Now(), Written: s.fresh, Ready: func(d reconcile.Document, written bool) bool {
+	look := seen.Look{Now: s.Now(), Written: s.fresh, Copied: copied(*state), Ready: func(d reconcile.Document, written bool) bool {
 		young := !written && !s.named && !Complete(d.Doc) && s.young(d)
-		waits = waits || young
+		if young {
+			state.Unfinished = append(state.Unfinished, d.Path)
+		}
 		return !young && !d.Doc.Unfilled() && d.Doc.Undeliverable(d.Path) == nil
 	}}
-	state.Fresh, state.Unfinished = s.Book.News(ctx, *state, look)
+	state.Fresh = s.Book.News(ctx, *state, look)
 	if state.Create = state.Fresh; !s.Config.CreateMetadata {
 		state.Create = nil
 	}
-	state.Faults = s.faults
+	state.Faults, state.Known = s.faults, s.Book.Known
 	if tree := s.Book.Tree(); tree != nil {
 		s.asGitHas(ctx, tree, state)
 	}
-	return waits
+	return len(state.Unfinished) > 0
+}
+
+// copied reports whether the folder of a task is a copy of another one: its metadata names the
+// documents of a folder that is not this one, under the names that they have here.
+func copied(s reconcile.State) bool {
+	for _, d := range s.Documents {
+		own := "/" + handoff.Folder + "/" + filepath.Base(d.Path)
+		text := string(s.Metadata.Src)
+		for i := strings.Index(text, own); i >= 0; i = strings.Index(text, own) {
+			from := strings.LastIndexByte(text[:i], '"') + 1
+			if at := text[from:i]; at != s.Dir && strings.HasPrefix(at, handoff.Root+"/") {
+				return true
+			}
+			text = text[i+len(own):]
+		}
+	}
+	return false
 }
 
 // grave are the rules whose errors leave a successor without a step to begin with. With other

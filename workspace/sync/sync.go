@@ -27,10 +27,6 @@ type Request struct {
 	Moved map[string]string // documents that were renamed: the new path by the old one
 	Fresh []string          // documents written just now: they are news, unless they were edited
 
-	// Committed also changes files that git tracks as they are, in tasks in which nobody wrote
-	// anything. That is implied for tasks that are named.
-	Committed bool
-
 	Progress func(done, all int) // called after each task; may be nil
 }
 
@@ -52,7 +48,7 @@ func (s *Result) Empty() bool { return s.Plan.Empty() && len(s.Threads) == 0 }
 
 // quiet reports whether there is nothing to report of a task.
 func (s *Result) quiet() bool {
-	return s.Err == nil && s.Empty() && len(s.Plan.Problems) == 0
+	return s.Err == nil && s.Empty() && len(s.Plan.Problems) == 0 && len(s.Plan.Left) == 0
 }
 
 // conflicts bounds how often a task is planned again because another process
@@ -60,8 +56,8 @@ func (s *Result) quiet() bool {
 const conflicts = 50
 
 // Run brings metadata, progress files and bundles of the tasks up to date. It
-// passes each task that has a change or a problem to emit, in the order of their
-// paths. If no task is named, task folders that are symlinks out of the
+// passes each task that has a change, a problem or files that were left as git has them to
+// emit, in the order of their paths. If no task is named, task folders that are symlinks out of the
 // workspace follow. First it removes leftovers of killed processes.
 func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Result) error) error {
 	look, err := Select(ctx, w, req.Tasks)
@@ -134,7 +130,7 @@ type Syncer struct {
 
 func newSyncer(w *workspace.Workspace, store *artifact.Store, req Request) *Syncer {
 	return &Syncer{Workspace: w, Store: store, Book: seen.Open(w.Root), dry: req.DryRun, moved: req.Moved, fresh: req.Fresh,
-		named: len(req.Tasks) > 0 || req.Committed}
+		named: len(req.Tasks) > 0}
 }
 
 // Close closes the threads that were opened.

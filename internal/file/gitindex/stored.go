@@ -21,22 +21,15 @@ import (
 // tells the two apart, also if both happen in one second.
 
 // Brought reports whether git wrote a file, rather than an agent or a person: a checkout, a
-// merge, a stash. content and modified are of the file. The answer is also true for a copy
-// of what git has; since is when the caller last looked: a commit that was made here
-// afterwards and that added the content shows that it was written here.
-func (t *Tree) Brought(ctx context.Context, path string, content []byte, modified, since time.Time) bool {
-	for _, c := range contents(content) {
-		id := blobID(c, 2*t.idSize)
-		at, loose, ok := t.stored(id)
-		switch {
-		case !ok:
-		case loose && !modified.After(at):
-			return false
-		default:
-			return !t.committedHere(ctx, path, id, since)
-		}
+// merge, a stash. id is what the index has for it, and modified the time of the file. since is
+// when the caller last looked: a commit that was made here afterwards and that added the content
+// shows that it was written here. path is below the top of the tree.
+func (t *Tree) Brought(ctx context.Context, path, id string, modified, since time.Time) bool {
+	at, loose, ok := t.stored(id)
+	if !ok || loose && !modified.After(at) {
+		return false
 	}
-	return false
+	return !t.committedHere(ctx, path, id, since)
 }
 
 // Wrote is [Tree.Brought] for the time of a file, which is when it was checked out if git

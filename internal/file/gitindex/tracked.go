@@ -32,19 +32,22 @@ func newIndex(blobs map[string]string) Index {
 // Has reports whether git tracks a file.
 func (x Index) Has(path string) bool { return x.blobs[path] != "" }
 
-// Same reports whether git tracks a file and has this content for it. Line ends that git
-// converts do not count.
-func (x Index) Same(path string, content []byte) bool {
+// Same reports whether git tracks a file and has this content for it.
+func (x Index) Same(path string, content []byte) bool { return x.ID(path, content) != "" }
+
+// ID is the id of what git has for a file; "" if it does not track the file, or has another
+// content. Line ends that git converts do not count.
+func (x Index) ID(path string, content []byte) string {
 	id := x.blobs[path]
 	if id == "" {
-		return false
+		return ""
 	}
 	for _, other := range contents(content) {
 		if blobID(other, len(id)) == id {
-			return true
+			return id
 		}
 	}
-	return false
+	return ""
 }
 
 // In lists the tracked files of a folder below the folder, in no order.
@@ -54,8 +57,7 @@ func (x Index) In(dir string) (names []string) { return x.in[dir] }
 type cachedIndex struct {
 	mu    sync.Mutex
 	of    string // the folder
-	size  int64
-	at    time.Time
+	file  os.FileInfo
 	index Index
 }
 
@@ -73,8 +75,8 @@ func (t *Tree) Tracked(ctx context.Context, dir string) (Index, error) {
 	c := &t.index
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// An index that was written while this one was read may have the same time.
-	if c.of == dir && c.size == st.Size() && c.at.Equal(st.ModTime()) && time.Since(c.at) > racyIndex {
+	// Git never writes to an index, but replaces it.
+	if c.of == dir && os.SameFile(c.file, st) && c.file.Size() == st.Size() && c.file.ModTime().Equal(st.ModTime()) {
 		return c.index, nil
 	}
 	prefix, err := t.prefix(dir)
@@ -91,12 +93,18 @@ func (t *Tree) Tracked(ctx context.Context, dir string) (Index, error) {
 			return Index{}, err
 		}
 	}
-	c.of, c.size, c.at, c.index = dir, st.Size(), st.ModTime(), newIndex(blobs)
+	c.of, c.file, c.index = dir, st, newIndex(blobs)
 	return c.index, nil
 }
 
-// racyIndex is the coarsest time of a file.
-const racyIndex = 2 * time.Second
+// Indexed is when the index was written; zero if there is none.
+func (t *Tree) Indexed() time.Time {
+	st, err := os.Stat(filepath.Join(t.d.git, "index"))
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime()
+}
 
 // prefix is the path of a folder in the tree, with a slash at its end; "" for all of it.
 func (t *Tree) prefix(dir string) (string, error) {

@@ -24,7 +24,12 @@ func brought(t *testing.T, dir, name string, since time.Time) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tree.Brought(context.Background(), name, src, st.ModTime(), since)
+	index, err := tree.Tracked(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := index.ID(name, src)
+	return id != "" && tree.Brought(context.Background(), name, id, st.ModTime(), since)
 }
 
 // TestBrought has a program and git write a file within a second, in the ways in which both
@@ -56,11 +61,14 @@ func TestBrought(t *testing.T) {
 	ask("checked out again, but committed here since the last look", "a", false)
 
 	write(t, dir, "b", "2")
-	git(t, dir, "stash", "-qu")
-	git(t, dir, "stash", "pop", "-q")
+	git(t, dir, "add", "b")
+	git(t, dir, "stash", "-q")
+	git(t, dir, "stash", "pop", "-q", "--index")
 	ask("out of the stash", "b", true)
 	write(t, dir, "copy/b", "2")
-	ask("a copy", "copy/b", true)
+	ask("the same words elsewhere", "copy/b", false)
+	git(t, dir, "add", "copy/b")
+	ask("added, when git had these words before", "copy/b", false)
 	write(t, dir, "b", "3")
 	ask("edited", "b", false)
 
