@@ -88,6 +88,9 @@ func concurrently(n int, f func(i int)) {
 // commit renames the new contents of a plan's files into place, or deletes them
 // after an error.
 func commit(p Plan, swaps []*atomicfile.Swapping, err error) error {
+	if err == nil && p.Ready != nil {
+		err = p.Ready()
+	}
 	for i, s := range swaps {
 		if err != nil {
 			s.Abort()

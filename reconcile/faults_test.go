@@ -73,7 +73,7 @@ func changeAndSyncAll(root string, i int) error {
 }
 
 // TestApplyAll applies the plans of several tasks: only the plan whose file
-// another program changed fails.
+// another program changed fails, and the one that is not ready any longer.
 func TestApplyAll(t *testing.T) {
 	root := faultTree(t)
 	if err := changeAndSyncAll(root, 0); err != nil {
@@ -98,12 +98,16 @@ func TestApplyAll(t *testing.T) {
 			put(t, root, task+"/.return-meta.json", []byte(`{"status": "another"}`))
 		}
 	}
+	late := errors.New("too late")
+	plans[1].Ready = func() error { return late }
 	for i, err := range reconcile.ApplyAll(root, store, plans) {
 		src, _ := os.ReadFile(filepath.Join(root, manyTasks[i], ".return-meta.json"))
 		switch {
 		case i == 2 && (!errors.Is(err, reconcile.ErrChanged) || string(src) != `{"status": "another"}`):
 			t.Errorf("%s: %v, %s", manyTasks[i], err, src)
-		case i != 2 && (err != nil || !bytes.Contains(src, []byte("Run `go`."))):
+		case i == 1 && (!errors.Is(err, late) || bytes.Contains(src, []byte("Run `go`."))):
+			t.Errorf("%s: %v, %s", manyTasks[i], err, src)
+		case i != 1 && i != 2 && (err != nil || !bytes.Contains(src, []byte("Run `go`."))):
 			t.Errorf("%s: %v, %s", manyTasks[i], err, src)
 		}
 	}

@@ -137,6 +137,10 @@ type Plan struct {
 	Problems []Problem
 
 	Left []string // files that would change, and are as git tracks them: see [State.AsInGit]
+
+	// Ready, if not nil, is called when all is on the disk, right before files get their new
+	// content. Its error stops that.
+	Ready func() error `json:"-"`
 }
 
 // Link is a document and its bundle.

@@ -172,8 +172,8 @@ func (s *Syncer) wait(ctx context.Context) error {
 }
 
 // busy returns what git is doing if a plan must not be carried out meanwhile; "" for nothing.
-// A new file that git does not track never gets in its way, but during a rebase or a bisect
-// git may want to write one of that name.
+// A file that git does not track never gets in its way, but during a rebase or a bisect git
+// may want to write one of that name. Threads may be tracked, and are written with the plan.
 func (s *Syncer) busy(ctx context.Context, p reconcile.Plan) string {
 	tree := s.Book.Tree()
 	if tree == nil || s.named || s.dry || len(p.Writes) == 0 {
@@ -186,11 +186,9 @@ func (s *Syncer) busy(ctx context.Context, p reconcile.Plan) string {
 	if err != nil {
 		return ""
 	}
-	tracked := func(w reconcile.Write) bool {
-		return w.Old != nil && index.Has(strings.TrimPrefix(w.Path, handoff.Root+"/"))
-	}
-	if slices.ContainsFunc(p.Writes, tracked) && tree.Committing() {
-		return "git commit"
+	tracked := func(w reconcile.Write) bool { return index.Has(strings.TrimPrefix(w.Path, handoff.Root+"/")) }
+	if s.Config.Threads || slices.ContainsFunc(p.Writes, tracked) {
+		return tree.Hooks()
 	}
 	return ""
 }

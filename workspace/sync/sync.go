@@ -197,6 +197,13 @@ func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (
 	if one.Busy = s.busy(ctx, one.Plan); one.Busy != "" {
 		one.Later, one.Plan = true, reconcile.Plan{Dir: dir, Problems: one.Plan.Problems}
 	}
+	plan := one.Plan
+	one.Plan.Ready = func() error { // a disk takes long enough for a git command to begin
+		if s.busy(ctx, plan) != "" {
+			return reconcile.ErrChanged // the next look finds out why
+		}
+		return nil
+	}
 	return one, !s.dry && !one.Later && !one.Plan.Empty()
 }
 

@@ -3,6 +3,7 @@ package gitindex
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,12 +11,16 @@ import (
 	"time"
 )
 
-// committing looks for a process `git commit` in a working tree that has not come to its
-// message yet: git runs the hook pre-commit before it writes the file message.
-func committing(top, message string) bool {
+// messages are the files in the git folder to which commands write their message. Until then
+// they run the hooks pre-commit and pre-merge-commit; after it a person may edit the message
+// for as long as he likes.
+var messages = map[string]string{"commit": "COMMIT_EDITMSG", "merge": "MERGE_MSG"}
+
+// hooks looks for a process in a working tree that runs hooks: see [Tree.Hooks].
+func hooks(top, git string) string {
 	procs, err := os.Open("/proc")
 	if err != nil {
-		return false
+		return ""
 	}
 	defer procs.Close()
 	names, _ := procs.Readdirnames(-1)
@@ -24,34 +29,77 @@ func committing(top, message string) bool {
 			continue
 		}
 		dir := "/proc/" + name
-		if comm, err := os.ReadFile(dir + "/comm"); err != nil || string(comm) != "git\n" {
+		if comm, err := os.ReadFile(dir + "/comm"); err != nil || !mayRunHooks(string(comm)) {
 			continue
 		}
 		args, _ := os.ReadFile(dir + "/cmdline")
-		in, _ := os.Readlink(dir + "/cwd")
-		if isCommit(strings.Split(string(args), "\x00")) && in == top && !writtenAfter(message, started(dir)) {
-			return true
+		what := commandOf(strings.Split(string(args), "\x00"))
+		if in, _ := os.Readlink(dir + "/cwd"); what == "" || in != top {
+			continue
+		}
+		message := messages[what]
+		switch {
+		case message == "":
+			return what
+		case !hasMessage(git, message, started(dir)):
+			return "git " + what
 		}
 	}
-	return false
+	return ""
 }
 
-// isCommit reports whether the arguments of git name the command commit.
-func isCommit(args []string) bool {
+// mayRunHooks tells by the name of a process whether its arguments are worth a look.
+func mayRunHooks(comm string) bool {
+	return comm == "git\n" || comm == preCommit+"\n" || strings.HasPrefix(comm, "python")
+}
+
+// preCommit is the program of that name. It puts changes away in all of its stages, and if it
+// is run by hand.
+const preCommit = "pre-commit"
+
+// commandOf is the command that the arguments of git name, if it has a message, or pre-commit
+// if that runs hooks; "" for others.
+func commandOf(args []string) string {
+	if path.Base(args[0]) == "git" {
+		if command := gitCommand(args); messages[command] != "" {
+			return command
+		}
+		return ""
+	}
+	for i, arg := range args[:min(3, len(args))] { // python3 -mpre_commit run, python3 …/pre-commit run
+		if i+1 < len(args) && (arg == "-mpre_commit" || arg == "pre_commit" || path.Base(arg) == preCommit) {
+			switch args[i+1] {
+			case "run", "hook-impl":
+				return preCommit
+			}
+		}
+	}
+	return ""
+}
+
+// gitCommand is the command that the arguments of git name.
+func gitCommand(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch {
 		case slices.Contains([]string{"-c", "-C", "--git-dir", "--work-tree", "--namespace"}, args[i]):
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			return args[i] == "commit"
+			return args[i]
 		}
 	}
-	return false
+	return ""
 }
 
-func writtenAfter(file string, t time.Time) bool {
-	st, err := os.Stat(file)
-	return err == nil && !t.IsZero() && st.ModTime().After(t)
+// hasMessage reports whether a command that was started at a time has written its message.
+// That time is known to 10 ms only, and the message may be the one of the command just
+// before. Then HEAD has moved since.
+func hasMessage(git, file string, started time.Time) bool {
+	message, err := os.Stat(filepath.Join(git, file))
+	if err != nil || started.IsZero() || !message.ModTime().After(started) {
+		return false
+	}
+	moved, err := os.Stat(filepath.Join(git, "logs", "HEAD"))
+	return err != nil || message.ModTime().After(moved.ModTime())
 }
 
 // ticks is the unit of times in /proc: Linux has shown 100 a second to programs for

@@ -3,44 +3,72 @@ package gitindex
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"handoff/internal/testing/needs"
 )
 
-// TestCommitting asks from the hooks of a commit: before the message git runs pre-commit,
-// after it commit-msg.
-func TestCommitting(t *testing.T) {
+// TestHooks asks from the hooks of a commit and a merge: git runs one before the message, one
+// after it.
+func TestHooks(t *testing.T) {
 	needs.Tool(t, "git")
 	dir := repository(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, hook := range []string{"pre-commit", "commit-msg"} {
-		script := "#!/bin/sh\nGITINDEX_TEST_COMMITTING=" + dir + " exec " + self + " >../" + hook + ".out\n"
-		if err := os.WriteFile(filepath.Join(dir, ".git/hooks", hook), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	tree, _ := OpenTree(dir)
 	write(t, dir, "a", "1")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-qm", "x")
-	for hook, want := range map[string]string{"pre-commit": "true\n", "commit-msg": "false\n"} {
-		if got, err := os.ReadFile(filepath.Join(dir, "..", hook+".out")); err != nil || string(got) != want {
-			t.Errorf("in %s: %q, %v", hook, got, err)
+	git(t, dir, "checkout", "-qb", "topic")
+	git(t, dir, "commit", "-qm", "topic", "--allow-empty")
+	git(t, dir, "checkout", "-q", "-")
+	for _, hook := range []string{"pre-commit", "pre-merge-commit", "commit-msg"} {
+		script := "#!/bin/sh\nGITINDEX_TEST_HOOKS=" + dir + " exec " + self + " >../" + hook + ".out\n"
+		if err := os.WriteFile(filepath.Join(dir, ".git/hooks", hook), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if tree.Committing() {
-		t.Error("nobody commits")
-	}
-	for _, args := range [][]string{{"git", "-c", "a=b", "commit", "-m", "x"}, {"git", "-C", "x", "commit"}} {
-		if !isCommit(args) {
-			t.Errorf("%q is no commit", args)
+	expect := func(hook, want string) {
+		t.Helper()
+		if got, err := os.ReadFile(filepath.Join(dir, "..", hook+".out")); err != nil || string(got) != want+"\n" {
+			t.Errorf("in %s: %q, %v, want %q", hook, got, err, want)
 		}
 	}
-	if isCommit([]string{"git", "log", "--grep", "commit"}) {
-		t.Error("git log is a commit")
+	git(t, dir, "commit", "-qm", "x", "--allow-empty")
+	expect("pre-commit", "git commit")
+	expect("commit-msg", "")
+	for range 5 { // right after one another
+		git(t, dir, "commit", "-qm", "x", "--allow-empty")
+		expect("pre-commit", "git commit")
+	}
+	git(t, dir, "merge", "-q", "--no-edit", "--no-ff", "topic")
+	expect("pre-merge-commit", "git merge")
+	expect("commit-msg", "")
+	if got := tree.Hooks(); got != "" {
+		t.Errorf("%s runs", got)
+	}
+}
+
+func TestCommandOf(t *testing.T) {
+	for args, want := range map[string]string{
+		"git -c a=b commit -m x":   "commit",
+		"git -C x commit":          "commit",
+		"/usr/bin/git merge topic": "merge",
+		"git log --grep commit":    "",
+		"git":                      "",
+		"/venv/bin/python3 -mpre_commit hook-impl --config=x":    "pre-commit",
+		"python -m pre_commit run":                               "pre-commit",
+		"/venv/bin/python3 /venv/bin/pre-commit run --all-files": "pre-commit",
+		"pre-commit run":                       "pre-commit",
+		"python3 /venv/bin/pre-commit install": "",
+		"python3 x.py run":                     "",
+		"":                                     "",
+	} {
+		if got := commandOf(strings.Split(args, " ")); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
 	}
 }

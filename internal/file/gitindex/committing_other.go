@@ -2,4 +2,4 @@
 
 package gitindex
 
-func committing(string, string) bool { return false }
+func hooks(string, string) string { return "" }

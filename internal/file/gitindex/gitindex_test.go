@@ -17,9 +17,9 @@ import (
 const asHook = "GITINDEX_TEST_HOOK"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("GITINDEX_TEST_COMMITTING"); dir != "" {
+	if dir := os.Getenv("GITINDEX_TEST_HOOKS"); dir != "" {
 		tree, _ := OpenTree(dir)
-		fmt.Println(tree.Committing())
+		fmt.Println(tree.Hooks())
 		return
 	}
 	if dir := os.Getenv(asHook); dir != "" {

@@ -58,7 +58,8 @@ func (t *Tree) Busy() string {
 	return ""
 }
 
-// Committing reports whether `git commit` runs its hooks in the tree: they may have put
-// away what is not staged, and a file that changes meanwhile makes the commit fail. It
-// looks at all processes; on systems that do not list them cheaply it is false.
-func (t *Tree) Committing() bool { return committing(t.top, filepath.Join(t.d.git, "COMMIT_EDITMSG")) }
+// Hooks returns the command whose hooks run in the tree; "" for none: `git commit` or
+// `git merge` until it has its message, or pre-commit, whatever started it. They may have put
+// away what is not staged, and a file that changes meanwhile makes the command fail. It looks
+// at all processes; on systems that do not list them cheaply it is "".
+func (t *Tree) Hooks() string { return hooks(t.top, t.d.git) }
