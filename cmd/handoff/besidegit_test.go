@@ -43,7 +43,7 @@ var gitWriters = []gitWriter{
 	{name: "sync", begin: gitTask, round: gitMetadata + `; handoff sync || [ $? = 1 ]`},
 	{name: "verify --fix", begin: gitTask, round: gitMetadata + `; handoff verify --fix || [ $? = 1 ]`},
 	{name: "watch", watch: true, round: `
-		mkdir -p specs/${n}_a/handoffs; cp ../side/doc.md ../side/d; mv ../side/d specs/${n}_a/handoffs/phase-1-handoff-20260212T143022Z.md
+		mkdir -p specs/${n}_a/handoffs; sed "s/first failure/failure $n/" ../side/doc.md > ../side/d; mv ../side/d specs/${n}_a/handoffs/phase-1-handoff-20260212T143022Z.md
 		until grep -q handoff_path specs/${n}_a/.return-meta.json 2> ../side/not; do sleep 0.01; done`},
 	{name: "lint --fix", begin: gitTask, fresh: true, round: `
 		cp ../side/fixable.md ../side/d; mv ../side/d specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
@@ -181,7 +181,7 @@ func (r *gitRepository) shell(t *testing.T, n int, script string) {
 // watch starts the watch, and returns what stops it.
 func (r *gitRepository) watch(t *testing.T) (stop func()) {
 	t.Helper()
-	cmd := r.command("sh", "-c", "exec handoff watch")
+	cmd := r.command("sh", "-c", `exec handoff watch >> "$1" 2>&1`, "sh", filepath.Join(r.dir, "side/watch.log"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
