@@ -39,8 +39,9 @@ func (m *metadata) reconcile() bool {
 	for _, l := range m.links {
 		m.documents[l.Path] = true
 	}
-	m.progress()
+	w, gone := m.progress()
 	m.outputs()
+	m.note(w, gone)
 	switch {
 	case m.Metadata.Src == nil, m.file.Changed() && !m.leave(m.Metadata):
 		m.plan.Writes = append(m.plan.Writes, Write{m.Metadata.Path, m.Metadata.Src, m.file.Bytes()})
@@ -108,12 +109,12 @@ func (m *metadata) text(at ...any) string {
 	return s
 }
 
-// progress brings partial_progress up to date with the handoff that waits.
-func (m *metadata) progress() {
+// progress brings partial_progress up to date with the handoff that waits. gone reports whether
+// handoff_path then names no file.
+func (m *metadata) progress() (w waiting, gone bool) {
 	at := jsonedit.Path{"partial_progress", "handoff_path"}
 	found := m.repoint(at...)
-	w := m.waiting()
-	switch {
+	switch w = m.waiting(); {
 	case w.doubt != "":
 		m.problem(at, "%s: partial_progress left alone", w.doubt)
 	case w.waits && w.conflict() != nil:
@@ -121,26 +122,28 @@ func (m *metadata) progress() {
 	case w.waits:
 		m.present(w)
 	}
-	problem := ""
-	if !found && m.lost(m.text(at...)) {
+	if gone = !found && m.lost(m.text(at...)); gone {
 		m.problem(at, "handoff_path of partial_progress does not exist: %s", m.text(at...))
-		problem = problemGone
-	} else if w.waits && m.Faults != nil {
-		if faults := m.Faults(w.Document); faults != "" {
-			problem = problemFaults + faults
-		}
 	}
-	m.note(problem)
+	return w, gone
 }
 
 // note tells a lead that reads nothing but the metadata what is wrong with handoff_path, and
-// takes that back when nothing is. Another text is an agent's, and stays.
-func (m *metadata) note(problem string) {
+// takes that back when nothing is. Another text is an agent's, and stays. If nothing else has
+// changed, the document has not, and neither have its faults.
+func (m *metadata) note(w waiting, gone bool) {
 	at := jsonedit.Path{"partial_progress", "handoff_problem"}
 	if v, _ := m.file.Get("partial_progress"); v.Kind() != jsonedit.KindObject {
 		return
 	}
-	said := m.text(at...)
+	said, problem := m.text(at...), ""
+	if gone {
+		problem = problemGone
+	} else if w.waits && m.Faults != nil && (said != "" || m.file.Changed()) {
+		if faults := m.Faults(w.Document); faults != "" {
+			problem = problemFaults + faults
+		}
+	}
 	ours := said == problemGone || strings.HasPrefix(said, problemFaults)
 	switch {
 	case problem != "" && said != problem && (said == "" || ours):

@@ -13,7 +13,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash/fnv"
 	"os"
 	"path"
 	"path/filepath"
@@ -36,14 +35,15 @@ type Book struct {
 	file file
 	tree *gitindex.Tree // nil without git
 
-	mu     sync.Mutex
-	keys   map[uint64]origin    // of what was seen: see keys
-	last   map[uint64]place     // where a content was at the last look of this process
-	news   map[uint64]time.Time // when documents that were news had been written, by their keys
-	drafts map[string]bool      // paths of drafts that were not finished when they were recorded
-	begun  time.Time            // since when the tree is known; zero if it is not
-	looked time.Time            // the last look
-	noted  map[string][]line    // what to record of a task once its plan is carried out
+	mu      sync.Mutex
+	keys    map[uint64]origin              // of what was seen: see keys
+	last    map[uint64]place               // where a content was at the last look of this process
+	news    map[uint64]time.Time           // when documents that were news had been written, by their keys
+	drafts  map[string]bool                // paths of drafts that were not finished when they were recorded
+	begun   time.Time                      // since when the tree is known; zero if it is not
+	looked  time.Time                      // the last look
+	looking map[string]map[string][]uint64 // keys of the documents of a task until Record, which take long to make
+	noted   map[string][]line              // what to record of a task once its plan is carried out
 }
 
 // origin is when a document was seen first.
@@ -62,7 +62,7 @@ type place struct {
 // Open opens the book of the workspace with a root. Nothing is created before something is
 // recorded.
 func Open(root string) *Book {
-	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}}
+	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}, looking: map[string]map[string][]uint64{}}
 	b.file = locate(root)
 	if tree, ok := gitindex.OpenTree(root); ok {
 		b.tree = tree
@@ -117,9 +117,11 @@ func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []stri
 			note = append(note, f.line)
 		}
 	}
+	looking := make(map[string][]uint64, len(found))
 	for _, f := range found {
-		b.last[f.keys[0]] = place{f.Path, f.modified}
+		b.last[f.keys[0]], looking[f.Path] = place{f.Path, f.modified}, f.keys
 	}
+	b.looking[s.Dir] = looking
 	b.looked = l.Now
 	delete(b.noted, s.Dir)
 	if len(note) > 0 {
@@ -167,8 +169,11 @@ func (b *Book) Known(d reconcile.Document) (k reconcile.Known) {
 			return reconcile.Known{Since: l.at, News: l.kind == kindNews, Came: !b.begun.IsZero()}
 		}
 	}
-	keys := lineOf(time.Time{}, kindNews, d).keys()
-	for _, key := range append(keys[1:], keys[0]) { // its own time before that of another one with its content
+	keys := b.looking[d.Name.Dir][d.Path]
+	if keys == nil {
+		keys = lineOf(time.Time{}, kindNews, d).keys()
+	}
+	for _, key := range slices.Concat(keys[1:], keys[:1]) { // its own time before that of another one with its content
 		if at, ok := b.news[key]; ok {
 			return reconcile.Known{Since: at, News: true}
 		}
@@ -266,6 +271,7 @@ func (b *Book) Record(dir string) error {
 	defer b.mu.Unlock()
 	note := b.noted[dir]
 	delete(b.noted, dir)
+	delete(b.looking, dir)
 	return b.write(note...)
 }
 
@@ -327,10 +333,13 @@ func lineOf(at time.Time, kind string, d reconcile.Document) line {
 }
 
 func key(parts ...string) uint64 {
-	h := fnv.New64a()
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, without the calls of hash/fnv
+	h := uint64(offset)
 	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
+		for i := range len(p) {
+			h = (h ^ uint64(p[i])) * prime
+		}
+		h *= prime
 	}
-	return h.Sum64()
+	return h
 }

@@ -95,21 +95,26 @@ func (s *Syncer) young(d reconcile.Document) bool {
 
 // asGitHas sets what is different for files that git wrote, or has as they are.
 func (s *Syncer) asGitHas(ctx context.Context, tree *gitindex.Tree, state *reconcile.State) {
+	index, err := tree.Tracked(ctx, s.Specs())
+	if err != nil {
+		return // as if nothing were tracked
+	}
 	state.Wrote = func(path string) bool {
+		below := strings.TrimPrefix(path, handoff.Root+"/")
+		if !index.Has(below) {
+			return false
+		}
 		full := s.Full(path)
 		st, err := os.Lstat(full)
 		if err != nil || !st.Mode().IsRegular() || st.Size() > maxRead {
 			return false
 		}
 		src, err := os.ReadFile(full)
-		return err == nil && tree.Wrote(src, st.ModTime())
+		id := index.ID(below, src)
+		return err == nil && id != "" && tree.Wrote(id, st.ModTime())
 	}
 	if s.named || len(state.Fresh) > 0 {
 		return
-	}
-	index, err := tree.Tracked(ctx, s.Specs())
-	if err != nil {
-		return // as if nothing were tracked
 	}
 	state.AsInGit = func(f reconcile.File) bool {
 		return same(index, f.Path, f.Src) && !changed(index, *state)

@@ -25,22 +25,14 @@ import (
 // when the caller last looked: a commit that was made here afterwards and that added the content
 // shows that it was written here. path is below the top of the tree.
 func (t *Tree) Brought(ctx context.Context, path, id string, modified, since time.Time) bool {
-	at, loose, ok := t.stored(id)
-	if !ok || loose && !modified.After(at) {
-		return false
-	}
-	return !t.committedHere(ctx, path, id, since)
+	return t.Wrote(id, modified) && !t.committedHere(ctx, path, id, since)
 }
 
 // Wrote is [Tree.Brought] for the time of a file, which is when it was checked out if git
 // wrote it, whoever committed it.
-func (t *Tree) Wrote(content []byte, modified time.Time) bool {
-	for _, c := range contents(content) {
-		if at, loose, ok := t.stored(blobID(c, 2*t.idSize)); ok {
-			return !loose || modified.After(at)
-		}
-	}
-	return false
+func (t *Tree) Wrote(id string, modified time.Time) bool {
+	at, loose, ok := t.stored(id)
+	return ok && (!loose || modified.After(at))
 }
 
 // contents are the contents that git may have stored for a file: line ends may be
