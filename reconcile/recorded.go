@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"handoff"
@@ -41,8 +42,8 @@ func fast(w handoff.Written, seen time.Time) bool {
 
 // recordedOrder is what the outputs record, by the path of the document.
 func (m *metadata) recordedOrder() map[string]recorded {
-	if m.file == nil {
-		return nil
+	if m.file == nil || !strings.Contains(m.file.String(), `"`+writtenAt+`"`) {
+		return nil // the places alone decide nothing
 	}
 	order := map[string]recorded{}
 	for i, e := range m.entries() {

@@ -14,8 +14,8 @@ import (
 
 func syncCommand(w *process) *cli.Command {
 	return &cli.Command{
-		Name:      "sync",
-		Usage:     "bring metadata, progress files and bundles up to date with the handoffs",
+		Name:  "sync",
+		Usage: "bring metadata, progress files and bundles up to date with the handoffs",
 		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks, but without files that are as git has\n" +
 			"them in tasks in which nobody wrote anything.",
 		Description: "Exit status: 1 if a damaged file was left alone or, with --check or --dry-run, if a task would\n" +

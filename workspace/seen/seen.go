@@ -43,6 +43,7 @@ type Book struct {
 	begun   time.Time                      // since when the tree is known; zero if it is not
 	looked  time.Time                      // the last look
 	looking map[string]map[string][]uint64 // keys of the documents of a task until Record, which take long to make
+	large   map[string]map[string]settled  // by folder and path
 	noted   map[string][]line              // what to record of a task once its plan is carried out
 }
 
@@ -62,7 +63,8 @@ type place struct {
 // Open opens the book of the workspace with a root. Nothing is created before something is
 // recorded.
 func Open(root string) *Book {
-	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}, looking: map[string]map[string][]uint64{}}
+	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}, looking: map[string]map[string][]uint64{},
+		large: map[string]map[string]settled{}}
 	b.file = locate(root)
 	if tree, ok := gitindex.OpenTree(root); ok {
 		b.tree = tree
@@ -87,8 +89,8 @@ type Look struct {
 	// Ready reports whether a document can be presented. One that is still being written, is a
 	// draft to be filled in, or has a merge conflict is news once it can.
 	Ready func(d reconcile.Document, written bool) bool
-	// Copied reports whether the folder of the task is a copy of another one.
-	Copied bool
+	// Copied reports whether a document came with a copy of the folder of another task.
+	Copied func(d reconcile.Document) bool
 }
 
 // News returns the documents of a task that are news. Before the tree is known nothing is
@@ -96,15 +98,17 @@ type Look struct {
 //
 // Record remembers what News returned: call it when that was acted on.
 func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []string) {
-	found := make([]sighting, len(s.Documents))
-	for i, d := range s.Documents { // without the lock: this takes most of the time
+	var found []sighting
+	for _, d := range b.unsettled(s) { // without the lock: this takes most of the time
 		one := lineOf(l.Now, kindSeen, d)
-		found[i] = sighting{d, one, one.keys(), b.modified(d)}
+		found = append(found, sighting{d, one, one.keys(), b.modified(d)})
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read()
-	var note []line
+	b.looked = l.Now
+	delete(b.noted, s.Dir)
+	looking, large := make(map[string][]uint64, len(found)), b.large[s.Dir]
 	for _, f := range found {
 		kind := b.kindOf(ctx, f, l)
 		if kind == kindNews {
@@ -114,19 +118,16 @@ func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []stri
 			}
 		}
 		if f.line.kind = kind; kind != "" {
-			note = append(note, f.line)
+			b.noted[s.Dir] = append(b.noted[s.Dir], f.line)
+		} else if large != nil && b.knows(f.keys) == len(f.keys) {
+			large[f.Path] = settled{f.Doc, b.known(f.keys)}
 		}
+		looking[f.Path] = f.keys
 	}
-	looking := make(map[string][]uint64, len(found))
 	for _, f := range found {
-		b.last[f.keys[0]], looking[f.Path] = place{f.Path, f.modified}, f.keys
+		b.last[f.keys[0]] = place{f.Path, f.modified}
 	}
 	b.looking[s.Dir] = looking
-	b.looked = l.Now
-	delete(b.noted, s.Dir)
-	if len(note) > 0 {
-		b.noted[s.Dir] = note
-	}
 	return news
 }
 
@@ -138,11 +139,39 @@ type sighting struct {
 	modified time.Time
 }
 
+// settled is a document of a large folder that is known, and was in memory at an earlier look:
+// if it still is, it has not changed.
+type settled struct {
+	doc   *handoff.Document
+	known reconcile.Known
+}
+
+// unsettled returns the documents of a task that must be looked at.
+func (b *Book) unsettled(s reconcile.State) []reconcile.Document {
+	if len(s.Documents) == 0 || s.Documents[0].Modified().IsZero() {
+		return s.Documents // only those of large folders stay in memory
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before := b.large[s.Dir]
+	if before == nil || len(before) > 2*len(s.Documents) { // most of them are gone
+		before = map[string]settled{}
+		b.large[s.Dir] = before
+	}
+	var list []reconcile.Document
+	for _, d := range s.Documents {
+		if before[d.Path].doc != d.Doc {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
 // kindOf is as what a document is recorded; "" for nothing.
 func (b *Book) kindOf(ctx context.Context, f sighting, l Look) string {
 	draft, written := b.drafts[f.Path], slices.Contains(l.Written, f.Path)
 	switch {
-	case !draft && (b.knows(f.keys[1:]) > 0 || !written && (l.Copied || b.copied(f))):
+	case !draft && (b.knows(f.keys[1:]) > 0 || !written && (b.copied(f) || l.Copied(f.Document))):
 		if b.knows(f.keys) < len(f.keys) { // it was edited, moved or copied
 			return kindSeen
 		}
@@ -160,9 +189,12 @@ func (b *Book) kindOf(ctx context.Context, f sighting, l Look) string {
 
 // Known is since when a document is known: when it was written if it was news, or is a copy of
 // one that was, else when it was seen first.
-func (b *Book) Known(d reconcile.Document) (k reconcile.Known) {
+func (b *Book) Known(d reconcile.Document) reconcile.Known {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if at, ok := b.large[d.Name.Dir][d.Path]; ok && at.doc == d.Doc {
+		return at.known
+	}
 	b.read()
 	for _, l := range b.noted[d.Name.Dir] { // by the look that is going on
 		if l.path == d.Path {
@@ -173,6 +205,11 @@ func (b *Book) Known(d reconcile.Document) (k reconcile.Known) {
 	if keys == nil {
 		keys = lineOf(time.Time{}, kindNews, d).keys()
 	}
+	return b.known(keys)
+}
+
+// known is Known by the keys of a document.
+func (b *Book) known(keys []uint64) (k reconcile.Known) {
 	for _, key := range slices.Concat(keys[1:], keys[:1]) { // its own time before that of another one with its content
 		if at, ok := b.news[key]; ok {
 			return reconcile.Known{Since: at, News: true}

@@ -28,7 +28,7 @@ func look(t *testing.T, b *Book, root, path string, ready bool, written ...strin
 	}
 	name := handoff.ParseName(path)
 	s := reconcile.State{Dir: name.Dir, Documents: []reconcile.Document{{Path: path, Name: name, Doc: parse.Document(src)}}}
-	list := b.News(t.Context(), s, Look{Copied: strings.Contains(path, "_copy"), Now: time.Now(), Written: written, Ready: func(reconcile.Document, bool) bool { return ready }})
+	list := b.News(t.Context(), s, Look{Copied: func(d reconcile.Document) bool { return strings.Contains(d.Path, "_copy") }, Now: time.Now(), Written: written, Ready: func(reconcile.Document, bool) bool { return ready }})
 	if err := b.Record(name.Dir); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func Complete(doc *handoff.Document) bool {
 // news finds the documents of a task that are news, and reports whether another one may be
 // in a while, without a change.
 func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) {
-	look := seen.Look{Now: s.Now(), Written: s.fresh, Copied: copied(*state), Ready: func(d reconcile.Document, written bool) bool {
+	look := seen.Look{Now: s.Now(), Written: s.fresh, Copied: func(d reconcile.Document) bool { return copied(*state, d) }, Ready: func(d reconcile.Document, written bool) bool {
 		young := !written && !s.named && !Complete(d.Doc) && s.young(d)
 		if young {
 			state.Unfinished = append(state.Unfinished, d.Path)
@@ -46,19 +47,17 @@ func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) 
 	return len(state.Unfinished) > 0
 }
 
-// copied reports whether the folder of a task is a copy of another one: its metadata names the
-// documents of a folder that is not this one, under the names that they have here.
-func copied(s reconcile.State) bool {
-	for _, d := range s.Documents {
-		own := "/" + handoff.Folder + "/" + filepath.Base(d.Path)
-		text := string(s.Metadata.Src)
-		for i := strings.Index(text, own); i >= 0; i = strings.Index(text, own) {
-			from := strings.LastIndexByte(text[:i], '"') + 1
-			if at := text[from:i]; at != s.Dir && strings.HasPrefix(at, handoff.Root+"/") {
-				return true
-			}
-			text = text[i+len(own):]
+// copied reports whether the folder of a task is a copy of another one: its metadata names a
+// document of a folder that is not this one, under the name that it has here.
+func copied(s reconcile.State, d reconcile.Document) bool {
+	own := []byte("/" + handoff.Folder + "/" + filepath.Base(d.Path))
+	text := s.Metadata.Src
+	for i := bytes.Index(text, own); i >= 0; i = bytes.Index(text, own) {
+		from := bytes.LastIndexByte(text[:i], '"') + 1
+		if at := string(text[from:i]); at != s.Dir && strings.HasPrefix(at, handoff.Root+"/") {
+			return true
 		}
+		text = text[i+len(own):]
 	}
 	return false
 }
