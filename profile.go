@@ -19,10 +19,13 @@ func (d *Document) Continues() bool {
 // braces, as in "{Single specific step - not a list.}".
 func (d *Document) Unfilled() bool {
 	s := d.Section(NextAction)
-	if s == nil {
+	if s == nil || s.Inline != "" && s.Body.First > 0 {
 		return false
 	}
-	text := strings.TrimSpace(s.Inline + "\n" + d.Text(s.Body))
+	text := s.Inline
+	if text == "" {
+		text = strings.TrimSpace(d.Text(s.Body))
+	}
 	return strings.HasPrefix(text, "{") && strings.IndexByte(text, '}') == len(text)-1
 }
 
