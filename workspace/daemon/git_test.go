@@ -337,6 +337,23 @@ func TestCommittedIsLeftAlone(t *testing.T) {
 	x.linked(doc, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 }
 
+// TestIndexIsWritten takes a commit back and leaves its files: nothing in specs changes, but git
+// does not have them any more, so they are linked.
+func TestIndexIsWritten(t *testing.T) {
+	root := repository(t)
+	doc := "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	treetest.WriteDocument(t, root, doc)
+	treetest.Write(t, root, "specs/1_a"+meta, `{"status": "partial"}`)
+	commit(t, root)
+	x := watchIn(t, root)
+	x.settle()
+	if treetest.Linked(root, doc) {
+		t.Fatal("linked in a committed file")
+	}
+	git(t, root, "reset", "-q", "--mixed", "HEAD^")
+	x.linked(doc)
+}
+
 // TestCleanedBundles removes what git ignores and does not track.
 func TestCleanedBundles(t *testing.T) {
 	root := repository(t)
