@@ -34,7 +34,6 @@ type history struct {
 	interrupted bool                   // the watch was down or stopped since the last check
 	stopped     bool                   // by SIGSTOP
 	committed   bool                   // an agent committed new documents since the last check
-	blobsGone   bool                   // and the bundles
 	busy        bool                   // the watch may be busy
 	during      func() (finish func()) // begins what happens while git runs, and adds it to the model
 	stashes     int

@@ -58,16 +58,6 @@ func (o object) set(name string, value any) object {
 	return append(out, member{name, value})
 }
 
-// without returns the object without a member.
-func (o object) without(name string) (out object) {
-	for _, m := range o {
-		if m.name != name {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 func (o object) MarshalJSON() ([]byte, error) {
 	var b strings.Builder
 	for i, m := range o {
