@@ -108,7 +108,7 @@ func (m *model) problems(root string, now tree, as gitState) (list []string) {
 				say("%s: %s", p, l)
 			}
 			if !m.task(dir).touched {
-				list = append(list, countProblems(dir, now)...)
+				list = append(list, countProblems(dir, now, as)...)
 			}
 		default:
 			say("%s: %s", p, change(was, existed, text, exists))
@@ -178,7 +178,7 @@ func (m *model) taskProblems(root, dir string, now tree, as gitState) (list []st
 			list = append(list, p+": bundle "+id+" of "+document+" is missing or damaged")
 		}
 	}
-	return append(list, countProblems(dir, now)...)
+	return append(list, countProblems(dir, now, as)...)
 }
 
 func texts(list []fields) (out []string) {
@@ -188,15 +188,17 @@ func texts(list []fields) (out []string) {
 	return out
 }
 
-// countProblems compares handoff_count of the phases of a task with their documents.
-func countProblems(dir string, now tree) (list []string) {
-	count := map[string]int{}
+// countProblems compares handoff_count of the phases of a task with their documents. A count that
+// git has as it is, and all documents, too, is left alone.
+func countProblems(dir string, now tree, as gitState) (list []string) {
+	count, same := map[string]int{}, true
 	for _, document := range now.documents(dir) {
 		count[documentPath.FindStringSubmatch(document)[2]]++
+		same = same && as.tracked[document] && !as.dirty[document]
 	}
 	for p, text := range now {
 		phase, ok := strings.CutPrefix(p, dir+"/progress/phase-")
-		if !ok {
+		if !ok || same && as.tracked[p] && !as.dirty[p] {
 			continue
 		}
 		n := count[strings.TrimSuffix(phase, "-progress.json")]
