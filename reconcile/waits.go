@@ -186,7 +186,9 @@ func (m *metadata) writtenAfter(l link) bool {
 		if known.News {
 			return true
 		}
-		since = known.Since
+		if since = known.Since; m.records(l) {
+			return false // its writer may be that of the handoff
+		}
 	}
 	return !since.IsZero() && m.authored(m.Metadata.Path).After(since)
 }

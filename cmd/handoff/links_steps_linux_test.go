@@ -452,7 +452,7 @@ var serverRequests = []struct{ method, path, body string }{
 	{"POST", "/tapes/received/receive", `{"type":"context_handoff","from":"agent:a","to":"agent:b","timestamp":"2026-02-21T12:00:00Z",` +
 		`"content":{"reason":"r","summary":"s","tape_ref":"tape://workspace/served/entry/1","intention":{"next_steps":"n"},"ownership":"transfer"}}`},
 	{"POST", "/tapes/served/reset", `{"archive":true}`},
-	{"POST", "/specs/901/handoffs", `{"slug":"served","phase":1,"draft":true}`},
+	{"POST", "/specs/901/handoffs", `{"slug":"served","phase":1,"draft":true,"next_action":"Run it."}`},
 	{"POST", "/handoffs/901%2F1/claim", `{"as":"a"}`},
 	{"POST", "/handoffs/901%2F1/ack", `{"claim":"{claim}"}`},
 	{"POST", "/handoffs/901%2F1/renew", `{"claim":"{claim}"}`},

@@ -196,9 +196,9 @@ func (b *Book) Known(d reconcile.Document) reconcile.Known {
 		return at.known
 	}
 	b.read()
-	for _, l := range b.noted[d.Name.Dir] { // by the look that is going on
-		if l.path == d.Path {
-			return reconcile.Known{Since: l.at, News: l.kind == kindNews, Came: !b.begun.IsZero()}
+	for _, l := range b.noted[d.Name.Dir] { // by the look that is going on: nothing was written after it
+		if l.path == d.Path && l.kind != kindNews {
+			return reconcile.Known{Came: !b.begun.IsZero()}
 		}
 	}
 	keys := b.looking[d.Name.Dir][d.Path]
