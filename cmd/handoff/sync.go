@@ -17,7 +17,7 @@ func syncCommand(w *process) *cli.Command {
 		Name:  "sync",
 		Usage: "bring metadata, progress files and bundles up to date with the handoffs",
 		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks, but without files that are as git has\n" +
-			"them in tasks in which nobody wrote anything.",
+			"them in tasks without a changed handoff.",
 		Description: "Exit status: 1 if a damaged file was left alone or, with --check or --dry-run, if a task would\n" +
 			"change.",
 		Flags: []cli.Flag{
@@ -112,7 +112,7 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 		fmt.Fprintln(w.stderr, syncCount(p.all, work, broken, undone))
 	}
 	if left > 0 && !c.Bool("quiet") {
-		w.say("%s left as git has them, because nobody wrote anything there (`handoff sync specs` writes there, too)", plural(left, "task"))
+		w.say("%s left unchanged: no handoff changed there, and git tracks the files (`handoff sync specs` updates them, too)", plural(left, "task"))
 	}
 	if undone > 0 {
 		return exit(failed)

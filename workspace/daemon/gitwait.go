@@ -3,6 +3,8 @@ package daemon
 import (
 	"time"
 
+	"handoff/artifact"
+	"handoff/workspace"
 	tasksync "handoff/workspace/sync"
 )
 
@@ -69,5 +71,15 @@ func (g *gitWait) look(d *daemon, s tasksync.Result) {
 		d.talk(func() {
 			d.req.Say(g.what + " is in progress: nothing is written until it ends (`handoff sync TASK` writes anyway)")
 		})
+	}
+}
+
+// restoreBundles stores all bundles again if their folder was removed, by `git clean` for
+// example: the metadata still names them.
+func (d *daemon) restoreBundles() {
+	had := d.stored
+	d.stored = workspace.IsDir(d.Full(artifact.Blobs))
+	if had && !d.stored && d.exists("") {
+		d.watcher.Rescan()
 	}
 }
