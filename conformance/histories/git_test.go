@@ -10,7 +10,7 @@ import (
 // gitState is what git says of the files of a tree.
 type gitState struct {
 	tracked map[string]bool
-	dirty   map[string]bool // untracked or not as in the index and HEAD
+	dirty   map[string]bool // untracked or not as in the index
 }
 
 func (s shell) gitState() gitState {
@@ -19,7 +19,7 @@ func (s shell) gitState() gitState {
 		g.tracked[p] = true
 	}
 	for _, line := range strings.Split(s.look("git status --porcelain -z --untracked-files=all --no-renames"), "\x00") {
-		if len(line) > 3 {
+		if len(line) > 3 && line[1] != ' ' { // what is staged and unchanged since is as git has it
 			g.dirty[line[3:]] = true
 		}
 	}
