@@ -91,9 +91,5 @@ func (m *metadata) records(l link) bool {
 
 func (m *metadata) derivedSummary(i int, l link) bool {
 	summary := m.text("artifacts", i, "summary")
-	if summary == l.summary() {
-		return true
-	}
-	old, ok := m.before(i, l)
-	return ok && summary == old.summary()
+	return summary == l.summary() || summary != "" && summary == m.summaryBefore(i, l)
 }

@@ -23,22 +23,31 @@ func (m *metadata) linked(output any) (bundle.Handoff, bool) {
 	return b, err == nil
 }
 
-// before is the document as it was when the output was written.
-func (m *metadata) before(output int, l link) (link, bool) {
+// before is a document as it was when the output was written.
+func (m *metadata) before(output int) (Document, bool) {
 	b, ok := m.linked(output)
 	if !ok || len(b.Refs.Files) == 0 {
-		return link{}, false
+		return Document{}, false
 	}
 	at := b.Refs.Files[0].Path // where it was then
-	doc := parse.Document([]byte(b.SummaryMarkdown))
-	doc.Front = l.Doc.Front // which the bundle does not contain
-	return link{Document: Document{Path: at, Name: handoff.ParseName(at), Doc: doc}}, true
+	return Document{Path: at, Name: handoff.ParseName(at), Doc: parse.Document([]byte(b.SummaryMarkdown))}, true
+}
+
+// summaryBefore is the summary derived from the document's text as it was when the output
+// was written; "" if that is unknown.
+func (m *metadata) summaryBefore(output int, l link) string {
+	old, ok := m.before(output)
+	if !ok {
+		return ""
+	}
+	old.Doc.Front = l.Doc.Front // which the bundle does not contain
+	return link{Document: old}.summary()
 }
 
 // summarize updates the summary of an output, if it is the one derived from the
 // document's old text.
 func (m *metadata) summarize(output int, l link) {
-	if old, ok := m.before(output, l); ok && m.text("artifacts", output, "summary") == old.summary() {
+	if said := m.text("artifacts", output, "summary"); said != "" && said == m.summaryBefore(output, l) {
 		m.set(l.summary(), "summary replaced", "artifacts", output, "summary")
 	}
 }
@@ -46,19 +55,25 @@ func (m *metadata) summarize(output int, l link) {
 // derived reports whether a text is the details of a document of the task, from
 // its current or its old text, so that it may be replaced.
 func (m *metadata) derived(text string) bool {
-	return slices.ContainsFunc(m.links, func(l link) bool {
-		return l.Doc.Section(handoff.NextAction) != nil && details(l.Doc) == text || m.wasDetails(text, l)
-	})
+	return slices.ContainsFunc(m.links, func(l link) bool { return isDetails(text, l.Doc) }) || m.wasDetails(text)
 }
 
-// wasDetails reports whether a text is the details derived from the document's
-// old text.
-func (m *metadata) wasDetails(text string, l link) bool {
+func isDetails(text string, doc *handoff.Document) bool {
+	return doc.Section(handoff.NextAction) != nil && details(doc) == text
+}
+
+// wasDetails reports whether a text is the details derived from the old text of a
+// document, which may be gone.
+func (m *metadata) wasDetails(text string) bool {
+	current := make(map[string]bool, len(m.links))
+	for _, l := range m.links {
+		current[l.id.String()] = true
+	}
 	for i, e := range m.entries() {
-		if e.path != l.Path || !e.object || m.text("artifacts", i, "bundle_artifact_id") == l.id.String() {
+		if !e.object || current[m.text("artifacts", i, "bundle_artifact_id")] {
 			continue
 		}
-		if old, ok := m.before(i, l); ok && old.Doc.Section(handoff.NextAction) != nil && details(old.Doc) == text {
+		if old, ok := m.before(i); ok && isDetails(text, old.Doc) {
 			return true
 		}
 	}

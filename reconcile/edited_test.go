@@ -147,6 +147,32 @@ func TestEdited(t *testing.T) {
 	}
 }
 
+// TestGoneForNewer replaces the details of a document that is gone by those of the newer one
+// that waits instead; details by hand stay.
+func TestGoneForNewer(t *testing.T) {
+	const newer = "specs/259_prove/handoffs/phase-2-handoff-20260212T153022Z.md"
+	for _, details := range []string{"Apply `rcases` on `h_ih`.", "by hand"} {
+		c := newEdited(t)
+		c.edit(`"details": "Apply `+"`rcases` on `h_ih`", `"details": "`+strings.TrimSuffix(details, "."))
+		if err := os.Remove(filepath.Join(c.root, editedDoc)); err != nil {
+			t.Fatal(err)
+		}
+		c.put(newer, strings.Replace(editedTo, "143022", "153022", 1))
+		sync(t, c.root, c.store)
+		src, err := os.ReadFile(filepath.Join(c.root, editedMeta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `"details": "Apply ` + "`omega`" + `."`
+		if details == "by hand" {
+			want = `"details": "by hand."`
+		}
+		if !strings.Contains(string(src), want) || !strings.Contains(string(src), `"handoff_path": "`+newer) {
+			t.Errorf("%s: want %s in\n%s", details, want, src)
+		}
+	}
+}
+
 // TestRenamed renames the newest document: paths follow it by its text, with
 // nothing for a person to do, also where the task is finished.
 func TestRenamed(t *testing.T) {
