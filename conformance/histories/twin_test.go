@@ -25,7 +25,7 @@ func (h *history) inGit(script string) {
 	date := "GIT_COMMITTER_DATE=" + time.Now().UTC().Format(time.RFC3339)
 	author := strings.Replace(date, "COMMITTER", "AUTHOR", 1)
 	wantOut, want := twin.run(script, date, author)
-	before := h.model.files
+	before, had := h.model.files, h.real.gitState()
 	disturbed, finish := h.disturb(), func() {}
 	if h.during != nil {
 		finish, h.during = h.during(), nil
@@ -36,7 +36,7 @@ func (h *history) inGit(script string) {
 	if ok != want {
 		h.fail("git fails beside the watch, or does not, unlike without it:\nbeside it: success %v\n%s\nwithout it: success %v\n%s", ok, out, want, wantOut)
 	}
-	h.broughtByGit(before, readTree(twin.dir), twin.gitState())
+	h.broughtByGit(before, had, readTree(twin.dir), twin.gitState())
 	finish()
 	h.rest()
 }
@@ -74,8 +74,9 @@ func (h *history) disturb() *sync.WaitGroup {
 	return &wg
 }
 
-// broughtByGit makes what git wrote in the copy what the model expects.
-func (h *history) broughtByGit(before, now tree, as gitState) {
+// broughtByGit makes what git wrote in the copy what the model expects. had is what git said
+// of the files before.
+func (h *history) broughtByGit(before tree, had gitState, now tree, as gitState) {
 	m := h.model
 	m.files = now
 	for _, dir := range append(now.tasks(), before.tasks()...) {
@@ -84,8 +85,8 @@ func (h *history) broughtByGit(before, now tree, as gitState) {
 		for p := range now {
 			t.counts = t.counts || strings.HasPrefix(p, dir+"/progress/") && (as.dirty[p] || !as.tracked[p])
 		}
-		if _, exists := now[path.Join(dir, metadataName)]; exists && as.clean(dir, now) {
-			t.touched = false // nothing is written where all is as git has it
+		if _, exists := now[path.Join(dir, metadataName)]; exists && as.clean(dir, now) && had.clean(dir, before) {
+			t.touched = false // nothing is written where all is and was as git has it
 			continue
 		}
 		text, exists := now[path.Join(dir, metadataName)]

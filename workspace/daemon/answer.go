@@ -37,12 +37,16 @@ func (d *daemon) reply(c net.Conn, self Holder) {
 	json.NewEncoder(c).Encode(s)
 }
 
-// now is the status. What the watcher has not passed on is in the queue, too. It is
-// counted first: a task that arrives meanwhile is counted twice rather than not at all.
+// now is the status. What the watcher has not passed on is in the queue, too, and what waits
+// for a look at git's index. They are counted first: a task that arrives meanwhile is counted
+// twice rather than not at all.
 func (d *daemon) now(self Holder) Status {
 	waiting := 0
 	if !d.status.scans() {
 		waiting = d.watcher.Waiting()
+		if _, ok := d.rewritten(); ok {
+			waiting += d.left.size()
+		}
 	}
 	s := d.status.report(self, d.polling.Load(), d.exists)
 	s.Queue += waiting

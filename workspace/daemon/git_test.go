@@ -351,6 +351,9 @@ func TestIndexIsWritten(t *testing.T) {
 		t.Fatal("linked in a committed file")
 	}
 	git(t, root, "reset", "-q", "--mixed", "HEAD^")
+	if s, err := Ask(t.Context(), x.w); err != nil || s.Queue == 0 && !treetest.Linked(root, doc) {
+		t.Errorf("queue %d, %v: want it not empty before the files are looked at again", s.Queue, err)
+	}
 	x.linked(doc)
 }
 

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"sync/atomic"
 	"time"
 
 	"handoff/artifact"
@@ -24,7 +25,7 @@ const (
 // may change without an event, when the index is written.
 type asCommitted struct {
 	waitlist
-	index time.Time // when it was written that was known last
+	index atomic.Int64 // when it was written that was known last, in ns
 }
 
 // noteLeft records whether files of a task were left alone.
@@ -36,18 +37,26 @@ func (d *daemon) noteLeft(s tasksync.Result) {
 	}
 }
 
-// reindexed returns the tasks to look at again because the index was written.
-func (d *daemon) reindexed() []string {
+// rewritten reports whether the index was written since the last look, and when.
+func (d *daemon) rewritten() (at int64, ok bool) {
 	tree := d.syncer.Book.Tree()
 	if tree == nil {
+		return 0, false
+	}
+	at = tree.Indexed().UnixNano()
+	return at, at != d.left.index.Load()
+}
+
+// reindexed returns the tasks to look at again because the index was written.
+func (d *daemon) reindexed() []string {
+	at, ok := d.rewritten()
+	if !ok {
 		return nil
 	}
-	at := tree.Indexed()
-	if at.Equal(d.left.index) {
-		return nil
-	}
-	d.left.index = at
-	return d.left.all()
+	tasks := d.left.all()
+	d.status.queued(len(tasks) + d.later.size()) // first: they are in the queue in any case
+	d.left.index.Store(at)
+	return tasks
 }
 
 // look schedules a task again that was left alone because of what git is doing, and tells the
