@@ -284,6 +284,21 @@ func TestFreshBesideMetadata(t *testing.T) {
 	}
 }
 
+// TestFreshTogetherWithItsMetadata has an agent write a handoff and metadata that names it
+// so quickly that their file times are equal: its words stay.
+func TestFreshTogetherWithItsMetadata(t *testing.T) {
+	d := newDated(t, `{"status": "partial", "partial_progress": {"stage": "context_exhaustion_handoff", "details": "mine", "handoff_path": "`+
+		datedTask+`/handoffs/phase-2-handoff-20260213.md"}}`)
+	d.write("2")
+	d.age(d.path("2"), time.Hour)
+	d.age(datedTask+"/.return-meta.json", time.Hour)
+	sync(t, d.root, d.store, d.path("2"))
+	src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
+	if err != nil || !strings.Contains(string(src), `"details": "mine"`) {
+		t.Errorf("%v:\n%s", err, src)
+	}
+}
+
 // TestStageCloses: a phase is closed by the word after its number, not by one
 // that speaks of a part of it. The stages are of the kinds that agents write.
 func TestStageCloses(t *testing.T) {

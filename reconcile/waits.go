@@ -233,13 +233,17 @@ func (m *metadata) presentsOlder(o *order, best int) bool {
 }
 
 // seenWritten reports whether the caller saw the handoff being written, and the
-// metadata is older.
+// metadata is older. A system's clock for files may stand still for some milliseconds:
+// of two files with the same time the metadata is older unless it names the handoff.
 func (m *metadata) seenWritten(l link) bool {
 	if !slices.Contains(m.Fresh, l.Path) || m.Metadata.Src == nil || m.Modified == nil {
 		return false
 	}
 	document, file := m.Modified(l.Path), m.Modified(m.Metadata.Path)
-	return !document.IsZero() && !file.IsZero() && !file.After(document)
+	if document.IsZero() || file.IsZero() {
+		return false
+	}
+	return document.After(file) || document.Equal(file) && !m.records(l)
 }
 
 // writtenBefore reports whether the metadata is older than the handoff by file
