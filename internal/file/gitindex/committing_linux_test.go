@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 )
 
 // TestHooks asks from the hooks of a commit and a merge: git runs one before the message, one
@@ -49,6 +51,50 @@ func TestHooks(t *testing.T) {
 	expect("commit-msg", "")
 	if got := tree.Hooks(); got != "" {
 		t.Errorf("%s runs", got)
+	}
+}
+
+// TestCalm looks at a repository in which nothing has happened for long, and then during the
+// hook of a commit and a rebase.
+func TestCalm(t *testing.T) {
+	needs.Tool(t, "git")
+	dir := repository(t)
+	git(t, dir, "commit", "-qm", "x", "--allow-empty")
+	git(t, dir, "commit", "-qm", "y", "--allow-empty")
+	script := "#!/bin/sh\ntouch ../in\nwhile [ ! -e ../go ]; do sleep 0.01; done\n"
+	if err := os.WriteFile(filepath.Join(dir, ".git/hooks/pre-commit"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tree, _ := OpenTree(dir)
+	calm := func() {
+		t.Helper()
+		long := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(tree.d.git, long, long); err != nil {
+			t.Fatal(err)
+		}
+		if got := tree.Busy() + tree.Hooks(); got != "" {
+			t.Fatalf("%s runs", got)
+		}
+		if got := tree.idle.unless(tree.d.git, func() string { return "looked" }) + tree.unhooked.unless(tree.d.git, func() string { return "looked" }); got != "" {
+			t.Errorf("%s again, although nothing has happened", got)
+		}
+	}
+	calm()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tryGit(dir, "commit", "-qm", "z", "--allow-empty")
+	}()
+	waittest.Until(t, "the hook", func() bool { _, err := os.Stat(filepath.Join(dir, "../in")); return err == nil })
+	if got := tree.Hooks(); got != "git commit" {
+		t.Errorf("%q runs, want git commit", got)
+	}
+	write(t, filepath.Dir(dir), "go", "")
+	<-done
+	calm()
+	tryGit(dir, "rebase", "-x", "false", "HEAD^")
+	if got := tree.Busy(); got != "git rebase" {
+		t.Errorf("%q runs, want git rebase", got)
 	}
 }
 

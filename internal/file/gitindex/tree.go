@@ -3,6 +3,7 @@ package gitindex
 import (
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"handoff/internal/file/regular"
@@ -21,6 +22,8 @@ type Tree struct {
 	idSize int // bytes of an id
 	index  cachedIndex
 	added  addedFiles
+
+	idle, unhooked calm // when Busy and Hooks found nothing
 }
 
 // OpenTree finds the working tree that contains a folder. ok is false if there is none.
@@ -45,7 +48,9 @@ const Command = "a git command"
 // Busy returns what git is doing to the files of the tree; "" for nothing. While it is, the
 // files are not what agents and people left there, and a change of them can make git fail.
 // It does not name a merge that waits for a person: there people and agents work on.
-func (t *Tree) Busy() string {
+func (t *Tree) Busy() string { return t.idle.unless(t.d.git, t.busy) }
+
+func (t *Tree) busy() string {
 	st, err := os.Lstat(filepath.Join(t.d.git, "index.lock"))
 	if err == nil && time.Since(st.ModTime()) < stale {
 		return Command
@@ -62,4 +67,35 @@ func (t *Tree) Busy() string {
 // `git merge` until it has its message, or pre-commit, whatever started it. They may have put
 // away what is not staged, and a file that changes meanwhile makes the command fail. It looks
 // at all processes; on systems that do not list them cheaply it is "".
-func (t *Tree) Hooks() string { return hooks(t.top, t.d.git) }
+func (t *Tree) Hooks() string {
+	if regular.KindOf(filepath.Join(t.top, ".pre-commit-config.yaml")) != regular.Nothing {
+		return hooks(t.top, t.d.git) // run by hand, pre-commit may change nothing in the git folder
+	}
+	return t.unhooked.unless(t.d.git, func() string { return hooks(t.top, t.d.git) })
+}
+
+// calm is the time of the git folder at a look that found nothing. As long as it stays, no
+// command has begun since: all that change the tree, and commits before their hooks, create a
+// file in that folder.
+type calm struct{ at atomic.Int64 }
+
+// coarse is longer than a tick of any file system's clock: two changes within one look alike.
+const coarse = 3 * time.Second
+
+// unless returns what a look finds. It is not called while the git folder is as it was when a
+// look found nothing.
+func (c *calm) unless(git string, look func() string) string {
+	st, err := os.Stat(git)
+	if err != nil {
+		return look()
+	}
+	at := st.ModTime()
+	if at.UnixNano() == c.at.Load() {
+		return ""
+	}
+	what := look()
+	if what == "" && time.Since(at) > coarse {
+		c.at.Store(at.UnixNano())
+	}
+	return what
+}
