@@ -13,7 +13,7 @@ func (s State) Newest(paths []string) (newest, doubt string) {
 	m := metadata{State: s}
 	for _, d := range s.Documents {
 		if slices.Contains(paths, d.Path) {
-			m.links = append(m.links, link{Document: d})
+			m.links = append(m.links, s.unlinked(d))
 		}
 	}
 	if len(m.links) == 0 {

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"handoff"
@@ -13,6 +14,12 @@ type link struct {
 	Document
 	id     artifact.ID
 	bundle []byte // see [State.bytes]
+	fresh  bool   // it is one of [State.Fresh]
+}
+
+// unlinked is a document before its bundle is made.
+func (s State) unlinked(d Document) link {
+	return link{Document: d, fresh: slices.Contains(s.Fresh, d.Path)}
 }
 
 // conflict is why a document is not presented to a lead; nil if it is.
@@ -21,14 +28,17 @@ func (l link) conflict() *handoff.ConflictError { return l.Doc.Undeliverable(l.P
 // linkOf makes the bundle of a document. One that is not text has a problem
 // instead.
 func (s State) linkOf(d Document) (link, *Problem) {
+	l := s.unlinked(d)
 	if d.kept != nil && !d.kept.id.IsZero() {
-		return link{Document: d, id: d.kept.id}, nil
+		l.id = d.kept.id
+		return l, nil
 	}
 	if p := unlinkable(d.Doc); p != nil {
 		return link{}, &Problem{d.Path, p.Line, p.Col, p.Text}
 	}
-	data := s.Bundle(d).Bytes()
-	return link{d, artifact.Sum(data), data}, nil
+	l.bundle = s.Bundle(d).Bytes()
+	l.id = artifact.Sum(l.bundle)
+	return l, nil
 }
 
 // unlinkable is why a document cannot have a bundle; nil if it can.

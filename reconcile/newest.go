@@ -101,7 +101,7 @@ func (o *order) compare(i, j int) handoff.Order {
 // stated orders two documents by evidence that outweighs a recorded pointer:
 // one was written just now, or their names show which is older.
 func (o *order) stated(i, j int) handoff.Order {
-	a, b := slices.Contains(o.Fresh, o.links[i].Path), slices.Contains(o.Fresh, o.links[j].Path)
+	a, b := o.links[i].fresh, o.links[j].fresh
 	switch {
 	case a && !b:
 		return handoff.Newer

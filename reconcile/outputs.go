@@ -122,7 +122,15 @@ func (m *metadata) appendOutputs(links []link) bool {
 	if len(links) == 0 {
 		return true
 	}
-	slices.SortStableFunc(links, func(a, b link) int { return m.isFresh(a) - m.isFresh(b) })
+	slices.SortStableFunc(links, func(a, b link) int { // news last
+		switch {
+		case a.fresh == b.fresh:
+			return 0
+		case a.fresh:
+			return 1
+		}
+		return -1
+	})
 	entries := make([]any, len(links))
 	for i, l := range links {
 		entry := l.entry()

@@ -51,7 +51,7 @@ func (s State) Wait() (wait Wait) {
 	m := metadata{State: s, plan: new(Plan)}
 	for _, d := range s.Documents {
 		if unlinkable(d.Doc) == nil {
-			m.links = append(m.links, link{Document: d})
+			m.links = append(m.links, s.unlinked(d))
 		}
 	}
 	if m.file = s.parsed(m.plan); m.file == nil {

@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +80,7 @@ const mostFast = time.Minute
 // writtenAt is what to record of a document that is news; "" if its name shows that it is the
 // newest.
 func (m *metadata) writtenAt(l link) string {
-	if m.isFresh(l) == 0 || m.Now.IsZero() {
+	if !l.fresh || m.Now.IsZero() {
 		return ""
 	}
 	own := handoff.WrittenBy(l.Name, l.Doc)
@@ -93,19 +92,11 @@ func (m *metadata) writtenAt(l link) string {
 	}
 	wrong := fast(own, at)
 	for _, other := range m.links {
-		older := other.Path == l.Path || m.isFresh(other) > 0 || handoff.WrittenBy(other.Name, other.Doc).Compare(own) == handoff.Older
+		older := other.Path == l.Path || other.fresh || handoff.WrittenBy(other.Name, other.Doc).Compare(own) == handoff.Older
 		wrong = wrong || !older
 	}
 	if !wrong {
 		return ""
 	}
 	return at.UTC().Format(time.RFC3339)
-}
-
-// isFresh is 1 for a document that is news, else 0.
-func (m *metadata) isFresh(l link) int {
-	if slices.Contains(m.Fresh, l.Path) {
-		return 1
-	}
-	return 0
 }

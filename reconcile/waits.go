@@ -3,7 +3,6 @@ package reconcile
 import (
 	"fmt"
 	"path"
-	"slices"
 	"sync"
 
 	"handoff"
@@ -165,7 +164,7 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 // brought reports whether a handoff came into a tree that was known and was no news: git brought
 // it, or it was moved or copied. Then it says nothing of the agent that works here.
 func (m *metadata) brought(l link) bool {
-	if m.Known == nil || slices.Contains(m.Fresh, l.Path) {
+	if m.Known == nil || l.fresh {
 		return false
 	}
 	known := m.Known(l.Document)
@@ -180,8 +179,8 @@ func (m *metadata) writtenAfter(l link) bool {
 	if m.Metadata.Src == nil || m.Known == nil {
 		return false
 	}
-	since, fresh := m.Modified(l.Path), slices.Contains(m.Fresh, l.Path)
-	if !fresh {
+	since := m.Modified(l.Path)
+	if !l.fresh {
 		known := m.Known(l.Document)
 		if known.News {
 			return true
@@ -236,7 +235,7 @@ func (m *metadata) presentsOlder(o *order, best int) bool {
 // metadata is older. A system's clock for files may stand still for some milliseconds:
 // of two files with the same time the metadata is older unless it names the handoff.
 func (m *metadata) seenWritten(l link) bool {
-	if !slices.Contains(m.Fresh, l.Path) || m.Metadata.Src == nil || m.Modified == nil {
+	if !l.fresh || m.Metadata.Src == nil || m.Modified == nil {
 		return false
 	}
 	document, file := m.Modified(l.Path), m.Modified(m.Metadata.Path)
