@@ -228,6 +228,11 @@ func (m *model) adopt(now tree) {
 		text, exists := now[path.Join(dir, metadataName)]
 		if f, err := fieldsOf(text, exists); err == nil {
 			t.allowed = []fields{f}
+			// Git brought a handoff that is newer by its name than the one that waits: once
+			// somebody writes in the task, it is presented instead.
+			if newest := now.newest(dir); newest != "" && newest != f.path && f.status == "partial" && f.stage == presented {
+				t.allowed = append(t.allowed, presents(newest))
+			}
 		}
 		t.touched, t.counts, t.untimed, t.gone = false, false, false, ""
 	}
