@@ -98,19 +98,14 @@ func (s *Syncer) asGitHas(ctx context.Context, tree *gitindex.Tree, state *recon
 	if err != nil {
 		return // as if nothing were tracked
 	}
+	wrote := map[string]bool{} // the question is asked several times
 	state.Wrote = func(path string) bool {
-		below := strings.TrimPrefix(path, handoff.Root+"/")
-		if !index.Has(below) {
-			return false
+		is, asked := wrote[path]
+		if !asked {
+			is = s.gitWrote(tree, index, *state, path)
+			wrote[path] = is
 		}
-		full := s.Full(path)
-		st, err := os.Lstat(full)
-		if err != nil || !st.Mode().IsRegular() || st.Size() > maxRead {
-			return false
-		}
-		src, err := os.ReadFile(full)
-		id := index.ID(below, src)
-		return err == nil && id != "" && tree.Wrote(id, st.ModTime())
+		return is
 	}
 	if s.named || len(state.Fresh) > 0 {
 		return
@@ -120,8 +115,27 @@ func (s *Syncer) asGitHas(ctx context.Context, tree *gitindex.Tree, state *recon
 	}
 }
 
-// maxRead is the largest file that is compared with what git has.
-const maxRead = 1 << 20
+// gitWrote reports whether git wrote a file of a task, as it was loaded.
+func (s *Syncer) gitWrote(tree *gitindex.Tree, index gitindex.Index, state reconcile.State, path string) bool {
+	below := strings.TrimPrefix(path, handoff.Root+"/")
+	if !index.Has(below) {
+		return false
+	}
+	content := state.Metadata.Src
+	if path != state.Metadata.Path {
+		i := slices.IndexFunc(state.Documents, func(d reconcile.Document) bool { return d.Path == path })
+		if i < 0 {
+			return false
+		}
+		content = []byte(state.Documents[i].Doc.Source)
+	}
+	st, err := os.Lstat(s.Full(path))
+	if err != nil || !st.Mode().IsRegular() || st.Size() != int64(len(content)) {
+		return false
+	}
+	id := index.ID(below, content)
+	return id != "" && tree.Wrote(id, st.ModTime())
+}
 
 // same reports whether git tracks a file below specs with a content.
 func same(index gitindex.Index, path string, content []byte) bool {
