@@ -8,8 +8,6 @@ package artifact
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -39,13 +37,6 @@ type TooLargeError = regular.TooLargeError
 // ErrNotHashed reports that a blob cannot be verified: its id has the form of RIP's
 // random ids, which do not depend on the bytes.
 var ErrNotHashed = errors.New("the id is not a hash, so the bytes cannot be verified")
-
-// DamagedError reports that a blob's bytes do not have the hash of its id.
-type DamagedError struct{ Want, Got ID }
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("damaged: the id is %s, but its bytes hash to %s", e.Want, e.Got)
-}
 
 // Store is the blobs of one workspace. Any number of goroutines and processes may use
 // the same one. No id and no symbolic link leads out of the workspace, and nothing is
@@ -85,18 +76,6 @@ func blobPath(id ID) (string, error) {
 		return "", ErrInvalidID
 	}
 	return path.Join(Blobs, id.hex), nil
-}
-
-// open is openHere for a blob that may be only at the remote: it is fetched.
-func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
-	f, st, err := s.openHere(id)
-	if s.Remote == nil || !errors.Is(err, fs.ErrNotExist) {
-		return f, st, err
-	}
-	if err := s.fetch(id); err != nil {
-		return nil, nil, err
-	}
-	return s.openHere(id)
 }
 
 // openHere opens a blob for reading if it is a regular file. A missing blob is
@@ -147,49 +126,4 @@ func (s *Store) regular(name string) (fs.FileInfo, error) {
 		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
 	}
 	return st, err
-}
-
-// Get returns the whole blob, at most [Store.Max] bytes. It does not compare the bytes
-// with the id, because RIP's ids are not hashes: see [Store.Verify].
-func (s *Store) Get(id ID) ([]byte, error) {
-	f, st, err := s.open(id)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if st.Size() > s.Max {
-		return nil, s.tooLarge(id, st.Size())
-	}
-	data := make([]byte, st.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, fmt.Errorf("%s/%s: %w", Blobs, id, err)
-	}
-	return data, nil
-}
-
-func (s *Store) tooLarge(id ID, size int64) error {
-	return fmt.Errorf("%s/%s: %w", Blobs, id, &TooLargeError{Size: size, Max: s.Max})
-}
-
-// Range returns up to max bytes of the blob from offset on, at most [Store.Max] at
-// once, and the size of the whole blob in bytes. The blob may be larger than
-// [Store.Max]. At or after the end it returns no bytes.
-func (s *Store) Range(id ID, offset, max int64) (data []byte, total int64, err error) {
-	if offset < 0 || max < 0 {
-		return nil, 0, fmt.Errorf("%d bytes from %d: %w", max, offset, fs.ErrInvalid)
-	}
-	f, st, err := s.open(id)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	total = st.Size()
-	if offset >= total {
-		return nil, total, nil
-	}
-	data = make([]byte, min(max, s.Max, total-offset))
-	if _, err := io.ReadFull(io.NewSectionReader(f, offset, int64(len(data))), data); err != nil {
-		return nil, total, fmt.Errorf("%s/%s: %w", Blobs, id, err)
-	}
-	return data, total, nil
 }

@@ -169,7 +169,20 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestEveryFlippedByte changes each byte of a blob in turn.
+// reads reads a blob in every way that compares it with its id.
+func reads(s *Store, id ID) map[string]error {
+	all := map[string]error{"Verify": s.Verify(id)}
+	_, all["Get"] = s.Get(id)
+	_, _, all["Range"] = s.Range(id, 1, 2)
+	blob, err := s.Open(id)
+	if all["Open"] = err; err == nil {
+		blob.Close()
+	}
+	return all
+}
+
+// TestEveryFlippedByte changes each byte of a blob in turn: each read refuses it, and so it
+// does when the blob is missing.
 func TestEveryFlippedByte(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -180,10 +193,19 @@ func TestEveryFlippedByte(t *testing.T) {
 			bad := bytes.Clone(data)
 			bad[i] ^= 1 << bit
 			plant(t, dir, id.String(), string(bad))
-			var damaged *DamagedError
-			if err := s.Verify(id); !errors.As(err, &damaged) {
-				t.Fatalf("byte %d, bit %d: %v", i, bit, err)
+			for name, err := range reads(s, id) {
+				if !errors.As(err, new(*DamagedError)) {
+					t.Fatalf("byte %d, bit %d: %s: %v", i, bit, name, err)
+				}
 			}
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, Blobs, id.String())); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range reads(s, id) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

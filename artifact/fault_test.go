@@ -199,7 +199,7 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Verify(kept); err != nil {
 		t.Error(err)
 	}
-	if data, err := s.Get(broken); err != nil || string(data) != "damaged, to be healed" {
+	if data, err := os.ReadFile(filepath.Join(dir, Blobs, broken.String())); err != nil || string(data) != "damaged, to be healed" {
 		t.Errorf("the old blob became %q, %v", data, err)
 	}
 	if left := leftovers(t, s); len(left) > 0 {

@@ -33,8 +33,11 @@ func (m *blobsInMemory) Put(_ context.Context, id string, size int64, from io.Re
 func (m *blobsInMemory) Get(_ context.Context, id string) (io.ReadCloser, error) {
 	m.gets++
 	data, ok := m.blobs[id]
-	if m.away != nil || !ok {
-		return nil, errors.Join(m.away, fs.ErrNotExist)
+	if m.away != nil {
+		return nil, m.away
+	}
+	if !ok {
+		return nil, fs.ErrNotExist
 	}
 	return io.NopCloser(bytes.NewReader(data)), nil
 }
@@ -70,6 +73,30 @@ func TestRemote(t *testing.T) {
 		t.Errorf("asked %d times for two blobs", remote.gets)
 	}
 	if _, err := b.Get(Sum([]byte("nobody has this"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// A copy that is damaged here is fetched again; without the remote it is an error.
+func TestRemoteRestores(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	remote := &blobsInMemory{blobs: map[string][]byte{}}
+	s.Remote = remote
+	id := put(t, s, "first")
+	for _, read := range []string{"Verify", "Get", "Range", "Open"} {
+		plant(t, dir, id.String(), "worst")
+		if err := reads(s, id)[read]; err != nil {
+			t.Errorf("%s: %v", read, err)
+		}
+	}
+	plant(t, dir, id.String(), "worst")
+	remote.away = errors.New("away")
+	if _, err := s.Get(id); !errors.As(err, new(*DamagedError)) || !errors.Is(err, remote.away) {
+		t.Error(err)
+	}
+	remote.away, remote.blobs = nil, nil
+	if _, err := s.Get(id); !errors.As(err, new(*DamagedError)) || errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }

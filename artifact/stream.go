@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"handoff/internal/file/atomicfile"
 )
@@ -48,7 +47,7 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		if err := s.send(id, sent.Bytes()); err != nil {
 			return "", err
 		}
-		switch err := s.matches(id, s.openHere); {
+		switch err := s.holdsHash(id); {
 		case err == nil:
 			outcome = Kept
 			freshen(blobs, id.hex)
@@ -64,25 +63,4 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		return ID{}, 0, 0, err
 	}
 	return id, size, outcome, nil
-}
-
-// Blob is an open blob. Its bytes are not compared with its id: see [Store.Verify].
-type Blob struct {
-	io.ReadSeeker
-	Size int64 // bytes
-
-	file *os.File
-}
-
-// Close closes the blob.
-func (b *Blob) Close() error { return b.file.Close() }
-
-// Open opens a blob of any size for reading. Errors are fs.ErrNotExist and
-// [ErrNotRegular].
-func (s *Store) Open(id ID) (*Blob, error) {
-	f, st, err := s.open(id)
-	if err != nil {
-		return nil, err
-	}
-	return &Blob{io.NewSectionReader(f, 0, st.Size()), st.Size(), f}, nil
 }

@@ -57,41 +57,63 @@ func (w *Workspace) VerifyArtifacts(ctx context.Context, ids []artifact.ID, emit
 }
 
 // ReadArtifact writes the bytes of a blob from offset on: at most n, or all if n is
-// negative. A damaged blob is an [*artifact.DamagedError] and nothing is written, unless
-// only a part was requested.
+// negative. Of a damaged blob nothing is written: it is an [*artifact.DamagedError].
 func (w *Workspace) ReadArtifact(ctx context.Context, out io.Writer, id artifact.ID, offset, n int64) error {
 	store, err := w.Artifacts()
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	if offset == 0 && n < 0 {
-		if err := store.Verify(id); err != nil && !errors.Is(err, artifact.ErrNotHashed) {
-			return err
-		}
+	blob, err := store.Open(id)
+	if err != nil {
+		return err
 	}
-	for n != 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		page := int64(1 << 20)
-		if n > 0 {
-			page = min(page, n)
-		}
-		data, _, err := store.Range(id, offset, page)
-		if err != nil {
-			return err
-		}
-		if len(data) == 0 {
-			return nil
-		}
-		if _, err := out.Write(data); err != nil {
-			return err
-		}
-		offset += int64(len(data))
-		if n > 0 {
-			n -= int64(len(data))
-		}
+	return copyBlob(ctx, out, blob, offset, n)
+}
+
+// SalvageArtifact is [Workspace.ReadArtifact] for a blob that may be damaged, which it
+// then reports after all bytes are written.
+func (w *Workspace) SalvageArtifact(ctx context.Context, out io.Writer, id artifact.ID, offset, n int64) error {
+	store, err := w.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	blob, err := store.OpenUnverified(id)
+	if err != nil {
+		return err
+	}
+	if err := copyBlob(ctx, out, blob, offset, n); err != nil {
+		return err
+	}
+	if err := store.Verify(id); !errors.Is(err, artifact.ErrNotHashed) {
+		return err
 	}
 	return nil
+}
+
+// copyBlob writes a part of an open blob, and closes it.
+func copyBlob(ctx context.Context, out io.Writer, blob *artifact.Blob, offset, n int64) error {
+	defer blob.Close()
+	if _, err := blob.Seek(min(offset, blob.Size), io.SeekStart); err != nil {
+		return err
+	}
+	if n < 0 {
+		n = blob.Size
+	}
+	_, err := io.Copy(out, io.LimitReader(during{ctx, blob}, n))
+	return err
+}
+
+// during reads until its context ends.
+type during struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (d during) Read(p []byte) (int, error) {
+	if err := d.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return d.from.Read(p)
 }

@@ -32,7 +32,7 @@ func TestCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	id := strings.Repeat("a", 64) // RIP's ids are not hashes
+	id := "aaaaaaaaaaaa4aaa8aaaaaaaaaaaaaaaaaaaaaaaaaaa4aaa8aaaaaaaaaaaaaaa" // RIP's ids are not hashes
 	path := filepath.Join(root, artifact.Blobs, id)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("hello world"), 0o644)); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -30,10 +31,11 @@ func artifactCommand(w *process) *cli.Command {
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
-				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is refused unless you ask for a part of it: pass --offset 0.",
+				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is refused: --damaged prints what is left of it, and exits with 1.",
 				Flags: []cli.Flag{
 					&cli.Int64Flag{Name: "offset", Usage: "start at byte `N`"},
 					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
+					&cli.BoolFlag{Name: "damaged", Usage: "print it even if it is damaged"},
 					&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
 				},
 				Action: w.inWorkspace(w.artifactGet),
@@ -104,28 +106,43 @@ func (w *process) artifactGet(c *cli.Context, ws *workspace.Workspace) error {
 	if offset < 0 || c.IsSet("max") && n < 0 {
 		return errors.New("--offset and --max must be 0 or more")
 	}
-	if c.IsSet("offset") && n < 0 {
-		n = 1<<63 - 1 // a range can be read even if the artifact is damaged
+	read := func(out io.Writer) error { return ws.ReadArtifact(c.Context, out, id, offset, n) }
+	var damage *artifact.DamagedError
+	if c.Bool("damaged") {
+		read = func(out io.Writer) error {
+			err := ws.SalvageArtifact(c.Context, out, id, offset, n)
+			if errors.As(err, &damage) {
+				err = nil
+			}
+			return err
+		}
 	}
-	if name := c.String("o"); name != "" {
-		return w.artifactFile(c, ws, name, id, offset, n)
+	err = w.artifactTo(c.String("o"), read)
+	if err == nil && damage != nil {
+		w.complain(damage)
+		err = exit(1)
+	}
+	return err
+}
+
+// artifactTo writes to a file, or to standard output if name is "".
+func (w *process) artifactTo(name string, read func(io.Writer) error) error {
+	if name != "" {
+		return w.artifactFile(name, read)
 	}
 	out := w.out()
-	if err := ws.ReadArtifact(c.Context, out, id, offset, n); err != nil {
-		return errors.Join(err, out.Flush())
-	}
-	return out.Flush()
+	return errors.Join(read(out), out.Flush())
 }
 
 // artifactFile writes an artifact to a file atomically: a failure leaves no
 // partial file.
-func (w *process) artifactFile(c *cli.Context, ws *workspace.Workspace, name string, id artifact.ID, offset, n int64) error {
+func (w *process) artifactFile(name string, read func(io.Writer) error) error {
 	f, err := atomicfile.Begin(nofollow.Named, w.path(name), 0o644)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
 	out := bufio.NewWriter(f)
-	err = ws.ReadArtifact(c.Context, out, id, offset, n)
+	err = read(out)
 	if err == nil {
 		err = out.Flush()
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -18,7 +19,8 @@ func compileCommand(w *process) *cli.Command {
 		Name:  "compile",
 		Usage: "compile the context for a run of a thread and print its bundle's id",
 		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id, or the beginning of one. Without a cut, it compiles the whole thread." +
-			"\nToken counts are estimates, made without the model's tokenizer.",
+			"\nToken counts are estimates, made without the model's tokenizer." +
+			"\nExit status: 1 if --incomplete left something out.",
 		Flags: flags(
 			&cli.StringFlag{Name: "message-id", Usage: "compile the context for answering message `ID`"},
 			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
@@ -39,7 +41,7 @@ func (w *process) compile(c *cli.Context) error {
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
 	stores := !c.Bool("explain") && !c.Bool("stdout")
-	r := threads.CompileRequest{FromSeq: optional(c, "from-seq", c.Uint64), Refs: context.Refs, Base: &context.Base, Store: &stores,
+	r := threads.CompileRequest{FromSeq: optional(c, "from-seq", c.Uint64), Refs: context.Refs, Base: &context.Base, Incomplete: context.Incomplete, Store: &stores,
 		ActorID: c.String("actor-id"), Origin: c.String("origin")}
 	if c.String("message-id") != "" {
 		r.MessageID = optional(c, "message-id", c.String)
@@ -52,7 +54,11 @@ func (w *process) compile(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return w.printContext(c, made)
+		notes := made.Explanation.Notes()
+		for _, n := range notes {
+			w.say("%s", plain(n.String()))
+		}
+		return cmp.Or(w.printContext(c, made), found(len(notes) > 0))
 	})
 }
 

@@ -90,6 +90,7 @@ func contextFlags() []cli.Flag {
 		budgetFlag(""),
 		refsFlag(""),
 		&cli.BoolFlag{Name: "no-base", Usage: "leave out what the thread inherits, as RIP does"},
+		&cli.BoolFlag{Name: "incomplete", Usage: "leave out what is missing or damaged, instead of failing"},
 	}
 }
 
@@ -104,7 +105,7 @@ func form(name string) render.Format {
 
 // contextRequest is the context that the flags request.
 func contextRequest(c *cli.Context) compile.Request {
-	return compile.Request{Base: !c.Bool("no-base"), Refs: c.Bool("refs"), Budget: c.Int("budget")}
+	return compile.Request{Base: !c.Bool("no-base"), Incomplete: c.Bool("incomplete"), Refs: c.Bool("refs"), Budget: c.Int("budget")}
 }
 
 // asked is a message and its thread.
@@ -260,7 +261,7 @@ func again(c *cli.Context, err error, o runner.Options, r runner.Result) error {
 // not know.
 func retryCommand(c *cli.Context, o runner.Options, message string) string {
 	args := []string{"handoff", "run", o.ThreadID, "--message-id", message}
-	args = append(args, repeated(c, "for", "budget", "refs", "no-base", "actor-id", "origin", "view", "C")...)
+	args = append(args, repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")...)
 	return shellword.Join(slices.Concat(args, []string{"--"}, o.Command)...)
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // localRunFlags are the flags of run that only apply to a local command.
-var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "list"}
+var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "incomplete", "list"}
 
 // runOnServer runs a message on a server, with the server's command.
 func (w *process) runOnServer(c *cli.Context) error {

@@ -23,7 +23,7 @@ type compiled struct {
 	Context     json.RawMessage     `json:"context" doc:"the bundle, rip.context_bundle.v1"`
 	Explanation compile.Explanation `json:"explanation" doc:"what was included, what was left out, and why"`
 	Rendering   any                 `json:"rendering" doc:"the requested format: text for prompt, otherwise fields of a provider request; null if none was requested"`
-	Notes       []string            `json:"notes" doc:"differences between the rendering and the bundle"`
+	Notes       []string            `json:"notes" doc:"what is lost and left out, and differences between the rendering and the bundle"`
 }
 
 // maxContext is the most bytes of a context that is not stored: a client accepts
@@ -46,12 +46,19 @@ func (s *Server) compileThread(ctx context.Context, id string, b compileBody) (c
 	if errors.As(err, new(*compile.LostParent)) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or repeat the request with base false"}
 	}
+	if errors.As(err, new(*compile.Lost)) {
+		s.Log.Error("a context cannot be compiled", "thread", id, "error", err)
+		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "a part of the context is missing or damaged: restore it, or repeat the request with incomplete true"}
+	}
 	if err != nil {
 		return compiled{}, err
 	}
 	out := compiled{Bundle: r.Bundle.ID(), Context: r.Bundle.Bytes(), Explanation: r.Explanation, Notes: []string{}}
 	out.Explanation.Kept = append([]compile.Piece{}, r.Explanation.Kept...) // a list, not null
 	out.Explanation.LeftOut = append([]compile.Piece{}, r.Explanation.LeftOut...)
+	for _, n := range r.Explanation.Notes() {
+		out.Notes = append(out.Notes, n.String())
+	}
 	if b.For == nil {
 		return out, nil
 	}

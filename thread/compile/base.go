@@ -98,18 +98,15 @@ func (e *LostParent) Error() string {
 // read, from its frame.
 func (c *compiler) startFrom(s start) error {
 	text := s.created.SummaryMarkdown
-	id := ""
 	if s.created.SummaryArtifactID != nil {
-		id = *s.created.SummaryArtifactID
-		h, err := c.readHandoff(id)
+		h, err := c.readHandoff(*s.created.SummaryArtifactID)
 		if err == nil {
 			s.bundle, text = &h, &h.SummaryMarkdown
-		} else if !unavailable(err) {
-			return fmt.Errorf("handoff bundle %s: %w", id, err)
+		} else if err := c.withoutBundle(s, err); err != nil {
+			return err
 		}
 	}
 	if text == nil {
-		c.missing("handoff_bundle", Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: id, Why: "its artifact cannot be read"})
 		return nil
 	}
 	s.summary = *text
@@ -132,14 +129,17 @@ func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
 	return bundle.ParseHandoff(src)
 }
 
-// missing records that a part of the base context could not be read.
-func (c *compiler) missing(input string, p Piece) {
-	ref := map[string]any{"thread_id": p.ThreadID}
-	if p.ID != "" {
-		ref["artifact_id"] = p.ID
+// withoutBundle decides whether a handoff is complete without its bundle, which could not
+// be read: if nobody changed it, the frame has the same text, and no reference is wanted.
+func (c *compiler) withoutBundle(s start, err error) error {
+	id := *s.created.SummaryArtifactID
+	p := Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: id}
+	if s.created.SummaryMarkdown != nil && !c.req.Refs && !errors.As(err, new(*artifact.DamagedError)) && unavailable(err) {
+		p.Why = "its bundle cannot be read: the summary is that of the thread, and its references are unknown"
+		c.leftOut = append(c.leftOut, p)
+		return nil
 	}
-	c.reset(input, "unavailable", ref)
-	c.leftOut = append(c.leftOut, p)
+	return c.lose(p, thread.Reset{Input: "handoff_bundle", Reason: "unavailable"}, map[string]any{"thread_id": s.threadID, "artifact_id": id}, err)
 }
 
 // baseReason lists the parts of the base context for the log, nearest thread

@@ -193,8 +193,8 @@ func TestRefs(t *testing.T) {
 	wantStrategy(t, r, ID, "refs_recent_messages_v1")
 }
 
-// TestUnavailable deletes parts of a context: it is compiled without them, and the
-// decision lists them.
+// TestUnavailable deletes and changes parts of a context: that is an error. If the context
+// may be incomplete, it is compiled without them, and the decision lists them.
 func TestUnavailable(t *testing.T) {
 	s := newStory()
 	s.thread("p")
@@ -203,9 +203,13 @@ func TestUnavailable(t *testing.T) {
 	gone := s.checkpoint("p", bundle.Cumulative, 6)
 	delete(s.blobs, gone)
 	s.noted("p", bundle.Cumulative, "NO ID", 9)
-	r := s.compile(t, Request{ThreadID: "p"})
-	wantShape(t, r, "summary 3", "message 4", "reply 4", "message 7", "reply 7", "message 10", "reply 10")
-	wantStrategy(t, r, RIP, "summaries_recent_messages_v1")
+	s.wantLost(t, Request{ThreadID: "p"}, "summary up to event 9", "not an artifact id")
+	r := s.compile(t, Request{ThreadID: "p", Incomplete: true})
+	wantShape(t, r, "note 0", "summary 3", "message 4", "reply 4", "message 7", "reply 7", "message 10", "reply 10")
+	wantStrategy(t, r, ID, "incomplete_summaries_recent_messages_v1")
+	if m := r.Bundle.Items[0].(bundle.Message); m.Role != "system" || !strings.Contains(m.Content, "summary up to event 9; summary up to event 6.") {
+		t.Errorf("%+v", m)
+	}
 	var refs []string
 	for _, reset := range r.Decision.Resets {
 		refs = append(refs, reset.Input+" "+reset.Action+" "+reset.Reason+" "+string(reset.Ref))
@@ -220,15 +224,32 @@ func TestUnavailable(t *testing.T) {
 
 	h := s.handoff("p", 3, "c", handoffBundle())
 	delete(s.blobs, h)
-	r = s.compile(t, Request{ThreadID: "c", Base: true})
-	wantShape(t, r)
-	if len(r.Decision.Resets) != 1 || r.Decision.Resets[0].Input != "handoff_bundle" || r.Explanation.LeftOut[0].ID != h.String() {
+	s.wantLost(t, Request{ThreadID: "c", Base: true}, "summary of the handoff", "not exist")
+	r = s.compile(t, Request{ThreadID: "c", Base: true, Incomplete: true})
+	wantShape(t, r, "note 0")
+	if len(r.Explanation.Notes()) != 1 || len(r.Decision.Resets) != 1 || r.Decision.Resets[0].Input != "handoff_bundle" || r.Explanation.LeftOut[0].ID != h.String() {
 		t.Errorf("%+v %+v", r.Decision.Resets, r.Explanation.LeftOut)
 	}
 	s.streams["c"][1].Payload.(*thread.HandedOff).SummaryMarkdown = new("of the frame")
-	r = s.compile(t, Request{ThreadID: "c", Base: true, Refs: true})
-	if m := r.Bundle.Items[0].(bundle.Message); !strings.HasSuffix(m.Content, "\nof the frame") || len(r.Decision.Resets) > 0 {
-		t.Errorf("%+v %+v", m, r.Decision.Resets)
+	s.wantLost(t, Request{ThreadID: "c", Base: true, Refs: true}, "summary of the handoff", "not exist") // its references are in the bundle only
+	r = s.compile(t, Request{ThreadID: "c", Base: true})
+	if m := r.Bundle.Items[0].(bundle.Message); !strings.HasSuffix(m.Content, "\nof the frame") || len(r.Decision.Resets) > 0 || r.Explanation.LeftOut[0].ID != h.String() {
+		t.Errorf("%+v %+v %+v", m, r.Decision.Resets, r.Explanation.LeftOut)
+	}
+	s.failing = map[artifact.ID]error{h: &artifact.DamagedError{Want: h, Got: gone}}
+	s.wantLost(t, Request{ThreadID: "c", Base: true}, "summary of the handoff", "damaged")
+	s.failing[h] = errors.New("input/output error") // that may pass: it is not lost
+	if _, err := Compile(s.source(), Request{ThreadID: "c", Base: true, Incomplete: true}); err == nil || errors.As(err, new(*Lost)) {
+		t.Error(err)
+	}
+
+	s.message("empty2", "empty2/m")
+	s.run("empty2", "empty2/m", "r9", "said")
+	delete(s.streams, "r9")
+	s.wantLost(t, Request{ThreadID: "empty2"}, "reply to event", "not exist")
+	r = s.compile(t, Request{ThreadID: "empty2", Incomplete: true})
+	if len(r.Explanation.Notes()) != 1 || len(r.Decision.Resets) != 1 || r.Decision.Resets[0].Input != "run_output" {
+		t.Errorf("%q %+v", r.Explanation.Notes(), r.Decision.Resets)
 	}
 
 	s.branch("nowhere", 3, "orphan")

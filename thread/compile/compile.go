@@ -62,6 +62,10 @@ type Request struct {
 	// Refs adds references to the handoff bundle, to what it refers to, and to the
 	// side effects of runs, as item types that RIP has only planned.
 	Refs bool
+	// Incomplete allows a context without the parts whose files are missing or damaged.
+	// They are in the decision and in the explanation, and the context begins with a
+	// message that names them. Otherwise they are [*Lost].
+	Incomplete bool
 	// Budget is the approximate maximum of tokens in the texts of the context; 0 is no
 	// budget. The text that a rendering adds does not count.
 	Budget int
@@ -108,8 +112,7 @@ func (r Result) Keep(put func([]byte) (artifact.ID, artifact.Outcome, error)) (a
 	return id, err
 }
 
-// Compile compiles the context. A missing or unreadable summary is not used, and
-// the decision records that; anything else that cannot be read is an error. A
+// Compile compiles the context. A part that cannot be read is an error, never a gap. A
 // thread or message that does not exist is fs.ErrNotExist, a cut after the
 // thread's end handoff.ErrInvalid; [*OverBudget] means that not even the message
 // to answer fits.
@@ -154,7 +157,7 @@ func (c *compiler) run() (err error) {
 			return err
 		}
 	}
-	c.entries = c.compose()
+	c.entries = append(c.gapEntry(), c.compose()...)
 	return c.price()
 }
 
@@ -178,11 +181,4 @@ func (c *compiler) result() (Result, error) {
 		return Result{}, err
 	}
 	return Result{b, decision, c.explanation(b.Compiler)}, nil
-}
-
-// unavailable reports whether err means that the artifact does not exist or is
-// invalid, and not that reading failed.
-func unavailable(err error) bool {
-	var invalid *bundle.Invalid
-	return isMissing(err) || errors.As(err, &invalid) || errors.Is(err, artifact.ErrInvalidID)
 }

@@ -21,7 +21,7 @@ func (c *compiler) ownStrategy() string {
 
 // strategy is ownStrategy if RIP's compiler would produce the same context.
 // Otherwise it has prefixes: "base_" if something is inherited, "refs_" if there are
-// references, "packed_" if something did not fit.
+// references, "packed_" if something did not fit, "incomplete_" if something is lost.
 func (c *compiler) strategy() string {
 	name := c.ownStrategy()
 	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.reference }) {
@@ -32,6 +32,9 @@ func (c *compiler) strategy() string {
 	}
 	if c.packed {
 		name = "packed_" + name
+	}
+	if slices.ContainsFunc(c.leftOut, func(p Piece) bool { return p.Lost }) {
+		name = "incomplete_" + name
 	}
 	return name
 }

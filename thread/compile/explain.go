@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff/bundle"
+	"handoff/thread/compile/render"
 )
 
 // Explanation lists what is in a context, and what is not and why.
@@ -21,8 +22,8 @@ type Explanation struct {
 
 // Piece is a part of a context, or of what might have been in it.
 type Piece struct {
-	// Kind is message, reply, summary, handoff, file, artifact, side_effects
-	// or thread.
+	// Kind is message, reply, summary, handoff, file, artifact, side_effects,
+	// thread, or note for the message that names what is lost.
 	Kind     string `json:"kind"`
 	ThreadID string `json:"thread_id,omitempty"`
 	// Seq is the message's event, of a reply and of side effects the message
@@ -34,6 +35,7 @@ type Piece struct {
 	Tokens int    `json:"about_tokens,omitempty"`
 	Why    string `json:"why,omitempty"`            // reason for leaving it out
 	Budget bool   `json:"for_the_budget,omitempty"` // the reason is the budget
+	Lost   bool   `json:"lost,omitempty"`           // the reason is that its file is missing or damaged
 }
 
 func (c *compiler) explanation(by bundle.Compiler) Explanation {
@@ -98,6 +100,17 @@ func (c *compiler) leftOutForBudget() int {
 	return n
 }
 
+// Notes is a line for each part that could not be read, which [Request.Incomplete] allows.
+func (x Explanation) Notes() []render.Note {
+	var notes []render.Note
+	for _, p := range x.LeftOut {
+		if p.Lost {
+			notes = append(notes, render.Note{Item: -1, Text: "incomplete: the " + p.in(x.ThreadID) + " cannot be read and is left out"})
+		}
+	}
+	return notes
+}
+
 // String is the explanation for people, one line for each piece.
 func (x Explanation) String() string {
 	var b strings.Builder
@@ -143,6 +156,8 @@ func (p Piece) in(threadID string) string {
 		return fmt.Sprintf("summary up to event %d%s", p.Seq, of)
 	case "handoff":
 		return "summary of the handoff" + of
+	case "note":
+		return "note on what is left out"
 	case "thread":
 		return fmt.Sprintf("thread %s up to event %d", p.ThreadID, p.Seq)
 	}

@@ -42,7 +42,7 @@ func (c *compiler) price() error {
 }
 
 // pack leaves out what does not fit the budget. Entries are added in this order:
-// the message to answer; the handoff's summary and the latest compaction summary;
+// the message to answer; what is lost, the handoff's summary and the latest compaction summary;
 // the turns from the newest to the oldest, until one does not fit, so that the
 // conversation has no gaps; older summaries; references. Nothing is cut. If a turn
 // does not fit, its message may, without the reply.
@@ -99,7 +99,7 @@ func (p *packing) order() []int {
 		switch e := p.entries[i]; {
 		case e.turn == 0 && e.piece.Kind == "message":
 			return 0
-		case e.piece.Kind == "handoff":
+		case e.piece.Kind == "handoff" || e.piece.Kind == "note":
 			return 1
 		case i == latest:
 			return 2

@@ -24,6 +24,9 @@ func Replay(stream func(kind thread.StreamKind, id string) ([]thread.Event, erro
 		Head: r.head, Reach: r.reach, Recent: r.recent, Count: r.count, Checkpoint: r.checkpoint, Decided: r.decided, Run: r.run, Origin: r.origin, SideEffects: r.sideEffects,
 		Output: func(sessionID string, max int) (string, bool, error) {
 			events, err := stream(thread.Session, sessionID)
+			if err == nil && len(events) == 0 {
+				err = fs.ErrNotExist
+			}
 			var out strings.Builder
 			for _, e := range events {
 				if p, ok := e.Payload.(*thread.OutputDelta); ok && out.Len() <= max {

@@ -155,7 +155,9 @@ func TestEqualToRIP(t *testing.T) {
 			case kind < 8: // a run that ends, of any message so far
 				m := rapid.SampledFrom(messages).Draw(rt, "message")
 				outputs[id] = rapid.SampledFrom([]string{"", "ok", "more\tand more"}).Draw(rt, "output")
-				if outputs[id] != "" {
+				if outputs[id] == "" {
+					s.says(id)
+				} else {
 					s.says(id, outputs[id][:1], outputs[id][1:])
 				}
 				s.add("t", id+"/ended", &thread.RunEnded{RunSessionID: id, MessageID: m, Reason: "completed"})

@@ -75,6 +75,10 @@ func (c *compiler) answer(s *segment, t *turn) (err error) {
 		return err
 	}
 	reply, more, err := c.src.Output(t.session, c.room())
+	if isMissing(err) {
+		return c.lose(Piece{Kind: "reply", ThreadID: s.threadID, Seq: t.Seq, ID: t.session},
+			thread.Reset{Input: "run_output", Reason: "unavailable"}, map[string]any{"run_session_id": t.session}, err)
+	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", t.session, err)
 	}
@@ -100,8 +104,8 @@ func (c *compiler) sideEffects(s *segment) error {
 	return nil
 }
 
-// usable reports whether the checkpoint's summary can be read.
-func (c *compiler) usable(cp thread.SelectedCheckpoint) (bool, error) {
+// usable returns why the checkpoint's summary cannot be read, nil if it can.
+func (c *compiler) usable(cp thread.SelectedCheckpoint) error {
 	id, err := artifact.ParseID(cp.SummaryArtifactID)
 	if err == nil && c.src.Artifact != nil {
 		var src []byte
@@ -109,8 +113,5 @@ func (c *compiler) usable(cp thread.SelectedCheckpoint) (bool, error) {
 			_, err = bundle.ParseSummary(src)
 		}
 	}
-	if err == nil || unavailable(err) {
-		return err == nil, nil
-	}
-	return false, fmt.Errorf("summary %s: %w", cp.SummaryArtifactID, err)
+	return err
 }

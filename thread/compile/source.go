@@ -36,7 +36,7 @@ type Source struct {
 	// Run is the message's last run that ended up to an event, "" for none.
 	Run func(threadID, messageID string, upTo uint64) (sessionID string, err error)
 	// Output is the output of a run, up to max bytes; more reports that it was cut.
-	// "" if the run is unknown.
+	// fs.ErrNotExist if the run's stream is missing.
 	Output func(sessionID string, max int) (text string, more bool, err error)
 	// Origin is the frame with the parent of the thread, the zero value for none.
 	Origin func(threadID string) (thread.Event, error)
@@ -44,8 +44,8 @@ type Source struct {
 	// [Request.Refs].
 	SideEffects func(threadID string, from, upTo uint64) ([]*thread.SideEffects, error)
 	// Artifact reads an artifact; fs.ErrNotExist if it does not exist. If the function
-	// is nil no artifact is read: summaries count as readable and as 0 tokens, and a
-	// budget is an error.
+	// is nil no artifact is read: summaries count as readable and as 0 tokens, a handoff
+	// whose text is only in its bundle is [*Lost], and a budget is an error.
 	Artifact func(artifact.ID) ([]byte, error)
 }
 

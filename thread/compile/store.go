@@ -3,10 +3,15 @@ package compile
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"handoff/artifact"
 	"handoff/thread"
 )
+
+// neverBegun are the reasons of runs that may have ended before they had a stream: their
+// process was killed, or could not create it. All others have one.
+var neverBegun = []string{"killed", "output_not_kept"}
 
 // FromStore reads from a store of threads, through its indexes: the cost does not
 // grow with the thread. artifact reads artifacts; see [Source].
@@ -30,15 +35,14 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			if !ok {
 				return "", err
 			}
+			if slices.Contains(neverBegun, run.Reason) {
+				if _, _, err := s.SessionEnded(run.RunSessionID); isMissing(err) {
+					return "", nil
+				}
+			}
 			return run.RunSessionID, err
 		},
-		Output: func(sessionID string, max int) (string, bool, error) {
-			text, more, err := s.SessionText(sessionID, max)
-			if errors.Is(err, fs.ErrNotExist) {
-				return "", false, nil
-			}
-			return text, more, err
-		},
+		Output: s.SessionText,
 		Origin: func(threadID string) (thread.Event, error) {
 			e, err := s.Event(threadID, 1)
 			switch e.Payload.(type) {

@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"handoff/artifact"
@@ -14,7 +16,8 @@ import (
 type story struct {
 	streams map[string][]thread.Event
 	blobs   map[artifact.ID][]byte
-	clock   uint64 // of the machine that builds it
+	failing map[artifact.ID]error // to read
+	clock   uint64                // of the machine that builds it
 }
 
 func newStory() *story {
@@ -88,6 +91,9 @@ func (s *story) handoff(parent string, cut uint64, child string, h bundle.Handof
 func (s *story) source() Source {
 	src := Replay(func(kind thread.StreamKind, id string) ([]thread.Event, error) { return s.streams[id], nil })
 	src.Artifact = func(id artifact.ID) ([]byte, error) {
+		if err := s.failing[id]; err != nil {
+			return nil, err
+		}
 		if b, ok := s.blobs[id]; ok {
 			return b, nil
 		}
@@ -106,6 +112,15 @@ func (s *story) compile(t *testing.T, req Request) Result {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// wantLost wants an error that names the part and says why it cannot be read.
+func (s *story) wantLost(t *testing.T, req Request, part, why string) {
+	t.Helper()
+	_, err := Compile(s.source(), req)
+	if !errors.As(err, new(*Lost)) || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), why) {
+		t.Errorf("%v, want the %s as lost: %s", err, part, why)
+	}
 }
 
 // shape lists the kinds of the items, for comparing at a glance.

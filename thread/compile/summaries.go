@@ -30,21 +30,24 @@ func summaryRef(cp thread.SelectedCheckpoint, otherThread string) bundle.Summary
 const maxUnusable = 8
 
 // latest is the latest checkpoint up to an event whose summary is readable and of
-// the supported kind. Unreadable ones are recorded: RIP would fail on them in every
-// run until there is a newer one. After too many of them the search ends.
+// the supported kind. An unreadable one is an error, as in RIP, or recorded and left out
+// if the context may be incomplete. After too many of them the search ends.
 func (c *compiler) latest(threadID string, upTo, asOf uint64) (*thread.SelectedCheckpoint, error) {
 	for c.unusable < maxUnusable {
 		cp, err := c.src.Checkpoint(threadID, upTo, asOf, bundle.Cumulative)
 		if err != nil || cp == nil {
 			return nil, err
 		}
-		if ok, err := c.usable(*cp); ok || err != nil {
-			return cp, err
+		unread := c.usable(*cp)
+		if unread == nil {
+			return cp, nil
 		}
-		c.reset("compaction_checkpoint", "artifact_unavailable", map[string]any{
-			"checkpoint_id": cp.CheckpointID, "summary_artifact_id": cp.SummaryArtifactID, "to_seq": cp.ToSeq,
-		})
-		c.leftOut = append(c.leftOut, Piece{Kind: "summary", ThreadID: threadID, ID: cp.SummaryArtifactID, Seq: cp.ToSeq, Why: "its artifact cannot be read"})
+		err = c.lose(Piece{Kind: "summary", ThreadID: threadID, ID: cp.SummaryArtifactID, Seq: cp.ToSeq},
+			thread.Reset{Input: "compaction_checkpoint", Reason: "artifact_unavailable"},
+			map[string]any{"checkpoint_id": cp.CheckpointID, "summary_artifact_id": cp.SummaryArtifactID, "to_seq": cp.ToSeq}, unread)
+		if err != nil {
+			return nil, err
+		}
 		if c.unusable++; cp.ToSeq == 0 || c.unusable == maxUnusable {
 			return nil, nil
 		}

@@ -38,7 +38,7 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	if _, err := o.Store.RecordContext(ctx, o.ThreadID, *c.Decision, *c.Compiled()); err != nil {
 		return given{}, err
 	}
-	result.BundleID, result.Notes = id.String(), rendering.Notes
+	result.BundleID, result.Notes = id.String(), append(c.Explanation.Notes(), rendering.Notes...)
 	return given{rendering.Bytes, []string{
 		"HANDOFF_WORKSPACE=" + o.Workspace,
 		"HANDOFF_THREAD_ID=" + o.ThreadID,

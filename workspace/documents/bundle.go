@@ -64,9 +64,6 @@ func LinkedBundle(w *workspace.Workspace, e Entry) (id artifact.ID, src []byte, 
 	if id.IsZero() {
 		return id, nil, workspace.NotFound(fmt.Sprintf("%s: the metadata has no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir))
 	}
-	if err := store.Verify(id); err != nil {
-		return id, nil, err
-	}
 	src, err = store.Get(id)
 	return id, src, err
 }

@@ -36,11 +36,21 @@ func (c *collector) mark(root string, also []string) error {
 		}
 		id := c.queue[len(c.queue)-1]
 		c.queue = c.queue[:len(c.queue)-1]
-		if err := c.scan(&blobReader{store: c.store, id: c.blobs[id].ID}); err != nil {
+		if err := c.markBlob(c.blobs[id].ID); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// markBlob reads a blob also if it is damaged: whoever restores it needs what it names.
+func (c *collector) markBlob(id artifact.ID) error {
+	blob, err := c.store.OpenUnverified(id)
+	if err != nil {
+		return err
+	}
+	defer blob.Close()
+	return c.scan(blob)
 }
 
 // resolve follows the links to the workspace and to the folders to read: a user
@@ -173,23 +183,4 @@ func (c *collector) name(id []byte) {
 		c.named[string(id)] = true
 		c.queue = append(c.queue, string(id))
 	}
-}
-
-// blobReader reads a blob of any size.
-type blobReader struct {
-	store *artifact.Store
-	id    artifact.ID
-	at    int64
-}
-
-func (r *blobReader) Read(p []byte) (int, error) {
-	data, _, err := r.store.Range(r.id, r.at, int64(len(p)))
-	if err != nil {
-		return 0, err
-	}
-	if len(data) == 0 {
-		return 0, io.EOF
-	}
-	r.at += int64(len(data))
-	return copy(p, data), nil
 }

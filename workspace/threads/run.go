@@ -45,14 +45,15 @@ func (t *Threads) CancelRun(ctx context.Context, runID string) error {
 
 // CompileRequest asks for the context of a run on a thread.
 type CompileRequest struct {
-	MessageID *string `json:"message_id,omitempty" doc:"compile the context for answering this message"`
-	FromSeq   *uint64 `json:"from_seq,omitempty" doc:"compile up to this event; without either field, the whole thread"`
-	Budget    *int64  `json:"budget,omitempty" min:"1" max:"1000000000" doc:"maximum number of tokens, estimated"`
-	Refs      bool    `json:"refs,omitempty" doc:"include references to bundles, files and side effects; default: false"`
-	Base      *bool   `json:"base,omitempty" doc:"include what the thread inherits, which RIP leaves out; default: true"`
-	Store     *bool   `json:"store,omitempty" doc:"store the bundle as an artifact; default: true"`
-	ActorID   string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
-	Origin    string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+	MessageID  *string `json:"message_id,omitempty" doc:"compile the context for answering this message"`
+	FromSeq    *uint64 `json:"from_seq,omitempty" doc:"compile up to this event; without either field, the whole thread"`
+	Budget     *int64  `json:"budget,omitempty" min:"1" max:"1000000000" doc:"maximum number of tokens, estimated"`
+	Refs       bool    `json:"refs,omitempty" doc:"include references to bundles, files and side effects; default: false"`
+	Base       *bool   `json:"base,omitempty" doc:"include what the thread inherits, which RIP leaves out; default: true"`
+	Incomplete bool    `json:"incomplete,omitempty" doc:"leave out parts whose files are missing or damaged, and list them in notes; default: false, then they are an error"`
+	Store      *bool   `json:"store,omitempty" doc:"store the bundle as an artifact; default: true"`
+	ActorID    string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin     string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 
 	Max int64 `json:"-"` // bytes of a context that is not stored; 0: no limit
 }
@@ -60,7 +61,7 @@ type CompileRequest struct {
 // Compile builds the context of a thread up to a cut, and stores its bundle if
 // requested.
 func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compile.Result, error) {
-	req := compile.Request{ThreadID: id, Seq: r.FromSeq, Refs: r.Refs, Base: r.Base == nil || *r.Base, Max: r.Max, ActorID: r.ActorID, Origin: r.Origin}
+	req := compile.Request{ThreadID: id, Seq: r.FromSeq, Refs: r.Refs, Incomplete: r.Incomplete, Base: r.Base == nil || *r.Base, Max: r.Max, ActorID: r.ActorID, Origin: r.Origin}
 	if r.MessageID != nil {
 		req.MessageID = *r.MessageID
 	}

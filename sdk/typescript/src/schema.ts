@@ -1342,6 +1342,8 @@ export interface components {
              * @description compile up to this event; without either field, the whole thread
              */
             from_seq?: number | null;
+            /** @description leave out parts whose files are missing or damaged, and list them in notes; default: false, then they are an error */
+            incomplete?: boolean | null;
             /** @description compile the context for answering this message */
             message_id?: string | null;
             /** @description origin of the request; default: server */
@@ -1358,7 +1360,7 @@ export interface components {
             context: unknown;
             /** @description what was included, what was left out, and why */
             explanation: components["schemas"]["Explanation"];
-            /** @description differences between the rendering and the bundle */
+            /** @description what is lost and left out, and differences between the rendering and the bundle */
             notes: string[];
             /** @description the requested format: text for prompt, otherwise fields of a provider request; null if none was requested */
             rendering: unknown;
@@ -2718,6 +2720,7 @@ export interface components {
             for_the_budget?: boolean;
             id?: string;
             kind: string;
+            lost?: boolean;
             /** Format: uint64 */
             seq: number;
             thread_id?: string;
