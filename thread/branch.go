@@ -2,6 +2,7 @@ package thread
 
 import (
 	"context"
+	"math"
 
 	"handoff/internal/journal"
 )
@@ -57,7 +58,11 @@ type cut struct {
 // cut resolves the selectors as RIP does. The cut of a message is after the events
 // of the starts and ends of its runs, even if other events are between them.
 func (s *Store) cut(id string, messageID *string, seq *uint64) (cut, error) {
-	return onThread(s, id, func(j *journal.Journal) (cut, error) {
+	upTo := uint64(math.MaxUint64)
+	if seq != nil {
+		upTo = *seq
+	}
+	return onThreadUpTo(s, id, upTo, func(j *journal.Journal) (cut, error) {
 		last, err := head(j)
 		if err != nil {
 			return cut{}, err

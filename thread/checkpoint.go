@@ -229,7 +229,7 @@ func (s *Store) summary(field, artifactID string) (bundle.Summary, error) {
 // event asOf or before it count, so with a fixed asOf the answer never changes.
 // nil for none.
 func (s *Store) CheckpointUpTo(id string, upTo, asOf uint64, kind string) (*SelectedCheckpoint, error) {
-	return onThread(s, id, func(j *journal.Journal) (*SelectedCheckpoint, error) {
+	return onThreadUpTo(s, id, max(upTo, asOf), func(j *journal.Journal) (*SelectedCheckpoint, error) {
 		e, ok, err := latestCheckpoint(j, upTo, asOf, kind)
 		if err != nil || !ok {
 			return nil, err

@@ -54,7 +54,7 @@ func cursorNumber(p *CursorUpdated) uint64 {
 // format is the format of a stream of that kind and id. A line of another stream is
 // damage.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 4, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 4, Begun: true, Whole: true, Repair: repairAdvice, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err

@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -16,6 +17,23 @@ func onThread[T any](s *Store, id string, query func(*journal.Journal) (T, error
 	}
 	defer release()
 	return query(j)
+}
+
+// onThreadUpTo is onThread for a query about the events up to a number: damage after it
+// does not matter.
+func onThreadUpTo[T any](s *Store, id string, upTo uint64, query func(*journal.Journal) (T, error)) (T, error) {
+	return onThread(s, id, func(j *journal.Journal) (T, error) {
+		answer, err := query(j)
+		if damage := (*journal.DamageError)(nil); !errors.As(err, &damage) || upTo >= uint64(damage.Line)-1 {
+			return answer, err
+		}
+		sound, openErr := j.Sound()
+		if openErr != nil {
+			return answer, errors.Join(err, openErr)
+		}
+		defer sound.Close()
+		return query(sound)
+	})
 }
 
 // found is an event with its payload.

@@ -86,6 +86,12 @@ func (s *Store) Event(id string, seq uint64) (Event, error) {
 // Head is the number of a thread's last event.
 func (s *Store) Head(id string) (uint64, error) { return onThread(s, id, head) }
 
+// HeadFrom is [Store.Head] for a caller that needs nothing after an event: of a thread that
+// is damaged after it, the number of the last event before the damage.
+func (s *Store) HeadFrom(id string, seq uint64) (uint64, error) {
+	return onThreadUpTo(s, id, seq, head)
+}
+
 func head(j *journal.Journal) (uint64, error) {
 	n, err := j.Len()
 	if err == nil && n == 0 {
@@ -123,13 +129,13 @@ func messageByID(j *journal.Journal, messageID string) (message Event, runs []Ev
 
 // MessagesUpTo is the number of messages of the thread itself up to an event.
 func (s *Store) MessagesUpTo(id string, seq uint64) (uint64, error) {
-	return onThread(s, id, func(j *journal.Journal) (uint64, error) { return j.UpTo(listMessages, seq) })
+	return onThreadUpTo(s, id, seq, func(j *journal.Journal) (uint64, error) { return j.UpTo(listMessages, seq) })
 }
 
 // Messages are the last messages of the thread itself up to an event, at most max
 // of them, in the order of the thread.
 func (s *Store) Messages(id string, upTo uint64, max int) ([]Event, error) {
-	return onThread(s, id, func(j *journal.Journal) (messages []Event, err error) {
+	return onThreadUpTo(s, id, upTo, func(j *journal.Journal) (messages []Event, err error) {
 		n, err := j.UpTo(listMessages, upTo)
 		if err != nil {
 			return nil, err

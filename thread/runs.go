@@ -92,7 +92,7 @@ func runEvents(j *journal.Journal, sessionID string) (spawned, ended *Event, err
 // EndedRun is the last run that was started for a message and has ended at or
 // before an event; ok is false if there is none.
 func (s *Store) EndedRun(id, messageID string, upTo uint64) (run *RunEnded, ok bool, err error) {
-	run, err = onThread(s, id, func(j *journal.Journal) (*RunEnded, error) {
+	run, err = onThreadUpTo(s, id, upTo, func(j *journal.Journal) (*RunEnded, error) {
 		events, err := withKey(j, messageKey(messageID))
 		for _, e := range slices.Backward(events) {
 			if run, ok := e.Payload.(*RunEnded); ok && e.Seq <= upTo {
@@ -117,7 +117,7 @@ const (
 // context was compiled from the thread up to event fromSeq; ok is false if
 // there is none.
 func (s *Store) DecidedAt(id, messageID string, fromSeq uint64) (seq uint64, ok bool, err error) {
-	found, err := onThread(s, id, func(j *journal.Journal) (*uint64, error) {
+	found, err := onThreadUpTo(s, id, fromSeq, func(j *journal.Journal) (*uint64, error) {
 		_, runs, err := messageByID(j, messageID)
 		looked := 0
 		for _, e := range runs {
@@ -222,7 +222,7 @@ func (s *Store) RecordSideEffects(ctx context.Context, id string, all ...SideEff
 // SideEffects are what tools did in a range of events, both ends included. Other
 // events are not read.
 func (s *Store) SideEffects(id string, from, upTo uint64) ([]*SideEffects, error) {
-	return onThread(s, id, func(j *journal.Journal) (all []*SideEffects, err error) {
+	return onThreadUpTo(s, id, upTo, func(j *journal.Journal) (all []*SideEffects, err error) {
 		before := uint64(0)
 		if from > 0 {
 			if before, err = j.UpTo(listEffects, from-1); err != nil {

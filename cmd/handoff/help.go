@@ -96,6 +96,7 @@ var examples = map[string][]string{
 	"thread handoff": {"handoff thread handoff 1f54c37f --summary-markdown 'Left: the truth lemma.'"},
 	"thread show":    {"handoff thread show 1f54c37f"},
 	"thread events":  {"handoff thread events 1f54c37f --follow"},
+	"thread repair":  {"handoff thread repair", "handoff thread repair 1f54c37f"},
 	"thread export":  {"handoff thread export --rip ~/.rip/data"},
 	"thread import":  {"handoff thread import --rip ~/.rip/data"},
 	"tape append":    {"handoff tape append 'Continue with the routes.'", "handoff tape append --from entries.jsonl"},

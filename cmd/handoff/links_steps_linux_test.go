@@ -340,6 +340,8 @@ var linkScenarios = []linkScenario{
 		thread export --rip ../store
 		thread post-message 00000001 --content four
 		thread export --rip ../store
+		$ sed -i '4s/./x/' .handoff/threads/00000001-*.jsonl
+		thread repair 00000001
 		$ rm -r .handoff; mkdir ../named/old; mv .rip ../named/old
 		thread import --rip ../store --rip-workspace ../named/old
 		thread import --rip ../store --rip-workspace ../named/old

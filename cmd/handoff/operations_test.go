@@ -59,6 +59,7 @@ var operations = []operation{
 	{"", "", "Client.Find", "", derived},
 	{"", "thread export", "", "", diskOnly},
 	{"", "thread import", "", "", diskOnly},
+	{"", "thread repair", "", "", diskOnly},
 
 	{"tape_list", "tape list", "Client.Tapes", "tapes.list", ""},
 	{"tape_get", "tape info", "Tape.Info", "tapes.get", ""},

@@ -183,6 +183,7 @@ var onTerminals = map[string][][]string{
 	"store drain":                     {nil},
 	"thread export":                   {{attack}},
 	"thread import":                   {{"no" + attack}},
+	"thread repair":                   {nil, {attack}},
 	"thread create":                   {{"--title", attack}},
 	"thread ensure":                   {nil},
 	"thread post-message":             {{"0000", "--content", attack}, {attack, "--content", "x"}},

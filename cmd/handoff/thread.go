@@ -67,7 +67,7 @@ func threadCommand(w *process) *cli.Command {
 		Aliases: []string{"threads"}, // the name in RIP
 		Usage:   "create, read, branch and hand off threads of messages and runs",
 	}
-	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w)}
+	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w), threadRepairCommand(w)}
 	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
 		for _, sub := range subs {
 			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))

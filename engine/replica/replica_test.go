@@ -28,6 +28,13 @@ var numbered = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (
 	return f, err
 }}
 
+// whole is numbered, for a log that nothing is appended to while it is damaged.
+var whole = func() journal.Format {
+	f := numbered
+	f.Whole = true
+	return f
+}()
+
 const log = "threads/a.jsonl"
 
 // side is a folder that is a copy of a store.
@@ -112,6 +119,32 @@ func want(t *testing.T, got, want string) {
 	if got != want {
 		t.Fatalf("got %q, want %q", got, want)
 	}
+}
+
+// TestSetAside damages a copy: nothing is appended, and then it is fetched again.
+func TestSetAside(t *testing.T) {
+	store := &enginetest.Memory{}
+	a := open(t, store, t.TempDir())
+	must(t, a.create("first", "second", "third"))
+	must(t, os.WriteFile(a.path(), []byte(strings.Replace(a.file(), "1 second", "x second", 1)), 0o644))
+	j, err := journal.Open(a.path(), whole, a.options())
+	must(t, err)
+	defer j.Close()
+	_, err = j.Append(t.Context(), journal.Any(), func(next uint64) ([]journal.Line, error) { return lines(next, "fourth"), nil })
+	if !errors.As(err, new(*journal.DamageError)) {
+		t.Fatalf("appended to a damaged copy: %v", err)
+	}
+	rest, err := j.SetAside(t.Context())
+	must(t, err)
+	if src, err := os.ReadFile(rest.Aside); err != nil || !strings.Contains(string(src), "x second") {
+		t.Errorf("%q, %v", src, err)
+	}
+	n, err := a.append(journal.Any(), "fourth")
+	must(t, err)
+	if n != 3 {
+		t.Errorf("the number was %d", n)
+	}
+	want(t, a.file(), content(t, store))
 }
 
 func TestTwoFoldersOfOneStore(t *testing.T) {

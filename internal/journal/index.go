@@ -23,6 +23,7 @@ type index struct {
 	lag      int64 // bytes of the log that may be indexed in memory only
 	unsaved  bool  // the disk cannot be written
 	distrust bool  // nor is what is on it used
+	sound    bool  // damage, and what follows it, counts as the end
 
 	mu     sync.Mutex
 	file   *appendlog.File

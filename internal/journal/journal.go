@@ -143,6 +143,19 @@ func (j *Journal) Append(ctx context.Context, expect Expect, build func(next uin
 	return j.log.Append(ctx, expect, build)
 }
 
+// SetAside is [appendlog.Log.SetAside].
+func (j *Journal) SetAside(ctx context.Context) (Torn, error) { return j.log.SetAside(ctx) }
+
+// Sound is the journal without the damage and what follows it: its queries answer for the
+// records before. The caller closes it.
+func (j *Journal) Sound() (*Journal, error) {
+	s, err := Open(j.Path(), j.format, j.options)
+	if err == nil {
+		s.index.sound = true
+	}
+	return s, err
+}
+
 // Flush is [appendlog.Log.Flush].
 func (j *Journal) Flush() error { return j.log.Flush() }
 

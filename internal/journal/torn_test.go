@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // asides are the saved torn bytes, in the order of their names.
@@ -303,6 +305,82 @@ func TestBegun(t *testing.T) {
 		}
 		if got, kept := content(t, j), asides(t, j); string(got) != text || len(kept) > 0 {
 			t.Errorf("%q became %q, aside %q", text, got, kept)
+		}
+		j.Close()
+	}
+}
+
+// TestDamageOfWholeLog changes bytes of a whole log, one at a time, also of its last line: it is never
+// read as another log or as a shorter one, unless the change is a valid record again, and
+// nothing is appended to it. SetAside loses no byte.
+func TestDamageOfWholeLog(t *testing.T) {
+	format := strict
+	format.Whole, format.Repair = true, "repair it"
+	format.Read = func(line []byte) (Facts, error) {
+		if !utf8.Valid(line) {
+			return Facts{}, errors.New("not UTF-8")
+		}
+		return strict.Read(line)
+	}
+	log, all := sample(format.First)
+	for i := range log {
+		if i%7 > 0 && log[i] != '\n' {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "log")
+		bad := bytes.Clone(log)
+		bad[i] ^= 0x80 // no longer UTF-8
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := Open(path, format, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := texts(j, format.First)
+		damage := (*DamageError)(nil)
+		if i == len(log)-1 { // the last line has no end: it is torn
+			if err != nil || len(got) != len(all)-1 {
+				t.Fatalf("byte %d: %q, %v", i, got, err)
+			}
+			continue
+		}
+		if !errors.As(err, &damage) || !strings.HasSuffix(err.Error(), "(repair it)") || !slices.Equal(got, all[:len(got)]) {
+			t.Fatalf("byte %d: %q, %v", i, got, err)
+		}
+		if _, err := j.Append(context.Background(), Any(), func(n uint64) ([]Line, error) { return Lines([][]byte{text(n, "new")}), nil }); !errors.As(err, &damage) {
+			t.Fatalf("byte %d: appended: %v", i, err)
+		}
+		if after := content(t, j); !bytes.Equal(after, bad) {
+			t.Fatalf("byte %d: became %q", i, after)
+		}
+		sound, err := j.Sound()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := sound.Len(); err != nil || n != uint64(len(got)) {
+			t.Errorf("byte %d: %d sound records, %v", i, n, err)
+		}
+		sound.Close()
+		rest, err := j.SetAside(context.Background())
+		if err != nil || rest.Offset != damage.Offset {
+			t.Fatalf("byte %d: %+v, %v", i, rest, err)
+		}
+		aside := strings.Join(asides(t, j), "")
+		if rest.Offset == 0 {
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || aside != string(bad) {
+				t.Errorf("byte %d: aside is %q, %v", i, aside, err)
+			}
+			continue
+		}
+		if after := string(content(t, j)) + aside; after != string(bad) {
+			t.Fatalf("byte %d: became %q", i, after)
+		}
+		if n := mustAppend(t, j, "new"); n != format.First+uint64(len(got)) {
+			t.Errorf("byte %d: the next number was %d", i, n)
+		}
+		if rest, err := j.SetAside(context.Background()); rest.Aside != "" || err != nil {
+			t.Errorf("byte %d: again %+v, %v", i, rest, err)
 		}
 		j.Close()
 	}

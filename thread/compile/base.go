@@ -62,7 +62,7 @@ func (c *compiler) findBase() error {
 // complete.
 func (c *compiler) inherited(child string, origin *thread.Branched, left Limits) (segment, error) {
 	id, at := origin.ParentThreadID, origin.ParentSeq
-	head, err := c.src.Head(id)
+	head, err := c.src.Head(id, at)
 	switch {
 	case isMissing(err) || errors.Is(err, handoff.ErrInvalid): // no thread can have that id
 		return segment{}, &LostParent{Child: child, Parent: id, Cut: at}

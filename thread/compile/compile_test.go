@@ -161,7 +161,7 @@ func TestFewReads(t *testing.T) {
 	const head = uint64(math.MaxInt64 / 2)
 	calls := 0
 	src := Source{
-		Head: func(string) (uint64, error) { calls++; return head, nil },
+		Head: func(string, uint64) (uint64, error) { calls++; return head, nil },
 		Recent: func(_ string, upTo uint64, limit int) (all []Message, err error) {
 			for i := limit - 1; i >= 0; i-- {
 				calls++

@@ -27,7 +27,7 @@ func (e *Lost) Unwrap() error { return e.Err }
 // unavailable reports whether err means that a file is missing or its content is not what
 // it should be, and not that reading failed.
 func unavailable(err error) bool {
-	return artifact.Lost(err) || errors.As(err, new(*bundle.Invalid)) || errors.Is(err, artifact.ErrInvalidID)
+	return artifact.Lost(err) || thread.Damaged(err) || errors.As(err, new(*bundle.Invalid)) || errors.Is(err, artifact.ErrInvalidID)
 }
 
 // lose is called for a part that could not be read. That is an error, unless the context

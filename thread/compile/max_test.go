@@ -85,7 +85,7 @@ func TestMaxSame(t *testing.T) {
 	}
 	covered := src
 	covered.Checkpoint = func(string, uint64, uint64, string) (*thread.SelectedCheckpoint, error) {
-		head, err := src.Head("t")
+		head, err := src.Head("t", 0)
 		return &thread.SelectedCheckpoint{CheckpointID: "c", SummaryArtifactID: strings.Repeat("a", 64), ToSeq: head}, err
 	}
 	r, err := Compile(covered, Request{ThreadID: "t", Max: 1})

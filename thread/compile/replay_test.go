@@ -40,7 +40,7 @@ func Replay(stream func(kind thread.StreamKind, id string) ([]thread.Event, erro
 
 type replay func(threadID string) ([]thread.Event, error)
 
-func (r replay) head(threadID string) (uint64, error) {
+func (r replay) head(threadID string, _ uint64) (uint64, error) {
 	events, err := r(threadID)
 	if err != nil {
 		return 0, err

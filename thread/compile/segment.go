@@ -75,7 +75,7 @@ func (c *compiler) answer(s *segment, t *turn) (err error) {
 		return err
 	}
 	reply, more, err := c.src.Output(t.session, c.room())
-	if isMissing(err) {
+	if isMissing(err) || thread.Damaged(err) {
 		return c.lose(Piece{Kind: "reply", ThreadID: s.threadID, Seq: t.Seq, ID: t.session},
 			thread.Reset{Input: "run_output", Reason: "unavailable"}, map[string]any{"run_session_id": t.session}, err)
 	}

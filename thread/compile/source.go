@@ -15,9 +15,10 @@ import (
 // of one that it inherits from. Count, Decided, SideEffects and Artifact may be nil;
 // Origin is needed for [Request.Base] only.
 type Source struct {
-	// Head is the number of the thread's last event; fs.ErrNotExist if the thread
-	// does not exist.
-	Head func(threadID string) (uint64, error)
+	// Head is the number of the thread's last event, or if it is damaged after event
+	// need, of the last one before the damage; fs.ErrNotExist if the thread does not
+	// exist.
+	Head func(threadID string, need uint64) (uint64, error)
 	// Reach is the number of the last event before the message that follows the one
 	// with that id, or of the thread's last event; fs.ErrNotExist if the message does
 	// not exist.
@@ -66,7 +67,11 @@ type cut struct {
 // findCut applies RIP's rule for a message: everything up to the next message, even
 // if events of its run come later.
 func (c *compiler) findCut() (cut, error) {
-	head, err := c.src.Head(c.req.ThreadID)
+	need := uint64(math.MaxUint64)
+	if c.req.Seq != nil {
+		need = *c.req.Seq
+	}
+	head, err := c.src.Head(c.req.ThreadID, need)
 	if err != nil {
 		return cut{}, err
 	}

@@ -17,7 +17,7 @@ var neverBegun = []string{"killed", "output_not_kept"}
 // grow with the thread. artifact reads artifacts; see [Source].
 func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Source {
 	return Source{
-		Head:  s.Head,
+		Head:  s.HeadFrom,
 		Reach: s.MessageReach,
 		Count: s.MessagesUpTo,
 		Recent: func(threadID string, upTo uint64, limit int) ([]Message, error) {
@@ -50,7 +50,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 				return e, err
 			}
 			if errors.Is(err, fs.ErrNotExist) {
-				_, err = s.Head(threadID) // the thread may have one event only
+				_, err = s.HeadFrom(threadID, 0) // the thread may have one event only
 			}
 			return thread.Event{}, err
 		},

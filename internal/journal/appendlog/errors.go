@@ -1,6 +1,7 @@
 package appendlog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -33,12 +34,20 @@ var (
 // served, and only its owner can repair it.
 type DamageError struct {
 	Path   string
-	Line   int64 // from 1
-	Offset int64 // of the line's first byte
-	Err    error // the problem of the line
+	Line   int64  // from 1
+	Offset int64  // of the line's first byte
+	Err    error  // the problem of the line
+	Repair string // what to type, "" if unknown
+
+	torn bool // an interrupted write may have caused it, if it is the last line
 }
 
-func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+func (e *DamageError) Error() string {
+	if e.Repair != "" {
+		return fmt.Sprintf("%s:%d: %v (%s)", e.Path, e.Line, e.Err, e.Repair)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
@@ -62,4 +71,9 @@ func (e *misnumberedError) Error() string {
 
 // looksTorn reports whether an interrupted write may have caused the problem of
 // a strict log's last line: a power failure can leave anything before a newline.
-func looksTorn(err error) bool { return !errors.As(err, new(*misnumberedError)) }
+func (f *Format) looksTorn(l line, err error) bool {
+	if f.Whole && (l.tooLong || len(bytes.TrimSpace(l.text)) > 0 && bytes.IndexByte(l.text, 0) < 0) {
+		return false
+	}
+	return !errors.As(err, new(*misnumberedError))
+}

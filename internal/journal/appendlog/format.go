@@ -30,6 +30,16 @@ type Format struct {
 	// is damage, and nothing is cut off or appended.
 	Begun bool
 
+	// Whole strict logs have records that cannot be had again, and nothing may be
+	// acknowledged that nobody can read: an append refuses a log that is damaged
+	// anywhere, as far as the index knows. Of a last line that cannot be read they
+	// count as torn only what an interrupted write leaves: no line end, a blank line or
+	// NUL bytes. Any other is damage.
+	Whole bool
+
+	// Repair, if not "", is what to type against damage.
+	Repair string
+
 	// Tolerant logs skip lines that cannot be read and preserve them byte for
 	// byte; the next number is the largest one seen, plus one. In a strict log
 	// the record at position k has the number k; anything else is damage.

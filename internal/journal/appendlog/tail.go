@@ -40,6 +40,9 @@ func (l *Log) ready() (tail, error) {
 		// use more of them again.
 		err = l.wrap(errMisplaced)
 	}
+	if err == nil && l.format.Whole && l.index.Next != nil {
+		_, err = l.index.Next()
+	}
 	if err == nil {
 		l.last = t
 	}
@@ -70,12 +73,12 @@ func (l *Log) strictTail(f *File, size int64) (tail, error) {
 		return tail{}, l.wrap(err)
 	}
 	next, start, err := l.numberAfter(f, end)
-	if damage := (*DamageError)(nil); end == size && errors.As(err, &damage) && looksTorn(damage.Err) {
+	if damage := (*DamageError)(nil); end == size && errors.As(err, &damage) && damage.torn {
 		end = start
 		next, _, err = l.numberAfter(f, end)
 	}
 	if err == nil && end == 0 && l.format.Begun {
-		err = &DamageError{Path: l.path, Line: 1, Err: errNotBegun}
+		err = &DamageError{Path: l.path, Line: 1, Err: errNotBegun, Repair: l.format.Repair}
 	}
 	if err == nil && end < size {
 		err = l.heal(f, end, size)
@@ -108,7 +111,7 @@ func (l *Log) numberAfter(f *File, end int64) (next uint64, start int64, err err
 		err = &misnumberedError{facts.Number, l.format.First}
 	}
 	if err != nil {
-		return 0, start, &DamageError{Path: l.path, Line: countLines(f, start) + 1, Offset: start, Err: err}
+		return 0, start, &DamageError{Path: l.path, Line: countLines(f, start) + 1, Offset: start, Err: err, Repair: l.format.Repair, torn: l.format.looksTorn(last, err)}
 	}
 	return facts.Number + 1, start, nil
 }

@@ -98,10 +98,10 @@ func (w *Walk) unreadable(l line, err error) (stop bool, damage error) {
 		return false, nil
 	}
 	w.lines.next, w.lines.chunk = l.start, nil
-	if l.end == w.lines.size && looksTorn(err) {
+	if l.end == w.lines.size && w.format.looksTorn(l, err) {
 		return true, nil
 	}
-	return true, &DamageError{Path: w.path, Line: w.line + 1, Offset: l.start, Err: err}
+	return true, &DamageError{Path: w.path, Line: w.line + 1, Offset: l.start, Err: err, Repair: w.format.Repair}
 }
 
 // StartsLine reports whether a line of a tolerant log starts at the offset. In a

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/thread"
+	"handoff/workspace/threads"
+)
+
+func threadRepairCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name: "repair", Usage: "make damaged threads readable again",
+		UsageText: "handoff thread repair [THREAD] [flags]\n\nOf a thread or a run that cannot be read to its end, it keeps what is before the damage, and moves the\n" +
+			"rest to a file beside it. Nothing is deleted. Without THREAD, it repairs all threads and runs. To read\n" +
+			"a damaged thread without changing it, branch before the damage: `handoff thread branch THREAD --from-seq N`.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 {
+				return fmt.Errorf("unexpected argument %q (`handoff thread repair --help` shows the usage)", c.Args().Get(1))
+			}
+			return w.withLocal(c, true, "", func(t *threads.Threads, _ string) error { return w.threadRepair(c, t) })
+		},
+	}
+}
+
+func (w *process) threadRepair(c *cli.Context, t *threads.Threads) error {
+	id := c.Args().First()
+	if found, err := t.Find(c.Context, id); id != "" && !thread.Damaged(err) {
+		if err != nil {
+			return err
+		}
+		id = found
+	}
+	all, text := []thread.Repaired{}, ""
+	err := t.Repair(c.Context, id, func(r thread.Repaired) {
+		all = append(all, r)
+		text += plain(repairedText(r)) + "\n"
+	})
+	if len(all) == 0 && err == nil {
+		w.say("nothing is damaged")
+	}
+	if printErr := w.result(c, all, text); err == nil {
+		err = printErr
+	}
+	return err
+}
+
+func repairedText(r thread.Repaired) string {
+	if r.Events == 0 {
+		return fmt.Sprintf("%s: nothing before the damage: moved to %s", r.Path, r.Aside)
+	}
+	return fmt.Sprintf("%s: %s kept; the other %s moved to %s", r.Path, plural(int(r.Events), "event"), plural(int(r.Bytes), "byte"), r.Aside)
+}
