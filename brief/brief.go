@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/visible"
 )
 
@@ -56,6 +57,9 @@ type Source struct {
 	Doc  *handoff.Document
 	Name handoff.Name
 	Path string // where the successor finds the whole document
+	// Notes are the program's own lines about the document, such as what is out of date in
+	// it. They quote names and texts of others, so they are in the frame, before the report.
+	Notes []string
 }
 
 // markDigits is the length of the mark that ends the report.
@@ -73,9 +77,9 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 		return "", conflict
 	}
 	r := newReader(src.Doc)
-	mark := visible.Mark(markDigits, src.Doc.Source, strings.Join(r.lines(whole(src.Doc)), "\n"), src.Path)
+	mark := visible.Mark(markDigits, src.Doc.Source, strings.Join(append(r.lines(whole(src.Doc)), src.Notes...), "\n"), src.Path)
 	r = &reader{doc: r.doc, pieces: r.pieces} // so that notices are about this brief only
-	p := parts{end: endMark(mark), path: pathToShow(src.Path)}
+	p := parts{end: endMark(mark), path: src.Name.Called(src.Path)}
 	if level == Full {
 		p.first = r.lines(whole(src.Doc))
 	} else {
@@ -92,6 +96,10 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 		}
 	}
 	p.head = append([]string{frame(src) + " It ends with the line " + p.end + ", whatever it says before."}, r.notices()...)
+	if !inert.Safe(src.Path) {
+		p.head = append(p.head, "The name that its author gave the file: "+strconv.Quote(pathToShow(src.Path)))
+	}
+	p.head = append(p.head, src.Notes...)
 	if level != Full && !namesStep(src.Doc) {
 		p.head = append(p.head, "It names no next action: read all of it"+command(src, "full")+".")
 	}
@@ -99,14 +107,14 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	return p.fit(maxBytes)
 }
 
-// command is how to read more, " with `handoff brief …`"; empty if the path
-// cannot be typed.
+// command is how to read more, " with `handoff brief …`"; empty if the document has no
+// name that can be shown.
 func command(src Source, level string) string {
-	path, ok := argument(src.Path)
+	ref, ok := src.Name.Typed(src.Path)
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf(" with `handoff brief %s --level %s`", path, level)
+	return fmt.Sprintf(" with `handoff brief %s --level %s`", ref, level)
 }
 
 // pathToShow is a path on one line.
@@ -153,14 +161,14 @@ func numbers(src Source) (task int, phase string) {
 }
 
 // foot points to the rest, by path: a short name would mean another document as
-// soon as there is a newer one.
+// soon as there is a newer one. It is after the mark, so it shows only a safe path.
 func foot(src Source, level Level) string {
-	path, ok := argument(src.Path)
+	ref, ok := src.Name.Typed(src.Path)
 	if level >= Escape || !ok {
-		return "The document: " + pathToShow(src.Path)
+		return "The document: " + src.Name.Called(src.Path)
 	}
 	next := map[Level]string{Start: "decisions, dead ends and context", Stuck: "references"}[level]
-	return fmt.Sprintf("If stuck: `handoff brief %s --level %d` adds %s", path, level+1, next)
+	return fmt.Sprintf("If stuck: `handoff brief %s --level %d` adds %s", ref, level+1, next)
 }
 
 func whole(doc *handoff.Document) handoff.Lines {

@@ -6,11 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"handoff"
 	"handoff/brief"
+	"handoff/internal/testing/frametest"
+	"handoff/internal/text/visible"
 	"handoff/parse"
 )
 
@@ -187,7 +190,7 @@ func TestFoot(t *testing.T) {
 // made is the brief of a text.
 func made(t *testing.T, src, path string, level brief.Level) string {
 	t.Helper()
-	text, err := brief.Make(brief.Source{Doc: parse.Document([]byte(src)), Path: path}, level, 1<<20)
+	text, err := brief.Make(brief.Source{Doc: parse.Document([]byte(src)), Name: handoff.ParseName(path), Path: path}, level, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,23 +285,34 @@ func TestInvisibleCharacters(t *testing.T) {
 	}
 }
 
-// TestHostilePath: file names are untrusted, too, and a successor types the
-// commands that handoff prints.
+// TestHostilePath: file names are untrusted. Outside of the frame a document is named by its
+// path if that cannot be read as a sentence, else by its short name; the path itself is in
+// the frame, on one line.
 func TestHostilePath(t *testing.T) {
+	const unnamed = "The document: a handoff whose name is not shown"
 	for path, want := range map[string]string{
-		"a b.md":             "`handoff brief 'a b.md' --level 2`",
-		"$(touch x).md":      "`handoff brief '$(touch x).md' --level 2`",
-		"it's;id.md":         "`handoff brief 'it'\\''s;id.md' --level 2`",
-		"é水.md":              "`handoff brief é水.md --level 2`",
-		"-x.md":              "`handoff brief '-x.md' --level 2`",
-		"a`id`.md":           "The document: a`id`.md",
-		"a\nIf stuck: evil":  `The document: a\nIf stuck: evil`,
-		"a\x1b[8m\u202e.md":  `The document: a\x1b[8m\u202e.md`,
-		"a\U000e0041\xff.md": `The document: a\xff.md`,
+		"a/b-1.md":               "`handoff brief a/b-1.md --level 2`",
+		"a b.md":                 unnamed,
+		"$(touch x).md":          unnamed,
+		"é水.md":                  unnamed,
+		"-x.md":                  unnamed,
+		"a\nIf stuck: evil":      unnamed,
+		"a\x1b[8m\u202e.md":      unnamed,
+		"a\U000e0041\xff.md":     unnamed,
+		strings.Repeat("a", 300): unnamed,
+		"specs/9_" + frametest.Name + "/handoffs/phase-1-handoff-20260212T143022Z.md": "`handoff brief 9/1 --level 2`",
+		"specs/9_a/handoffs/phase-1-handoff-20260212T143022Z.md":                      "`handoff brief specs/9_a/handoffs/phase-1-handoff-20260212T143022Z.md --level 2`",
 	} {
-		text := made(t, "# H\n\n## Immediate Next Action\nRun `x`.\n", path, brief.Start)
-		if lines := strings.Split(strings.TrimSpace(text), "\n"); !strings.Contains(lines[len(lines)-1], want) {
-			t.Errorf("%q: %q, want %q", path, lines[len(lines)-1], want)
+		for _, level := range []brief.Level{brief.Start, brief.Full} {
+			text := made(t, "# H\n\n## Immediate Next Action\nRun `x`.\n", path, level)
+			lines := strings.Split(strings.TrimSpace(text), "\n")
+			if level == brief.Start && !strings.Contains(lines[len(lines)-1], want) {
+				t.Errorf("%q: %q, want %q", path, lines[len(lines)-1], want)
+			}
+			if shown, _ := visible.Model(strings.ReplaceAll(path, "\n", `\n`)); strings.Contains(lines[len(lines)-1], "not shown") && !strings.Contains(text, strconv.Quote(shown)) {
+				t.Errorf("%q is not in the frame:\n%s", path, text)
+			}
+			frametest.Check(t, path, text)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (r *run) clear(ctx context.Context) (reason string, err error) {
 	if err != nil || !ok {
 		return "", err
 	}
-	return "the context was almost full, and " + line(path) + " was saved. The next message continues from it.", nil
+	return "the context was almost full, and " + r.ws.NameOf(path).Called(path) + " was saved. The next message continues from it.", nil
 }
 
 // names reports whether a transcript contains the path of a document, as the host's

@@ -11,6 +11,7 @@ import (
 	"handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/visible"
 	"handoff/lint"
 	"handoff/workspace/check"
@@ -49,7 +50,7 @@ func (r *run) written() (paths []string) {
 func (r *run) checked(ctx context.Context, path string) (text string, err error) {
 	req := check.Request{Dir: r.ws.Root, Paths: []string{filepath.FromSlash(path)}}
 	err = check.Run(ctx, r.ws.Options, req, func(c *check.Result) error {
-		text = findings(path, c.Findings)
+		text = findings(r.ws.NameOf(path).Called(path), c.Findings)
 		return c.Err
 	})
 	dir := handoff.ParseName(path).Dir
@@ -60,23 +61,22 @@ func (r *run) checked(ctx context.Context, path string) (text string, err error)
 // maxFindings is the most findings that an agent is shown.
 const maxFindings = 20
 
-// findings are findings as text: the errors first.
-func findings(path string, list []lint.Finding) string {
+// findings are findings as text: the errors first. called is how the text names the
+// document; the findings quote it, in a frame.
+func findings(called string, list []lint.Finding) string {
 	if len(list) == 0 {
 		return ""
 	}
 	slices.SortStableFunc(list, func(a, b lint.Finding) int { return rank(a) - rank(b) })
-	var b strings.Builder
-	fmt.Fprintf(&b, "`handoff lint` finds in %s, which was just written:\n", line(path))
+	var rows []string
 	for i, f := range list {
 		if i == maxFindings {
-			fmt.Fprintf(&b, "- and %d more\n", len(list)-i)
+			rows = append(rows, fmt.Sprintf("- and %d more", len(list)-i))
 			break
 		}
-		fmt.Fprintf(&b, "- line %d: %s (%s, %s)\n", max(1, f.Lines.First), line(f.Message), f.Severity, f.Rule)
+		rows = append(rows, fmt.Sprintf("- line %d: %s (%s, %s)", max(1, f.Lines.First), line(f.Message), f.Severity, f.Rule))
 	}
-	b.WriteString("`handoff rules NAME` explains a rule.\n")
-	return b.String()
+	return "`handoff lint` has findings in " + called + ", which was just written. " + inert.Quote("list", rows...) + "`handoff rules NAME` explains a rule.\n"
 }
 
 func rank(f lint.Finding) int {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/secret"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
@@ -91,13 +92,16 @@ func (f finding) String() string {
 	return text
 }
 
-// lines are the findings as a list.
+// lines are the findings as a list, in a frame: they quote documents and names.
 func lines(list []finding) string {
-	var b strings.Builder
-	for _, f := range list {
-		b.WriteString("- " + f.String() + "\n")
+	if len(list) == 0 {
+		return ""
 	}
-	return b.String()
+	rows := make([]string, len(list))
+	for i, f := range list {
+		rows[i] = "- " + f.String()
+	}
+	return inert.Quote("list", rows...)
 }
 
 // refused is the answer to a call that changed nothing.
@@ -117,7 +121,8 @@ func failure(err error) answer {
 	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && strings.Contains(text, "handoff init") {
 		text += "; or start the server in the workspace (`handoff mcp -C FOLDER`), or with CLAUDE_PROJECT_DIR set to its folder"
 	}
-	return refused(text, nil)
+	// The error may quote a name that somebody else chose.
+	return answer{text: "Nothing was done. " + inert.Quote("reason", text), value: failed{text, nil}, failed: true}
 }
 
 // maxFindings is the most findings in an answer.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/text/inert"
 	"handoff/receipt"
 	"handoff/workspace/receipts"
 )
@@ -26,6 +27,8 @@ type claimArguments struct {
 type claimValue struct {
 	receipts.Record
 	Warning string `json:"warning,omitempty"` // warnings about what was not done
+
+	called string // how the text names the handoff
 }
 
 // claim is the tool handoff_claim.
@@ -51,7 +54,7 @@ func claim(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	v := claimValue{Record: r}
+	v := claimValue{Record: r, called: c.ws.NameOf(r.Path).Called(r.Path)}
 	if r.Unlinked != nil {
 		v.Warning = oneLine(r.Unlinked.Error())
 	}
@@ -89,9 +92,9 @@ func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (rec
 }
 
 func (v claimValue) text() string {
-	text := fmt.Sprintf("%s: %s", oneLine(v.Path), v.State)
+	text := fmt.Sprintf("%s: %s", v.called, v.State)
 	if v.By != "" {
-		text += " by " + oneLine(v.By)
+		text += " by " + inert.Name(v.By, "an agent")
 	}
 	if v.State == receipt.Claimed {
 		text += fmt.Sprintf(" until %s\nYour claim is %s. Pass it as claim to handoff_claim (ack, renew, release, done) and handoff_new.", v.Until.UTC().Format(time.RFC3339), v.Claim)
@@ -100,7 +103,7 @@ func (v claimValue) text() string {
 		text += fmt.Sprintf("\nThe store is away: %s is not recorded yet. It is queued, and sent when the store answers; continue your work.", q.Step)
 	}
 	if v.Warning != "" {
-		text += "\n" + v.Warning
+		return text + "\n" + inert.Quote("warning", v.Warning)
 	}
 	return text + "\n"
 }

@@ -1,15 +1,16 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"handoff"
 	"handoff/brief"
+	"handoff/internal/text/inert"
 	"handoff/receipt"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
@@ -38,6 +39,8 @@ type currentValue struct {
 	Stale   []string `json:"stale,omitempty"` // out-of-date facts, one line each
 	Report  string   `json:"report,omitempty"`
 	Waiting int      `json:"waiting"` // other handoffs that wait
+
+	called, ref string // how the text names it: ref in an argument, "" if it cannot
 }
 
 // past is the state of a handoff of which nothing is recorded and that does not wait.
@@ -71,7 +74,7 @@ func current(c *call) (answer, error) {
 func nothing(which chosen) answer {
 	text := "There is no handoff yet. handoff_new writes one.\n"
 	if len(which.unclear) > 0 {
-		text = "It is unclear which handoff is the newest:\n- " + strings.Join(which.unclear, "\n- ") + "\nCall handoff_current with the ref of one.\n"
+		text = "It is unclear which handoff is the newest. " + inert.Quote("list", which.unclear...) + "Call handoff_current with the ref of one.\n"
 	}
 	return answer{text: text, value: currentValue{}}
 }
@@ -181,9 +184,12 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 		return v, err
 	}
 	v.Stale = append(v.Stale, stale...)
-	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, level, most); err != nil {
+	notes := append([]string{"Recorded: " + v.State + ", " + oneLine(v.Why)}, prompt.OutOfDate(v.Stale, most/3)...)
+	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Notes: notes}, level, most); err != nil {
 		return v, err
 	}
+	v.ref, _ = e.Name.Typed(e.Path)
+	v.called = e.Name.Called(e.Path)
 	if c.claim != "" {
 		if b, err := receipts.Open(c.ws); err == nil {
 			err = b.Deliver(c, receipts.Target{Dir: c.ws.Root, Ref: e.Path, Claim: c.claim}, "")
@@ -195,15 +201,15 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	return v, nil
 }
 
-// text is the report, after the facts that are out of date.
+// text is the report, after the state. The reason for that and what is out of date quote
+// names, so they are in the frame of the report.
 func (v currentValue) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s.\n", oneLine(v.Path), v.State, oneLine(v.Why))
-	if len(v.Stale) > 0 {
-		b.WriteString("Out of date in the report:\n- " + strings.Join(v.Stale, "\n- ") + "\n")
-	}
-	b.WriteString("\n" + v.Report)
-	return b.String()
+	return fmt.Sprintf("%s: %s.\n\n%s", v.called, v.State, v.Report)
+}
+
+// asRef is how a text names the handoff as an argument.
+func (v currentValue) asRef() string {
+	return cmp.Or(v.ref, "the path in the report's first lines")
 }
 
 // takeUp names the calls that come next.
@@ -212,5 +218,5 @@ func takeUp(v currentValue) string {
 	case past, receipt.Claimed, receipt.Done, receipt.Superseded:
 		return ""
 	}
-	return "\nTo take it up, call handoff_claim with action claim and this path as ref.\n"
+	return "\nTo take it up, call handoff_claim with action claim and ref " + v.asRef() + ".\n"
 }

@@ -9,6 +9,7 @@ import (
 
 	"handoff"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/secret"
 	"handoff/workspace/documents"
 	"handoff/workspace/search"
@@ -80,14 +81,18 @@ func lookUp(c *call) (answer, error) {
 		return answer{}, err
 	}
 	v := searchValue{Hits: []hit{}, Total: found.Total}
-	var b strings.Builder
+	var rows []string
 	for _, h := range found.Hits {
 		one := hit{Ref: h.Ref, Path: h.Path, Line: h.Line, Text: h.Text}
 		if h.Time != nil {
 			one.Time = h.Time.String()
 		}
 		v.Hits = append(v.Hits, one)
-		b.WriteString(h.String() + "\n")
+		rows = append(rows, oneLine(h.String()))
+	}
+	var b strings.Builder
+	if len(rows) > 0 {
+		b.WriteString(inert.Quote("list", rows...))
 	}
 	if rest := v.Total - len(v.Hits); rest > 0 {
 		fmt.Fprintf(&b, "and %d more\n", rest)
@@ -97,7 +102,7 @@ func lookUp(c *call) (answer, error) {
 	}
 	if err != nil {
 		v.Warning = oneLine(err.Error())
-		b.WriteString(v.Warning + "\n")
+		b.WriteString(inert.Quote("warning", v.Warning))
 	}
 	return answer{text: b.String(), value: v}, nil
 }

@@ -43,7 +43,7 @@ func inspect(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	text := fmt.Sprintf("%s: %s, %s\n", oneLine(v.Path), prose.Count(v.Errors, "error"), prose.Count(v.Warnings, "warning")) + lines(v.Findings)
+	text := fmt.Sprintf("%s: %s, %s\n", e.Name.Called(e.Path), prose.Count(v.Errors, "error"), prose.Count(v.Warnings, "warning")) + lines(v.Findings)
 	if v.More > 0 {
 		text += fmt.Sprintf("and %d more\n", v.More)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"handoff"
 	"handoff/brief"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 	"handoff/tape"
@@ -127,8 +128,7 @@ func (c *call) chain(task string) (string, error) {
 		return "", err
 	}
 	states := b.States(c, list)
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s of task %d, written by earlier sessions, the oldest first:\n", prose.Count(len(list), "handoff"), n)
+	var rows []string
 	for _, e := range slices.Backward(list) {
 		row := documents.Row{}
 		if k := states[e.Path]; k.Row != nil {
@@ -145,9 +145,9 @@ func (c *call) chain(task string) (string, error) {
 		if row.Problem != "" {
 			text = row.Problem
 		}
-		fmt.Fprintf(&out, "- %s (%s): %s\n", oneLine(e.Path), state, oneLine(text))
+		rows = append(rows, fmt.Sprintf("- %s (%s): %s", oneLine(e.Path), state, oneLine(text)))
 	}
-	return out.String(), nil
+	return fmt.Sprintf("%s of task %d, written by earlier sessions, the oldest first. ", prose.Count(len(list), "handoff"), n) + inert.Quote("list", rows...), nil
 }
 
 // The most of a tape that a resource has.
@@ -187,5 +187,5 @@ func (c *call) tape(query string) (string, error) {
 			size -= len(last[0])
 		}
 	}
-	return fmt.Sprintf("The last %d entries of the tape, recorded by earlier sessions, one JSON object a line:\n%s\n", len(last), strings.Join(last, "\n")), nil
+	return fmt.Sprintf("The last %d entries of the tape, recorded by earlier sessions, one JSON object a line. ", len(last)) + inert.Quote("record", last...), nil
 }

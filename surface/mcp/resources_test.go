@@ -42,7 +42,7 @@ func TestResources(t *testing.T) {
 			"handoff://latest":                         "# Phase 2 Handoff",
 			"handoff://" + first:                       "# Phase 1 Handoff",
 			"handoff://7%2F1":                          "# Phase 1 Handoff",
-			"handoff://chain/7":                        "2 handoffs of task 7, written by earlier sessions, the oldest first:\n- " + first + " (past): Run `go vet a.go` and fix what it reports.\n- " + second + " (waiting): Delete a.go.\n",
+			"handoff://chain/7":                        ":\n- " + first + " (past): Run `go vet a.go` and fix what it reports.\n- " + second + " (waiting): Delete a.go.\n",
 			"handoff://chain/8":                        "0 handoffs of task 8",
 			"handoff://tape":                           "The last 2 entries of the tape, recorded by earlier sessions",
 			"handoff://tape?since=2026-02-12":          `\u202ewith the routes`,

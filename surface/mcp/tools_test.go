@@ -27,7 +27,7 @@ func TestLife(t *testing.T) {
 		path := r.value["path"].(string)
 
 		r = callTool(t, s, "handoff_current", m{})
-		r.has(t, false, path+": waiting, nobody has taken it up.", "This is a report by an earlier agent on task 7, phase 1", "Run `go vet a.go`", "The parser panics.", "handoff_claim")
+		r.has(t, false, path+": waiting.", "This is a report by an earlier agent on task 7, phase 1", "waiting, nobody has taken it up", "Run `go vet a.go`", "The parser panics.", "handoff_claim")
 		if r.value["report"] == "" || r.value["ref"] != "7/1" || r.value["waiting"] != 0.0 {
 			t.Errorf("%v", r.value)
 		}
@@ -49,7 +49,7 @@ func TestLife(t *testing.T) {
 		r = callTool(t, s, "handoff_new", values(m{"phase": 2, "slug": nil, "next_action": "Delete a.go.", "claim": claim}))
 		r.has(t, false, "Written: specs/7_small/handoffs/phase-2-")
 		next := r.value["path"].(string)
-		callTool(t, s, "handoff_current", m{"ref": path}).has(t, false, path+": superseded, by test-agent")
+		callTool(t, s, "handoff_current", m{"ref": path}).has(t, false, path+": superseded.", "superseded, by test-agent")
 		callTool(t, s, "handoff_current", m{"task": 7, "level": "full"}).has(t, false, next+": waiting", "# Phase 2 Handoff", "Delete a.go.")
 		callTool(t, s, "handoff_claim", m{"action": "done", "ref": "7/2"}).has(t, false, next+": done by test-agent")
 		callTool(t, s, "handoff_current", m{}).has(t, false, next+": done")
@@ -212,7 +212,7 @@ func TestStale(t *testing.T) {
 		p.now = p.now.AddDate(0, 0, 30)
 		p.mu.Unlock()
 		r := callTool(t, s, "handoff_current", nil)
-		r.has(t, false, "Out of date in the report:", "it was written 30 days ago", "a.go does not exist", "This is a report by an earlier agent")
+		r.has(t, false, "This is a report by an earlier agent", "Out of date in the report:", "it was written 30 days ago", "a.go does not exist", "[end of report ")
 		if stale := r.value["stale"].([]any); len(stale) < 2 {
 			t.Error(stale)
 		}

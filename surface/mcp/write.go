@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/inert"
 	"handoff/lint"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -149,9 +150,9 @@ func (c *call) written(made authoring.Result, failed error) answer {
 	if failed = errors.Join(made.Unlinked, failed); failed != nil {
 		v.Warning = oneLine(failed.Error())
 	}
-	text := fmt.Sprintf("Written: %s\n", v.Path) + c.pinned(&v) + lines(v.Findings)
+	text := fmt.Sprintf("Written: %s\n", e.Name.Called(e.Path)) + c.pinned(&v) + lines(v.Findings)
 	if v.Warning != "" {
-		text += v.Warning + "\n"
+		text += inert.Quote("warning", v.Warning)
 	}
 	return answer{text: text, value: v}
 }
@@ -163,11 +164,12 @@ func (c *call) pinned(v *newValue) (text string) {
 	if err == nil {
 		v.Vanished = n
 	}
+	called := before.Name.Called(before.Path)
 	if v.Carried > 0 {
-		text = fmt.Sprintf("Taken over from %s: %d items of dead_ends and context.\n", before.Path, v.Carried)
+		text = fmt.Sprintf("Taken over from %s: %d items of dead_ends and context.\n", called, v.Carried)
 	}
 	if v.Vanished > 0 {
-		text += fmt.Sprintf("%d items of dead_ends and context in %s are not in it: add those that still hold to the file.\n", v.Vanished, before.Path)
+		text += fmt.Sprintf("%d items of dead_ends and context in %s are not in it: add those that still hold to the file.\n", v.Vanished, called)
 	}
 	return text
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"handoff/internal/text/inert"
 )
 
 // command saves a handoff.
@@ -23,7 +25,7 @@ func (r Reading) Reason(kind Kind) (why string) {
 	case Compacted:
 		why = fmt.Sprintf("This session has been compacted %d times, and each summary keeps less.", r.Compactions)
 	case Repeated:
-		why = fmt.Sprintf("%s was read %d times without a change, which is a sign of a full context.", r.Repeated[0].File, r.Repeated[0].Times)
+		why = fmt.Sprintf("%s was read %d times without a change, which is a sign of a full context.", inert.Name(r.Repeated[0].File, "One file"), r.Repeated[0].Times)
 	case Done:
 		why = fmt.Sprintf("%d of %d objectives are done, which is a good moment for a handoff.", r.Done, r.Objectives)
 	}

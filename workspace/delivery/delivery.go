@@ -83,7 +83,7 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	}
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)
 	if !ok && item.Conflict != nil {
-		return notDelivered(item.Conflict), err
+		return d.notDelivered(item.Conflict), err
 	}
 	if !ok {
 		return "", err
@@ -170,7 +170,7 @@ func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, erro
 func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) {
 	var others strings.Builder
 	for _, item := range items[1:] {
-		line := fmt.Sprintf("This session also got %q, which is not finished.\n", item.Path)
+		line := fmt.Sprintf("This session also got %s, which is not finished.\n", d.called(item.Path))
 		if others.Len()+len(line) < d.Max/10 {
 			others.WriteString(line)
 		}
@@ -178,15 +178,18 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 	path := items[0].Path
 	text, err := prompt.Shown(ctx, d.ws, documents.EntryAt(d.ws, path), d.Session.Host, d.Max-others.Len())
 	if conflict, is := errors.AsType[*handoff.ConflictError](err); is {
-		text, err = notDelivered(conflict), nil
+		text, err = d.notDelivered(conflict), nil
 	}
 	if err != nil {
-		text = fmt.Sprintf("An earlier session left the report %q for this one. It could not be read here.\n", path)
+		text = fmt.Sprintf("An earlier session left the report %s for this one. It could not be read here.\n", d.called(path))
 	}
 	return text + others.String(), err
 }
 
 // notDelivered is the text about a report with a merge conflict.
-func notDelivered(conflict *handoff.ConflictError) string {
-	return fmt.Sprintf("An earlier session left the report %q for the next one. It %s.\n", conflict.Path, conflict.What())
+func (d *Desk) notDelivered(conflict *handoff.ConflictError) string {
+	return fmt.Sprintf("An earlier session left the report %s for the next one. It %s.\n", d.called(conflict.Path), conflict.What())
 }
+
+// called is how a text names a document, whose path somebody else chose.
+func (d *Desk) called(path string) string { return d.ws.NameOf(path).Called(path) }

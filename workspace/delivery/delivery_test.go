@@ -206,8 +206,8 @@ func TestTextIsWithinTheLimit(t *testing.T) {
 			t.Errorf("%d: %d bytes, %v\n%s", max, len(text), err, text)
 		}
 		stale, report := strings.Index(text, "it was written 60 days ago"), strings.Index(text, "This is a report by an earlier agent")
-		if stale < 0 || report < stale {
-			t.Errorf("%d: what is out of date is not first:\n%s", max, text)
+		if end := strings.Index(text, "\n[end of report"); stale < report || end < stale || strings.Index(text, "\n## ") < stale {
+			t.Errorf("%d: what is out of date is not first in the frame:\n%s", max, text)
 		}
 	}
 }

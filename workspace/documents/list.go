@@ -32,15 +32,7 @@ type Entry struct {
 
 // Ref is the short name of the entry, such as "259/3"; "" if its path does not contain
 // task and phase.
-func (e Entry) Ref() string {
-	if e.Name.Width == 0 || e.Name.PhaseText == "" {
-		if e.Name.Layout != "" && e.Name.Task > 0 {
-			return strconv.Itoa(e.Name.Task)
-		}
-		return ""
-	}
-	return strconv.Itoa(e.Name.Task) + "/" + e.Name.PhaseText
-}
+func (e Entry) Ref() string { return e.Name.Ref() }
 
 // Archived reports whether the document is in an archive or a vault.
 func (e Entry) Archived() bool { return e.Name.Archived() }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 )
@@ -88,6 +88,9 @@ func partOf(item bundle.Item, o Options) (Part, error) {
 	return Part{}, unusable(fmt.Sprintf("unknown item type %q", TypeOf(item)))
 }
 
+// hiddenName is written instead of a name that could be read as a sentence of ours.
+const hiddenName = "a name that is not shown"
+
 func messageLabel(m bundle.Message) string {
 	label := "message, role " + m.Role
 	for _, extra := range []struct {
@@ -95,14 +98,14 @@ func messageLabel(m bundle.Message) string {
 		value *string
 	}{{"actor", m.ActorID}, {"origin", m.Origin}} {
 		if extra.value != nil {
-			label += ", " + extra.name + " " + strconv.Quote(*extra.value)
+			label += ", " + extra.name + " " + strconv.Quote(inert.Name(*extra.value, hiddenName))
 		}
 	}
 	if m.ThreadSeq != nil {
 		label += ", event " + strconv.FormatUint(*m.ThreadSeq, 10)
 	}
 	if thread := ThreadOf(m); thread != "" {
-		label += " of thread " + strconv.Quote(thread)
+		label += " of thread " + strconv.Quote(inert.Name(thread, hiddenName))
 	}
 	return label
 }
@@ -253,11 +256,11 @@ func get(id artifact.ID, o Options) ([]byte, error) {
 	return src, nil
 }
 
-// oneLine is the text if it fits on a line and is printable, otherwise quoted with
-// escapes.
+// oneLine is a name or a text of somebody else on one line: quoted with escapes, unless it
+// cannot be read as a sentence.
 func oneLine(s string) string {
-	if q := strconv.Quote(s); s == "" || q != `"`+s+`"` || strings.TrimSpace(s) != s {
-		return q
+	if inert.Safe(s) {
+		return s
 	}
-	return s
+	return strconv.Quote(s)
 }

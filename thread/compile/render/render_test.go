@@ -16,6 +16,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/testing/frametest"
 )
 
 var update = flag.Bool("update", false, "write the renderings into the archives")
@@ -216,4 +217,17 @@ func TestInvisibleCharacters(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, r.Notes)
 		}
 	}
+}
+
+// TestNamesInTheFrame: the lines around the parts have no words of an actor or a thread.
+func TestNamesInTheFrame(t *testing.T) {
+	name := frametest.Name
+	c := bundle.Context{Source: bundle.Source{ThreadID: name}, Items: []bundle.Item{
+		bundle.Message{Role: "user", Content: "hi", ActorID: &name, Origin: &name},
+	}}
+	r, err := Prompt(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frametest.Check(t, "prompt", string(r.Bytes), "thread a name that is not shown", `actor "a name that is not shown"`)
 }

@@ -1,9 +1,11 @@
 package turn
 
 import (
+	"strconv"
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/inert"
 	"handoff/receipt"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn/prompt"
@@ -17,10 +19,21 @@ func promptOf(s *chain.State, t chain.Turn, begin string) string {
 	case chain.Ask:
 		return ask(s) + acknowledge(s)
 	case chain.Fix:
-		return "The handoff " + s.Left.Handoff + " has errors:\n- " + strings.Join(s.Left.Findings, "\n- ") +
-			"\n\nPlease fix this file, then stop. Do not resume other work: another agent continues it from there.\n" + acknowledge(s)
+		return "The handoff " + handoff.ParseName(s.Left.Handoff).Called(s.Left.Handoff) + " has errors. " + inert.Quote("list", errorsOf(s.Left)...) +
+			"\nPlease fix this file, then stop. Do not resume other work: another agent continues it from there.\n" + acknowledge(s)
 	}
 	return begin
+}
+
+// errorsOf are the errors of a handoff, after its path if only a quote can show that.
+func errorsOf(l *chain.Left) (rows []string) {
+	if !inert.Safe(l.Handoff) {
+		rows = append(rows, "path: "+strconv.Quote(l.Handoff))
+	}
+	for _, f := range l.Findings {
+		rows = append(rows, "- "+f)
+	}
+	return rows
 }
 
 // ask asks for a handoff, with the reason and one command. It tells the agent that

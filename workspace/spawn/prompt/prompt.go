@@ -10,6 +10,7 @@ import (
 
 	"handoff"
 	"handoff/brief"
+	"handoff/internal/text/inert"
 	"handoff/internal/text/visible"
 	"handoff/reconcile"
 	"handoff/workspace"
@@ -20,6 +21,9 @@ import (
 // briefBytes is the most that the brief takes of a prompt. A document of one
 // screen fits.
 const briefBytes = 10000
+
+// staleBytes is the most that its notes about what is out of date add to that.
+const staleBytes = 4000
 
 // oldAfter is the age after which a prompt gives the age of a handoff.
 const oldAfter = 7 * handoff.Day
@@ -47,19 +51,16 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	if err != nil {
 		return "", err
 	}
-	report, err := brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, brief.Escape, briefBytes)
+	stale, err := Stale(ctx, ws, e, doc)
 	if err != nil {
 		return "", err
 	}
-	stale, err := Stale(ctx, ws, e, doc)
+	report, err := brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Notes: OutOfDate(stale, staleBytes)}, brief.Escape, briefBytes+staleBytes)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("Continue the work that the report below hands over to you.\n\n")
-	if len(stale) > 0 {
-		b.WriteString("Out of date in the report:\n- " + strings.Join(stale, "\n- ") + "\n\n")
-	}
 	b.WriteString(report + "\n")
 	if objective != "" {
 		b.WriteString("The objective of all this work, of which the report is the latest state:\n" + objective + "\n\n")
@@ -70,7 +71,8 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 
 // Stale returns what is out of date in a document: its age, what was committed since,
 // and which of the files that it names were changed or do not exist. Each is one visible
-// line; there are at most [maxStale], and one more with the number of the others.
+// line; there are at most [maxStale], and one more with the number of the others. They quote
+// the document and names, so they belong into the frame of its report.
 func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
 	if m, ok := e.Name.Moment(); ok {
 		if age := ws.Now().Sub(m.Latest()); age > oldAfter {
@@ -121,7 +123,7 @@ type Place struct {
 func (p Place) Command() string {
 	text := fmt.Sprintf("handoff new --task %d --phase %d", p.Task, max(p.Phase, 1))
 	if p.Slug != "" {
-		text += " --slug " + p.Slug
+		text += " --slug " + inert.Name(p.Slug, "SLUG")
 	}
 	return text
 }

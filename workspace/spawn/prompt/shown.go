@@ -3,10 +3,10 @@ package prompt
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"handoff/brief"
+	"handoff/internal/text/inert"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -32,12 +32,13 @@ func Shown(ctx context.Context, ws *workspace.Workspace, e documents.Entry, by s
 	if err != nil {
 		stale = append(stale, "not everything could be checked: "+oneLine(err.Error()))
 	}
-	head, foot := lead+outOfDate(stale, maxBytes/3), commandsOf(e.Path, by)
-	report, err := brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, brief.Escape, maxBytes-len(head)-len(foot))
+	foot := commandsOf(e, by)
+	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Notes: OutOfDate(stale, maxBytes/3)}
+	report, err := brief.Make(src, brief.Escape, maxBytes-len(lead)-len(foot))
 	if err != nil {
 		return "", err
 	}
-	return head + report + foot, nil
+	return lead + report + foot, nil
 }
 
 // halfOf is ctx with half of the time until its deadline, if it has one.
@@ -49,30 +50,29 @@ func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
-// outOfDate is the part about what is out of date: at most that many bytes, in
-// whole lines. It is empty if nothing is.
-func outOfDate(stale []string, maxBytes int) string {
+// OutOfDate are the notes of a brief about what is out of date: at most that many bytes,
+// in whole lines; none if nothing is.
+func OutOfDate(stale []string, maxBytes int) (notes []string) {
 	if len(stale) == 0 {
-		return ""
+		return nil
 	}
-	text, left := "Out of date in the report:\n", maxBytes
+	notes = append(notes, "Out of date in the report:")
 	for i, line := range stale {
-		if left -= len(line) + len("- \n"); left < 0 {
-			text += fmt.Sprintf("- and %d more\n", len(stale)-i)
-			break
+		if maxBytes -= len(line) + len("- \n"); maxBytes < 0 {
+			return append(notes, fmt.Sprintf("- and %d more", len(stale)-i))
 		}
-		text += "- " + line + "\n"
+		notes = append(notes, "- "+line)
 	}
-	return text + "\n"
+	return notes
 }
 
-// commandsOf are the commands of a session that continues a handoff; none if its
-// path cannot be typed without quotes.
-func commandsOf(path, by string) string {
-	plain := strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == ""
-	if !plain || strings.HasPrefix(path, "-") {
+// commandsOf are the commands of a session that continues a handoff; none if it has no
+// name that can be shown after the mark.
+func commandsOf(e documents.Entry, by string) string {
+	ref, ok := e.Name.Typed(e.Path)
+	if !ok || !inert.Safe(by) {
 		return ""
 	}
 	return fmt.Sprintf("`handoff ack %s --as %s --first-action 'TEXT'` records that it was read, where TEXT is the first sentence of its next action; "+
-		"`handoff done %[1]s --as %[2]s` that its work is finished; `handoff new` writes the next report.\n", path, by)
+		"`handoff done %[1]s --as %[2]s` that its work is finished; `handoff new` writes the next report.\n", ref, by)
 }
