@@ -118,7 +118,7 @@ var layer = map[string]struct {
 	"handoff/agents/setup/edit":      {ours: []string{"handoff/agents/host", "handoff/internal/json/jsonsplice", "handoff/internal/json/jsontext", "handoff/internal/text/managed"}, pure: true},
 	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/agents/plugin":          {test: true},
-	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/procgroup"}},
+	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/file/nofollow", "handoff/internal/procgroup"}},
 	"handoff/agents/doctor":          {ours: []string{"handoff/agents/setup", "handoff/agents/skill", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/json/jsonsplice", "handoff/internal/text/shellword"}},
 	"handoff/agents/sessions":        {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript", "handoff/transcript/gauge", "handoff/transcript/tail"}},
 	"handoff/transcript/tail":        {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},

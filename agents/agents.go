@@ -51,7 +51,8 @@ type Agent struct {
 	Context     Context     `yaml:"context" json:"context"`
 	Notes       string      `yaml:"notes" json:"notes"`
 
-	last List // arguments after all others
+	last    List // arguments after all others
+	overACP bool // Program is handoff, which starts the agent
 }
 
 // Tried records the last trial with the real program.
@@ -185,16 +186,6 @@ func (a *Agent) check(r *strictyaml.Reading) {
 	}
 }
 
-// Level is what an agent may do without asking.
-type Level string
-
-// The levels.
-const (
-	ReadOnly Level = "read"
-	Edit     Level = "edit"
-	All      Level = "all"
-)
-
 // Call is one start of an agent.
 type Call struct {
 	Session      string // id to choose or to resume; "" for a new one that the agent chooses
@@ -264,12 +255,4 @@ func (p Permissions) of(l Level) (List, error) {
 		return p.All, nil
 	}
 	return p.Edit, l.Check()
-}
-
-// Check reports a level that does not exist. "" is [Edit].
-func (l Level) Check() error {
-	if !slices.Contains([]Level{"", ReadOnly, Edit, All}, l) {
-		return fmt.Errorf("unknown level %q (read, edit, all)", l)
-	}
-	return nil
 }

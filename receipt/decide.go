@@ -35,6 +35,7 @@ type ClaimRequest struct {
 	Why   string        // the reason for that
 
 	Session Session // in which the claim is made; the zero value if that is not known
+	Level   string  // what the holder may do; "" for no limit by this claim
 }
 
 // Claim claims a handoff. A lease that ended is recorded as expired first.
@@ -60,7 +61,7 @@ func (m Moment) Claim(r ClaimRequest) Decision {
 				steps = append(steps, m.step(StepExpired, l))
 			}
 		}
-		s.By, s.Token, s.Host, s.Session = r.By, l.Claim.Token+1, r.Session.Host, r.Session.ID
+		s.By, s.Token, s.Host, s.Session, s.Level = r.By, l.Claim.Token+1, r.Session.Host, r.Session.ID, r.Level
 		s.Claim = claimID(path, s.Token, r.ID())
 		s.Until = s.At.Add(r.TTL)
 		return append(steps, s), nil

@@ -57,6 +57,7 @@ type Claim struct {
 	By    string
 	At    time.Time
 	Until time.Time
+	Level string // what the holder may do: "read" or "edit", "" if no claim limits it
 }
 
 // Life is the history of one handoff. The zero value is that of a waiting
@@ -117,7 +118,7 @@ func (l *Life) Apply(s Step) {
 		}
 	case StepClaimed:
 		l.state = Claimed
-		l.Claim = Claim{ID: s.Claim, Token: s.Token, By: s.By, At: s.At, Until: s.Until}
+		l.Claim = Claim{ID: s.Claim, Token: s.Token, By: s.By, At: s.At, Until: s.Until, Level: s.Level}
 		if l.Acknowledged != nil && l.Acknowledged.By != s.By {
 			l.Acknowledged = nil
 		}

@@ -43,6 +43,7 @@ type Step struct {
 	Next    string    `json:"superseded_by,omitempty"` // path of the next handoff
 	Host    string    `json:"host,omitempty"`          // program of the session that was shown it, or claimed it
 	Session string    `json:"session,omitempty"`       // that program's id of it
+	Level   string    `json:"level,omitempty"`         // what the holder may do, if it was started with less than all: read or edit
 }
 
 // line returns the encoded step.

@@ -125,7 +125,8 @@ func Run(ctx context.Context, r Request) (stop string, err error) {
 	if t.Dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
 		return "", err
 	}
-	if t.conn, err = connect(r.Command, t.Dir, r.Stderr, t.handle); err != nil {
+	environ := func(env []string) []string { return agents.Agent{}.Environ(env, t.Level, t.Dir) }
+	if t.conn, err = connect(r.Command, t.Dir, environ, r.Stderr, t.handle); err != nil {
 		return "", err
 	}
 	defer t.end(ctx)

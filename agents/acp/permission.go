@@ -3,14 +3,11 @@ package acp
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"handoff/agents"
+	"handoff/internal/file/nofollow"
 )
 
 // permission is the outcome of a request for permission.
@@ -69,21 +66,8 @@ func (t *turn) below(call tool) bool {
 }
 
 // inside reports whether a path, which need not exist, is in a folder once
-// symlinks are followed.
+// symlinks are followed, and not in .git.
 func inside(dir, path string) bool {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	path = filepath.Clean(path)
-	for at := path; ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
-		if err != nil {
-			if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-				return false // a dangling symlink: its target is unknown
-			}
-			continue
-		}
-		rel, err := filepath.Rel(dir, filepath.Join(real, strings.TrimPrefix(path, at)))
-		return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
-	}
+	rel, ok := nofollow.Reaches(dir, path)
+	return ok && !slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }

@@ -282,6 +282,9 @@ func flagHint(name string, flags []cli.Flag) string {
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
 func (w *process) enter(c *cli.Context) error {
+	if err := w.allowed(c); err != nil {
+		return err
+	}
 	if w.untilInterrupted != nil && !mayJustEnd(c) {
 		c.Context = w.untilInterrupted(c.Context)
 	}

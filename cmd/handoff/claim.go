@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/internal/text/shellword"
 	"handoff/receipt"
@@ -55,7 +56,8 @@ func claimCommand(w *process) *cli.Command {
 // session in which the command runs; when that ends, the claim is released.
 func (w *process) claimRequest(c *cli.Context) receipt.ClaimRequest {
 	name, session, _ := host.Here(w.getenv)
-	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why"), Session: receipt.Session{Host: name, ID: session}}
+	level, _ := agents.LevelOf(w.getenv(agents.LevelVar))
+	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why"), Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
 }
 
 func ackCommand(w *process) *cli.Command {

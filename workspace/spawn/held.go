@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"handoff/agents"
 	"handoff/receipt"
 	"handoff/workspace/receipts"
 )
@@ -15,14 +16,15 @@ type held struct {
 	book   *receipts.Book
 	target receipts.Target
 	ttl    time.Duration
-	lost   error // why the claim is no longer valid; read it once renewing has stopped
+	level  agents.Level // of the agent
+	lost   error        // why the claim is no longer valid; read it once renewing has stopped
 }
 
 // take renews the claim of the caller if that holds this handoff, and claims the
 // handoff otherwise. A claim that this job made before it was interrupted counts,
 // even if its work has been finished since.
 func (h *held) take(ctx context.Context, by, claim string, before Before) error {
-	ask := receipt.ClaimRequest{By: by, TTL: h.ttl}
+	ask := receipt.ClaimRequest{By: by, TTL: h.ttl, Level: h.level.OfClaim()}
 	if before.ClaimID != "" {
 		ask.ID = func() string { return before.ClaimID }
 		_, life, err := h.book.Life(ctx, h.target)

@@ -66,7 +66,7 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.held = &held{book: book, target: receipts.Target{Dir: j.ws.Root, Ref: j.Path}, ttl: o.TTL}
+		w.held = &held{book: book, target: receipts.Target{Dir: j.ws.Root, Ref: j.Path}, ttl: o.TTL, level: j.level}
 		if err := w.held.take(ctx, j.Agent, j.claim, o.Before); err != nil {
 			return nil, err
 		}
@@ -170,7 +170,7 @@ func (w *Work) environ(dir string) []string {
 	env := slices.DeleteFunc((&exec.Cmd{Dir: dir}).Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "HANDOFF_REF=") || strings.HasPrefix(v, "HANDOFF_CLAIM=")
 	})
-	env = withHandoff(env)
+	env = w.job.agent.Environ(withHandoff(env), w.job.level, w.job.ws.Root)
 	if w.held == nil {
 		return env
 	}

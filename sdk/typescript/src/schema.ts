@@ -2776,6 +2776,7 @@ export interface components {
             first_action_matched?: boolean;
             handoff: string;
             host?: string;
+            level?: string;
             /** Format: uint64 */
             seq: number;
             session?: string;

@@ -1,0 +1,150 @@
+package main
+
+import "strings"
+
+// effect is what a command, an argument or a flag does besides reading the workspace and
+// printing.
+type effect string
+
+const (
+	noEffect        effect = ""
+	keepsRecords    effect = "records"  // writes what a successor needs: receipts, a handoff with its links, notes
+	namesPath       effect = "path"     // names a file or folder; a command that writes may write there
+	namesFile       effect = "file"     // names a file that is written
+	writesFiles     effect = "writes"   // changes files of the workspace
+	startsPrograms  effect = "starts"   // starts programs
+	changesSettings effect = "settings" // changes what agents, git or handoff run
+	isConnected     effect = "connects" // connects to a server, or is one
+	isOutside       effect = "outside"  // works outside of the workspace
+)
+
+// reasons say why an agent below the level all must not use it.
+var reasons = map[effect]string{
+	writesFiles:     "changes files",
+	startsPrograms:  "runs programs",
+	changesSettings: "changes what other programs run",
+	isConnected:     "connects to a server",
+	isOutside:       "works outside of the workspace",
+}
+
+// declared is what a command may do. flags are all its flags, each as NAME or NAME:EFFECT;
+// "*" for a command that is refused as a whole.
+type declared struct {
+	does, args effect
+	flags      string
+}
+
+// Flags that several commands have.
+const (
+	everywhere = "C:path json color format quiet "
+	ofDocument = "task phase slug next-action file location goal decision deviation dead-end context reference profile "
+	remote     = "server:connects token-file:path "
+	onTape     = remote + "bub:path tape "
+	allTapes   = remote + "bub:path "
+	actor      = "actor-id origin "
+	toLint     = "allow-empty only disable profile max-lines config:path no-config stdin-filename:path "
+)
+
+// declaredEffects are those of all commands, by their name after handoff. A new command or
+// flag needs its place here: what is not declared is refused below the level all.
+func declaredEffects() map[string]declared {
+	return map[string]declared{
+		"init":        {does: "settings", flags: "*"},
+		"setup":       {does: "settings", flags: "*"},
+		"trust":       {does: "settings", flags: "*"},
+		"spawn":       {does: "starts", flags: "*"},
+		"relay":       {does: "starts", flags: "*"},
+		"run":         {does: "starts", flags: "*"},
+		"acp":         {does: "starts", flags: "*"},
+		"top":         {does: "starts", flags: "*"}, // a key starts an agent
+		"draft":       {does: "starts", flags: "*"}, // git, and programs that export a session
+		"doctor":      {does: "starts", flags: "*"}, // the handoff that PATH has
+		"bench":       {does: "starts", flags: "*"},
+		"tape exec":   {does: "starts", flags: "*"},
+		"serve":       {does: "connects", flags: "*"},
+		"store check": {does: "connects", flags: "*"}, "store copy": {does: "connects", flags: "*"}, "store drain": {does: "connects", flags: "*"},
+		"demo":        {does: "outside", flags: "*"},
+		"tape import": {does: "outside", flags: "*"}, "tape export": {does: "outside", flags: "*"}, // sessions in the home folder
+		"statusline":  {args: "starts", flags: "agent"},
+		"conformance": {args: "starts", flags: "operation vectors answer"},
+		"agents":      {args: "path", flags: "probe:starts"},
+
+		"new":   {does: "records", flags: ofDocument + "thread seq from:path edit:starts carry facts:starts draft idempotency-key"},
+		"brief": {does: "records", args: "path", flags: "level max-bytes as"},
+		"claim": {does: "records", args: "path", flags: "as ttl force why"},
+		"ack":   {does: "records", args: "path", flags: "first-action as"},
+		"renew": {does: "records", args: "path", flags: "ttl"}, "release": {does: "records", args: "path", flags: "why"},
+		"done": {does: "records", args: "path", flags: "as"},
+		"next": {does: "records", flags: "task n claim as ttl"},
+		"hook": {does: "records", flags: "host"},
+		"mcp":  {does: "records", flags: "http:connects host token-file:path"},
+
+		"lint":   {args: "path", flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict"},
+		"fix":    {does: "writes", args: "path", flags: toLint + "rename zone diff"},
+		"verify": {args: "path", flags: "fix:writes staged claims:starts output:file strict allow-empty"},
+		"sync":   {does: "writes", args: "path", flags: "dry-run check allow-empty"},
+		"watch":  {does: "writes", flags: "notify log-format debounce interval poll status install-service:settings remove-service:settings"},
+		"show":   {args: "path", flags: "path"},
+		"ls":     {flags: "task phase since n state all"}, "search": {flags: "task since n"}, "graph": {flags: "task thread tape"},
+		"receipts": {args: "path"}, "chain": {args: "path"}, "diff": {args: "path", flags: "summary:path"},
+		"gauge": {flags: "session transcript:path agent at note:records watch interval"},
+		"lsp":   {flags: "stdio rules-page"},
+		"rules": {}, "schema": {}, "completion": {}, "man": {flags: "list"},
+
+		"bundle create": {does: "writes", args: "path", flags: "stdout"},
+		"bundle show":   {args: "path"}, "bundle check": {args: "path"}, "bundle diff": {args: "path"},
+		"convert":      {args: "path", flags: ofDocument + "to write:writes tape name thread title from-agent to-agent reason draft"},
+		"artifact put": {does: "writes", args: "path"}, "artifact get": {flags: "offset max o:file"}, "artifact ls": {}, "artifact verify": {},
+		"artifact gc": {flags: "delete:writes older-than also:path skip-links"}, "artifact fetch": {}, "artifact schema": {flags: "for"},
+		"compile": {does: "writes", flags: remote + actor + "message-id from-seq budget refs no-base explain stdout"},
+		"render":  {args: "path", flags: "for tools:path"},
+
+		"thread export":       {does: "writes", flags: "rip:path rip-workspace:path"},
+		"thread import":       {does: "writes", flags: "rip:path rip-workspace:path"},
+		"thread create":       {does: "writes", flags: remote + "title idempotency-key"},
+		"thread ensure":       {does: "writes", flags: remote},
+		"thread post-message": {does: "writes", flags: remote + actor + "content content-file:path"},
+		"thread branch":       {does: "writes", flags: remote + actor + "title from-message-id from-seq idempotency-key"},
+		"thread handoff": {does: "writes", flags: remote + actor + "title summary-markdown summary-file:path summary-artifact-id file artifact " +
+			"from-message-id from-seq idempotency-key document task phase slug draft"},
+		"thread archive": {does: "writes", flags: remote + actor}, "thread unarchive": {does: "writes", flags: remote + actor},
+		"thread rename": {does: "writes", flags: remote + actor},
+		"thread list":   {flags: remote}, "thread get": {flags: remote}, "thread show": {flags: remote},
+		"thread events": {flags: remote + "from-seq max-events follow"}, "thread lineage": {flags: remote},
+		"thread provider-cursor-status":   {flags: remote},
+		"thread provider-cursor-rotate":   {does: "writes", flags: remote + actor + "provider endpoint model reason"},
+		"thread context-selection-status": {flags: remote + "limit"},
+		"thread compaction-checkpoint": {does: "writes", flags: remote + actor + "summary-markdown summary-file:path summary-artifact-id to-message-id " +
+			"to-seq stride-messages"},
+		"thread compaction-cut-points":    {flags: remote + "stride-messages limit"},
+		"thread compaction-status":        {flags: remote + "stride-messages"},
+		"thread compaction-auto":          {does: "writes", flags: remote + actor + "stride-messages max-new-checkpoints dry-run"},
+		"thread compaction-auto-schedule": {does: "writes", flags: remote + actor + "stride-messages max-new-checkpoints dry-run allow-inflight no-execute"},
+
+		"tape append":  {does: "writes", flags: onTape + "role content content-file:path kind payload meta from:path idempotency-key bare after"},
+		"tape handoff": {does: "writes", flags: onTape + "summary next-steps state meta overflow from:path idempotency-key bare after document task phase slug draft"},
+		"tape anchors": {flags: onTape + "limit"},
+		"tape read":    {flags: onTape + "last-anchor after-anchor between archive:path since until text kind from-id limit follow"},
+		"tape search":  {flags: onTape + "fuzzy all-tapes kind since until archive:path limit"},
+		"tape context": {flags: onTape + "for last-anchor after-anchor between archive:path all no-anchor-state no-reasoning contract context-limit"},
+		"tape recover": {flags: onTape}, "tape info": {flags: onTape + "archive:path"}, "tape list": {flags: allTapes}, "tape lineage": {flags: "bub:path"},
+		"tape fork":  {does: "writes", flags: onTape + "from-anchor from-entry until next-steps context-summary trigger-on-complete link idempotency-key"},
+		"tape merge": {does: "writes", flags: allTapes + "keep-anchors"}, "tape discard": {does: "writes", flags: allTapes + "reason"},
+		"tape reset": {does: "writes", flags: onTape + "no-archive yes idempotency-key"}, "tape create": {does: "writes", flags: allTapes + "bare"},
+		"tape delete":  {does: "writes", flags: allTapes + "no-archive yes"},
+		"tape send":    {does: "writes", flags: onTape + "from to reason summary next-steps context-summary from-document:path from-thread"},
+		"tape receive": {does: "writes", args: "path", flags: onTape + "name as"},
+		"tape check":   {flags: "bub:path tape fix:writes"},
+		"tape schema":  {flags: "for"},
+	}
+}
+
+// flag is the effect of a flag; ok is false for one that is not declared.
+func (d declared) flag(name string) (e effect, ok bool) {
+	for word := range strings.FieldsSeq(everywhere + d.flags) {
+		if n, what, _ := strings.Cut(word, ":"); n == name {
+			return effect(what), true
+		}
+	}
+	return noEffect, false
+}

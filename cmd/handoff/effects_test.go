@@ -1,0 +1,66 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// TestEffects: every command and every flag declares what it does besides reading the
+// workspace. The names of many say it; a new one with such a name needs a good reason here.
+func TestEffects(t *testing.T) {
+	table := declaredEffects()
+	known := []effect{noEffect, keepsRecords, namesPath, namesFile, writesFiles, startsPrograms, changesSettings, isConnected, isOutside}
+	var walk func(above string, list []*cli.Command)
+	walk = func(above string, list []*cli.Command) {
+		for _, c := range list {
+			name := above + c.Name
+			if len(c.Subcommands) > 0 {
+				walk(name+" ", c.Subcommands)
+				continue
+			}
+			d, ok := table[name]
+			if !ok {
+				t.Errorf("%s is not declared", name)
+				continue
+			}
+			if !slices.Contains(known, d.does) || !slices.Contains(known, d.args) {
+				t.Errorf("%s: unknown effects %q, %q", name, d.does, d.args)
+			}
+			if whole := reasons[d.does] != "" && d.does != writesFiles; whole || d.flags == "*" {
+				if !whole || d.flags != "*" {
+					t.Errorf("%s: does %q, flags %q: * is for commands that are refused as a whole, at edit too", name, d.does, d.flags)
+				}
+				continue
+			}
+			var flags []string
+			for _, f := range c.Flags {
+				flags = append(flags, f.Names()[0])
+				e, ok := d.flag(f.Names()[0])
+				switch usage := usageOf(f); {
+				case !ok:
+					t.Errorf("%s %s is not declared", name, dashed(f.Names()[0]))
+				case !slices.Contains(known, e):
+					t.Errorf("%s %s: unknown effect %q", name, dashed(f.Names()[0]), e)
+				case e == noEffect && (strings.Contains(usage, "`FILE`") || strings.Contains(usage, "`DIR`")):
+					t.Errorf("%s %s names a file or a folder, and is declared to have no effect", name, dashed(f.Names()[0]))
+				}
+			}
+			for word := range strings.FieldsSeq(d.flags) {
+				if flag, _, _ := strings.Cut(word, ":"); !slices.Contains(flags, flag) {
+					t.Errorf("%s has no flag %s", name, dashed(flag))
+				}
+			}
+		}
+	}
+	walk("", newApp(&process{}, "").Commands)
+}
+
+func usageOf(f cli.Flag) string {
+	if d, ok := f.(cli.DocGenerationFlag); ok {
+		return d.GetUsage()
+	}
+	return ""
+}
