@@ -94,9 +94,9 @@ func declaredEffects() map[string]declared {
 		"bundle create": {does: "writes", args: "path", flags: "stdout"},
 		"bundle show":   {args: "path"}, "bundle check": {args: "path"}, "bundle diff": {args: "path"},
 		"convert":      {args: "path", flags: ofDocument + "to write:writes tape name thread title from-agent to-agent reason draft"},
-		"artifact put": {does: "writes", args: "path"}, "artifact get": {flags: "offset max o:file"}, "artifact ls": {}, "artifact verify": {},
+		"artifact put": {does: "writes", args: "path"}, "artifact get": {flags: "offset max damaged o:file"}, "artifact ls": {}, "artifact verify": {},
 		"artifact gc": {flags: "delete:writes older-than also:path skip-links"}, "artifact fetch": {}, "artifact schema": {flags: "for"},
-		"compile": {does: "writes", flags: remote + actor + "message-id from-seq budget refs no-base explain stdout"},
+		"compile": {does: "writes", flags: remote + actor + "message-id from-seq budget refs no-base incomplete explain stdout"},
 		"render":  {args: "path", flags: "for tools:path"},
 
 		"thread export":       {does: "writes", flags: "rip:path rip-workspace:path"},
@@ -108,8 +108,8 @@ func declaredEffects() map[string]declared {
 		"thread handoff": {does: "writes", flags: remote + actor + "title summary-markdown summary-file:path summary-artifact-id file artifact " +
 			"from-message-id from-seq idempotency-key document task phase slug draft"},
 		"thread archive": {does: "writes", flags: remote + actor}, "thread unarchive": {does: "writes", flags: remote + actor},
-		"thread rename": {does: "writes", flags: remote + actor},
-		"thread list":   {flags: remote}, "thread get": {flags: remote}, "thread show": {flags: remote},
+		"thread rename": {does: "writes", flags: remote + actor}, "thread repair": {does: "writes"},
+		"thread list": {flags: remote}, "thread get": {flags: remote}, "thread show": {flags: remote},
 		"thread events": {flags: remote + "from-seq max-events follow"}, "thread lineage": {flags: remote},
 		"thread provider-cursor-status":   {flags: remote},
 		"thread provider-cursor-rotate":   {does: "writes", flags: remote + actor + "provider endpoint model reason"},
