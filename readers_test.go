@@ -54,7 +54,6 @@ var readers = map[string]string{
 	"workspace/daemon/lock.go holder ReadUnlinked":          "a lock",
 	"workspace/draft/draft.go In ReadInside":                "a document",
 	"workspace/state.go RemoveStateDir ReadUnlinked":        "a file .gitignore",
-	"workspace/sync/news.go asGitHas ReadFile":              "a document, to compare with git's",
 	"workspace/workspace.go Reload Open":                    "a folder",
 }
 
