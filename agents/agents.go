@@ -67,21 +67,28 @@ type Permissions struct {
 	Read List `yaml:"read" json:"read"` // read files
 	Edit List `yaml:"edit" json:"edit"` // and edit those of the folder
 	All  List `yaml:"all" json:"all"`   // and run any command
+	Env  Env  `yaml:"env" json:"env"`
 }
+
+// Env are environment variables by the name of a level, for an agent that has no argument
+// for it. A variable with ? after its name is only set if it is not there.
+type Env map[string]map[string]string
 
 // ACP is how an agent is started when it speaks the Agent Client Protocol.
 type ACP struct {
 	Command List  `yaml:"command" json:"command"` // the program, which may be another one, and its arguments; none if it does not
 	Modes   Modes `yaml:"modes" json:"modes"`
+	Env     Env   `yaml:"env" json:"env"`       // instead of those of the command line
 	Resume  List  `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
 }
 
-// Modes are the modes of a session, by what the agent may do; "" for its default. They
-// cover what an agent does without asking its client.
+// Modes are the modes of a session, by what the agent may do: alternatives, of which the
+// first that the agent has is set. They decide what the agent does without asking its
+// client. At a level without one an agent that has modes is refused, but at [All].
 type Modes struct {
-	Read string `yaml:"read" json:"read"`
-	Edit string `yaml:"edit" json:"edit"`
-	All  string `yaml:"all" json:"all"`
+	Read List `yaml:"read" json:"read"`
+	Edit List `yaml:"edit" json:"edit"`
+	All  List `yaml:"all" json:"all"`
 }
 
 // Transcripts are the files in which an agent keeps its sessions.

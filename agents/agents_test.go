@@ -164,11 +164,11 @@ func TestOverACP(t *testing.T) {
 		call  agents.Call
 		want  string // or the error
 	}{
-		{"claude", agents.Call{}, "/bin/handoff acp --level edit -- claude-agent-acp"},
-		{"claude", agents.Call{Level: agents.ReadOnly}, "/bin/handoff acp --level read --mode plan -- claude-agent-acp"},
-		{"codex", agents.Call{Level: agents.All}, "/bin/handoff acp --level all --mode full-access -- codex-acp"},
-		{"opencode", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --level edit -- opencode acp"},
-		{"gemini", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --next-minute --level edit -- gemini --acp"},
+		{"claude", agents.Call{}, "/bin/handoff acp --level edit --mode default -- claude-agent-acp"},
+		{"claude", agents.Call{Level: agents.ReadOnly}, "/bin/handoff acp --level read --mode default -- claude-agent-acp"},
+		{"codex", agents.Call{Level: agents.All}, "/bin/handoff acp --level all --mode agent-full-access --mode full-access -- codex-acp"},
+		{"opencode", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --level edit --mode build -- opencode acp"},
+		{"gemini", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --next-minute --level edit --mode default -- gemini --acp"},
 		{"custom", agents.Call{}, "/bin/handoff acp --level edit --"},
 		{"claude", agents.Call{Session: "U"}, "error: agent cannot be told its session id: Claude Code chooses it and prints it"},
 		{"claude", agents.Call{Level: "root"}, `error: unknown level "root" (read, edit, all)`},

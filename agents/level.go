@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -51,17 +52,29 @@ const (
 // the agent. It passes the level on to the agent without it.
 const starter = "acp:"
 
-// Environ adds level and folder to the environment of the agent's program. Those of the
-// caller are replaced.
+// Environ adds level and folder to the environment of the agent's program, and what the
+// agent needs for the level. Those of the caller are replaced.
 func (a Agent) Environ(env []string, l Level, root string) []string {
 	value := string(cmp.Or(l, Edit))
 	if a.overACP {
 		value = starter + value
 	}
+	set := map[string]string{LevelVar: value, RootVar: root}
+	for name, value := range a.Permissions.Env[string(cmp.Or(l, Edit))] {
+		name, optional := strings.CutSuffix(name, "?")
+		if !optional || !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
+			set[name] = value
+		}
+	}
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		return strings.HasPrefix(v, LevelVar+"=") || strings.HasPrefix(v, RootVar+"=")
+		name, _, _ := strings.Cut(v, "=")
+		_, replaced := set[name]
+		return replaced
 	})
-	return append(env, LevelVar+"="+value, RootVar+"="+root)
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		env = append(env, name+"="+set[name])
+	}
+	return env
 }
 
 // LevelOf reads a value of [LevelVar]. One that is empty is no limit; a level that does not

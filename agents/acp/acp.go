@@ -30,7 +30,7 @@ type Request struct {
 	Session string   // id of the session to continue; "" for a new one
 	Prompt  string
 	Level   agents.Level  // what it may do; "" for [agents.Edit]
-	Mode    string        // of the agent, in which the session works; "" for its default
+	Modes   []string      // of the agent: the first that it has is set
 	Output  io.Writer     // gets the lines
 	Stderr  io.Writer     // gets the agent's standard error; nil to discard it
 	Start   time.Duration // limit of each request before the prompt; 0 for 2 minutes
@@ -96,6 +96,10 @@ type turn struct {
 	tools     map[string]tool // those that run, by id
 	lastCall  string          // what identifies the call of the model
 	outErr    error
+
+	set      string // mode that was set
+	reported string // mode that the agent has, by its last report
+	stop     func(error)
 }
 
 // offers are what an agent can do, and how a user signs in.
@@ -120,7 +124,9 @@ type object = map[string]any
 // "refusal", "cancelled", … If ctx ends, the turn is cancelled, and the error is
 // the cause. The agent has ended when Run returns.
 func Run(ctx context.Context, r Request) (stop string, err error) {
-	t := &turn{Request: r, tools: map[string]tool{}}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t := &turn{Request: r, tools: map[string]tool{}, stop: cancel}
 	t.Start, t.Cancel = cmp.Or(t.Start, startTime), cmp.Or(t.Cancel, cancelTime)
 	if t.Dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
 		return "", err

@@ -163,8 +163,15 @@ func TestErrors(t *testing.T) {
 		{"silent", acp.Request{Start: 50 * time.Millisecond}, "initialize: no answer within 50ms: does the agent speak the Agent Client Protocol?"},
 		{"old", acp.Request{}, "the agent speaks version 7 of the Agent Client Protocol, and handoff version 1: install another version of the agent"},
 		{"forgets", acp.Request{Session: "s1"}, "agent cannot resume a session over the Agent Client Protocol: start a new one, without --session"},
-		{"modes", acp.Request{Mode: "none"}, `the agent has no mode "none" (it has: ask, plan)`},
-		{"options", acp.Request{Mode: "none"}, `the agent has no mode "none" (it has: plan)`},
+		{"modes", acp.Request{Modes: []string{"none"}}, `the agent has no mode "none" (it has: ask, plan)`},
+		{"options", acp.Request{Modes: []string{"none", "nor this"}}, `the agent has no mode "none" or "nor this" (it has: plan)`},
+		{"options", acp.Request{Modes: []string{"none"}, Level: agents.All}, `the agent has no mode "none" (it has: plan)`},
+		{"plan only", acp.Request{}, `the agent works in a mode of its own, "auto": name one in which it asks before it acts with --mode, or in acp.modes of .handoff/agents/NAME.yaml (it has: auto, plan)`},
+		{"forgets", acp.Request{Session: "s1", Modes: []string{"plan"}}, "agent cannot resume a session over the Agent Client Protocol: start a new one, without --session"},
+		{"no modes", acp.Request{Modes: []string{"plan"}}, `the agent has no mode "plan" (it has: )`},
+		{"silent mode", acp.Request{Modes: []string{"plan"}, Start: 200 * time.Millisecond}, `the agent was asked to work in mode "plan" and reports "": its level is not certain, so it gets no prompt`},
+		{"other mode", acp.Request{Modes: []string{"plan"}, Start: 200 * time.Millisecond}, `the agent was asked to work in mode "plan" and reports "auto": its level is not certain, so it gets no prompt`},
+		{"leaves", acp.Request{Modes: []string{"plan"}, Cancel: 50 * time.Millisecond}, `the agent went from mode "plan" to "auto", in which its level is not certain: it was stopped`},
 	} {
 		p := play(t, t.Context(), c.scenario, c.request)
 		if p.err == nil || p.err.Error() != c.want {
@@ -208,9 +215,14 @@ func TestSessions(t *testing.T) {
 	if p := play(t, t.Context(), "loads", acp.Request{Session: "s1"}); p.err != nil || p.said != "said now" {
 		t.Errorf("%v: said %q", p.err, p.said)
 	}
-	for _, scenario := range []string{"modes", "options"} {
-		if p := play(t, t.Context(), scenario, acp.Request{Mode: "plan"}); p.err != nil {
+	for _, scenario := range []string{"modes", "options", "in plan"} {
+		if p := play(t, t.Context(), scenario, acp.Request{Modes: []string{"careful", "plan"}}); p.err != nil {
 			t.Errorf("%s: %v", scenario, p.err)
+		}
+	}
+	for scenario, modes := range map[string][]string{"plain": {"plan"}, "plan only": nil, "leaves": {"plan"}} {
+		if p := play(t, t.Context(), scenario, acp.Request{Level: agents.All, Modes: modes}); p.err != nil {
+			t.Errorf("%s at all: %v", scenario, p.err)
 		}
 	}
 }

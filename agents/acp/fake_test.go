@@ -112,6 +112,28 @@ func (f *fake) closed() {
 	f.untilClosed()
 }
 
+// inMode opens a session in a mode.
+func (f *fake) inMode(mode string, all ...string) {
+	f.hello(nil)
+	f.expect("session/new")
+	list := []any{}
+	for _, m := range all {
+		list = append(list, object{"id": m})
+	}
+	f.answer(object{"sessionId": "s1", "modes": object{"currentModeId": mode, "availableModes": list}})
+}
+
+func (f *fake) mode(mode string) {
+	f.update("s1", object{"sessionUpdate": "current_mode_update", "currentModeId": mode})
+}
+
+// end answers the prompt, if it comes.
+func (f *fake) end() {
+	f.expect("session/prompt")
+	f.answer(object{"stopReason": "end_turn"})
+	f.untilClosed()
+}
+
 func (f *fake) untilClosed() {
 	for f.in.Scan() {
 	}
@@ -247,7 +269,41 @@ var scenarios = map[string]func(*fake){
 		f.answer(object{"sessionId": "s1", "modes": object{"availableModes": []any{object{"id": "plan"}, object{"id": "ask"}}}})
 		f.expect("session/set_mode")
 		f.answer(object{})
+		f.mode("plan")
+		f.end()
+	},
+	"plan only": func(f *fake) { // it is in another mode
+		f.inMode("auto", "auto", "plan")
+		f.end()
+	},
+	"in plan": func(f *fake) {
+		f.inMode("plan", "auto", "plan")
+		f.end()
+	},
+	"silent mode": func(f *fake) {
+		f.inMode("auto", "auto", "plan")
+		f.expect("session/set_mode")
+		f.answer(object{})
+		f.end()
+	},
+	"other mode": func(f *fake) {
+		f.inMode("auto", "auto", "plan")
+		f.expect("session/set_mode")
+		f.answer(object{})
+		f.mode("auto")
+		f.end()
+	},
+	"no modes": func(f *fake) {
+		f.inMode("")
+		f.end()
+	},
+	"leaves": func(f *fake) {
+		f.inMode("plan", "auto", "plan")
 		f.expect("session/prompt")
+		prompt := f.last
+		f.mode("auto")
+		time.Sleep(200 * time.Millisecond)
+		f.last = prompt
 		f.answer(object{"stopReason": "end_turn"})
 		f.untilClosed()
 	},
@@ -257,9 +313,7 @@ var scenarios = map[string]func(*fake){
 		f.answer(object{"sessionId": "s1", "configOptions": []any{object{"id": "m", "category": "mode", "options": []any{object{"value": "plan"}}},
 			object{"id": "x", "category": "model", "currentValue": "small"}}})
 		f.expect("session/set_config_option")
-		f.answer(object{})
-		f.expect("session/prompt")
-		f.answer(object{"stopReason": "end_turn"})
-		f.untilClosed()
+		f.answer(object{"configOptions": []any{object{"id": "m", "category": "mode", "currentValue": "plan", "options": []any{object{"value": "plan"}}}}})
+		f.end()
 	},
 }

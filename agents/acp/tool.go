@@ -75,9 +75,11 @@ func (t *turn) update(params json.RawMessage) {
 	if u.Session != t.session || t.session == "" {
 		return // of another session, or sent before the prompt
 	}
-	switch decode[struct {
+	kind := decode[struct {
 		Kind string `json:"sessionUpdate"`
-	}](u.Update).Kind {
+	}](u.Update).Kind
+	t.modeReport(kind, u.Update)
+	switch kind {
 	case "tool_call", "tool_call_update":
 		t.tool(decode[tool](u.Update), false)
 	case "usage_update":

@@ -25,7 +25,7 @@ func acpCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "continue the session with this `ID`"},
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
-			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the agent, which may have its own permissions", DefaultText: "the agent's"},
+			&cli.StringSliceFlag{Name: "mode", Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
 			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
 		Action: w.acp,
@@ -53,7 +53,7 @@ func (w *process) acp(c *cli.Context) error {
 		w.untilNextMinute(ctx)
 	}
 	why, err := acp.Run(ctx, acp.Request{Command: c.Args().Slice(), Dir: w.dir, Session: c.String("session"), Prompt: string(prompt),
-		Level: level, Mode: c.String("mode"), Output: w.stdout, Stderr: w.stderr})
+		Level: level, Modes: c.StringSlice("mode"), Output: w.stdout, Stderr: w.stderr})
 	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
 		return endOf(ctx, runner.Result{Reason: runner.Cancelled})
 	}

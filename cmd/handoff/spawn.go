@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -125,7 +126,7 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	if err != nil || a.Program != b.Program || a.Prompt != b.Prompt {
 		return true
 	}
-	if !slices.Equal(a.ACP.Command, b.ACP.Command) || a.ACP.Modes != b.ACP.Modes {
+	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(a.Permissions.Env, b.Permissions.Env) {
 		return true
 	}
 	for _, call := range []agents.Call{{Level: level}, {Level: level, Resume: true, Session: "s"}} {

@@ -105,7 +105,7 @@ func turnOverACP(t *testing.T, agent *realagents.Agent, bin, dir, prompt string,
 	}
 	cmd := command(t, bin, dir, args...)
 	cmd.Env = append(cmd.Environ(), agent.Env...)
-	cmd.Env = append(cmd.Env, clockVar+"=")
+	cmd.Env = a.Environ(append(cmd.Env, clockVar+"="), call.Level, dir)
 	var errs strings.Builder
 	cmd.Stdin, cmd.Stderr = strings.NewReader(prompt), &errs
 	out, err := cmd.Output()
@@ -123,8 +123,9 @@ func turnOverACP(t *testing.T, agent *realagents.Agent, bin, dir, prompt string,
 // command and write a file: only what the level allows happens.
 func TestLevelOverACP(t *testing.T) {
 	writes := map[string]scriptedmodel.Call{
-		"claude": {Name: "Write", Input: map[string]any{"content": "text"}},
-		"gemini": {Name: "write_file", Input: map[string]any{"content": "text"}},
+		"claude":   {Name: "Write", Input: map[string]any{"content": "text"}},
+		"gemini":   {Name: "write_file", Input: map[string]any{"content": "text"}},
+		"opencode": {Name: "write", Input: map[string]any{"content": "text"}},
 	}
 	for name, write := range writes {
 		for _, level := range []agents.Level{agents.ReadOnly, agents.Edit} {
@@ -133,7 +134,7 @@ func TestLevelOverACP(t *testing.T) {
 				bin, dir, elsewhere := commandDir(t), t.TempDir(), t.TempDir()
 				into := func(file string) scriptedmodel.Call {
 					input := maps.Clone(write.Input)
-					input["file_path"] = file
+					input[map[bool]string{true: "filePath", false: "file_path"}[name == "opencode"]] = file
 					return scriptedmodel.Call{Name: write.Name, Input: input}
 				}
 				calls := []scriptedmodel.Call{realagents.Shell(name, "echo ran > ran"), into(filepath.Join(elsewhere, "outside")), into(filepath.Join(dir, "inside"))}
