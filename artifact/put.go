@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 )
 
 // Outcome is what Put found and did.
@@ -163,14 +165,25 @@ func (s *Store) fits(data []byte) error {
 	return nil
 }
 
+// Ignore is the .gitignore of the artifacts' top folder. Contexts of runs repeat what agents
+// printed, and bundles of documents can be rebuilt, so git need not have them.
+const Ignore = "# created by handoff: artifacts repeat outputs of agents; `share:` in .handoff.yaml lists what git gets\n*\n"
+
 // blobs opens the folder of the blobs, and creates it if necessary.
 func (s *Store) blobs() (*nofollow.Dir, error) {
 	d, err := s.trusted.Dir(s.full(Blobs))
 	if !errors.Is(err, fs.ErrNotExist) {
 		return d, err
 	}
+	top := s.full(path.Dir(path.Dir(Blobs)))
+	fresh := regular.KindOf(top) == regular.Nothing
 	if err := atomicfile.MkdirAll(s.trusted, s.full(Blobs), 0o755); err != nil {
 		return nil, err
+	}
+	if fresh { // not the user's own list, nor one that was removed to share artifacts
+		if err := atomicfile.Create(s.trusted, filepath.Join(top, ".gitignore"), []byte(Ignore), 0o644); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
 	}
 	return s.trusted.Dir(s.full(Blobs))
 }

@@ -12,7 +12,9 @@ import (
 // want is the zero ID, the bytes must hash to it, else the error is
 // [*artifact.MismatchError] and nothing is stored.
 func (w *Workspace) PutArtifact(r io.Reader, want artifact.ID) (id artifact.ID, size int64, outcome artifact.Outcome, err error) {
-	CreateStateDir(w.Root)
+	if _, err := w.CreateStateDir(); err != nil {
+		return id, 0, 0, err
+	}
 	store, err := w.Artifacts()
 	if err != nil {
 		return id, 0, 0, err

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/workspace/stores"
 )
 
 // StateDir is the folder of the tool's own files, below the root.
@@ -21,56 +21,22 @@ const StateDir = ".handoff"
 // ScratchDir is the folder of temporary files, below the root.
 const ScratchDir = atomicfile.Scratch
 
-// stateIgnore excludes files from git that only running processes need. It also
-// excludes itself, so that it need not be committed.
-const stateIgnore = `# created by handoff: files that only running processes need
-/.gitignore
-/lock
-/watch.json
-/watch.lock
-/watch.sock
-/runs/
-/relays/
-/receipts/
-/feeds/
-/requests/
-/requests.lock
-/seen
-/tmp/
-*.idx/
-*.jsonl.lock
-*.jsonl.torn-*
-*.jsonl.aside-*
-/replica.json
-/.handoff-tmp-*
-`
-
-// CreateStateDir creates the folder if it is missing, with a .gitignore, and returns
-// its path. An existing .gitignore is kept, because the user may have written it. Call
-// it before the first write: it returns the errors of [Workspace.CheckFolders].
+// CreateStateDir creates the folder if it is missing, with a .gitignore (see
+// [handoff/workspace/private]), and returns its path. Call it before the first write: it
+// returns the errors of [Workspace.CheckFolders].
 func (w *Workspace) CreateStateDir() (string, error) {
 	if err := w.CheckFolders(); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(w.Root, StateDir)
-	ignore := filepath.Join(dir, ".gitignore")
-	if _, err := os.Lstat(ignore); err == nil {
-		return dir, nil
-	}
-	if err := w.Trusted().MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	if err := atomicfile.Create(w.Trusted(), ignore, []byte(stateIgnore), 0o644); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
-	}
-	return dir, nil
+	return filepath.Join(w.Root, StateDir), w.KeepPrivate()
 }
 
 // CreateStateDir creates the folder for writers that have no [Workspace], so that their
 // temporary files are in [ScratchDir]. If it cannot be created, the write reports what
 // is wrong, or has its temporary file beside the file.
 func CreateStateDir(root string) {
-	_, _ = (&Workspace{Root: root}).CreateStateDir()
+	w := &Workspace{Root: root, Stores: stores.New(stores.Options{Root: root, Folder: filepath.Join(root, StateDir)})}
+	_, _ = w.CreateStateDir()
 }
 
 // RemoveStateDir removes the folder if nothing but CreateStateDir has written to it.
@@ -78,7 +44,7 @@ func RemoveStateDir(root string) {
 	w := &Workspace{Root: root}
 	dir, tmp := filepath.Join(root, StateDir), filepath.Join(root, filepath.FromSlash(ScratchDir))
 	ignore := filepath.Join(dir, ".gitignore")
-	if src, err := w.Trusted().ReadUnlinked(ignore, MaxSize); err != nil || string(src) != stateIgnore ||
+	if src, err := w.Trusted().ReadUnlinked(ignore, MaxSize); err != nil || !stores.IsOwnIgnore(string(src)) ||
 		!holdsOnly(dir, ".gitignore", filepath.Base(tmp)) || !holdsOnly(tmp, ".gitignore") {
 		return
 	}

@@ -52,6 +52,7 @@ const linkedDoc = "specs/1_a/handoffs/phase-1-handoff-20260212T143022Z.md"
 // unnamed are the links that no command names in its output, and the reason.
 var unnamed = map[string]string{
 	".handoff/.gitignore":               "only git reads it",
+	".rip/.gitignore":                   "only git reads it",
 	".handoff/seen":                     "it counts as missing: then nothing is news, which sync and watch report when they cannot write it",
 	".handoff/tmp/.gitignore":           "only git reads it",
 	".handoff/session_graph.jsonl.lock": "the graph and the manifest are derived, and not written without their lock",

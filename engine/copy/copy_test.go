@@ -93,7 +93,7 @@ func tree(t *testing.T, root string) map[string]string {
 		}
 		data, err := os.ReadFile(path)
 		rel, _ := filepath.Rel(root, path)
-		if rel == filepath.FromSlash(atomicfile.Scratch+"/.gitignore") {
+		if rel == filepath.FromSlash(atomicfile.Scratch+"/.gitignore") || rel == filepath.FromSlash(".rip/.gitignore") {
 			return err
 		}
 		all[rel] = string(data)

@@ -20,6 +20,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 	"handoff/thread"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
@@ -378,5 +379,45 @@ func TestEnds(t *testing.T) {
 	}
 	if held := b.held(); len(held) > 0 {
 		t.Errorf("left %q", held)
+	}
+}
+
+// TestSecretsAreNotStored: the copy of the output has its secrets, what is stored has not,
+// however the output is cut into pieces, and JSON stays JSON.
+func TestSecretsAreNotStored(t *testing.T) {
+	b := newBench(t)
+	var out bytes.Buffer
+	o := b.options("m", `printf 'id AKIAIOSF'; sleep 0.2; printf 'ODNN7EXAMPLQ ok\n'
+printf '{"text":"a\\nid AKIAIOSFODNN7EXAMPLQ\\"","n":1}\n'
+printf -- '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bqc2VjcmV0a2V5\n'; sleep 0.2; printf 'c29tZXNlY3JldGtleW1hdGVyaWFs\n-----END RSA PRIVATE KEY-----\nlast AKIAIOSFODNN7EXAMPLQ'`)
+	o.Stdout = &out
+	r := b.run(o)
+	if strings.Count(out.String(), "AKIAIOSFODNN7EXAMPLQ") != 3 || !strings.Contains(out.String(), "MIIEpAIBAAKCAQEA7bqc2VjcmV0a2V5") {
+		t.Errorf("passed on %q", out.String())
+	}
+	_, output, _ := b.session(r.RunID)
+	want := "id [secret] ok\n{\"text\":\"a\\nid [secret]\\\"\",\"n\":1}\n"
+	if !strings.HasPrefix(output, want) || strings.Contains(output, "AKIA") || strings.Contains(output, "MIIE") || strings.Contains(output, "c29tZ") || !strings.HasSuffix(output, "last [secret]") {
+		t.Errorf("stored %q", output)
+	}
+}
+
+// TestPartOfALine: a line without an end is stored after a moment, so a prompt is seen.
+func TestPartOfALine(t *testing.T) {
+	b := newBench(t)
+	o := b.options("m", `printf 'Continue? '; while [ ! -e seen ]; do sleep 0.05; done`)
+	o.Dir = b.root
+	done := make(chan runner.Result, 1)
+	started, err := runner.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { r, _ := started.Finish(t.Context()); done <- r }()
+	waittest.Until(t, "the part of a line", func() bool { _, output, _ := b.session(started.ID); return output == "Continue? " })
+	if err := os.WriteFile(filepath.Join(b.root, "seen"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-done; r.Reason != runner.Completed {
+		t.Error(r.Reason)
 	}
 }

@@ -49,7 +49,9 @@ type Config struct {
 	// Replace lets hooks replace the compaction of a session by a handoff that it has
 	// saved, where its host allows that.
 	Replace bool
-	Label   string // name of the workspace in tape:// URIs; "" for none
+	// Share is what git gets of the outputs of agents. Without it they are private.
+	Share Share
+	Label string // name of the workspace in tape:// URIs; "" for none
 	// Store is where threads, tapes, receipts and artifacts are: the zero value means
 	// the files of the workspace. Otherwise those files are a copy.
 	Store engine.Address
@@ -62,6 +64,13 @@ type Config struct {
 
 	// Checks are the commands that `handoff verify --claims` may run.
 	Checks Checks
+}
+
+// Share selects the files that `handoff` does not hide from git. They contain whatever
+// agents and their commands printed.
+type Share struct {
+	Threads bool // threads, their runs, and artifacts
+	Tapes   bool
 }
 
 // Checks limits the commands that items of documents name as their checks.
@@ -138,6 +147,7 @@ type content struct {
 	Threads   bool              `yaml:"threads"`
 	Create    bool              `yaml:"create_metadata"`
 	Compact   string            `yaml:"compaction"`
+	Share     []string          `yaml:"share"`
 	Workspace *string           `yaml:"workspace"`
 	Store     string            `yaml:"store"`
 	Documents []layout          `yaml:"documents"`
@@ -211,6 +221,16 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 		r.Complain("/store", "%v", err)
 	}
 	c.Store = store
+	for i, name := range f.Share {
+		switch name {
+		case "threads":
+			c.Share.Threads = true
+		case "tapes":
+			c.Share.Tapes = true
+		default:
+			r.Complain(fmt.Sprintf("/share/%d", i), "unknown value %q (threads, tapes)", name)
+		}
+	}
 	documents(r, f.Documents, &c, rules)
 	c.Checks = f.Checks.read(r)
 	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create

@@ -24,7 +24,7 @@ import (
 
 // Run verifies the touched tasks of the repository that contains dir, in the order of their
 // paths, and passes each to emit with its workspace. A task of which the commit has no file
-// is left out.
+// is left out. Then it searches the touched files below .handoff and .rip for secrets.
 func Run(ctx context.Context, dir string, o workspace.Options, emit func(*workspace.Workspace, *verify.Result) error) error {
 	top, changed, err := gitindex.Touched(ctx, dir)
 	if err != nil {
@@ -32,6 +32,11 @@ func Run(ctx context.Context, dir string, o workspace.Options, emit func(*worksp
 	}
 	for _, of := range touched(changed) {
 		if err := of.run(ctx, dir, top, o, emit); err != nil {
+			return err
+		}
+	}
+	for _, of := range stored(changed) {
+		if err := of.scan(ctx, dir, top, o, emit); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"
+	"handoff/workspace/private"
 )
 
 // Opener opens the store at an address for the workspace with a root.
@@ -43,7 +44,8 @@ type Options struct {
 
 // Stores are the stores of one workspace. Any goroutine may use them.
 type Stores struct {
-	o Options
+	o       Options
+	private private.Tree // what git does not get
 
 	opening    sync.Mutex // guards the receipts
 	receipts   *receipt.Store
@@ -57,7 +59,9 @@ type Stores struct {
 }
 
 // New returns the stores of a workspace. It opens none of them.
-func New(o Options) *Stores { return &Stores{o: o} }
+func New(o Options) *Stores {
+	return &Stores{o: o, private: private.Tree{Root: o.Root, State: filepath.Base(o.Folder)}}
+}
 
 // copied is a folder that is a copy of logs.
 type copied struct {
@@ -68,6 +72,24 @@ type copied struct {
 
 // keepEvery is the time between two syncs in a program that runs longer than a moment.
 const keepEvery = time.Second
+
+// KeepPrivate creates the folder of the tool's own files, and excludes from git what the
+// configuration does not share. Without a configuration, an existing list is kept.
+func (s *Stores) KeepPrivate() error {
+	if s.o.Config == nil {
+		return s.private.Update(nil)
+	}
+	share := s.o.Config().Share
+	return s.private.Update(&share)
+}
+
+// Tracked lists the outputs of agents that git has.
+func (s *Stores) Tracked(ctx context.Context) (threads, tapes []string) {
+	return s.private.Tracked(ctx)
+}
+
+// IsOwnIgnore reports whether nobody but `handoff` wrote a .gitignore of its folder.
+func IsOwnIgnore(src string) bool { return private.IsOurs(src) }
 
 func (s *Stores) address() engine.Address { return s.o.Config().Store }
 

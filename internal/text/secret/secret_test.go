@@ -67,3 +67,22 @@ func TestHide(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestHideOutput: lines of JSON stay valid, with what they mean searched; other lines are
+// searched together.
+func TestHideOutput(t *testing.T) {
+	key := "-----BEGIN RSA PRI" + "VATE KEY-----"
+	end := "-----END RSA PRI" + "VATE KEY-----"
+	for text, want := range map[string]string{
+		"nothing\n{\"a\":\"b\"}\n":                                                   "nothing\n{\"a\":\"b\"}\n",
+		"{\"a\":\"x\\ntoken " + token + "\\\"\",\"b\":[1, 2]}\r\n":                   "{\"a\":\"x\\ntoken [secret]\\\"\",\"b\":[1, 2]}\r\n",
+		"{\"k\":\"" + key + "\\nMIIEpAIBAAKCAQEA7bqc2VjcmV0a2V5\\n" + end + "\\n\"}": "{\"k\":\"[secret]" + end + "\\n\"}",
+		key + "\nMIIEpAIBAAKCAQEA7bqc2VjcmV0a2V5\n" + end + "\n":                     "[secret]" + end + "\n",
+		"{\"api_key\":\"" + "9a8b7c6d5e4f3a2b" + "1c0d9e8f7a6b5c4d\",\"n\":\"<&\"}":  "{\"api_key\":\"[secret]\",\"n\":\"<&\"}",
+		"{not json " + token: "{not json [secret]",
+	} {
+		if got := HideOutput(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
