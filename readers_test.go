@@ -54,6 +54,8 @@ var readers = map[string]string{
 	"workspace/daemon/lock.go holder ReadUnlinked":          "a lock",
 	"workspace/draft/draft.go In ReadInside":                "a document",
 	"workspace/state.go RemoveStateDir ReadUnlinked":        "a file .gitignore",
+	"workspace/private/private.go Update ReadUnlinked":      "a file .gitignore",
+	"workspace/private/private.go artifacts ReadUnlinked":   "a file .gitignore",
 	"workspace/workspace.go Reload Open":                    "a folder",
 }
 

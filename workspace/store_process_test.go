@@ -29,6 +29,7 @@ import (
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace/config"
+	"handoff/workspace/trust"
 )
 
 // What a process of this test binary is to do, as JSON in this variable.
@@ -110,7 +111,7 @@ func die() {
 
 // open opens the workspace of a process.
 func (w work) open() (*Workspace, error) {
-	return Open(w.Root, Options{OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+	return Open(w.Root, Options{Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 		e, err := shared(w.Store)
 		return &dying{Engine: e, at: w.DieAt, after: w.After}, err
 	}})

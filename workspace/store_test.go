@@ -24,6 +24,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace/config"
 	"handoff/workspace/stores"
+	"handoff/workspace/trust"
 )
 
 // stored opens a workspace whose configuration names a store.
@@ -32,8 +33,8 @@ func stored(t *testing.T, root string, store engine.Engine) (w *Workspace, said 
 	said = new([]string)
 	must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
 	w, err := Open(root, Options{
-		Say: func(line string) { *said = append(*said, line) },
-		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+		Say:   func(line string) { *said = append(*said, line) },
+		Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 			if store == nil {
 				return nil, fmt.Errorf("%w: no answer", engine.ErrUnavailable)
 			}
@@ -234,7 +235,7 @@ func TestStoreChanges(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(root, "specs"), 0o755))
 	one, other := &enginetest.Memory{}, &enginetest.Memory{}
-	w, err := Open(root, Options{OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+	w, err := Open(root, Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
 		return map[string]*enginetest.Memory{"ONE": one, "OTHER": other}[a.Stream], nil
 	}})
 	must(t, err)
@@ -294,7 +295,7 @@ func TestOtherStore(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/"+stream+"\n"), 0o644))
 	}
 	name("A")
-	w, err := Open(root, Options{OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+	w, err := Open(root, Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
 		return stores[a.Stream], nil
 	}})
 	must(t, err)

@@ -7,6 +7,7 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -38,6 +39,9 @@ type Options struct {
 	// OpenStore opens the store at an address for the workspace with a root. It is called
 	// only if the configuration names one.
 	OpenStore stores.Opener
+	// Trust returns an error if what can act in a workspace may not: its store, its checks and
+	// its template. See [handoff/workspace/trust]. nil: nothing of a repository may act.
+	Trust func(root string, c config.Config) error
 	// Patience is how long to wait for the store: see [stores.Options].
 	Patience time.Duration
 }
@@ -60,8 +64,20 @@ type Workspace struct {
 func New(root string, c config.Config, o Options) *Workspace {
 	w := &Workspace{Root: root, Config: c, Options: o}
 	w.Stores = stores.New(stores.Options{Root: root, Folder: filepath.Join(root, StateDir), Config: func() config.Config { return w.Config },
-		Open: o.OpenStore, Say: o.Say, Patience: o.Patience})
+		Open: o.OpenStore, Trusted: func() error { return w.MayAct() }, Say: o.Say, Patience: o.Patience})
 	return w
+}
+
+// errNoTrust is for programs that do not ask their user.
+var errNoTrust = errors.New("this program trusts no repository")
+
+// MayAct returns an error if the user has not trusted the workspace. Then nothing in it
+// may connect to another machine or run a program.
+func (w *Workspace) MayAct() error {
+	if w.Options.Trust == nil {
+		return errNoTrust
+	}
+	return w.Options.Trust(w.Root, w.Config)
 }
 
 // Open finds the workspace that contains dir: the folder of the nearest

@@ -49,7 +49,7 @@ type conn struct {
 func connect(command []string, dir string, environ func([]string) []string, stderr io.Writer, handle func(message)) (*conn, error) {
 	c := &conn{cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{}), in: make(chan message), out: make(chan []byte, 64), closed: make(chan struct{}), handle: handle}
 	c.cmd.Dir, c.cmd.Stderr, c.cmd.WaitDelay = dir, stderr, hurry
-	c.cmd.Env = environ(c.cmd.Environ())
+	c.cmd.Env = environ(procgroup.Environ(c.cmd, "HANDOFF_TRUST")) // what an agent writes is not trusted
 	stdin, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err

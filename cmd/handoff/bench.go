@@ -21,6 +21,7 @@ import (
 	"handoff/transcript/facts"
 	"handoff/workspace/draft"
 	"handoff/workspace/trials"
+	"handoff/workspace/trust"
 )
 
 func benchCommand(w *process) *cli.Command {
@@ -111,7 +112,7 @@ func (w *process) measure(c *cli.Context, selected []string) (results []benchmar
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	options := w.quietly(nil)
-	options.NewID, options.OpenStore = nil, nil
+	options.NewID, options.OpenStore, options.Trust = nil, nil, trust.All // the workspaces are its own
 	lab := &trials.Lab{Rules: options, Dir: dir, Seed: c.Uint64("seed")}
 	for _, s := range suites() {
 		if len(selected) > 0 && !slices.Contains(selected, s.name) {

@@ -17,7 +17,7 @@ func commandMakers() []commandMaker {
 	return []commandMaker{
 		{"init", initCommand}, {"new", newCommand}, {"lint", lintCommand}, {"fix", fixCommand}, {"rules", rulesCommand},
 		{"ls", lsCommand}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
-		{"verify", verifyCommand}, {"graph", graphCommand},
+		{"verify", verifyCommand}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},

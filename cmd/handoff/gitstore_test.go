@@ -53,6 +53,7 @@ func gitClones(t *testing.T, tasks, clones int) (bare string, dirs []string) {
 		git(dirs[0], "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "tasks")
 		git(dirs[0], "push", "--quiet", "origin", "HEAD")
 	}
+	trustRoots(t, dirs...)
 	return bare, dirs
 }
 

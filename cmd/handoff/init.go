@@ -9,8 +9,10 @@ import (
 
 	"handoff"
 	"handoff/task"
+	"handoff/workspace"
 	"handoff/workspace/githook"
 	"handoff/workspace/scaffold"
+	"handoff/workspace/trust"
 )
 
 func initCommand(w *process) *cli.Command {
@@ -32,6 +34,7 @@ func initCommand(w *process) *cli.Command {
 }
 
 func (w *process) init(c *cli.Context) error {
+	own := c.Bool("template") && !c.Bool("remove") && w.mayTrust()
 	steps, err := scaffold.Run(c.Context, scaffold.Request{
 		Root:     w.dir,
 		GitHook:  c.Bool("git-hook"),
@@ -48,6 +51,9 @@ func (w *process) init(c *cli.Context) error {
 		fmt.Fprintf(w.stdout, "%s %s%s\n", s.Verb, s.Path, why)
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
 	}
+	if own && err == nil {
+		err = w.trustOwn()
+	}
 	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
 		fmt.Fprint(w.stdout, by.Lines)
 	}
@@ -58,4 +64,24 @@ func (w *process) init(c *cli.Context) error {
 		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	return err
+}
+
+// mayTrust reports whether nothing can act here that the user has not trusted. Then what
+// a command of his adds is his own word, too.
+func (w *process) mayTrust() bool {
+	ws, err := workspace.Open(w.dir, w.options())
+	return err == nil && ws.Root == w.dir && ws.MayAct() == nil
+}
+
+// trustOwn records that what the user has just added may act. Without a place for that he
+// is asked when it is used.
+func (w *process) trustOwn() error {
+	ws, err := workspace.Open(w.dir, w.options())
+	if err != nil {
+		return err
+	}
+	if _, err := w.trustBook().Trust(ws.Root, ws.Config, w.now()); err != nil && !errors.Is(err, trust.ErrNoPlace) {
+		return err
+	}
+	return nil
 }

@@ -251,6 +251,8 @@ var linkScenarios = []linkScenario{
 		bundle create 1 --stdout > ../named/bundle.json
 		? bundle check ../named/bundle.json
 		? bundle diff 1
+		trust
+		trust --revoke
 		convert 1 --to bundle --write
 		thread create
 		convert 1 --to thread --thread 00000001 --write

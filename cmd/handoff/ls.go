@@ -103,7 +103,7 @@ func (w *process) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(), OpenStore: w.openStore,
+		Progress: w.indexing(), OpenStore: w.openStore, Trust: w.trustBook().Check,
 	}
 }
 

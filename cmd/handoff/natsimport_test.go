@@ -20,6 +20,7 @@ func TestImportIntoStore(t *testing.T) {
 		writeFile(t, top, name+"/specs/README.md", "")
 		writeFile(t, top, name+"/.handoff.yaml", "store: "+store+"\n")
 	}
+	trustRoots(t, filepath.Join(top, "a"), filepath.Join(top, "b"))
 	run := func(dir string, args ...string) string {
 		t.Helper()
 		out, err := command(t, bin, filepath.Join(top, dir), args...).Output()

@@ -51,6 +51,7 @@ func TestServeOverStore(t *testing.T) {
 	bin, top := commandDir(t), t.TempDir()
 	store := natstest.Start(t, natstest.Options{Nodes: 1}).Addresses()[0] + "/shared"
 	a, b := filepath.Join(top, "a"), filepath.Join(top, "b")
+	trustRoots(t, a, b)
 	for _, dir := range []string{a, b} {
 		if err := os.MkdirAll(filepath.Join(dir, "specs"), 0o755); err != nil {
 			t.Fatal(err)

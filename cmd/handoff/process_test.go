@@ -28,6 +28,12 @@ func command(t *testing.T, bin, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// trustRoots trusts repositories in a test about something else.
+func trustRoots(t *testing.T, roots ...string) {
+	t.Helper()
+	t.Setenv("HANDOFF_TRUST", strings.Join(roots, string(filepath.ListSeparator)))
+}
+
 const raceValues = `next_action: Run ` + "`go test`" + ` in values.yaml.
 state: {file: values.yaml, location: Line 1, goal: tests pass}
 decisions: [None]

@@ -166,6 +166,7 @@ var onTerminals = map[string][][]string{
 	"sync":                            {nil, {"--json"}, {attack}},
 	"watch":                           {{"--status"}},
 	"verify":                          {nil, {"--json"}},
+	"trust":                           {{"--show"}, nil, {"--revoke"}, {attack}},
 	"bundle create":                   {{"1"}, {"1", "--stdout"}},
 	"bundle show":                     {{"1"}, {"1", "--json"}},
 	"bundle check":                    {{"broken.json"}, {"no" + attack}},

@@ -11,6 +11,7 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
+	"handoff/workspace/trust"
 )
 
 // TestServingOtherStore: a server that runs opens another store when the configuration
@@ -30,7 +31,7 @@ func TestServingOtherStore(t *testing.T) {
 	}
 	stores := map[string]*enginetest.Memory{"A": {}, "B": {}, "EMPTY": {}}
 	open := func() (*workspace.Workspace, error) {
-		return workspace.Open(root, workspace.Options{OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+		return workspace.Open(root, workspace.Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
 			return stores[a.Stream], nil
 		}})
 	}

@@ -92,6 +92,9 @@ func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
 
 // askStore fills in what the store answers.
 func (w *process) askStore(ctx context.Context, ws *workspace.Workspace, r *storeChecked) error {
+	if err := ws.MayAct(); err != nil {
+		return err
+	}
 	store, err := w.storeAt(ctx, ws.Root, ws.Config.Store, false)
 	if err != nil {
 		return err

@@ -35,7 +35,8 @@ func (w *process) verifyClaims(c *cli.Context) error {
 				return err
 			}
 		}
-		err := prove.New(g.ws).Newest(c.Context, g.tasks, func(r prove.Result) error {
+		prover := prove.New(g.ws)
+		err := prover.Newest(c.Context, g.tasks, func(r prove.Result) error {
 			all.Counts[r.Verdict]++
 			bad = bad || r.Bad()
 			r.Path = w.shown(g.ws, r.Path)
@@ -48,7 +49,7 @@ func (w *process) verifyClaims(c *cli.Context) error {
 		if c.Context.Err() != nil {
 			return c.Context.Err()
 		}
-		unread = errors.Join(unread, err)
+		unread = errors.Join(unread, err, prover.Left())
 	}
 	if c.Bool("json") {
 		if err := writeJSON(w.stdout, all); err != nil {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 )
 
 // Command is a command that was started.
@@ -47,3 +49,12 @@ func (c *Command) Signal(s os.Signal) { c.group.signal(c.cmd.Process, s) }
 
 // SignalOf is the number of the signal that ended a process, 0 for none.
 func SignalOf(s *os.ProcessState) int { return signalOf(s) }
+
+// Environ is the environment of a command without some variables: those by which a user
+// trusts something are not for the programs that he starts.
+func Environ(cmd *exec.Cmd, without ...string) []string {
+	return slices.DeleteFunc(cmd.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(without, name)
+	})
+}

@@ -21,6 +21,7 @@ import (
 	"handoff/surface/hooks"
 	"handoff/workspace"
 	"handoff/workspace/faults"
+	"handoff/workspace/trust"
 )
 
 var update = flag.Bool("update", false, "write the answers into the archives")
@@ -333,6 +334,7 @@ func TestSilentStore(t *testing.T) {
 	asked := 0
 	hook := func(session string) string {
 		o := options()
+		o.Trust = trust.All
 		o.OpenStore = func(ctx context.Context, _ string, _ engine.Address) (engine.Engine, error) {
 			asked++
 			select {

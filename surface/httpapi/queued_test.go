@@ -16,6 +16,7 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/workspace"
 	"handoff/workspace/drain"
+	"handoff/workspace/trust"
 )
 
 // TestQueued: while the store cannot be reached, messages and entries are answered with 202
@@ -30,7 +31,7 @@ func TestQueued(t *testing.T) {
 	ask := func(away bool, f func(do func(request, body string) *httptest.ResponseRecorder)) {
 		t.Helper()
 		open := func() (*workspace.Workspace, error) {
-			return workspace.Open(root, workspace.Options{Patience: time.Minute, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+			return workspace.Open(root, workspace.Options{Patience: time.Minute, Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 				if away {
 					return nil, fmt.Errorf("no answer: %w", engine.ErrUnavailable)
 				}

@@ -23,6 +23,10 @@ func (s Signal) Error() string { return "stopped by " + s.String() }
 // errCancelled is the cause of the end of a cancelled run.
 var errCancelled = errors.New("cancelled")
 
+// trusts is the variable that lists trusted repositories: see handoff/workspace/trust. An
+// agent must not make what it writes trusted.
+const trusts = "HANDOFF_TRUST"
+
 // command executes the command until it ends or is cancelled.
 func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	o := &r.options
@@ -39,7 +43,7 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	g.env = append(g.env, "HANDOFF_EVENTS="+reported.path)
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = o.Dir, o.Env, bytes.NewReader(g.stdin)
-	cmd.Env = append(cmd.Environ(), g.env...) // with PWD, for commands that trust it
+	cmd.Env = append(procgroup.Environ(cmd, trusts), g.env...) // with PWD, for commands that trust it
 	cmd.Stdout, cmd.Stderr = output, o.Stderr
 	cmd.WaitDelay = o.Grace // for child processes that keep its output open
 	ctx, cancel := context.WithCancelCause(ctx)

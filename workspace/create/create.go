@@ -379,7 +379,7 @@ func (w creator) templatePath() string {
 	return w.Full(w.Config.Template())
 }
 
-// template is the user's own template; "" if the user has none.
+// template is the user's own template; "" if the user has none, or has not trusted it.
 func (w creator) template(req Request) (string, error) {
 	if p := req.Values.Phase; (p < 1 && w.Config.New == nil) || p > handoff.MaxPhase || p < 0 {
 		return "", fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
@@ -387,6 +387,14 @@ func (w creator) template(req Request) (string, error) {
 	src, err := w.Trusted().ReadFile(w.templatePath(), workspace.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
+	}
+	if err == nil && req.Markdown == nil {
+		if refused := w.MayAct(); refused != nil { // a template is a program
+			if w.Options.Say != nil {
+				w.Options.Say(fmt.Sprintf("%s is not used, but the built-in template: %v", w.Config.Template(), refused))
+			}
+			return "", nil
+		}
 	}
 	return string(src), err
 }

@@ -22,6 +22,7 @@ import (
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapes"
+	"handoff/workspace/trust"
 )
 
 // The states of a flaky store.
@@ -86,7 +87,7 @@ func open(t *testing.T, root string, store flaky) *workspace.Workspace {
 		t.Fatal(err)
 	}
 	ws, err := workspace.Open(root, workspace.Options{Patience: patience,
-		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return store, nil }})
+		Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return store, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
+	"handoff/workspace/trust"
 )
 
 // at opens the workspace in a folder, with the store that its configuration names.
@@ -33,7 +34,7 @@ func at(t *testing.T, root string) *workspace.Workspace {
 func within(t *testing.T, root string, patience time.Duration) *workspace.Workspace {
 	t.Helper()
 	ws, err := workspace.Open(root, workspace.Options{Patience: patience,
-		OpenStore: func(ctx context.Context, _ string, a engine.Address) (engine.Engine, error) {
+		Trust: trust.All, OpenStore: func(ctx context.Context, _ string, a engine.Address) (engine.Engine, error) {
 			e, err := jetstream.Open(ctx, jetstream.Options{Servers: a.Servers, Stream: a.Stream, Create: true})
 			if err != nil {
 				return nil, err

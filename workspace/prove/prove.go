@@ -51,6 +51,7 @@ type Prover struct {
 	ws   *workspace.Workspace
 	git  *repository
 	ran  map[string]outcome
+	left error // why allowed commands were not run: the user has not trusted the workspace
 	exec func(ctx context.Context, p *Prover, command []string) outcome
 }
 
@@ -133,7 +134,7 @@ func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) {
 		return
 	}
 	r.Command, r.At = shellword.Join(m.Command...), m.At
-	allowed := p.ws.Config.Checks.Allow.Has(m.Command)
+	allowed, refused := p.allows(m.Command)
 	var done outcome
 	if allowed {
 		if done = p.run(ctx, m.Command); done.err != nil {
@@ -153,6 +154,8 @@ func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) {
 		r.Verdict, r.Why = Stale, changed
 	case allowed:
 		r.Verdict, r.Why = Verified, "the command succeeds"
+	case refused != nil:
+		r.Verdict, r.Why = Unverified, "not run: "+refused.Error()
 	default:
 		r.Verdict, r.Why = Unverified, "the command is not one that checks.allow in .handoff.yaml has"
 		if m.At != "" && err == nil {
@@ -160,6 +163,22 @@ func (p *Prover) judge(ctx context.Context, r *Result, m *evidence.Mark) {
 		}
 	}
 }
+
+// allows reports whether a command may be run; not if only the configuration allows it,
+// and the user has not trusted the workspace: then refused says so.
+func (p *Prover) allows(command []string) (ok bool, refused error) {
+	if !p.ws.Config.Checks.Allow.Has(command) {
+		return false, nil
+	}
+	if refused = p.ws.MayAct(); refused != nil {
+		p.left = fmt.Errorf("the commands of checks.allow were not run: %w", refused)
+	}
+	return refused == nil, refused
+}
+
+// Left returns an error if commands that the configuration allows were not run, because
+// the user has not trusted the workspace. A caller that relies on the verdicts fails.
+func (p *Prover) Left() error { return p.left }
 
 // run runs a command, unless it did before.
 func (p *Prover) run(ctx context.Context, command []string) outcome {

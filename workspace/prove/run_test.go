@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"handoff/parse"
 	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/trust"
 )
 
 func prover(t testing.TB, allow ...string) *Prover {
@@ -29,7 +31,7 @@ func prover(t testing.TB, allow ...string) *Prover {
 		}
 		c.Checks.Allow = append(c.Checks.Allow, words)
 	}
-	return New(workspace.New(t.TempDir(), c, workspace.Options{}))
+	return New(workspace.New(t.TempDir(), c, workspace.Options{Trust: trust.All}))
 }
 
 func judged(t testing.TB, p *Prover, text string) (all []Result) {
@@ -130,4 +132,29 @@ func FuzzNothingElseRuns(f *testing.F) {
 		p.ran = map[string]outcome{}
 		judged(t, p, text)
 	})
+}
+
+// TestNotTrusted: in a workspace that the user has not trusted, nothing that the
+// configuration allows is run, and a caller learns it.
+func TestNotTrusted(t *testing.T) {
+	refused := errors.New("not trusted: type something")
+	p := prover(t, "./mark.sh")
+	p.ws.Options.Trust = func(string, config.Config) error { return refused }
+	p.ws.Config.Checks.Tests = [][]string{{"./mark.sh"}}
+	var said []string
+	p.ws.Options.Say = func(line string) { said = append(said, line) }
+	p.exec = func(context.Context, *Prover, []string) outcome { t.Error("it was run"); return outcome{} }
+	all := judged(t, p, "1. it [verified: ./mark.sh]\n2. other [verified: ./other.sh]\n")
+	if len(all) != 2 || all[0].Verdict != Unverified || !strings.Contains(all[0].Why, "type something") || strings.Contains(all[1].Why, "type something") {
+		t.Errorf("%+v", all)
+	}
+	if !errors.Is(p.Left(), refused) {
+		t.Errorf("the caller gets %v", p.Left())
+	}
+	if lines, err := Tests(t.Context(), p.ws); err != nil || len(lines) > 0 || len(said) != 1 || !strings.Contains(said[0], "type something") {
+		t.Errorf("tests for a new document: %q, %v, said %q", lines, err, said)
+	}
+	if judged(t, prover(t), "1. it [verified: ./mark.sh]\n"); prover(t).Left() != nil {
+		t.Error("nothing was left out, and an error says so")
+	}
 }

@@ -13,8 +13,17 @@ const testsLabel = "Tests"
 
 // Tests are lines for the current state of a new document: how the test commands of the
 // configuration end now. One that succeeds carries its mark, so that `verify --claims` runs
-// it again.
+// it again. If the user has not trusted the workspace, none is run, and a line says so.
 func Tests(ctx context.Context, ws *workspace.Workspace) (lines []string, err error) {
+	if len(ws.Config.Checks.Tests) == 0 {
+		return nil, nil
+	}
+	if refused := ws.MayAct(); refused != nil {
+		if ws.Options.Say != nil {
+			ws.Options.Say("the commands of checks.tests were not run: " + refused.Error())
+		}
+		return nil, nil
+	}
 	p := New(ws)
 	for _, command := range ws.Config.Checks.Tests {
 		line, err := p.test(ctx, command)

@@ -15,6 +15,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"
+	"handoff/workspace/trust"
 )
 
 // stored opens the receipts of a workspace with a store, nil for one that cannot be
@@ -23,7 +24,7 @@ func stored(t *testing.T, root string, store engine.Engine) *Book {
 	t.Helper()
 	write(t, root, config.File, "store: nats://127.0.0.1:1/TEST\n")
 	ws, err := workspace.Open(root, workspace.Options{Now: func() time.Time { return clock },
-		OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+		Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 			if store == nil {
 				return nil, fmt.Errorf("no answer: %w", engine.ErrUnavailable)
 			}

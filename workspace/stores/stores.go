@@ -36,7 +36,10 @@ type Options struct {
 	Folder string               // of the tool's own files, absolute
 	Config func() config.Config // the present one, which a program may read again
 	Open   Opener               // nil: a store in the configuration is an error
-	Say    func(string)         // receives a line about each repair; may be nil
+	// Trusted returns why the store in the configuration may not be used: the user has not
+	// trusted the repository. nil: it is used.
+	Trusted func() error
+	Say     func(string) // receives a line about each repair; may be nil
 	// Patience is how long to wait for the store before the local copy is read, or a
 	// request is queued; 0 for the default of its kind.
 	Patience time.Duration
@@ -55,7 +58,7 @@ type Stores struct {
 	engine         *replica.LazyEngine
 	copyOfReceipts copied
 	copyOfState    copied
-	told           string // address of the store that a message has reported as unreachable
+	told           string // address of the store that a message has reported as unreachable, or as not trusted
 }
 
 // New returns the stores of a workspace. It opens none of them.
@@ -108,6 +111,21 @@ func (s *Stores) Store(ctx context.Context) (engine.Engine, error) {
 	return s.lazy().Open(ctx)
 }
 
+// ErrNotTrusted: the configuration names a store, and the user has not trusted the
+// repository. Nothing has been sent there.
+var ErrNotTrusted = errors.New("the store is not used")
+
+// trusted returns an error if the store may not be used.
+func (s *Stores) trusted() error {
+	if s.address().IsFiles() || s.o.Trusted == nil {
+		return nil
+	}
+	if err := s.o.Trusted(); err != nil {
+		return fmt.Errorf("%s: %w: %w", s.address(), ErrNotTrusted, err)
+	}
+	return nil
+}
+
 // lazy is the engine of the store. The caller holds the lock.
 func (s *Stores) lazy() *replica.LazyEngine {
 	address := s.address()
@@ -117,6 +135,9 @@ func (s *Stores) lazy() *replica.LazyEngine {
 	open, root := s.o.Open, s.o.Root
 	s.forget() // the configuration was reloaded
 	s.engine = replica.Lazy(address.String(), func(ctx context.Context) (engine.Engine, error) {
+		if err := s.trusted(); err != nil {
+			return nil, err
+		}
 		if open == nil {
 			return nil, fmt.Errorf("%s: %w: this program opens no stores", address, errors.ErrUnsupported)
 		}
@@ -155,7 +176,7 @@ func (s *Stores) Receipts() (*receipt.Store, error) {
 		return s.receipts, nil
 	}
 	receipts, err := s.openReceipts()
-	if err == nil {
+	if err == nil && s.trusted() == nil { // else the user may trust it soon
 		s.receipts, s.receiptsIn = receipts, address
 	}
 	return receipts, err
@@ -167,6 +188,10 @@ func (s *Stores) openReceipts() (*receipt.Store, error) {
 	if err == nil {
 		folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
 		receipts.Upstream, err = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)
+		if errors.Is(err, ErrNotTrusted) { // what is known here can be read; a claim would be one that nobody sees
+			s.tellNotTrusted(err)
+			receipts.Upstream, err = refuse(folder, err), nil
+		}
 	}
 	receipts.Healed = func(aside string) {
 		s.say(aside + ": a torn last line of a receipt was moved here")
@@ -198,6 +223,10 @@ func (s *Stores) Blobs() artifact.Remote {
 // names one, for callers that read the files themselves.
 func (s *Stores) Refresh(ctx context.Context) error {
 	_, err := s.Upstream(ctx)
+	if errors.Is(err, ErrNotTrusted) {
+		s.tellNotTrusted(err)
+		return nil
+	}
 	return err
 }
 
@@ -218,6 +247,9 @@ func (s *Stores) upstream(ctx context.Context, f replica.Folder, stored bool, c 
 		}
 		*c = copied{}
 		return s.notACopy(f)
+	}
+	if err := s.trusted(); err != nil {
+		return nil, err
 	}
 	e := s.lazy()
 	if c.Replica == nil {
@@ -242,9 +274,8 @@ func (s *Stores) sync(ctx context.Context, c *copied) error {
 	if errors.As(err, new(*replica.NotCopyError)) {
 		return err
 	}
-	if err != nil && s.told != s.address().String() {
-		s.told = s.address().String()
-		s.say(err.Error() + ": reading the local copy, which may be out of date")
+	if err != nil {
+		s.tell(err.Error() + ": reading the local copy, which may be out of date")
 	}
 	c.synced = true
 	s.keep(c)
@@ -296,6 +327,20 @@ func (s *Stores) StreamOutbox() (*outbox.Box, error) {
 	return s.Outbox()
 }
 
+// tell reports once for each store why it is not read. The caller holds the lock.
+func (s *Stores) tell(line string) {
+	if store := s.address().String(); s.told != store {
+		s.told = store
+		s.say(line)
+	}
+}
+
+func (s *Stores) tellNotTrusted(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tell(err.Error() + " (only what this machine has is read)")
+}
+
 // Told reports whether a message has reported that the store cannot be reached.
 func (s *Stores) Told() bool {
 	s.mu.Lock()
@@ -322,14 +367,19 @@ func (s *Stores) notACopy(f replica.Folder) (func(string) journal.Upstream, erro
 		return nil, err
 	}
 	shown := path.Join(nofollow.Root(s.o.Root).Rel(f.Dir), replica.StateFile)
-	refused := replica.Refuse(fmt.Errorf("%w: the files are a copy of %s: set `store: %[2]s` in %s, or delete %s to make the files authoritative",
-		ErrCopy, store, config.File, shown))
+	return refuse(f, fmt.Errorf("%w: the files are a copy of %s: set `store: %[2]s` in %s, or delete %s to make the files authoritative",
+		ErrCopy, store, config.File, shown)), nil
+}
+
+// refuse returns the upstream of files to which nothing may be appended.
+func refuse(f replica.Folder, why error) func(string) journal.Upstream {
+	refused := replica.Refuse(why)
 	return func(path string) journal.Upstream {
 		if below, err := filepath.Rel(f.Dir, path); err == nil && f.Owns(filepath.ToSlash(below)) {
 			return refused
 		}
 		return nil
-	}, nil
+	}
 }
 
 // ErrCopy refuses a change of files that are a copy of a store.

@@ -9,10 +9,11 @@ import (
 	"handoff/lint/rules"
 	"handoff/workspace"
 	"handoff/workspace/trials"
+	"handoff/workspace/trust"
 )
 
 func lab(t *testing.T) *trials.Lab {
-	return &trials.Lab{Rules: workspace.Options{Rules: rules.All}, Dir: t.TempDir(), Seed: 1}
+	return &trials.Lab{Rules: workspace.Options{Rules: rules.All, Trust: trust.All}, Dir: t.TempDir(), Seed: 1}
 }
 
 // TestMutations changes generated repositories after a handoff was written. At least 95 %

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"handoff/agents/host"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
+)
+
+// clone is a repository whose author is an attacker.
+type clone struct {
+	dir    string
+	links  *atomic.Int32 // connections that the store of the attacker got
+	marker string        // a file that his commands create
+}
+
+// hostileClone is a clone whose configuration names a store, commands, and patterns that
+// take minutes, and that has a template without an end and an agent.
+func hostileClone(t *testing.T) clone {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	c := clone{hostileTree(t), new(atomic.Int32), filepath.Join(t.TempDir(), "ran")}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.links.Add(1)
+			conn.Close()
+		}
+	}()
+	writeFile(t, c.dir, ".handoff.yaml", "store: nats://"+l.Addr().String()+"/p\nchecks:\n  allow: [\"sh -c 'id > "+c.marker+"'\", \"touch "+c.marker+"\"]\n  tests: [\"touch "+c.marker+"\"]\n")
+	writeFile(t, c.dir, ".handoff/templates/handoff.md.tmpl", `{{range 2000000000}}xxxxxxxx{{end}}`)
+	writeFile(t, c.dir, ".handoff/agents/theirs.yaml", `{"title":"x","program":"touch","start":["`+c.marker+`"]}`)
+	writeFile(t, c.dir, "specs/3_claims/handoffs/phase-1-handoff-20260212T143022Z.md",
+		"# Phase 1 Handoff\n\n## Immediate Next Action\nRun `go test`.\n\n## Critical Context\n1. It works [verified: touch "+c.marker+"]\n")
+	return c
+}
+
+// check fails the test if the attacker got anything.
+func (c clone) check(t *testing.T, what string) {
+	t.Helper()
+	if n := c.links.Swap(0); n > 0 {
+		t.Errorf("%s: %d connections to the store of the clone", what, n)
+	}
+	if _, err := os.Stat(c.marker); err == nil {
+		os.Remove(c.marker)
+		t.Errorf("%s: a command of the clone was run", what)
+	}
+}
+
+// process is one of a user who has credentials for stores, and has not trusted the clone.
+func (c clone) process(t *testing.T, state, stdin string) (w *process, said *bytes.Buffer) {
+	said = new(bytes.Buffer)
+	return &process{stdin: strings.NewReader(stdin), stdout: new(bytes.Buffer), stderr: said, dir: c.dir, now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		getenv: func(name string) string {
+			return map[string]string{"HANDOFF_STORE_TOKEN": "s3cret", "XDG_STATE_HOME": state, "HOME": state, "COLUMNS": "80"}[name]
+		}}, said
+}
+
+// byName are commands that connect because the user has typed the address or the program,
+// not because a file says so.
+var byName = map[string]bool{"trust": true}
+
+// TestHostileClone runs every command in such a clone. None connects, and none runs a
+// program of the clone.
+func TestHostileClone(t *testing.T) {
+	server := hostileServer(t)
+	state := t.TempDir()
+	for _, name := range leafCommands() {
+		if byName[name] {
+			continue
+		}
+		c := hostileClone(t)
+		for _, rest := range append(onTerminals[name], hostileMore[name]...) {
+			args := append(strings.Fields(name), rest...)
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "{}", server)
+			}
+			w, _ := c.process(t, state, "")
+			run(waittest.Context(t), w, args)
+			c.check(t, strings.Join(args, " "))
+		}
+	}
+}
+
+// hostileMore are the command lines that would use what the configuration names.
+var hostileMore = map[string][][]string{
+	"verify":      {{"--claims"}, {"--claims", "--json"}, {"--fix"}, {"--staged"}},
+	"new":         {{"--task", "3", "--phase", "2", "--from", "given.yaml", "--facts", "--draft"}, {"--task", "3", "--phase", "3", "--draft"}},
+	"store check": {{"--timeout", "2s"}},
+	"store drain": {{"--any-store"}},
+	"spawn":       {{"3", "--agent", "theirs"}, {"3"}},
+	"next":        {{"--claim"}},
+	"claim":       {{"3", "--as", "ada"}},
+}
+
+// TestHostileCloneSays: the commands that would use the store or the checks say once what
+// was left out, and what to type.
+func TestHostileCloneSays(t *testing.T) {
+	for _, line := range []string{"next", "ls", "verify", "verify --claims", "claim 3 --as ada", "tape list", "thread list", "store check", "new --task 3 --phase 2 --draft --facts"} {
+		c := hostileClone(t)
+		w, said := c.process(t, t.TempDir(), "")
+		run(waittest.Context(t), w, strings.Fields(line))
+		if !strings.Contains(said.String(), "`handoff trust "+c.dir+"`") {
+			t.Errorf("%s: says\n%s", line, said)
+		}
+	}
+	c := hostileClone(t)
+	w, said := c.process(t, t.TempDir(), "")
+	if run(waittest.Context(t), w, []string{"show", "3"}); strings.Contains(said.String(), "trust") {
+		t.Errorf("show leaves out nothing, and says\n%s", said)
+	}
+}
+
+// TestHostileCloneInHooks answers each hook of each host there. They stay silent.
+func TestHostileCloneInHooks(t *testing.T) {
+	needs.Tool(t, "git")
+	c := hostileClone(t)
+	for _, name := range host.Names() {
+		for _, event := range host.Events {
+			message, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": c.dir, "hook_event_name": string(event), "source": "startup", "prompt": "go on",
+				"tool_name": "Write", "tool_input": map[string]string{"file_path": filepath.Join(c.dir, "specs/3_claims/handoffs/phase-1-handoff-20260212T143022Z.md")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, said := c.process(t, t.TempDir(), string(message))
+			run(waittest.Context(t), w, []string{"hook", string(event), "--host", name})
+			c.check(t, name+" "+string(event))
+			if said.Len() > 0 {
+				t.Errorf("%s %s: says %s", name, event, said)
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/text/shellword"
+	"handoff/workspace"
+	"handoff/workspace/trust"
+)
+
+func trustCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:      "trust",
+		Usage:     "let a repository connect to its store and run its checks",
+		UsageText: "handoff trust [DIR] [flags]\n\nDIR is a folder of the repository, the current one by default.",
+		Description: "A repository can name a store, which receives receipts, threads and artifacts, and commands for `verify\n" +
+			"--claims` and `new --facts`; it can have a template, which `new` executes, and entries of agents. Until you trust the\n" +
+			"repository, nothing connects and nothing is run. This command shows what can act, and records that it may, outside of the\n" +
+			"repository. If that changes, you are asked again. " + trust.Variable + " lists roots that need no record, for CI and containers.\n" +
+			"Exit status of --show: 0 if everything may act, 1 if not.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "show", Usage: "show what can act and whether it may, and record nothing"},
+			&cli.BoolFlag{Name: "revoke", Usage: "remove the record"},
+		},
+		Action: w.trustAction,
+	}
+}
+
+// trustBook has the user's records of trust.
+func (w *process) trustBook() *trust.Book { return trust.Open(w.getenv) }
+
+func (w *process) trustAction(c *cli.Context) error {
+	switch {
+	case c.NArg() > 1:
+		return errors.New("trust takes one folder (`handoff trust --help` shows the usage)")
+	case c.Bool("show") && c.Bool("revoke"):
+		return errors.New("--show and --revoke exclude each other")
+	case c.NArg() == 1:
+		w.dir = w.path(c.Args().First())
+		if !workspace.IsDir(w.dir) {
+			return fmt.Errorf("%s: no such folder", c.Args().First())
+		}
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	book := w.trustBook()
+	if c.Bool("revoke") {
+		return w.revoke(book, ws)
+	}
+	s, err := book.Status(ws.Root, ws.Config)
+	if err != nil && c.Bool("show") {
+		return err
+	}
+	if err := w.print(trustText(ws, s)); err != nil {
+		return err
+	}
+	if c.Bool("show") {
+		return found(s.Trusted == trust.No || s.Trusted == trust.Changed)
+	}
+	if _, err := book.Trust(ws.Root, ws.Config, w.now()); err != nil {
+		return err
+	}
+	w.say("trusted until that changes (`%s` takes it back)", plain(shellword.Join("handoff", "trust", "--revoke", s.Root)))
+	return nil
+}
+
+func (w *process) revoke(book *trust.Book, ws *workspace.Workspace) error {
+	was, err := book.Revoke(ws.Root)
+	if err != nil {
+		return err
+	}
+	if !was {
+		w.say("%s: there is no record", plain(ws.Root))
+	}
+	if s, err := book.Status(ws.Root, ws.Config); err == nil && s.Trusted == trust.Environment {
+		w.say("%s still trusts it", trust.Variable)
+	}
+	return nil
+}
+
+// trustText shows what can act in a workspace, in plain words.
+func trustText(ws *workspace.Workspace, s trust.Status) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", plain(s.Root))
+	if s.Owner >= 0 {
+		fmt.Fprintf(&b, "belongs to   another user (uid %d)\n", s.Owner)
+	}
+	for _, a := range s.Acts {
+		fmt.Fprintf(&b, "%s\n", plain(actText(a)))
+	}
+	if len(s.Acts) == 0 {
+		b.WriteString("acts         in no way: it has no store, no checks, no template and no agents\n")
+	}
+	if off := ws.Config.SwitchedOff(); len(off) > 0 {
+		fmt.Fprintf(&b, "switches off %s: such text in its documents is not reported\n", strings.Join(off, ", "))
+	}
+	b.WriteString(trustedText(s) + "\n")
+	return b.String()
+}
+
+// actText is what an act does.
+func actText(a trust.Act) string {
+	switch a.Kind {
+	case trust.Store:
+		return "connects to  " + a.What + ", which gets your credentials for stores, and receipts, threads, tapes and artifacts"
+	case trust.Check:
+		var words []string
+		if json.Unmarshal([]byte(a.What), &words) != nil {
+			return "runs         " + a.What
+		}
+		return "runs         " + shellword.Join(words...) + " (`verify --claims`, `new --facts`)"
+	case trust.Template:
+		return fmt.Sprintf("executes     the template %s (%.12s)", a.What, a.Sum)
+	}
+	return fmt.Sprintf("starts       the agent of %s, if you name that file (%.12s)", a.What, a.Sum)
+}
+
+func trustedText(s trust.Status) string {
+	switch s.Trusted {
+	case trust.Recorded:
+		return "trusted      since " + s.Record.At.Format("2006-01-02 15:04")
+	case trust.Environment:
+		return "trusted      by " + trust.Variable
+	case trust.Changed:
+		return "trusted      no: it has changed since " + s.Record.At.Format("2006-01-02 15:04")
+	case trust.Unneeded:
+		return "trusted      not necessary"
+	}
+	return "trusted      no"
+}

@@ -1,0 +1,159 @@
+package trust
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/internal/text/shellword"
+	"handoff/workspace/config"
+)
+
+// Variable is the environment variable that lists trusted roots, separated as in PATH. They
+// need no record, and a change in them is not asked about: for CI and containers.
+const Variable = "HANDOFF_TRUST"
+
+// Book has the records of one user.
+type Book struct {
+	dir   string   // of the records; "" if it is unknown
+	roots []string // trusted by the environment
+	owner func(path string) (uid int, ok bool)
+	uids  []int // the user's own
+}
+
+// Open returns the records of the user whose environment this is. It reads nothing yet.
+func Open(getenv func(string) string) *Book {
+	b := &Book{owner: regular.Owner, uids: []int{regular.User()}}
+	if uid, err := strconv.Atoi(getenv("SUDO_UID")); err == nil && b.uids[0] == 0 {
+		b.uids = append(b.uids, uid) // sudo, in a repository of the user who typed it
+	}
+	if base := stateHome(getenv); filepath.IsAbs(base) {
+		b.dir = filepath.Join(base, "handoff", "trust")
+	}
+	for _, root := range filepath.SplitList(getenv(Variable)) {
+		if filepath.IsAbs(root) { // a relative one would mean another root in each folder
+			b.roots = append(b.roots, real(root))
+		}
+	}
+	return b
+}
+
+// stateHome is the folder for the state of programs.
+func stateHome(getenv func(string) string) string {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if dir := getenv("LOCALAPPDATA"); dir != "" && filepath.Separator == '\\' {
+		return dir
+	}
+	if home := cmp.Or(getenv("HOME"), getenv("USERPROFILE")); home != "" {
+		return filepath.Join(home, ".local", "state")
+	}
+	return ""
+}
+
+// Record is the trust in one root.
+type Record struct {
+	Root  string    `json:"root"`  // absolute, without symlinks
+	Owner int       `json:"owner"` // uid of the owner of the root, -1 where there are none
+	Hash  string    `json:"hash"`  // of the acts
+	Acts  []Act     `json:"acts"`
+	At    time.Time `json:"at"`
+}
+
+// real is a path without symlinks, so that each root has one record.
+func real(root string) string {
+	if resolved, err := filepath.EvalSymlinks(root); err == nil {
+		return resolved
+	}
+	return root
+}
+
+func (b *Book) file(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(b.dir, hex.EncodeToString(sum[:8])+".json")
+}
+
+// ErrNoPlace: the environment has no place for records.
+var ErrNoPlace = errors.New("there is no place to record trust: set HOME or XDG_STATE_HOME")
+
+// Trust records that what can act in a workspace now may act.
+func (b *Book) Trust(root string, c config.Config, now time.Time) (Record, error) {
+	if b.dir == "" {
+		return Record{}, ErrNoPlace
+	}
+	acts, root := Acts(root, c), real(root)
+	r := Record{Root: root, Owner: b.ownerOf(root), Hash: Hash(acts), Acts: acts, At: now.UTC()}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return r, err
+	}
+	folder := nofollow.Root(filepath.Dir(filepath.Dir(b.dir)))
+	if err := nofollow.Named.MkdirAll(string(folder), 0o700); err != nil {
+		return r, err
+	}
+	if err := atomicfile.MkdirAll(folder, b.dir, 0o700); err != nil {
+		return r, err
+	}
+	return r, atomicfile.Write(folder, b.file(root), append(text, '\n'), 0o600)
+}
+
+// Revoke removes the record of a root. found is false if there is none.
+func (b *Book) Revoke(root string) (found bool, err error) {
+	if b.dir == "" {
+		return false, nil
+	}
+	err = nofollow.Root(b.dir).Remove(b.file(real(root)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// read returns the record of a root, which has no symlinks; nil for none. A file that another user could
+// have written is an error: it would be his word, not the user's.
+func (b *Book) read(root string) (*Record, error) {
+	if b.dir == "" {
+		return nil, nil
+	}
+	path := b.file(root)
+	src, err := nofollow.Root(b.dir).ReadUnlinked(path, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if owner := b.ownerOf(path); !slices.Contains(b.uids, owner) {
+		return nil, fmt.Errorf("%s: belongs to another user (%d): delete it", path, owner)
+	}
+	var r Record
+	if err := json.Unmarshal(src, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w: `handoff trust` writes it again", path, err)
+	}
+	if r.Root != root {
+		return nil, nil
+	}
+	return &r, nil
+}
+
+func (b *Book) ownerOf(path string) int {
+	if uid, ok := b.owner(path); ok {
+		return uid
+	}
+	return -1
+}
+
+// TypeFor is the command that trusts a root.
+func TypeFor(root string) string { return "`" + shellword.Join("handoff", "trust", root) + "`" }
