@@ -25,7 +25,7 @@ func measure(handoff, thread, place string) (s sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	cmd := exec.Command(handoff, "serve", "-C", place, "--listen", "127.0.0.1:0")
+	cmd := exec.Command(handoff, "serve", "-C", place, "--listen", "127.0.0.1:0", "--no-token")
 	said, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -77,7 +77,7 @@ func declaredEffects() map[string]declared {
 		"done": {does: "records", args: "path", flags: "as"},
 		"next": {does: "records", flags: "task n claim as ttl"},
 		"hook": {does: "records", flags: "host"},
-		"mcp":  {does: "records", flags: "http:connects host token-file:path"},
+		"mcp":  {does: "records", flags: "http:connects host token-file:path no-token"},
 
 		"lint":   {args: "path", flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict"},
 		"fix":    {does: "writes", args: "path", flags: toLint + "rename zone diff"},

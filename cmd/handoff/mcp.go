@@ -32,7 +32,7 @@ func mcpCommand(w *process) *cli.Command {
 			"streamable HTTP instead, at " + mcp.Path + ", on loopback only unless you pass --token-file.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "http", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
-			hostFlag(), tokenFlag(),
+			hostFlag(), tokenFlags()[0], tokenFlags()[1],
 		},
 		Action: alone(w.mcp),
 	}
@@ -60,7 +60,7 @@ func (w *process) mcp(c *cli.Context) error {
 	if c.IsSet("http") {
 		return w.mcpOverHTTP(c, mcp.New(config))
 	}
-	if set := given(c, "host", "token-file"); set != nil {
+	if set := given(c, "host", "token-file", "no-token"); set != nil {
 		return fmt.Errorf("%s requires --http ADDR", set[0])
 	}
 	// Over HTTP these would belong to the user who started the server.
@@ -110,16 +110,24 @@ func (w *process) inPlugin() bool {
 	})
 }
 
-func (w *process) mcpOverHTTP(c *cli.Context, s *mcp.Server) error {
-	token, err := w.token(c)
+func (w *process) mcpOverHTTP(c *cli.Context, s *mcp.Server) (err error) {
+	given, err := w.token(c)
 	if err != nil {
 		return err
 	}
 	w.drains.Store(true) // requests may take longer than patience to end
-	l, err := w.listener(c, "http", token != "")
+	l, err := w.listener(c, "http", given != "")
 	if err != nil {
 		return err
 	}
+	admits, err := w.admission(c, l, given)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer func() { err = errors.Join(err, admits.leave()) }()
 	fmt.Fprintf(w.stderr, "handoff mcp listening on %s%s\n", plain(listening.Name(l)), mcp.Path)
-	return s.Serve(c.Context, l, mcp.Access{Token: token, Hosts: c.StringSlice("host")})
+	if admits.file != "" {
+		w.say("clients send the header Authorization: Bearer TOKEN, with the token in %s", plain(admits.file))
+	}
+	return s.Serve(c.Context, l, mcp.Access{Token: admits.token, Hosts: c.StringSlice("host")})
 }

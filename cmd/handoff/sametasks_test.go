@@ -389,7 +389,7 @@ func served(t *testing.T, root string) string {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		run(ctx, worldAt(root, io.Discard, write), []string{"serve", "--listen", "127.0.0.1:0"})
+		run(ctx, worldAt(root, io.Discard, write), []string{"serve", "--listen", "127.0.0.1:0", "--no-token"})
 		write.Close()
 	}()
 	lines := bufio.NewReader(read)

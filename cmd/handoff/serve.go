@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/internal/web/caller"
 	"handoff/internal/web/listening"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
@@ -27,11 +26,12 @@ func serveCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "serve the workspace over HTTP, to programs and to people",
-		UsageText: "handoff serve [flags]\n\nOpen the address that it prints in a browser to see what each task is doing. It listens on loopback only, unless you pass --token-file. A socket passed by a service\nmanager (LISTEN_FDS) takes precedence over --listen.",
+		UsageText: "handoff serve [flags]\n\nOpen the link that it prints in a browser to see what each task is doing; --link prints it again. It listens on\nloopback only, unless you pass --token-file. There every user of the machine can connect, so clients need a token:\nthe server makes one, in a file that only you can read, where your own commands find it. A socket passed by a\nservice manager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
-			hostFlag(), tokenFlag(),
-			&cli.StringFlag{Name: "runner", Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; requires --token-file or a socket"},
+			hostFlag(), tokenFlags()[0], tokenFlags()[1],
+			&cli.BoolFlag{Name: "link", Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
+			&cli.StringFlag{Name: "runner", Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
 			atLeast(1, &cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
 			formFlag("the context for --runner"),
 			budgetFlag("the context for --runner has "), refsFlag("in the context for --runner, "),
@@ -50,21 +50,28 @@ func hostFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"}
 }
 
-func tokenFlag() cli.Flag {
-	return &cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read"}
-}
-
 func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	if c.IsSet("rip-workspace") && !c.IsSet("rip") {
 		return errors.New("--rip-workspace requires --rip DIR")
 	}
+	if c.Bool("link") {
+		return w.serveLink(c)
+	}
 	log := w.serveLog(c.String("log-format"))
-	token, err := w.token(c)
+	given, err := w.token(c)
 	if err != nil {
 		return err
 	}
-	if c.Bool("install-service") && !strings.HasPrefix(c.String("listen"), "unix:") && c.String("runner") != "" && token == "" {
-		return errOpenRunner // the server would not start
+	if given != "" && c.Bool("no-token") {
+		return errors.New("--token-file and --no-token exclude each other")
+	}
+	if c.String("runner") != "" && !strings.HasPrefix(c.String("listen"), "unix:") {
+		switch {
+		case c.IsSet("rip"):
+			return errRIPRunner
+		case c.Bool("no-token"):
+			return errOpenRunner
+		}
 	}
 	if c.Bool("install-service") || c.Bool("remove-service") {
 		return w.serveService(c, ws.Root)
@@ -80,24 +87,23 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, now.close()) }()
-	l, err := w.listener(c, "listen", token != "")
+	l, err := w.listener(c, "listen", given != "")
 	if err != nil {
 		return err
 	}
-	if c.String("runner") != "" && token == "" && l.Addr().Network() != "unix" {
-		if c.IsSet("rip") {
-			return errors.Join(errRIPRunner, l.Close())
-		}
-		return errors.Join(errOpenRunner, l.Close())
+	admits, err := w.admission(c, l, given)
+	if err != nil {
+		return errors.Join(err, l.Close())
 	}
-	leave, err := w.announce(c, ws.Root, l, token != "")
+	defer func() { err = errors.Join(err, admits.leave()) }()
+	leave, err := w.announce(c, ws.Root, l, admits.token != "")
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	open := func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }
 	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(c.Context)
-	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
+	w.greet(l, admits)
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))
 	}
@@ -106,7 +112,7 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 		Open: open, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
 		Reason:  ruleSummary,
 		Version: handoff.Version, Log: log,
-		Token: token, Hosts: c.StringSlice("host"),
+		Token: admits.token, Hosts: c.StringSlice("host"),
 		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
 		Stopping: func() {
 			if c.Context.Err() != nil { // else it continues with another store
@@ -165,7 +171,7 @@ func (w *process) serveStore(ctx context.Context, config httpapi.Config, now *se
 // Access to a port must not be enough to run commands with the rights of the
 // server's user: every user of the machine can reach loopback.
 var (
-	errOpenRunner = errors.New("--runner: any user of this machine could run the command: add --listen unix:PATH or --token-file (`(umask 077; openssl rand -hex 32 > token)`)")
+	errOpenRunner = errors.New("--runner and --no-token: any user of this machine could run the command")
 	errRIPRunner  = errors.New("--runner and --rip: RIP's clients support neither tokens nor sockets, so any user of this machine could run the command")
 )
 
@@ -247,19 +253,6 @@ func (w *process) address(c *cli.Context, flag string) string {
 		return c.String(flag)
 	}
 	return w.absoluteSocket(c.String(flag))
-}
-
-// token is the token that clients of a server send, "" for none.
-func (w *process) token(c *cli.Context) (string, error) {
-	path := c.String("token-file")
-	if path == "" {
-		return "", nil
-	}
-	token, err := caller.ReadToken(w.path(path))
-	if err != nil {
-		return "", fmt.Errorf("--token-file: %w", err)
-	}
-	return token, nil
 }
 
 // listener is the service manager's socket, or a new one at the address of a flag.

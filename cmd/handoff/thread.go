@@ -123,7 +123,7 @@ func (w *process) withThread(c *cli.Context, writes bool, ref string, do func(th
 
 // server is the client of the server that --server names.
 func (w *process) server(c *cli.Context) (*client.Client, error) {
-	token, err := w.token(c)
+	token, err := w.clientToken(c)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ const anyServer = "ours or RIP's"
 func serverFlags(whose string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "server", Usage: "use the server at `URL`, " + whose},
-		&cli.StringFlag{Name: "token-file", Usage: "`FILE` with the server's token"},
+		&cli.StringFlag{Name: "token-file", Usage: "`FILE` with the server's token", DefaultText: "that of your own server"},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 var (
 	badHost   = &openapi.Refusal{Status: http.StatusMisdirectedRequest, Text: "unknown host name: allow it with `handoff serve --host`"}
 	badOrigin = &openapi.Refusal{Status: http.StatusForbidden, Text: "the request comes from a page with another origin"}
-	noToken   = &openapi.Refusal{Status: http.StatusUnauthorized, Text: "want the header Authorization: Bearer with the server's token"}
+	noToken   = &openapi.Refusal{Status: http.StatusUnauthorized, Text: "want the header Authorization: Bearer with the server's token (`handoff serve --help` says where it is)"}
 )
 
 // guarded rejects requests that the user did not send. A web page can make a

@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"iter"
+	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"handoff/internal/web/caller"
@@ -25,7 +27,10 @@ const (
 	homePage    = "/"
 	pages       = "/view/"
 	publicPages = "/view/assets/"
-	signInPage  = "/view/sign-in"
+
+	// SignIn is the path of the page that asks a browser for the token. With the token in its
+	// query, it signs the browser in at once.
+	SignIn = "/view/sign-in"
 )
 
 func isPage(r *http.Request) bool {
@@ -40,7 +45,9 @@ func (s *Server) withPages(operations http.Handler) http.Handler {
 	forPeople := s.Pages(s.stream)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path == signInPage && r.Method == http.MethodPost:
+		case r.URL.Path == SignIn && r.Method == http.MethodGet && r.URL.Query().Has("token"):
+			s.admit(w, r, r.URL.Query().Get("token"), local(r.URL.Query().Get("to")))
+		case r.URL.Path == SignIn && r.Method == http.MethodPost:
 			if err := s.signIn(w, r); err != nil {
 				s.fail(w, r, err)
 			}
@@ -52,9 +59,15 @@ func (s *Server) withPages(operations http.Handler) http.Handler {
 	})
 }
 
-// cookie is the name of the cookie of a browser that has signed in. A page cannot send the
-// token in a header when a user follows a link.
-const cookie = "handoff"
+// cookieOf is the name of the cookie of a browser that has signed in. A page cannot send the
+// token in a header when a user follows a link. A browser has the cookies of all ports of a
+// host together, so the name has the port.
+func cookieOf(r *http.Request) string {
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		return "handoff-" + strconv.Itoa(at.Port)
+	}
+	return "handoff"
+}
 
 // signature is the value of the cookie. It is made of the token, so it is valid until the
 // token changes, and does not contain it.
@@ -69,13 +82,13 @@ func (s *Server) isUser(r *http.Request) bool {
 	if caller.HasToken(r, s.Token) {
 		return true
 	}
-	c, err := r.Cookie(cookie)
+	c, err := r.Cookie(cookieOf(r))
 	return s.Pages != nil && err == nil && hmac.Equal([]byte(c.Value), []byte(s.signature()))
 }
 
 // isPublic reports whether a page needs no token.
 func (s *Server) isPublic(r *http.Request) bool {
-	return s.Pages != nil && (r.URL.Path == signInPage || strings.HasPrefix(r.URL.Path, publicPages))
+	return s.Pages != nil && (r.URL.Path == SignIn || strings.HasPrefix(r.URL.Path, publicPages))
 }
 
 // asksToSignIn sends a person who opens a page without the token to the form for it. Other
@@ -85,7 +98,7 @@ func (s *Server) asksToSignIn(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, signInPage+"?"+url.Values{"to": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
+	http.Redirect(w, r, SignIn+"?"+url.Values{"to": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 	return true
 }
 
@@ -101,17 +114,21 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 		}
 		return &openapi.Refusal{Status: http.StatusBadRequest, Text: "want a form with the token"}
 	}
-	to := local(r.PostForm.Get("to"))
+	s.admit(w, r, r.PostForm.Get("token"), local(r.PostForm.Get("to")))
+	return nil
+}
+
+// admit sets a cookie in a browser that has the token, and sends it to a page.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, token, to string) {
 	given := r.Clone(r.Context())
-	given.Header = http.Header{"Authorization": {"Bearer " + r.PostForm.Get("token")}}
+	given.Header = http.Header{"Authorization": {"Bearer " + token}}
 	w.Header().Set("Cache-Control", "no-store")
 	if !caller.HasToken(given, s.Token) {
-		http.Redirect(w, r, signInPage+"?"+url.Values{"to": {to}, "wrong": {""}}.Encode(), http.StatusSeeOther)
-		return nil
+		http.Redirect(w, r, SignIn+"?"+url.Values{"to": {to}, "wrong": {""}}.Encode(), http.StatusSeeOther)
+		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.signature(), Path: "/", MaxAge: 30 * 24 * 60 * 60, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieOf(r), Value: s.signature(), Path: "/", MaxAge: 30 * 24 * 60 * 60, HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, to, http.StatusSeeOther)
-	return nil
 }
 
 // local is an address of this server, from a form: a page of it, or the first one.

@@ -119,6 +119,15 @@ func TestSignIn(t *testing.T) {
 	if c := r.Cookies()[0]; !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || strings.Contains(c.Value, token) {
 		t.Errorf("cookie %v", c)
 	}
+	for link, to := range map[string]string{"?token=" + token: "/", "?token=" + token + "&to=/view/task": "/view/task", "?token=" + token + "&to=//evil.example": "/"} {
+		r, _ := ask(t, &http.Client{}, "GET", s.url+SignIn+link, nil, html...)
+		if got := r.Header.Get("Location"); r.StatusCode != 303 || got != to || len(r.Cookies()) != 1 || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("the link %s: %s to %q with %v", link, r.Status, got, r.Cookies())
+		}
+	}
+	if r, _ := ask(t, &http.Client{}, "GET", s.url+SignIn+"?token=0123456789abcdeX", nil, html...); len(r.Cookies()) != 0 || !strings.Contains(r.Header.Get("Location"), "wrong") {
+		t.Errorf("a link with a wrong token: %s with %v", r.Status, r.Cookies())
+	}
 	for _, path := range []string{"/", "/view/task?n=1", "/specs"} {
 		if r, _ := ask(t, browser, "GET", s.url+path, nil, html...); r.StatusCode != 200 {
 			t.Errorf("%s with the cookie: %s", path, r.Status)
@@ -129,6 +138,11 @@ func TestSignIn(t *testing.T) {
 	}
 	other := serve(t, withPage("another token of 16"))
 	form := url.Values{"do": {"branch"}}
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookie := "handoff-" + at.Port()
 	for what, header := range map[string][]string{"no token": nil, "a wrong token": {"Authorization", "Bearer 0123456789abcdeX"}, "a wrong cookie": {"Cookie", cookie + "=" + s.signature()[1:]},
 		"the cookie of another token": {"Cookie", cookie + "=" + other.signature()}} {
 		if r, text := ask(t, &http.Client{}, "POST", s.url+"/view/threads/from", form, header...); r.StatusCode != 401 || strings.Contains(text, "page") {

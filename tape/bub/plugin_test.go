@@ -105,16 +105,17 @@ func newAgent(t *testing.T, venvs, version, mode, program string) *agent {
 		a.env = append(a.env, "PYTHONPATH="+installed(t, filepath.Join(bin, "pip")))
 	}
 	if mode == "server" {
-		a.address = serving(t, program, a.ws)
+		a.address = serving(t, program, a.ws, a.env)
 		a.env = append(a.env, "HANDOFF_URL="+a.address)
 	}
 	return a
 }
 
-// serving starts a server in a workspace, and returns its address.
-func serving(t *testing.T, program, ws string) string {
+// serving starts a server in a workspace, and returns its address. It has a token.
+func serving(t *testing.T, program, ws string, env []string) string {
 	t.Helper()
 	cmd := exec.Command(program, "-C", ws, "serve", "--listen", "127.0.0.1:0")
+	cmd.Env = env // the home folder in which the plugin finds the server's token
 	talk := must(cmd.StderrPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -16,6 +15,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/file/userstate"
 	"handoff/internal/text/shellword"
 	"handoff/workspace/config"
 )
@@ -38,8 +38,8 @@ func Open(getenv func(string) string) *Book {
 	if uid, err := strconv.Atoi(getenv("SUDO_UID")); err == nil && b.uids[0] == 0 {
 		b.uids = append(b.uids, uid) // sudo, in a repository of the user who typed it
 	}
-	if base := stateHome(getenv); filepath.IsAbs(base) {
-		b.dir = filepath.Join(base, "handoff", "trust")
+	if state := userstate.Dir(getenv); state != "" {
+		b.dir = filepath.Join(state, "trust")
 	}
 	for _, root := range filepath.SplitList(getenv(Variable)) {
 		if filepath.IsAbs(root) { // a relative one would mean another root in each folder
@@ -47,20 +47,6 @@ func Open(getenv func(string) string) *Book {
 		}
 	}
 	return b
-}
-
-// stateHome is the folder for the state of programs.
-func stateHome(getenv func(string) string) string {
-	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return dir
-	}
-	if dir := getenv("LOCALAPPDATA"); dir != "" && filepath.Separator == '\\' {
-		return dir
-	}
-	if home := cmp.Or(getenv("HOME"), getenv("USERPROFILE")); home != "" {
-		return filepath.Join(home, ".local", "state")
-	}
-	return ""
 }
 
 // Record is the trust in one root.

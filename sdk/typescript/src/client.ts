@@ -10,7 +10,7 @@ import { sessions, threads } from "./threads.js";
 export interface ClientOptions {
   /** URL of the server, as `handoff serve` prints it: http://127.0.0.1:7341. In a web page, "" or the page's origin. */
   baseUrl: string;
-  /** Token of the server, or a function that returns it for each request. Servers on loopback usually require none. */
+  /** Token of the server, or a function that returns it for each request. In Node, `localToken` of "@handoff/client/local" finds that of your own server. */
   token?: string | (() => string | Promise<string>) | undefined;
   /** Sends requests. Default: the platform's fetch. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;

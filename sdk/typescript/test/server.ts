@@ -25,7 +25,7 @@ export interface Served {
 
 /** Starts `handoff serve` in a folder, on any port unless the arguments name one. */
 export async function serve(folder: string, ...args: string[]): Promise<Served> {
-  const child = spawn(handoff, ["serve", "--listen", "127.0.0.1:0", ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(handoff, ["serve", "--listen", "127.0.0.1:0", ...(args.includes("--token-file") ? [] : ["--no-token"]), ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const url = await address(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const kill = () => child.kill("SIGKILL");

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from handoff_bub.errors import HandoffError
 from handoff_bub.files import Command
@@ -17,12 +19,13 @@ def tapes_from(home: Path, environ: Mapping[str, str] = os.environ) -> Tapes:
     """Choose between a server and the files of Bub's home.
 
     HANDOFF_URL is the address of `handoff serve` (http://127.0.0.1:7341 or
-    unix:PATH), HANDOFF_TOKEN_FILE the file with the token that it wants. Without
-    an address the tapes are those of ``home``, and the command that
+    unix:PATH), HANDOFF_TOKEN_FILE the file with the token that it wants; by
+    default that which a server of the same user made. Without an address the tapes are those of ``home``, and the command that
     HANDOFF_BINARY names (`handoff` by default) reads and writes them.
     """
     token_file = environ.get("HANDOFF_TOKEN_FILE", "")
     if url := environ.get("HANDOFF_URL", ""):
+        token_file = token_file or _own(url, environ)
         return Server(url, _token(token_file) if token_file else "")
     if token_file:
         raise HandoffError("HANDOFF_TOKEN_FILE is set, but HANDOFF_URL is not: set both or neither")
@@ -33,6 +36,35 @@ def tapes_from(home: Path, environ: Mapping[str, str] = os.environ) -> Tapes:
             f"no command {name!r}: install handoff, set HANDOFF_BINARY to its path, or set HANDOFF_URL to a server's address"
         )
     return Command(program, home)
+
+
+def _own(url: str, environ: Mapping[str, str]) -> str:
+    """The file in which a server of this user on loopback keeps its token; "" for none."""
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname or ""
+    except ValueError:
+        return ""
+    if parts.scheme != "http" or port is None:
+        return ""
+    state = environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(state):
+        state = environ.get("LOCALAPPDATA", "") if os.name == "nt" else ""
+    if not state:
+        home = environ.get("HOME", "") or environ.get("USERPROFILE", "")
+        if not home:
+            return ""
+        state = os.path.join(home, ".local", "state")
+    for address in ["127.0.0.1", "::1"] if host == "localhost" else [host]:
+        try:
+            if not ip_address(address).is_loopback:
+                continue
+        except ValueError:
+            continue
+        file = os.path.join(state, "handoff", "servers", f"{address.replace(':', '-')}_{port}")
+        if os.path.exists(file):
+            return file
+    return ""
 
 
 def _token(path: str) -> str:

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/file/userstate"
+	"handoff/internal/web/caller"
+	"handoff/internal/web/listening"
+	"handoff/internal/web/localtoken"
+	"handoff/surface/httpapi"
+)
+
+// The flags with which a server knows its user.
+func tokenFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read", DefaultText: "a new token, which your own programs find"},
+		&cli.BoolFlag{Name: "no-token", Usage: "let every user of this machine read and write"},
+	}
+}
+
+// errNoPlace: no file for a token of the server's own.
+var errNoPlace = errors.New("there is no place for a token that your programs find: set HOME or XDG_STATE_HOME, add --token-file FILE, or listen on unix:PATH")
+
+// token is the token that a flag names, "" for none.
+func (w *process) token(c *cli.Context) (string, error) {
+	path := c.String("token-file")
+	if path == "" {
+		return "", nil
+	}
+	token, err := caller.ReadToken(w.path(path))
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	return token, nil
+}
+
+// admission is how a server that listens knows its user: by the token of a flag, or by a new
+// one, which the user's own programs find until leave is called. A socket needs none,
+// because its file has permissions; RIP's clients cannot have one.
+func (w *process) admission(c *cli.Context, l net.Listener, given string) (a admission, err error) {
+	at, tcp := l.Addr().(*net.TCPAddr)
+	if given != "" || !tcp || c.Bool("no-token") || c.IsSet("rip") {
+		return admission{token: given, leave: func() error { return nil }}, nil
+	}
+	state := userstate.Dir(w.getenv)
+	if state == "" {
+		return a, errNoPlace
+	}
+	a.token = rand.Text()
+	a.file, a.leave, err = localtoken.Publish(state, at, a.token)
+	return a, err
+}
+
+type admission struct {
+	token string
+	file  string       // in which the user's programs find it; "" if the server did not make it
+	leave func() error // removes the file
+}
+
+// clientToken is the token for the server that --server names: that of --token-file, or the
+// one that the server made.
+func (w *process) clientToken(c *cli.Context) (string, error) {
+	token, err := w.token(c)
+	if token != "" || err != nil {
+		return token, err
+	}
+	token, _, err = localtoken.Find(userstate.Dir(w.getenv), c.String("server"))
+	return token, err
+}
+
+// signInLink is the address at which a browser signs in, with a token that only the user can
+// read.
+func signInLink(server, token string) string {
+	return server + httpapi.SignIn + "?" + url.Values{"token": {token}}.Encode()
+}
+
+// serveLink prints the link to the dashboard of the server that runs at --listen.
+func (w *process) serveLink(c *cli.Context) error {
+	server := "http://" + c.String("listen")
+	token, err := w.token(c)
+	if err == nil && token == "" {
+		token, _, err = localtoken.Find(userstate.Dir(w.getenv), server)
+	}
+	if err != nil {
+		return err
+	}
+	if token == "" {
+		return fmt.Errorf("no server of yours has published a token at %s: is `handoff serve` running there?", server)
+	}
+	out := w.out()
+	fmt.Fprintln(out, signInLink(server, token))
+	return out.Flush()
+}
+
+// greet reports where a server listens, and to a person the link to its pages.
+func (w *process) greet(l net.Listener, a admission) {
+	name := listening.Name(l)
+	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(name))
+	if a.file != "" {
+		w.say("in a browser: %s", plain(signInLink(name, a.token)))
+	}
+}
