@@ -10,6 +10,9 @@ func binary(m *Machine) []Line {
 			"handoff is not in PATH: hooks and the MCP server do not start").at(self.Path, 0)}
 	case found.Path == self.Path:
 		return []Line{good("version %s, first in PATH", self.Version).at(self.Path, 0)}
+	case found.Foreign:
+		return []Line{problem("remove that program, or put the folder of "+self.Path+" before it in PATH",
+			"PATH has another program called handoff first, which is not this one: hooks and the MCP server do nothing").at(found.Path, 0)}
 	case found.Version == "":
 		return []Line{problem("remove that file, or put the folder of "+self.Path+" before it in PATH",
 			"PATH has another handoff first, which does not run").at(found.Path, 0)}

@@ -28,6 +28,7 @@ type Machine struct {
 type Program struct {
 	Path    string // absolute, without symbolic links
 	Version string // "" if it could not be asked
+	Foreign bool   // it answers, but as another program
 }
 
 // setup is the machine as package setup needs it.

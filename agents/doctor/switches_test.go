@@ -23,8 +23,8 @@ func (s scene) machine(t *testing.T) *Machine {
 	top := t.TempDir()
 	m := &Machine{
 		Home: filepath.Join(top, "home"), Root: filepath.Join(top, "work", "repo"), OS: "linux",
-		Self:  Program{"/opt/handoff", "1.2.0 (v1.2.1-0.20261122120000-0a1b2c3d4e5f)"},
-		Found: Program{"/opt/handoff", "1.2.0 (v1.2.1-0.20261122120000-0a1b2c3d4e5f)"},
+		Self:  Program{Path: "/opt/handoff", Version: "1.2.0 (v1.2.1-0.20261122120000-0a1b2c3d4e5f)"},
+		Found: Program{Path: "/opt/handoff", Version: "1.2.0 (v1.2.1-0.20261122120000-0a1b2c3d4e5f)"},
 
 		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
 	}
@@ -179,11 +179,12 @@ func TestBinary(t *testing.T) {
 		state State
 		what  string
 	}{
-		"the same":        {Program{"/opt/handoff", "1.2.0"}, OK, "first in PATH"},
+		"the same":        {Program{Path: "/opt/handoff", Version: "1.2.0"}, OK, "first in PATH"},
 		"none":            {Program{}, Problem, "not in PATH"},
-		"another version": {Program{"/old/handoff", "1.1.0"}, Problem, "hooks run version 1.1.0"},
-		"a copy":          {Program{"/old/handoff", "1.2.0"}, Warning, "another copy"},
-		"does not run":    {Program{"/old/handoff", ""}, Problem, "does not run"},
+		"another version": {Program{Path: "/old/handoff", Version: "1.1.0"}, Problem, "hooks run version 1.1.0"},
+		"a copy":          {Program{Path: "/old/handoff", Version: "1.2.0"}, Warning, "another copy"},
+		"another program": {Program{Path: "/usr/bin/handoff", Foreign: true}, Problem, "another program called handoff"},
+		"does not run":    {Program{Path: "/old/handoff", Version: ""}, Problem, "does not run"},
 	} {
 		m := scene{}.machine(t)
 		m.Self.Version, m.Found = "1.2.0", c.found

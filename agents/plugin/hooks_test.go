@@ -8,7 +8,7 @@ import (
 
 // command is what a host runs for an event.
 func command(h host.Host, k host.Hook) string {
-	return "handoff hook " + string(k.Event) + " --host " + h.Name
+	return h.Command(k.Event)
 }
 
 // A hooks file has a list of entries for each event, by the host's name of it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -82,10 +83,25 @@ func (w *process) machine(ctx context.Context) (*doctor.Machine, error) {
 	if m.Found.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	if version := probe(ctx, path, []string{"--version"}); !strings.HasPrefix(version, "failed: ") {
-		m.Found.Version = strings.TrimPrefix(version, "handoff version ")
-	}
+	m.Found.Version, m.Found.Foreign = answered(probe(ctx, path, []string{"--version"}), path)
 	return m, nil
+}
+
+// answered is the version in the answer of a program called handoff to --version, and
+// whether it is another program: packages of other people have that name. A program that was
+// built with Go also has its module in it.
+func answered(text, path string) (version string, foreign bool) {
+	if built, err := buildinfo.ReadFile(path); err == nil && built.Main.Path != "handoff" {
+		return "", true
+	}
+	if strings.HasPrefix(text, "failed: ") {
+		return "", false
+	}
+	version, ours := strings.CutPrefix(text, "handoff version ")
+	if !ours {
+		return "", true
+	}
+	return version, false
 }
 
 func same(a, b string) bool {

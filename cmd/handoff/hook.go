@@ -37,7 +37,7 @@ func eventNames() string {
 }
 
 func (w *process) hook(c *cli.Context) error {
-	if c.NArg() != 1 {
+	if c.NArg() != 1 && strings.Join(c.Args().Tail(), " ") != host.Always { // which a shell did not take
 		return errors.New("hook takes one event: " + eventNames())
 	}
 	event, err := host.ParseEvent(c.Args().First())

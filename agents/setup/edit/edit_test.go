@@ -137,7 +137,7 @@ func TestCutAfterChanges(t *testing.T) {
 			`"Stop": [`, `"Stop": [ {"hooks": [{"command": "mine"}]},`,
 			"{\n  \"model\": \"x\",\n  \"hooks\": {\n    \"Stop\": [ {\"hooks\": [{\"command\": \"mine\"}]}\n    ]\n  }\n}\n"},
 		"a hook of the user in our group": {
-			`"command": "handoff hook stop --host claude",`, `"command": "handoff hook stop --host claude"}, {"command": "mine",`,
+			`"command": "handoff hook stop --host claude ; exit 0",`, `"command": "handoff hook stop --host claude ; exit 0"}, {"command": "mine",`,
 			"{\n  \"model\": \"x\",\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [ {\"command\": \"mine\",\n            \"timeout\": 10\n          }\n        ]\n      }\n    ]\n  }\n}\n"},
 		"other settings": {`"model": "x"`, `"model": "y", "z": 1`, "{\n  \"model\": \"y\", \"z\": 1\n}\n"},
 		"other timeouts": {`"timeout": 10`, `"timeout": 99`, "{\n  \"model\": \"x\"\n}\n"},

@@ -33,15 +33,9 @@ type Member struct {
 
 const hooksKey = "hooks"
 
-// command is the line that a host runs, in the same words in all files: some hosts
-// read each other's files and run equal commands once.
-func (h Hooks) command(e host.Event) string {
-	return "handoff hook " + string(e) + " --host " + h.Host.Name
-}
-
 // entry is the JSON of one hook.
 func (h Hooks) entry(k host.Hook) json.RawMessage {
-	text := strings.NewReplacer("$COMMAND", quote(h.command(k.Event)), "$TIMEOUT", strconv.FormatInt(int64(k.Timeout/h.Host.Unit), 10)).Replace(h.Handler)
+	text := strings.NewReplacer("$COMMAND", quote(h.Host.Command(k.Event)), "$TIMEOUT", strconv.FormatInt(int64(k.Timeout/h.Host.Unit), 10)).Replace(h.Handler)
 	if h.Grouped {
 		text = `{"hooks":[` + text + `]}`
 	}
