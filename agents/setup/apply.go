@@ -89,6 +89,7 @@ const attempts = 10
 // of them in between, as a second setup does, it plans again. done are the steps that
 // were carried out, also if there is an error.
 func (p *Plan) Apply() (done []*Step, err error) {
+	p.sweep()
 	for range attempts {
 		if done, err = p.apply(done); !errors.Is(err, errMeanwhile) {
 			break
@@ -103,6 +104,16 @@ func (p *Plan) Apply() (done []*Step, err error) {
 		}
 	}
 	return done, err
+}
+
+// sweep removes the temporary files that a killed setup left. They are in the scratch folder
+// of a project, and beside the file where there is none: below the user's home, and in a
+// project of which an older version wrote. No other command looks there.
+func (p *Plan) sweep() {
+	for _, s := range p.Steps {
+		atomicfile.Sweep(s.place.root, filepath.Dir(s.place.path))
+		atomicfile.SweepScratch(s.place.root)
+	}
 }
 
 // apply carries out the steps. before are those of an earlier attempt.

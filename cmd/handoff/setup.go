@@ -55,7 +55,7 @@ func (w *process) setup(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		return w.showPlan(c, plan)
 	}
-	if !req.User && !req.Remove && slices.ContainsFunc(plan.Steps, (*setup.Step).Changes) {
+	if !req.User && slices.ContainsFunc(plan.Steps, (*setup.Step).Changes) {
 		workspace.CreateStateDir(req.Project)
 	}
 	done, err := plan.Apply()
