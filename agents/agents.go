@@ -42,6 +42,7 @@ type Agent struct {
 	Instructions List              `yaml:"instructions" json:"instructions"` // added, to pass rules in a file; none if it cannot
 	Permissions  Permissions       `yaml:"permissions" json:"permissions"`
 	ACP          ACP               `yaml:"acp" json:"acp"`
+	Settings     Settings          `yaml:"settings" json:"settings"`         // of a project
 	Stream       string            `yaml:"stream" json:"stream"`             // format of what it prints: one of package transcript, or text
 	ReportsCost  bool              `yaml:"reports_cost" json:"reports_cost"` // the stream has the cost in dollars
 	Exits        map[string]string `yaml:"exits" json:"exits"`               // what exit statuses mean, besides 0 and 1

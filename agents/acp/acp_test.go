@@ -106,10 +106,10 @@ func TestPermissions(t *testing.T) {
 		agents.ReadOnly: " read ",
 		"":              " read inside relative announced handoff ",
 		agents.Edit:     " read inside relative announced handoff ",
-		agents.All:      " read inside relative outside diff-outside by-link link-to-nowhere git no-file command handoff list unknown announced ",
+		agents.All:      " read inside relative outside diff-outside by-link link-to-nowhere git setting no-file command handoff list unknown announced ",
 	} {
 		p := play(t, t.Context(), "permissions", acp.Request{Level: level, Dir: dir})
-		if p.err != nil || len(p.tools) != 14 {
+		if p.err != nil || len(p.tools) != 15 {
 			t.Fatalf("%v: %d tools: %s", p.err, len(p.tools), p.out)
 		}
 		for line := range strings.Lines(p.said) {

@@ -180,6 +180,9 @@ var scenarios = map[string]func(*fake){
 		f.ask(object{"toolCallId": "by-link", "kind": "edit", "locations": []any{object{"path": "out/a.go"}}})
 		f.ask(object{"toolCallId": "link-to-nowhere", "kind": "edit", "locations": []any{object{"path": "nowhere"}}})
 		f.ask(object{"toolCallId": "git", "kind": "edit", "locations": []any{object{"path": ".git/hooks/pre-commit"}}})
+		for _, name := range []string{".claude/settings.json", ".mcp.json", ".opencode/plugins/a.ts", ".handoff.yaml", ".vscode/tasks.json", ".gemini", ".envrc"} {
+			f.ask(object{"toolCallId": "setting", "kind": "edit", "locations": []any{object{"path": "a.go"}, object{"path": name}}})
+		}
 		f.ask(object{"toolCallId": "no-file", "kind": "edit", "title": "some file"})
 		f.ask(object{"toolCallId": "command", "kind": "execute", "rawInput": object{"command": "go test"}})
 		f.ask(object{"toolCallId": "handoff", "kind": "execute", "rawInput": object{"command": "handoff done"}})

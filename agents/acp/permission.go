@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"handoff/agents"
 	"handoff/internal/file/nofollow"
@@ -53,7 +52,7 @@ func (t *turn) allows(call tool) bool {
 }
 
 // below reports whether all files of a call are known and in the working folder.
-// The folder .git does not count, because git runs files in it as commands.
+// Settings do not count: git and the next agent run what is in them.
 func (t *turn) below(call tool) bool {
 	var paths []string
 	for _, l := range slices.Concat(call.Locations, decode[[]location](call.Content)) {
@@ -66,8 +65,8 @@ func (t *turn) below(call tool) bool {
 }
 
 // inside reports whether a path, which need not exist, is in a folder once
-// symlinks are followed, and not in .git.
+// symlinks are followed, and not one of [agents.IsSetting].
 func inside(dir, path string) bool {
 	rel, ok := nofollow.Reaches(dir, path)
-	return ok && !slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+	return ok && !agents.IsSetting(rel)
 }

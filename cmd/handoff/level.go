@@ -163,8 +163,14 @@ func (u use) at(what, value string, written bool) error {
 		if p != "" && !filepath.IsAbs(p) {
 			p = u.dir + string(filepath.Separator) + p // not joined: that would clean LINK/..
 		}
-		if err := u.inside(what, p); p != "" && err != nil {
+		if p == "" {
+			continue
+		}
+		if err := u.inside(what, p); err != nil {
 			return err
+		}
+		if rel, _ := nofollow.Reaches(u.root, p); written && rel != "." && agents.IsSetting(rel) {
+			return u.refused(what, reasons[changesSettings])
 		}
 	}
 	return nil

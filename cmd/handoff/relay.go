@@ -42,6 +42,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.Float64Flag{Name: "budget-usd", Usage: "stop when the agents have cost `X` dollars, as they report it"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
+			restoreFlag(), keepFlag(),
 			&cli.StringFlag{Name: "resume", Usage: "continue the relay `ID`, the beginning of one, or latest"},
 			&cli.BoolFlag{Name: "list", Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
@@ -75,6 +76,9 @@ func (w *process) relayStart(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	show := w.relayLog(c)
 	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
+	if err := w.guardRelay(c, ws, p.Level, &o); err != nil {
+		return err
+	}
 	r, err := relay.Start(c.Context, ws, p, o)
 	if err != nil {
 		return w.relayRefused(err)
@@ -185,6 +189,9 @@ func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	show := w.relayLog(c)
 	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
+	if err := w.guardRelay(c, ws, s.Plan.Level, &o); err != nil {
+		return err
+	}
 	show.state = s
 	r, err := relay.Resume(ws, id, o)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
 	"handoff/workspace"
+	"handoff/workspace/settings"
 	"handoff/workspace/spawn"
 	"handoff/workspace/spawn/meter"
 )
@@ -44,6 +45,7 @@ func spawnCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
+			restoreFlag(), keepFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
 		},
 		Action: w.inWorkspace(w.spawn),
@@ -77,7 +79,11 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 	if via == viaPrint {
 		return w.printJob(c, j, r.Agent)
 	}
-	return w.runJob(c, j, r.Agent)
+	g, err := w.guardSettings(c, ws, r.Level)
+	if err != nil {
+		return err
+	}
+	return w.runJob(c, j, r.Agent, g)
 }
 
 // spawnBudget checks --budget.
@@ -170,19 +176,25 @@ func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	return err
 }
 
-func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
+func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent, g *settingsGuard) error {
 	ctx, stop := w.whileRunning(c) // let the agent end, and release the claim
 	defer stop()
 	show := spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
-	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Budget: c.Int("budget"), Getenv: w.getenv, Event: show.event, Stderr: w.stderr})
+	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Budget: c.Int("budget"), Getenv: w.getenv, Event: show.event, Stderr: w.stderr,
+		Check: func() error { return g.unchanged(j.Agent) }})
+	changed := g.unchanged(j.Agent)
 	if err != nil {
+		if _, said := errors.AsType[*settings.ChangedError](err); !said {
+			w.complain(changed)
+		}
 		return w.refused(err)
 	}
 	if err := show.end(out); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
+	w.complain(changed)
 	if out.Finished() {
-		return nil
+		return found(changed != nil)
 	}
 	w.sayUnfinished(c, j, out, a)
 	if out.Run.Reason == runner.Cancelled && ctx.Err() != nil {
@@ -200,7 +212,7 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 	again := ""
 	if out.State != receipt.Claimed {
 		args := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), a.Name), "--level", c.String("level")}
-		args = append(args, repeated(c, "via", "ttl", "budget")...)
+		args = append(args, repeated(c, "via", "ttl", "budget", "restore-settings")...)
 		if more := c.Args().Tail(); len(more) > 0 {
 			args = slices.Concat(args, []string{"--"}, more)
 		}

@@ -27,6 +27,12 @@ import (
 type Options struct {
 	Agents []agents.Agent   // those of the plan, in its order
 	Fact   func(chain.Fact) // gets each fact once it is on the disk
+	// Settings, if not nil, returns hashes of what the agents' programs obey, and Unchanged
+	// compares them before a program is started again. Keep: a person keeps what a killed or
+	// stopped relay has left changed.
+	Settings  func() (map[string]string, error)
+	Unchanged func(before map[string]string, by string) error
+	Keep      bool
 	turn.Options
 }
 
@@ -71,7 +77,14 @@ func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
 			return fmt.Errorf("%w: relay %s has ended: %s", handoff.ErrInvalid, id, r.state.Over)
 		}
 		f.Seq = r.book.Next
-		return r.book.Add(f)
+		if f.Settings, err = r.kept(o); err != nil {
+			return err
+		}
+		if err := r.book.Add(f); err != nil {
+			return err
+		}
+		r.state.Apply(f)
+		return nil
 	}, f)
 }
 
@@ -92,6 +105,30 @@ func (r *Relay) begin(o Options, first func() error, f chain.Fact) (err error) {
 	}
 	r.o.Fact(f)
 	return nil
+}
+
+// kept are the settings that a person keeps; nil if those of the journal count.
+func (r *Relay) kept(o Options) (map[string]string, error) {
+	if !o.Keep || o.Settings == nil {
+		return nil, nil
+	}
+	return o.Settings()
+}
+
+// settings are those before a link; nil without [Options.Settings].
+func (r *Relay) settings() (map[string]string, error) {
+	if r.o.Settings == nil {
+		return nil, nil
+	}
+	return r.o.Settings()
+}
+
+// unchanged refuses what comes after a link that changed settings.
+func (r *Relay) unchanged() error {
+	if r.o.Unchanged == nil || r.state.Settings == nil {
+		return nil
+	}
+	return r.o.Unchanged(r.state.Settings, fmt.Sprintf("%s, link %d", r.state.Agent, r.state.Link))
 }
 
 // Close releases the lock.

@@ -38,6 +38,11 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 			return err
 		}
 	}
+	if a.Verb != chain.DoLook {
+		if err := r.unchanged(); err != nil {
+			return err
+		}
+	}
 	switch a.Verb {
 	case chain.DoLink:
 		return r.link(ctx, a.Handoff)
@@ -92,10 +97,14 @@ func (r *Relay) link(ctx context.Context, handoff string) error {
 	if err != nil {
 		return err
 	}
+	before, err := r.settings()
+	if err != nil {
+		return err
+	}
 	n := r.state.Link + 1
 	a := r.agentOf(n)
 	r.work = nil
-	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known, Tree: draft.Tree(ctx, r.ws)})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known, Tree: draft.Tree(ctx, r.ws), Settings: before})
 }
 
 // agent is the agent of the link, in this process.

@@ -98,6 +98,10 @@ type Options struct {
 	Stderr io.Writer         // gets the agent's standard error; nil to discard it
 	Getenv func(string) string
 	Before Before // for a job that another process began
+
+	// Check, if not nil, is called before a further turn, which it refuses with an error:
+	// the agent's program starts again, and may obey what the agent wrote.
+	Check func() error
 }
 
 // Outcome is how a job ended. Its keys are the JSON of `handoff spawn --json`.

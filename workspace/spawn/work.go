@@ -128,6 +128,11 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
+	if w.turns > 0 && w.o.Check != nil {
+		if err := w.o.Check(); err != nil {
+			return out, err
+		}
+	}
 	if w.held != nil {
 		if err := w.held.extend(ctx, w.turns > 0); err != nil {
 			return out, err

@@ -48,6 +48,8 @@ type Fact struct {
 	Known   []string `json:"known,omitempty"`    // link: documents of the task before
 	Tree    string   `json:"tree,omitempty"`     // link: hash of the working tree before, "" without git
 
+	Settings map[string]string `json:"settings,omitempty"` // link, and resumed if a person keeps changed ones: hashes of what programs obey
+
 	Claim   string `json:"claim,omitempty"`   // opened
 	Thread  string `json:"thread,omitempty"`  // opened
 	Turn    Turn   `json:"turn,omitempty"`    // turn

@@ -24,7 +24,10 @@ type State struct {
 	Claim   string
 	Thread  string
 	Session string
-	Asked   bool // it was asked for a handoff
+
+	Settings map[string]string // hashes of what programs obey, when it began
+
+	Asked bool // it was asked for a handoff
 
 	// Its last turn.
 	Turn    Turn // "" before the first
@@ -60,8 +63,12 @@ func (s *State) Apply(f Fact) {
 	case Started:
 		s.Plan, s.At = *f.Plan, f.At
 	case LinkBegun:
-		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree,
+		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree, Settings: f.Settings,
 			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD}
+	case Resumed:
+		if f.Settings != nil {
+			s.Settings = f.Settings
+		}
 	case Opened:
 		s.Claim, s.Thread, s.GaveBack = f.Claim, f.Thread, false
 	case TurnBegun:

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/workspace"
+	"handoff/workspace/relay"
+	"handoff/workspace/settings"
+)
+
+func restoreFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "restore-settings", Usage: "restore settings that an agent below the level all changes, instead of stopping: files that other programs run or obey"}
+}
+
+func keepFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "keep-settings", Usage: "continue with the settings that an earlier agent changed: you have looked at them"}
+}
+
+// settingsGuard compares what programs run or obey with what it was before an agent.
+type settingsGuard struct {
+	*process
+	book   *settings.Book
+	before settings.Hashes // nil at the level all, which may change them
+	choice settings.Choice // for later changes
+}
+
+// guardSettings refuses to start an agent while changes of an earlier one are not settled.
+func (w *process) guardSettings(c *cli.Context, ws *workspace.Workspace, level agents.Level) (*settingsGuard, error) {
+	g := &settingsGuard{process: w}
+	now := settings.Stop
+	switch keep := c.Bool("keep-settings"); {
+	case keep && c.Bool("restore-settings"):
+		return nil, errors.New("--keep-settings and --restore-settings exclude each other")
+	case keep:
+		now = settings.Keep
+	case c.Bool("restore-settings"):
+		now, g.choice = settings.Restore, settings.Restore
+	}
+	var err error
+	if g.book, err = settings.Open(ws); err != nil {
+		return nil, err
+	}
+	restored, err := g.book.Begin(now)
+	g.sayRestored(restored)
+	if err == nil && level != agents.All {
+		g.before, err = g.book.Take()
+	}
+	return g, err
+}
+
+func (g *settingsGuard) sayRestored(files []string) {
+	if len(files) > 0 {
+		g.say("restored %s; what the agent wrote is in %s", plain(strings.Join(files, ", ")), plain(g.book.Aside()))
+	}
+}
+
+// unchanged returns the error that stops what comes after an agent.
+func (g *settingsGuard) unchanged(by string) error {
+	if g.before == nil {
+		return nil
+	}
+	return g.unchangedSince(g.before, by)
+}
+
+func (g *settingsGuard) unchangedSince(before settings.Hashes, by string) error {
+	restored, err := g.book.Check(before, by, g.choice)
+	g.sayRestored(restored)
+	return err
+}
+
+// guardRelay has a relay compare the settings before each start of a program. It keeps
+// them in its journal, so a relay that was killed is compared, too.
+func (w *process) guardRelay(c *cli.Context, ws *workspace.Workspace, level agents.Level, o *relay.Options) error {
+	g, err := w.guardSettings(c, ws, level)
+	if err != nil || level == agents.All {
+		return err
+	}
+	o.Keep = c.Bool("keep-settings")
+	o.Settings = func() (map[string]string, error) { return g.book.Take() }
+	o.Unchanged = func(before map[string]string, by string) error { return g.unchangedSince(before, by) }
+	return nil
+}
