@@ -69,6 +69,10 @@ type Permissions struct {
 	Edit List `yaml:"edit" json:"edit"` // and edit those of the folder
 	All  List `yaml:"all" json:"all"`   // and run any command
 	Env  Env  `yaml:"env" json:"env"`
+
+	// Allow is what {allow} becomes for each allowed command, which is {command} in it; "any"
+	// for an agent that may run every command in its sandbox, "" for one that cannot be told.
+	Allow string `yaml:"allow" json:"allow"`
 }
 
 // Env are environment variables by the name of a level, for an agent that has no argument
@@ -196,11 +200,12 @@ func (a *Agent) check(r *strictyaml.Reading) {
 
 // Call is one start of an agent.
 type Call struct {
-	Session      string // id to choose or to resume; "" for a new one that the agent chooses
-	Resume       bool   // continue Session
-	Level        Level  // "" for Edit
-	PromptFile   string // path of the prompt, for agents that get it in a file
-	Instructions string // path of rules to add to the agent's own; "" for none
+	Session      string   // id to choose or to resume; "" for a new one that the agent chooses
+	Resume       bool     // continue Session
+	Level        Level    // "" for Edit
+	PromptFile   string   // path of the prompt, for agents that get it in a file
+	Instructions string   // path of rules to add to the agent's own; "" for none
+	Allow        []string // commands that it may run at the level edit: see [CheckAllow]
 }
 
 // ErrCannot is the kind of errors about what an agent cannot do.
@@ -230,8 +235,17 @@ func (a Agent) Args(c Call) ([]string, error) {
 	if c.Instructions != "" && len(a.Instructions) == 0 {
 		return nil, fmt.Errorf("%w read rules from a file: put them into the prompt of %s", ErrCannot, a.Title)
 	}
+	allow, err := a.allow(c)
+	if err != nil {
+		return nil, err
+	}
 	for i := range args {
-		args[i] = strings.ReplaceAll(strings.ReplaceAll(args[i], "{session}", c.Session), "{file}", c.PromptFile)
+		args[i] = strings.NewReplacer("{session}", c.Session, "{file}", c.PromptFile, "{allow}", allow).Replace(args[i])
+	}
+	if a.overACP {
+		for _, command := range c.Allow {
+			args = append(args, "--allow", command)
+		}
 	}
 	if c.Instructions != "" {
 		for _, arg := range a.Instructions {

@@ -1,6 +1,9 @@
 package agents
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -15,6 +18,64 @@ var SuccessorCommands = []string{"ack", "brief", "done", "lint", "new", "release
 func RunsHandoff(line string) bool {
 	words := strings.Fields(line)
 	return len(words) > 1 && words[0] == "handoff" && slices.Contains(SuccessorCommands, words[1]) && isPlain(line)
+}
+
+// RunsAllowed reports whether a line for a shell runs one of the allowed commands, with any
+// further arguments, and nothing else.
+func RunsAllowed(line string, allow []string) bool {
+	words := strings.Fields(line)
+	return isPlain(line) && slices.ContainsFunc(allow, func(command string) bool {
+		want := strings.Fields(command)
+		return len(want) > 0 && len(words) >= len(want) && slices.Equal(words[:len(want)], want)
+	})
+}
+
+// CheckAllow reports a command that cannot be allowed. Hosts have their own patterns, so
+// only characters that mean nothing in any of them are accepted.
+func CheckAllow(command string) error {
+	words := strings.Fields(command)
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune(" ./_-+=:@%", c)
+	}
+	switch at := strings.IndexFunc(command, func(c rune) bool { return !plain(c) }); {
+	case len(words) == 0:
+		return errors.New("--allow: want a command, as in --allow 'go test ./...'")
+	case at >= 0:
+		return fmt.Errorf("--allow %q: %q has a meaning in shells or in rules of agents: name a command with plain words, such as a script", command, []rune(command[at:])[0])
+	case strings.Join(words, " ") != command:
+		return fmt.Errorf("--allow %q: want words with one blank between them", command)
+	case strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "="):
+		return fmt.Errorf("--allow %q: want the name of a program first", command)
+	}
+	return nil
+}
+
+// allow returns what {allow} becomes in a call.
+func (a Agent) allow(c Call) (string, error) {
+	switch {
+	case len(c.Allow) == 0:
+		return "", nil
+	case cmp.Or(c.Level, Edit) != Edit:
+		return "", fmt.Errorf("--allow is for the level edit, not %s", c.Level)
+	case a.Permissions.Allow == "":
+		return "", fmt.Errorf("%w be told which commands it may run: start %s with --via acp, or leave --allow out", ErrCannot, a.Title)
+	}
+	for _, command := range c.Allow {
+		if err := CheckAllow(command); err != nil {
+			return "", err
+		}
+	}
+	return a.allowed(c.Allow), nil
+}
+
+// allowed are the rules for commands.
+func (a Agent) allowed(commands []string) (rules string) {
+	for _, command := range commands {
+		if a.Permissions.Allow != "any" {
+			rules += strings.ReplaceAll(a.Permissions.Allow, "{command}", command)
+		}
+	}
+	return rules
 }
 
 // isPlain reports whether a shell takes a line as one command with literal words.

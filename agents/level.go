@@ -54,7 +54,7 @@ const starter = "acp:"
 
 // Environ adds level and folder to the environment of the agent's program, and what the
 // agent needs for the level. Those of the caller are replaced.
-func (a Agent) Environ(env []string, l Level, root string) []string {
+func (a Agent) Environ(env []string, l Level, root string, allow ...string) []string {
 	value := string(cmp.Or(l, Edit))
 	if a.overACP {
 		value = starter + value
@@ -63,7 +63,7 @@ func (a Agent) Environ(env []string, l Level, root string) []string {
 	for name, value := range a.Permissions.Env[string(cmp.Or(l, Edit))] {
 		name, optional := strings.CutSuffix(name, "?")
 		if !optional || !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
-			set[name] = value
+			set[name] = strings.ReplaceAll(value, "{allow}", a.allowed(allow))
 		}
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {

@@ -30,6 +30,7 @@ type Request struct {
 	Session string   // id of the session to continue; "" for a new one
 	Prompt  string
 	Level   agents.Level  // what it may do; "" for [agents.Edit]
+	Allow   []string      // commands that it may run at the level edit
 	Modes   []string      // of the agent: the first that it has is set
 	Output  io.Writer     // gets the lines
 	Stderr  io.Writer     // gets the agent's standard error; nil to discard it

@@ -104,12 +104,12 @@ func TestPermissions(t *testing.T) {
 	needs.Symlink(t, filepath.Join(elsewhere, "none"), filepath.Join(dir, "nowhere"))
 	for level, allowed := range map[agents.Level]string{
 		agents.ReadOnly: " read ",
-		"":              " read inside relative announced handoff ",
-		agents.Edit:     " read inside relative announced handoff ",
-		agents.All:      " read inside relative outside diff-outside by-link link-to-nowhere git setting no-file command handoff list unknown announced ",
+		"":              " read inside relative announced handoff allowed ",
+		agents.Edit:     " read inside relative announced handoff allowed ",
+		agents.All:      " read inside relative outside diff-outside by-link link-to-nowhere git setting no-file command allowed redirected handoff list unknown announced ",
 	} {
-		p := play(t, t.Context(), "permissions", acp.Request{Level: level, Dir: dir})
-		if p.err != nil || len(p.tools) != 15 {
+		p := play(t, t.Context(), "permissions", acp.Request{Level: level, Dir: dir, Allow: []string{"make check"}})
+		if p.err != nil || len(p.tools) != 17 {
 			t.Fatalf("%v: %d tools: %s", p.err, len(p.tools), p.out)
 		}
 		for line := range strings.Lines(p.said) {

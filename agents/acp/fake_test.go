@@ -185,6 +185,8 @@ var scenarios = map[string]func(*fake){
 		}
 		f.ask(object{"toolCallId": "no-file", "kind": "edit", "title": "some file"})
 		f.ask(object{"toolCallId": "command", "kind": "execute", "rawInput": object{"command": "go test"}})
+		f.ask(object{"toolCallId": "allowed", "kind": "execute", "rawInput": object{"command": "make check -j2"}})
+		f.ask(object{"toolCallId": "redirected", "kind": "execute", "rawInput": object{"command": "make check > /etc/x"}})
 		f.ask(object{"toolCallId": "handoff", "kind": "execute", "rawInput": object{"command": "handoff done"}})
 		f.ask(object{"toolCallId": "list", "kind": "execute", "rawInput": object{"command": []string{"handoff", "done"}}})
 		f.ask(object{"toolCallId": "unknown"})

@@ -45,10 +45,15 @@ func (t *turn) allows(call tool) bool {
 	case "edit", "delete", "move":
 		return level == agents.All || level == agents.Edit && t.below(call)
 	case "execute":
-		return level == agents.All || level == agents.Edit && agents.RunsHandoff(decode[string](decode[input](call.Input).Command))
+		return level == agents.All || level == agents.Edit && t.runs(decode[string](decode[input](call.Input).Command))
 	default:
 		return level == agents.All
 	}
+}
+
+// runs reports whether a line for a shell runs a command that is allowed.
+func (t *turn) runs(line string) bool {
+	return agents.RunsHandoff(line) || agents.RunsAllowed(line, t.Allow)
 }
 
 // below reports whether all files of a call are known and in the working folder.

@@ -26,6 +26,7 @@ func acpCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "continue the session with this `ID`"},
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
 			&cli.StringSliceFlag{Name: "mode", Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
+			allowFlag(),
 			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
 		Action: w.acp,
@@ -38,6 +39,10 @@ func (w *process) acp(c *cli.Context) error {
 	}
 	level := agents.Level(c.String("level"))
 	if err := level.Check(); err != nil {
+		return err
+	}
+	allow, err := allowedCommands(c, level)
+	if err != nil {
 		return err
 	}
 	prompt, err := io.ReadAll(w.stdin)
@@ -53,7 +58,7 @@ func (w *process) acp(c *cli.Context) error {
 		w.untilNextMinute(ctx)
 	}
 	why, err := acp.Run(ctx, acp.Request{Command: c.Args().Slice(), Dir: w.dir, Session: c.String("session"), Prompt: string(prompt),
-		Level: level, Modes: c.StringSlice("mode"), Output: w.stdout, Stderr: w.stderr})
+		Level: level, Modes: c.StringSlice("mode"), Allow: allow, Output: w.stdout, Stderr: w.stderr})
 	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
 		return endOf(ctx, runner.Result{Reason: runner.Cancelled})
 	}

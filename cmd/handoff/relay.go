@@ -42,7 +42,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.Float64Flag{Name: "budget-usd", Usage: "stop when the agents have cost `X` dollars, as they report it"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
-			restoreFlag(), keepFlag(),
+			allowFlag(), restoreFlag(), keepFlag(),
 			&cli.StringFlag{Name: "resume", Usage: "continue the relay `ID`, the beginning of one, or latest"},
 			&cli.BoolFlag{Name: "list", Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
@@ -105,6 +105,9 @@ func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
 		return p, fmt.Errorf("--budget-usd %v: want an amount above 0", p.USD)
 	case c.NArg() > 1:
 		return p, errors.New("relay takes one objective: put quotes around it")
+	}
+	if p.Allow, err = allowedCommands(c, p.Level); err != nil {
+		return p, err
 	}
 	if p.Objective = c.Args().First(); p.Objective == "-" {
 		src, _, err := w.read("-", maxObjective)
@@ -182,6 +185,9 @@ func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	if err := namedAgain(c, s.Plan); err != nil {
 		return err
+	}
+	if allow := c.StringSlice("allow"); !slices.Equal(allow, s.Plan.Allow) {
+		return fmt.Errorf("--allow: a relay that is resumed keeps its commands, which a person names again: `%s`", resumeCommand(id, s.Plan))
 	}
 	o, err := w.relayOptions(c, ws, s.Plan)
 	if err != nil {

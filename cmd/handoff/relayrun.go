@@ -71,6 +71,7 @@ func anotherRelay(p chain.Plan) string {
 			args = append(args, flag, value)
 		}
 	}
+	args = append(args, allowArgs(p.Allow)...)
 	add("--slug", p.Slug, p.Slug != "")
 	add("--via", p.Via, p.Via != viaAuto)
 	add("--max-continuations", fmt.Sprint(p.Continuations), p.Continuations != continuations)
@@ -97,7 +98,7 @@ func resumeCommand(id string, p chain.Plan) string {
 			break
 		}
 	}
-	return shellword.Join(args...)
+	return shellword.Join(append(args, allowArgs(p.Allow)...)...)
 }
 
 // relayLog shows the facts of a relay.

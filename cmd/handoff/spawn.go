@@ -45,7 +45,7 @@ func spawnCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
-			restoreFlag(), keepFlag(),
+			allowFlag(), restoreFlag(), keepFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
 		},
 		Action: w.inWorkspace(w.spawn),
@@ -59,6 +59,9 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 	defer w.drainBeside(c, ws)()
 	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim(), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
 	var err error
+	if r.Allow, err = allowedCommands(c, r.Level); err != nil {
+		return err
+	}
 	if r.Agent, err = w.successor(c, ws, c.String("agent"), r.Level); err != nil {
 		return err
 	}
@@ -213,6 +216,7 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 	if out.State != receipt.Claimed {
 		args := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), a.Name), "--level", c.String("level")}
 		args = append(args, repeated(c, "via", "ttl", "budget", "restore-settings")...)
+		args = append(args, allowArgs(j.Allow)...)
 		if more := c.Args().Tail(); len(more) > 0 {
 			args = slices.Concat(args, []string{"--"}, more)
 		}
@@ -222,7 +226,7 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 	if out.Session == "" || a.Program == "" {
 		return
 	}
-	if args, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(c.String("level"))}); err == nil {
+	if args, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(c.String("level")), Allow: j.Allow}); err == nil {
 		if a.Stream == "acp" {
 			args = append(args, c.Args().Tail()...) // part of the command that acp starts
 		}

@@ -48,7 +48,7 @@ func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root string) error {
 			args = append(args, "-e", v)
 		}
 	}
-	given := repeated(c, "budget", "restore-settings", "keep-settings")
+	given := append(repeated(c, "budget", "restore-settings", "keep-settings"), allowArgs(j.Allow)...)
 	args = append(args, "-e", "HANDOFF_CLAIM="+w.claim(), // also an empty one: the session may have another in its environment
 		"--", "sh", "-c", inWindow, "handoff", root, self, "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), j.Agent), "--level", c.String("level"), "--ttl", c.Duration("ttl").String())
 	args = slices.Concat(args, given, []string{"--"}, c.Args().Tail())

@@ -33,6 +33,7 @@ type Request struct {
 	Claim     string       // used instead of a new one if it is for this handoff; "" for none
 	Agent     agents.Agent
 	Level     agents.Level
+	Allow     []string // commands that it may run at the level edit
 	Args      []string // further arguments of the agent; the command of one that has no program
 }
 
@@ -42,6 +43,7 @@ type Job struct {
 	Agent   string   `json:"agent"`
 	Command []string `json:"command"` // {file} is replaced by the path of the prompt
 	Prompt  string   `json:"prompt"`  // for standard input
+	Allow   []string `json:"allow,omitempty"`
 
 	ws    *workspace.Workspace
 	name  handoff.Name // of the handoff
@@ -57,7 +59,7 @@ const promptFile = "PROMPT"
 
 // Prepare finds the handoff, and composes prompt and command. It changes nothing.
 func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, err error) {
-	j = &Job{Agent: r.Agent.Name, ws: ws, dir: r.Place.Dir, agent: r.Agent, claim: r.Claim, level: r.Level, args: r.Args}
+	j = &Job{Agent: r.Agent.Name, ws: ws, dir: r.Place.Dir, agent: r.Agent, claim: r.Claim, level: r.Level, args: r.Args, Allow: r.Allow}
 	if j.Command, err = j.command(agents.Call{}); err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 
 // command is the command of a new session, or of one that is resumed.
 func (j *Job) command(c agents.Call) (command []string, err error) {
-	c.Level, c.PromptFile = j.level, promptFile
+	c.Level, c.PromptFile, c.Allow = j.level, promptFile, j.Allow
 	args, err := j.agent.Args(c)
 	if err != nil {
 		return nil, err

@@ -175,7 +175,7 @@ func (w *Work) environ(dir string) []string {
 	env := slices.DeleteFunc((&exec.Cmd{Dir: dir}).Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "HANDOFF_REF=") || strings.HasPrefix(v, "HANDOFF_CLAIM=")
 	})
-	env = w.job.agent.Environ(withHandoff(env), w.job.level, w.job.ws.Root)
+	env = w.job.agent.Environ(withHandoff(env), w.job.level, w.job.ws.Root, w.job.Allow...)
 	if w.held == nil {
 		return env
 	}

@@ -79,6 +79,7 @@ type Plan struct {
 	Agents        []string     `json:"agents"`            // of the first link, the second, …; the last one stays
 	Via           string       `json:"via"`               // how they are started: auto, cli or acp
 	Level         agents.Level `json:"level"`
+	Allow         []string     `json:"allow,omitempty"`   // commands that they may run at the level edit
 	Continuations int          `json:"max_continuations"` // successors that are started at most
 	USD           float64      `json:"budget_usd,omitempty"`
 	Tokens        int          `json:"budget,omitempty"`

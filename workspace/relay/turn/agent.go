@@ -58,7 +58,7 @@ func (a *Agent) Open(ctx context.Context) error {
 		return nil
 	}
 	s, p := a.state, a.state.Plan
-	req := spawn.Request{Dir: a.ws.Root, Ref: s.Handoff, Objective: p.Objective, Agent: a.agent, Level: p.Level,
+	req := spawn.Request{Dir: a.ws.Root, Ref: s.Handoff, Objective: p.Objective, Agent: a.agent, Level: p.Level, Allow: p.Allow,
 		Place: prompt.Place{Task: p.Task, Phase: p.Phase, Dir: p.Dir, Slug: p.Slug}}
 	if s.Link == 1 {
 		req.Claim = p.Claim
