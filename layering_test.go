@@ -95,7 +95,7 @@ var layer = map[string]struct {
 	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/...", "handoff/tape/uri"}},
 	"handoff/engine/replica":     {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/journal"}},
 	"handoff/engine/jetstream":   {ours: []string{"handoff/artifact", "handoff/engine"}},
-	"handoff/engine/git":         {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow"}},
+	"handoff/engine/git":         {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow"}},
 	// 2 verbs
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
 	"handoff/brief":                 {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/text/inert", "handoff/internal/text/visible"}, pure: true},

@@ -105,7 +105,8 @@ type Logs interface {
 	Watch(ctx context.Context, log string, from uint64) iter.Seq2[Record, error]
 
 	// List returns the logs whose names begin with a prefix, in the order of their
-	// names.
+	// names. A [ForeignError] is about one log, and the list continues; any other error
+	// ends it.
 	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 }
 
@@ -124,6 +125,9 @@ func Changes(ctx context.Context, logs Logs, prefix, since string) (changed []In
 		return c.Changes(ctx, prefix, since)
 	}
 	for info, err := range logs.List(ctx, prefix) {
+		if Foreign(err) != nil {
+			continue // a store check reports it
+		}
 		if err != nil {
 			return nil, "", err
 		}

@@ -196,6 +196,9 @@ func compared(b *strings.Builder, s status.Status, r storeChecked) {
 	}
 	list("ahead", "the copy has records that the store does not have", s.Ahead)
 	list("differs", "the copy has another record than the store", s.Differing)
+	for _, why := range s.Foreign {
+		fmt.Fprintf(b, "foreign   %s\n", plain(why))
+	}
 	if n := len(s.ArtifactsAhead); n > 0 {
 		fmt.Fprintf(b, "ahead     %s only in the copy (`handoff store copy files %s` copies them)\n", count(uint64(n), "artifact"), r.Store)
 	}

@@ -97,6 +97,10 @@ func Copy(ctx context.Context, from, to engine.Engine, o Options) (Result, error
 func (c *copying) list(ctx context.Context) error {
 	of := map[string]uint64{}
 	for info, err := range c.from.List(ctx, c.options.Prefix) {
+		if engine.Foreign(err) != nil {
+			c.problem(info.Log, engine.About(c.from.Name(), err))
+			continue
+		}
 		if err != nil {
 			return engine.About(c.from.Name(), err)
 		}
@@ -110,7 +114,7 @@ func (c *copying) list(ctx context.Context) error {
 		if err != nil {
 			return engine.About(c.to.Name(), err)
 		}
-		if info.Len > of[info.Log] {
+		if info.Len > of[info.Log] && !c.bad[info.Log] {
 			return c.differs("%s has %d records there and %d in %s", info.Log, info.Len, of[info.Log], c.from.Name())
 		}
 		c.has[info.Log] = info.Len
@@ -156,6 +160,9 @@ func (c *copying) isBad(log string) bool {
 func (c *copying) newer(ctx context.Context) error {
 	now := uint64(0)
 	for info, err := range c.from.List(ctx, c.options.Prefix) {
+		if engine.Foreign(err) != nil {
+			continue // it was reported
+		}
 		if err != nil {
 			return engine.About(c.from.Name(), err)
 		}

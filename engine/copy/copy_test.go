@@ -341,3 +341,26 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }
+
+// withForeign lists a log that another program has written.
+type withForeign struct{ *enginetest.Memory }
+
+func (w withForeign) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
+	return func(yield func(engine.Info, error) bool) {
+		if yield(engine.Info{Log: "bad.jsonl"}, &engine.ForeignError{Log: "bad.jsonl", Why: "not ours"}) {
+			w.Memory.List(ctx, prefix)(yield)
+		}
+	}
+}
+
+// TestForeignLog: a log that cannot be read is a problem, and the others are copied.
+func TestForeignLog(t *testing.T) {
+	from, to := withForeign{&enginetest.Memory{}}, &enginetest.Memory{}
+	if err := from.Append(t.Context(), engine.Batch{Log: "good.jsonl", Records: [][]byte{[]byte("x")}}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := copy.Copy(t.Context(), from, to, copy.Options{})
+	if err != nil || r.Copied != 1 || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "bad.jsonl: not ours") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

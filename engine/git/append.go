@@ -54,6 +54,9 @@ func (e *Engine) expected(ctx context.Context, refs []string, batches []engine.B
 		return nil, err
 	}
 	for _, b := range batches {
+		if f := now[b.Log].foreign; f != nil {
+			return nil, engine.About(e.Name(), f)
+		}
 		if n := now[b.Log].len(); n != b.Expected {
 			return nil, &engine.ConflictError{Log: b.Log, Expected: b.Expected, Len: n}
 		}

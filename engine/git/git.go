@@ -15,6 +15,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 
 	"handoff/engine"
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 )
 
@@ -102,14 +104,59 @@ func (e *Engine) locate(ctx context.Context, root string) error {
 
 // prepare creates the repository for the objects.
 func (e *Engine) prepare(ctx context.Context, trusted nofollow.Root) error {
-	if _, err := os.Stat(filepath.Join(e.dir, "HEAD")); err == nil {
+	if complete(e.dir) {
 		return nil
 	}
-	if err := atomicfile.MkdirAll(trusted, e.dir, 0o700); err != nil {
+	if err := atomicfile.MkdirAll(trusted, filepath.Dir(e.dir), 0o700); err != nil {
 		return err
 	}
-	_, err := e.run(ctx, job{dir: e.dir, args: []string{"init", "--quiet", "--bare", "--template="}})
-	return err
+	unlock, err := lockfile.Lock(ctx, trusted, e.dir+".lock")
+	if err != nil {
+		return err
+	}
+	return errors.Join(e.create(ctx, trusted), unlock())
+}
+
+// create creates the repository beside its place, and then gives it its name: git leaves
+// half of one if it is killed. What killed processes have left is removed, since it is only
+// a cache. The caller has locked it.
+func (e *Engine) create(ctx context.Context, trusted nofollow.Root) error {
+	if complete(e.dir) {
+		return nil
+	}
+	made := e.dir + ".new"
+	if err := errors.Join(trusted.RemoveAll(e.dir), trusted.RemoveAll(made)); err != nil {
+		return err
+	}
+	if err := atomicfile.MkdirAll(trusted, made, 0o700); err != nil {
+		return err
+	}
+	if _, err := e.run(ctx, job{dir: made, args: []string{"init", "--quiet", "--bare", "--template="}}); err != nil {
+		return err
+	}
+	if !complete(made) {
+		return fmt.Errorf("%s: git init created no repository there", made)
+	}
+	if err := trusted.Rename(made, e.dir); err != nil {
+		return err
+	}
+	return trusted.Sync(filepath.Dir(e.dir))
+}
+
+// complete reports whether a folder has all that git needs of a repository. A killed git
+// init, or a power failure after it, leaves less.
+func complete(dir string) bool {
+	for _, name := range []string{"HEAD", "config"} {
+		if st, err := os.Lstat(filepath.Join(dir, name)); err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+			return false
+		}
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if st, err := os.Lstat(filepath.Join(dir, name)); err != nil || !st.IsDir() {
+			return false
+		}
+	}
+	return true
 }
 
 // Len is the number of records of a log.
@@ -179,8 +226,8 @@ func (e *Engine) List(ctx context.Context, prefix string) iter.Seq2[engine.Info,
 			yield(engine.Info{}, err)
 			return
 		}
-		for _, info := range all {
-			if !yield(info, nil) {
+		for _, one := range all {
+			if !yield(one.Info, one.foreign) {
 				return
 			}
 		}

@@ -16,8 +16,9 @@ const file = "log"
 
 // state is a log as a commit holds it.
 type state struct {
-	commit string // "" if there is no such log
-	text   []byte // a record a line
+	commit  string // "" if there is no such log
+	text    []byte // a record a line
+	foreign *engine.ForeignError
 }
 
 func (s state) len() uint64 { return uint64(bytes.Count(s.text, []byte("\n"))) }
@@ -37,35 +38,61 @@ func (s state) records(from uint64, yield func(engine.Record, error) bool) bool 
 // state asks the remote for a log.
 func (e *Engine) state(ctx context.Context, log string) (state, error) {
 	all, err := e.states(ctx, []string{refOf(log)})
+	if f := all[log].foreign; f != nil {
+		return state{}, engine.About(e.Name(), f)
+	}
 	return all[log], err
 }
 
+// listed is a log, and why it is not one of ours.
+type listed struct {
+	engine.Info
+	foreign error
+}
+
 // list is all logs whose names begin with a prefix, by name.
-func (e *Engine) list(ctx context.Context, begin string) ([]engine.Info, error) {
+func (e *Engine) list(ctx context.Context, begin string) ([]listed, error) {
 	all, err := e.states(ctx, []string{prefix + "*"})
 	if err != nil {
 		return nil, err
 	}
-	var infos []engine.Info
+	var infos []listed
 	for _, log := range slices.Sorted(maps.Keys(all)) {
 		if strings.HasPrefix(log, begin) {
-			infos = append(infos, engine.Info{Log: log, Len: all[log].len()})
+			one := listed{Info: engine.Info{Log: log, Len: all[log].len()}}
+			if f := all[log].foreign; f != nil {
+				one.foreign = f
+			}
+			infos = append(infos, one)
 		}
 	}
 	return infos, nil
 }
 
 // states asks the remote for the logs whose refs match patterns, and fetches the
-// missing ones. If a ref moves between the two, it asks again.
+// missing ones. If a ref moves between the two, it asks again. A commit that was fetched
+// and has no log is not one of ours: it is not asked for again.
 func (e *Engine) states(ctx context.Context, patterns []string) (map[string]state, error) {
-	for {
+	for fetched := map[string]bool{}; ; {
 		tips, err := e.tips(ctx, patterns)
 		if err != nil || len(tips) == 0 {
 			return nil, err
 		}
 		all, missing, err := e.local(ctx, tips)
-		if err != nil || len(missing) == 0 {
+		if err != nil {
 			return all, err
+		}
+		missing = slices.DeleteFunc(missing, func(ref string) bool {
+			log, _ := logOf(ref)
+			if again := fetched[tips[log]]; !again {
+				fetched[tips[log]] = true
+				return false
+			}
+			all[log] = state{foreign: &engine.ForeignError{Log: log, Why: "commit " + tips[log] + " of " + ref + " was not written by handoff: it has no file " + file}}
+			return true
+		})
+		if len(missing) == 0 {
+			return all, nil
 		}
 		if err := e.fetch(ctx, missing); err != nil {
 			return nil, err
@@ -113,7 +140,7 @@ func (e *Engine) local(ctx context.Context, tips map[string]string) (all map[str
 	}
 	all = map[string]state{}
 	for _, log := range logs {
-		text, rest, ok, err := object(out)
+		kind, text, rest, ok, err := object(out)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %s: %w", e.Name(), log, err)
 		}
@@ -122,30 +149,42 @@ func (e *Engine) local(ctx context.Context, tips map[string]string) (all map[str
 			missing = append(missing, refOf(log))
 			continue
 		}
-		if len(text) > 0 && text[len(text)-1] != '\n' {
-			return nil, nil, fmt.Errorf("%s: %s: commit %s was not written by handoff: the last record has no line end", e.Name(), log, tips[log])
+		if why := notLog(kind, text); why != "" {
+			all[log] = state{foreign: &engine.ForeignError{Log: log, Why: "commit " + tips[log] + " was not written by handoff: " + why}}
+			continue
 		}
-		all[log] = state{tips[log], text}
+		all[log] = state{commit: tips[log], text: text}
 	}
 	return all, missing, nil
 }
 
 // object takes one answer from the output of cat-file --batch: "ID TYPE SIZE", the
 // content and a newline, or "NAME missing".
-func object(out []byte) (text, rest []byte, ok bool, err error) {
+func object(out []byte) (kind string, text, rest []byte, ok bool, err error) {
 	head, rest, found := bytes.Cut(out, []byte("\n"))
 	if !found {
-		return nil, nil, false, fmt.Errorf("git cat-file ended early")
+		return "", nil, nil, false, fmt.Errorf("git cat-file ended early")
 	}
 	if bytes.HasSuffix(head, []byte(" missing")) {
-		return nil, rest, false, nil
+		return "", nil, rest, false, nil
 	}
-	var id, kind string
+	var id string
 	var size int
-	if _, err := fmt.Sscanf(string(head), "%s %s %d", &id, &kind, &size); err != nil || kind != "blob" || size+1 > len(rest) {
-		return nil, nil, false, fmt.Errorf("git cat-file answered %.80q", head)
+	if _, err := fmt.Sscanf(string(head), "%s %s %d", &id, &kind, &size); err != nil || size+1 > len(rest) {
+		return "", nil, nil, false, fmt.Errorf("git cat-file answered %.80q", head)
 	}
-	return rest[:size], rest[size+1:], true, nil
+	return kind, rest[:size], rest[size+1:], true, nil
+}
+
+// notLog is why an object is not the file of a log, "" if it is.
+func notLog(kind string, text []byte) string {
+	switch {
+	case kind != "blob":
+		return file + " is a " + kind
+	case len(text) > 0 && text[len(text)-1] != '\n':
+		return "the last record has no line end"
+	}
+	return ""
 }
 
 // fetch gets the commits of refs, without a ref of our own for them.

@@ -57,6 +57,9 @@ func (e *Engine) Changes(ctx context.Context, prefix, since string) (changed []e
 		return all.infos(), last.String(), nil
 	}
 	for info, err := range e.List(ctx, prefix) {
+		if engine.Foreign(err) != nil {
+			continue
+		}
 		if err != nil {
 			return nil, "", err
 		}

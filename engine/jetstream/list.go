@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -22,10 +23,10 @@ func (e *Engine) List(ctx context.Context, prefix string) iter.Seq2[engine.Info,
 			if err != nil {
 				break
 			}
-			var infos []engine.Info
+			var infos []listed
 			infos, err = e.infos(ctx, part)
 			for i := 0; i < len(infos) && err == nil; i++ {
-				if !yield(infos[i], nil) {
+				if !yield(infos[i].Info, infos[i].foreign) {
 					return
 				}
 			}
@@ -48,16 +49,25 @@ func (e *Engine) names(ctx context.Context, prefix string) (names []string, err 
 	return names, err
 }
 
+// listed is a log, and why it is not one of ours.
+type listed struct {
+	engine.Info
+	foreign error
+}
+
 // infos asks for the lengths of logs.
-func (e *Engine) infos(ctx context.Context, logs []string) ([]engine.Info, error) {
-	infos, errs := make([]engine.Info, len(logs)), make([]error, together)
+func (e *Engine) infos(ctx context.Context, logs []string) ([]listed, error) {
+	infos, errs := make([]listed, len(logs)), make([]error, together)
 	var all sync.WaitGroup
 	for worker := range together {
 		all.Go(func() {
 			for i := worker; i < len(logs) && errs[worker] == nil; i += together {
-				var m message
-				m, _, errs[worker] = e.tail(ctx, logs[i])
-				infos[i] = engine.Info{Log: logs[i], Len: m.end}
+				m, _, err := e.tail(ctx, logs[i])
+				if infos[i] = (listed{engine.Info{Log: logs[i], Len: m.end}, nil}); errors.Is(err, errForeign) {
+					infos[i].Len, infos[i].foreign = 0, &engine.ForeignError{Log: logs[i], Why: err.Error()}
+				} else {
+					errs[worker] = err
+				}
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -34,6 +35,9 @@ type message struct {
 	data       []byte
 }
 
+// errForeign: a message is not one of ours.
+var errForeign = errors.New("was not written by handoff")
+
 // parse reads the headers of a message.
 func parse(seq uint64, h nats.Header, data []byte) (message, error) {
 	m := message{seq: seq, part: 1, of: 1, data: data}
@@ -47,7 +51,7 @@ func parse(seq uint64, h nats.Header, data []byte) (message, error) {
 	}
 	for _, err := range err {
 		if err != nil || m.end <= m.first || m.part < 1 || m.part > m.of {
-			return m, fmt.Errorf("message %d of the stream was not written by handoff: its header %s is %.60q", seq, headerRecords, h.Get(headerRecords))
+			return m, fmt.Errorf("message %d of the stream %w: its header %s is %.60q", seq, errForeign, headerRecords, h.Get(headerRecords))
 		}
 	}
 	return m, nil
@@ -85,8 +89,10 @@ func (e *Engine) fromLeader(ctx context.Context, request get) (seq uint64, h nat
 	if code(err) == codeNoMessage {
 		return 0, nil, nil, false, nil
 	}
-	if err == nil {
-		h, err = nats.DecodeHeadersMsg(s.Message.Headers)
+	if err == nil && len(s.Message.Headers) > 0 {
+		if h, err = nats.DecodeHeadersMsg(s.Message.Headers); err != nil {
+			err = fmt.Errorf("message %d of the stream %w: %w", s.Message.Seq, errForeign, err)
+		}
 	}
 	return s.Message.Seq, h, s.Message.Data, err == nil, err
 }

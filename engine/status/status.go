@@ -35,6 +35,8 @@ type Status struct {
 	Ahead []Log `json:"ahead"`
 	// Differing are logs with another record in the store than in the copy.
 	Differing []Log `json:"differing"`
+	// Foreign are logs that cannot be read, because another program has written to them.
+	Foreign []string `json:"foreign,omitempty"`
 
 	// Artifacts are in the store. Of those that are missing in the copy, each is
 	// fetched when it is read.
@@ -46,7 +48,7 @@ type Status struct {
 
 // Clean reports whether the copy is an earlier state of the store.
 func (s Status) Clean() bool {
-	return len(s.Ahead)+len(s.Differing)+len(s.ArtifactsAhead) == 0
+	return len(s.Ahead)+len(s.Differing)+len(s.ArtifactsAhead)+len(s.Foreign) == 0
 }
 
 // Lacks is the number of records that the copy lacks.
@@ -63,13 +65,17 @@ func Compare(ctx context.Context, store, local engine.Engine, prefix string) (St
 	s := Status{Behind: []Log{}, Ahead: []Log{}, Differing: []Log{}, ArtifactsAhead: []string{}}
 	// The copy first: if the store grows meanwhile, the copy counts as behind, and
 	// never as ahead.
-	here, err := lengths(ctx, local, prefix)
+	here, _, err := lengths(ctx, local, prefix)
 	if err != nil {
 		return s, err
 	}
-	there, err := lengths(ctx, store, prefix)
+	there, foreign, err := lengths(ctx, store, prefix)
 	if err != nil {
 		return s, err
+	}
+	for _, f := range foreign {
+		s.Foreign = append(s.Foreign, f.Error())
+		delete(here, f.Log) // it cannot be compared
 	}
 	var common []Log
 	for log, n := range there {
@@ -100,15 +106,19 @@ func Compare(ctx context.Context, store, local engine.Engine, prefix string) (St
 	return s, err
 }
 
-func lengths(ctx context.Context, e engine.Engine, prefix string) (map[string]uint64, error) {
-	all := map[string]uint64{}
+func lengths(ctx context.Context, e engine.Engine, prefix string) (all map[string]uint64, foreign []*engine.ForeignError, err error) {
+	all = map[string]uint64{}
 	for info, err := range e.List(ctx, prefix) {
+		if f := engine.Foreign(err); f != nil {
+			foreign = append(foreign, f)
+			continue
+		}
 		if err != nil {
-			return nil, engine.About(e.Name(), err)
+			return nil, nil, engine.About(e.Name(), err)
 		}
 		all[info.Log] = info.Len
 	}
-	return all, nil
+	return all, foreign, nil
 }
 
 // requests is how many logs are compared at once.

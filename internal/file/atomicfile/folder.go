@@ -75,10 +75,7 @@ func MkdirAll(root nofollow.Root, dir string, mode fs.FileMode) error {
 	if err := MkdirAll(root, parent, mode); err != nil {
 		return err
 	}
-	if err := root.MkdirAll(dir, mode); err != nil { // unlike Mkdir, no error if another process was faster
-		return err
-	}
-	return root.Sync(parent)
+	return root.MkdirAll(dir, mode) // unlike Mkdir, no error if another process was faster
 }
 
 // Rename renames a file in its folder. If the new name exists, it fails with

@@ -148,6 +148,10 @@ func (r Root) MkdirAll(path string, mode fs.FileMode) error {
 		if err := r.Mkdir(path, mode); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
+		// Otherwise a power failure could lose the folder with the files in it.
+		if err := r.Sync(filepath.Dir(path)); err != nil {
+			return err
+		}
 		d, err = r.Dir(path) // it may be a dangling link
 	}
 	if err != nil {
