@@ -75,8 +75,8 @@ func (l *Life) State(now time.Time) State {
 	switch {
 	case l.state == "":
 		return Waiting
-	case l.state == Claimed && !now.Before(l.Claim.Until):
-		return Expired
+	case l.state == Claimed && (!now.Before(l.Claim.Until) || l.Claim.Until.After(now.Add(maxTTL+maxSkew))):
+		return Expired // or it ends later than any lease can: nobody would ever get the handoff
 	}
 	return l.state
 }
@@ -85,6 +85,9 @@ func (l *Life) State(now time.Time) State {
 // that expired. It is zero for one that waits.
 func (l *Life) Since(now time.Time) time.Time {
 	if l.State(now) == Expired {
+		if l.Claim.Until.After(now) {
+			return now
+		}
 		return l.Claim.Until
 	}
 	for i := len(l.Steps) - 1; i >= 0; i-- {
@@ -103,6 +106,18 @@ func (l *Life) Last() *Step {
 	return &l.Steps[len(l.Steps)-1]
 }
 
+// maxSkew is how far clocks of machines may differ.
+const maxSkew = 24 * time.Hour
+
+// ends is the end of the lease of a step: at most the longest one after it, whatever the
+// step says, which another machine may have written.
+func (s Step) ends() time.Time {
+	if most := s.At.Add(maxTTL); s.Until.After(most) {
+		return most
+	}
+	return s.Until
+}
+
 // Apply adds a step.
 func (l *Life) Apply(s Step) {
 	l.Steps = append(l.Steps, s)
@@ -118,12 +133,12 @@ func (l *Life) Apply(s Step) {
 		}
 	case StepClaimed:
 		l.state = Claimed
-		l.Claim = Claim{ID: s.Claim, Token: s.Token, By: s.By, At: s.At, Until: s.Until, Level: s.Level}
+		l.Claim = Claim{ID: s.Claim, Token: s.Token, By: s.By, At: s.At, Until: s.ends(), Level: s.Level}
 		if l.Acknowledged != nil && l.Acknowledged.By != s.By {
 			l.Acknowledged = nil
 		}
 	case StepRenewed:
-		l.state, l.Claim.Until = Claimed, s.Until
+		l.state, l.Claim.Until = Claimed, s.ends()
 	case StepReleased, StepExpired:
 		l.state, l.Acknowledged = State(s.Kind), nil
 	case StepDone, StepSuperseded:

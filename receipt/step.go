@@ -66,7 +66,7 @@ func parseStep(line []byte) (s Step, err error) {
 
 // format is the journals' format. Read accepts unknown kinds of steps, because
 // the journal would cut an unreadable last line off as torn.
-var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+var format = journal.Format{Version: 1, Begun: true, Whole: true, Read: func(line []byte) (journal.Facts, error) {
 	var s struct {
 		Seq *uint64 `json:"seq"`
 	}

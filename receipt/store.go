@@ -3,7 +3,6 @@ package receipt
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -157,7 +156,7 @@ func (s *Store) read(key, path string) (l Life, err error) {
 func parseLife(src []byte, path string) (l Life, number int, err error) {
 	for len(src) > 0 {
 		line, rest, whole := bytes.Cut(src, []byte("\n"))
-		if !whole || len(rest) == 0 && !json.Valid(line) {
+		if !whole || len(rest) == 0 && journal.Interrupted(line) {
 			break
 		}
 		step, err := parseStep(line)

@@ -138,7 +138,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("%q, %v", torn, err)
 	}
 	for text, want := range map[string]string{
-		strings.Replace(string(whole), `"seq":0`, `"seq":5`, 1):                                   "damaged",
+		strings.Replace(string(whole), `"seq":0`, `"seq":5`, 1):                                   "number 5",
 		string(whole) + "rubbish\n" + strings.Replace(string(whole), `"seq":0`, `"seq":2`, 1):     ":2: invalid character",
 		strings.Replace(string(whole), "claimed", "celebrated", 1):                                `:1: unknown step "celebrated"`,
 		strings.Replace(string(whole), "specs/1_first", "specs/2_first", 1):                       "is about",
@@ -272,5 +272,38 @@ func TestLives(t *testing.T) {
 	}
 	if lives := s.Lives(len(paths)); len(lives.listed) < 3 {
 		t.Errorf("%d files were listed", len(lives.listed))
+	}
+}
+
+// TestBoundedLease reads leases that no machine of ours gives: they end all the same.
+func TestBoundedLease(t *testing.T) {
+	far := time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		at, until time.Time
+		last      time.Time // the last moment at which it is held
+	}{
+		"for long":       {noon, far, noon.Add(31 * 24 * time.Hour)},
+		"in the future":  {far, far.Add(time.Hour), noon.Add(-time.Second)},
+		"a wrong clock":  {noon.Add(time.Hour), noon.Add(2 * time.Hour), noon.Add(2 * time.Hour)},
+		"the longest":    {noon, noon.Add(maxTTL), noon.Add(maxTTL)},
+		"of a past step": {noon.Add(-time.Hour), far, noon.Add(-time.Hour + maxTTL)},
+	} {
+		var claimed, renewed Life
+		step := Step{Kind: StepClaimed, At: c.at, By: "a", Claim: "k.1.r", Token: 1, Until: c.until}
+		claimed.Apply(step)
+		renewed.Apply(Step{Kind: StepClaimed, At: noon.Add(-time.Minute), By: "a", Claim: "k.1.r", Token: 1, Until: noon})
+		step.Kind = StepRenewed
+		renewed.Apply(step)
+		for _, l := range []*Life{&claimed, &renewed} {
+			if state := l.State(c.last.Add(time.Second)); state != Expired {
+				t.Errorf("%s: %s after %s", name, state, c.last)
+			}
+			if now := c.last.Add(-time.Second); !now.Before(noon) && l.State(now) != Claimed {
+				t.Errorf("%s: %s at %s", name, l.State(now), now)
+			}
+			if since := l.Since(noon.Add(40 * 24 * time.Hour)); since.After(noon.Add(40 * 24 * time.Hour)) {
+				t.Errorf("%s: since %s", name, since)
+			}
+		}
 	}
 }

@@ -50,6 +50,10 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 	return event, r.SessionID, err
 }
 
+// NeverBegun are the reasons of runs that may have ended before they had a stream: their
+// process was killed, or could not create it. All others have one.
+var NeverBegun = []string{"killed", "output_not_kept"}
+
 // EndRun appends the outcome of a run, once: if it has already ended, that event
 // is returned and nothing is appended.
 func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, origin string) (event Event, err error) {

@@ -28,6 +28,8 @@ func run(ctx context.Context, w *process, args []string) int {
 	err := w.dispatch(ctx, args)
 	var code exit
 	switch {
+	case err == nil && w.incomplete:
+		return findings
 	case err == nil:
 		return clean
 	case errors.As(err, &code):

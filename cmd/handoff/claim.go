@@ -195,8 +195,8 @@ func (w *process) pathInWorkspace(name string) string {
 }
 
 // superseded records that the session wrote the next handoff of a task that it
-// holds a claim on. The document is already safe, so a failure is only
-// reported.
+// holds a claim on. The document is already safe, so a failure is
+// reported, and by the exit status.
 func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
 	if w.claim() == "" {
 		return
@@ -207,6 +207,7 @@ func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path strin
 	}
 	if err != nil {
 		w.say("written, but the claim of HANDOFF_CLAIM is not superseded: %s", plain(err.Error()))
+		w.incomplete = true
 	}
 }
 

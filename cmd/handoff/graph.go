@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,6 +43,7 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 		return errors.New("--format and --json: give one of them")
 	}
 	title, roots, err := w.roots(c, ws)
+	w.incomplete = (c.IsSet("thread") || c.IsSet("tape")) && hasBroken(roots) // tasks are shown with their problems
 	if c.Bool("json") && (len(roots) > 0 || err == nil) {
 		return errors.Join(writeJSON(w.stdout, drawn{title, tree.Values(roots...)}), err)
 	}
@@ -56,6 +58,11 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 		text = tree.SVG(tree.Picture{Title: title, Style: true}, roots...)
 	}
 	return errors.Join(w.print(text), err)
+}
+
+// hasBroken reports whether a node stands for something that cannot be read.
+func hasBroken(nodes []*tree.Node) bool {
+	return slices.ContainsFunc(nodes, func(n *tree.Node) bool { return n.Kind == "broken" || hasBroken(n.Children) })
 }
 
 // drawn is what graph --json prints: see schema/graph.schema.json.

@@ -50,6 +50,7 @@ type process struct {
 	// untilInterrupted returns the context of a command that cleans up; nil to
 	// leave signals alone.
 	untilInterrupted func(context.Context) context.Context
+	incomplete       bool        // the command did its work, but not all of it: it has said what
 	drains           atomic.Bool // an interrupted command ends by itself and may take longer than patience
 }
 

@@ -121,8 +121,27 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 	if home == "" && !writes {
 		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(c.String("tape"), tape.Main)), "tape")
 	}
-	err = do(c, t)
+	if err = do(c, t); err == nil && home == "" && (!writes || c.Command.Name == "exec") && c.Command.Name != "check" {
+		w.sayUnreadable(c, t)
+	}
 	return tapeError(c, errors.Join(err, t.Close()))
+}
+
+// sayUnreadable reports the lines of a tape that a command has passed over, because they
+// cannot be read; of all tapes if it has no flag for one. It is a part of the record that
+// the output lacks, so the exit status says so, too.
+func (w *process) sayUnreadable(c *cli.Context, t *tapes.Tapes) {
+	name := ""
+	if findFlag(c.Command.Flags, "tape") != nil {
+		name = cmp.Or(c.String("tape"), tape.Main)
+	}
+	list, _ := t.Check(c.Context, name, false) // of a tape that does not exist, the command has said so
+	for _, one := range list {
+		if n := len(one.Unreadable); n > 0 {
+			w.say("tape %s: %s cannot be read and is left out (`handoff tape check --tape %s` lists the lines)", plain(one.Tape), plural(n, "line"), plain(shellword.Quote(one.Tape)))
+			w.incomplete = true
+		}
+	}
 }
 
 // tapeError adds what to type. The texts of Bub's errors are left unchanged, and

@@ -31,7 +31,9 @@ func (w *process) threadCompactions() []threadSub {
 			}},
 		{name: "compaction-auto", usage: "create the checkpoints that are due, with rule-based summaries", args: "THREAD", most: 1, writes: true,
 			flags: auto(), do: func(c *cli.Context, t threadStore, id string) (any, error) {
-				return t.AutoCompact(c.Context, id, autoRequest(c))
+				r, err := t.AutoCompact(c.Context, id, autoRequest(c))
+				w.incomplete = r.Status == "failed"
+				return r, err
 			}},
 		{name: "compaction-auto-schedule", usage: "record which checkpoints are due, and create them", args: "THREAD", most: 1, writes: true,
 			flags: flags(auto(), &cli.BoolFlag{Name: "allow-inflight", Usage: "also while another job runs"},

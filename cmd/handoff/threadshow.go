@@ -46,6 +46,8 @@ type said struct {
 type conversation struct {
 	thread.Info
 	Said []said `json:"said"`
+
+	lost int // answers that cannot be read
 }
 
 // maxSaid is the maximum length of an answer, in bytes.
@@ -66,6 +68,10 @@ func (w *process) threadShow(c *cli.Context, t threadStore, id string) (any, err
 		err = nil
 	}
 	talk.children(tree)
+	if talk.lost > 0 {
+		w.say("%s cannot be read", plural(talk.lost, "answer"))
+		w.incomplete = true
+	}
 	if c.Bool("json") {
 		return nil, cmp.Or(writeLine(w.stdout, talk), err)
 	}
@@ -92,7 +98,7 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 				return o.Kind == saidAnswer && o.Run == p.RunSessionID && o.Reason == ""
 			})
 			s.Kind, s.Run, s.Reason = saidAnswer, p.RunSessionID, p.Reason
-			s.Text = answer(c, t, p.RunSessionID)
+			s.Text = talk.answer(c, t, p.RunSessionID)
 		case *thread.Branched:
 			s.Kind, s.From, s.cut = saidBranch, p.ParentThreadID, p.ParentSeq
 		case *thread.HandedOff:
@@ -114,10 +120,11 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 }
 
 // answer is the output of a run, or an explanation if that cannot be read.
-func answer(c *cli.Context, t threadStore, run string) string {
+func (talk *conversation) answer(c *cli.Context, t threadStore, run string) string {
 	text, more, err := t.RunText(c.Context, run, maxSaid)
 	switch {
 	case err != nil:
+		talk.lost++
 		return fmt.Sprintf("(its answer cannot be read: %v)", threadError(err))
 	case more:
 		return text + fmt.Sprintf("\n(and more: `handoff thread show` prints %d bytes of an answer)", maxSaid)

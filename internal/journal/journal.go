@@ -47,6 +47,9 @@ var (
 	ErrChanged  = appendlog.ErrChanged
 )
 
+// Interrupted is [appendlog.Interrupted].
+func Interrupted(text []byte) bool { return appendlog.Interrupted(text) }
+
 // Any is [appendlog.Any].
 func Any() Expect { return appendlog.Any() }
 

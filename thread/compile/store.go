@@ -9,10 +9,6 @@ import (
 	"handoff/thread"
 )
 
-// neverBegun are the reasons of runs that may have ended before they had a stream: their
-// process was killed, or could not create it. All others have one.
-var neverBegun = []string{"killed", "output_not_kept"}
-
 // FromStore reads from a store of threads, through its indexes: the cost does not
 // grow with the thread. artifact reads artifacts; see [Source].
 func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Source {
@@ -35,7 +31,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			if !ok {
 				return "", err
 			}
-			if slices.Contains(neverBegun, run.Reason) {
+			if slices.Contains(thread.NeverBegun, run.Reason) {
 				if _, _, err := s.SessionEnded(run.RunSessionID); isMissing(err) {
 					return "", nil
 				}

@@ -77,7 +77,17 @@ type exporter struct {
 	streams []*outgoing // sorted
 	named   refs
 	needed  refs // of named, those that an event depends on
+	ended   []string // runs that threads report as ended
 	report  Report
+}
+
+// missingRuns reports the runs whose output is lost.
+func (ex *exporter) missingRuns() {
+	for _, id := range ex.ended {
+		if !ex.store.HasStream(thread.Session, id) {
+			ex.report.problem("session "+id, 0, fmt.Errorf("its output is missing: %w", fs.ErrNotExist))
+		}
+	}
 }
 
 // outgoing is a stream to export.
@@ -102,6 +112,7 @@ func (ex *exporter) choose(ctx context.Context, threads []string) error {
 			return err
 		}
 	}
+	ex.missingRuns()
 	for _, kind := range [...]thread.StreamKind{thread.Session, thread.Task} {
 		ids, err := ex.store.Streams(kind)
 		if err != nil {
@@ -161,6 +172,10 @@ func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err e
 		case *thread.RunSpawned:
 			if runs != nil {
 				runs[p.RunSessionID] = true
+			}
+		case *thread.RunEnded:
+			if !slices.Contains(thread.NeverBegun, p.Reason) {
+				ex.ended = append(ex.ended, p.RunSessionID)
 			}
 		case *thread.SessionEnded:
 			out.ended = true

@@ -69,10 +69,16 @@ func (e *misnumberedError) Error() string {
 	return fmt.Sprintf("the record has number %d, expected %d", e.number, e.expected)
 }
 
+// Interrupted reports whether a last line that has its end may be what an interrupted write
+// left all the same: nothing, or NUL bytes for what did not reach the disk.
+func Interrupted(text []byte) bool {
+	return len(bytes.TrimSpace(text)) == 0 || bytes.IndexByte(text, 0) >= 0
+}
+
 // looksTorn reports whether an interrupted write may have caused the problem of
 // a strict log's last line: a power failure can leave anything before a newline.
 func (f *Format) looksTorn(l line, err error) bool {
-	if f.Whole && (l.tooLong || len(bytes.TrimSpace(l.text)) > 0 && bytes.IndexByte(l.text, 0) < 0) {
+	if f.Whole && (l.tooLong || !Interrupted(l.text)) {
 		return false
 	}
 	return !errors.As(err, new(*misnumberedError))

@@ -132,7 +132,7 @@ func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err e
 	}
 	for len(src) > 0 {
 		line, rest, whole := bytes.Cut(src, []byte("\n"))
-		if !whole || len(rest) == 0 && !json.Valid(line) {
+		if !whole || len(rest) == 0 && journal.Interrupted(line) {
 			break
 		}
 		f, err := chain.Parse(line)
@@ -158,7 +158,7 @@ func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err e
 
 // format is that of the journals. Like the format of receipts, it accepts unknown
 // kinds, because the journal would cut an unreadable last line off as torn.
-var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+var format = journal.Format{Version: 1, Begun: true, Whole: true, Read: func(line []byte) (journal.Facts, error) {
 	var f struct {
 		Seq *uint64 `json:"seq"`
 	}

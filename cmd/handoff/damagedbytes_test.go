@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/artifact"
+	"handoff/internal/testing/waittest"
+)
+
+// readers has arguments for each command that prints what is in blobs or streams, with
+// the names of newStored.
+var readers = map[string][]string{
+	"brief": {"1"}, "ls": {}, "top": {"--json"}, "search": {"tests"}, "graph": {"--thread", "all"}, "next": {}, "receipts": {"1"}, "chain": {"1"},
+	"verify": {}, "bundle show": {"$doc"}, "bundle check": {"$doc"}, "bundle diff": {"1"}, "convert": {"$next", "--to", "bundle"},
+	"artifact get": {"$bundle"}, "artifact fetch": {`{"id":"$bundle"}`}, "artifact verify": {}, "render": {"$context"},
+	"compile": {"$thread", "--stdout"}, "run": {"$thread", "--message-id", "$message", "--", "cat"},
+	"thread branch": {"$next"}, "thread handoff": {"$thread", "--summary-artifact-id", "$bundle"}, "thread post-message": {"$thread", "--content", "more"},
+	"thread list": {}, "thread get": {"$thread"}, "thread show": {"$thread"}, "thread events": {"$thread"}, "thread lineage": {"$thread"},
+	"thread context-selection-status": {"$thread"}, "thread compaction-status": {"$thread"}, "thread compaction-cut-points": {"$thread"}, "thread provider-cursor-status": {"$thread"},
+	"thread compaction-auto": {"$thread", "--stride-messages", "1"}, "thread export": {"--rip", "rip"},
+	"tape read": {}, "tape search": {"hello"}, "tape context": {}, "tape recover": {}, "tape info": {}, "tape list": {}, "tape anchors": {}, "tape lineage": {}, "tape check": {},
+	"tape exec": {",tape.info"}, "tape send": {"--from", "agent:a", "--to", "agent:b", "--reason", "r"}, "tape export": {"exported.out"}, "tape merge": {"side"},
+}
+
+// more are other calls of these commands.
+var more = map[string][][]string{
+	"compile":      {{"$branch", "--stdout"}, {"$next", "--stdout"}, {"$next", "--stdout", "--refs"}, {"$thread", "--explain"}},
+	"run":          {{"$next", "--content", "go", "--", "cat"}},
+	"render":       {{"$context", "--for", "openai"}},
+	"artifact get": {{"$bundle", "--offset", "1", "--max", "3"}, {"$context"}, {"$note"}},
+	"thread show":  {{"$branch"}, {"$next"}},
+}
+
+// otherCommands are those that print nothing of blobs and streams.
+var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim,ack,renew,release,done,agents,gauge,draft,statusline,acp,setup,doctor,"+
+	"bundle create,artifact put,artifact ls,artifact gc,artifact schema,thread import,thread repair,thread create,thread ensure,thread archive,thread unarchive,"+
+	"thread rename,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
+	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,store check,store drain,schema,completion,demo,man,conformance,bench,"+
+	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
+	"mcp,lsp,serve,diff,"+ // servers, which read as the commands do
+	"store copy", ",") // TestCopyBeside of engine/copy and others damage its source
+
+// stored is a workspace with blobs and streams of each kind.
+type stored struct {
+	t   *testing.T
+	dir string
+	ids map[string]string // by the names that stand for them in readers
+	n   int               // ids that were drawn
+}
+
+// run runs a command of the workspace.
+func (s *stored) run(args ...string) (stdout, stderr string, code int) {
+	var out, err bytes.Buffer
+	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &err, dir: s.dir, getenv: func(string) string { return "" },
+		now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		newID: func() string { s.n++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", s.n, s.n) }}
+	args = slices.Clone(args)
+	for i := range args {
+		for name, id := range s.ids {
+			args[i] = strings.ReplaceAll(args[i], "$"+name, id)
+		}
+	}
+	code = run(waittest.Context(s.t), w, args)
+	return strings.ReplaceAll(out.String(), s.dir, "DIR"), err.String(), code
+}
+
+// does runs a command that must succeed, and keeps the text of a member of its output, or
+// all of it, under a name.
+func (s *stored) does(name, member string, args ...string) {
+	s.t.Helper()
+	out, errs, code := s.run(args...)
+	if code != clean {
+		s.t.Fatalf("%q: %d, %s", args, code, errs)
+	}
+	if _, rest, ok := strings.Cut(out, `"`+member+`":"`); ok {
+		out, _, _ = strings.Cut(rest, `"`)
+	}
+	if name != "" {
+		s.ids[name] = strings.TrimSpace(out)
+	}
+}
+
+func newStored(t *testing.T) *stored {
+	s := &stored{t: t, dir: t.TempDir(), ids: map[string]string{}}
+	if err := os.WriteFile(filepath.Join(s.dir, "note"), []byte("a note"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.does("", "", "init")
+	s.does("", "", "new", "--task", "1", "--slug", "a", "--phase", "1", "--next-action", "Run the tests of the parser.", "--file", "a.go", "--draft")
+	s.does("doc", "", "bundle", "create", "1")
+	s.does("", "", "claim", "1", "--as", "ann")
+	s.does("thread", "thread_id", "thread", "create", "--title", "t")
+	s.does("message", "message_id", "thread", "post-message", "$thread", "--content", "one")
+	s.does("", "", "thread", "compaction-checkpoint", "$thread", "--summary-markdown", "a summary", "--to-seq", "1")
+	s.does("", "", "run", "$thread", "--content", "two", "--", "echo", "an answer")
+	s.does("context", "", "compile", "$thread")
+	s.does("first", "thread_id", "thread", "handoff", "$thread", "--summary-markdown", "left: the lemma")
+	s.does("bundle", "summary_artifact_id", "thread", "events", "$first")
+	s.does("next", "thread_id", "thread", "handoff", "$thread", "--summary-artifact-id", "$bundle")
+	s.does("branch", "thread_id", "thread", "branch", "$thread")
+	s.does("note", "", "artifact", "put", "note")
+	s.does("", "", "tape", "append", "hello")
+	s.does("", "", "tape", "handoff", "p1", "--summary", "done")
+	s.does("", "", "tape", "append", "after")
+	s.ids["side"] = "side"
+	s.does("", "", "tape", "fork", "side")
+	s.does("", "", "tape", "append", "beside", "--tape", "$side")
+	return s
+}
+
+// copy is the workspace as it was.
+func (s *stored) copy() *stored {
+	c := *s
+	c.dir = s.t.TempDir()
+	if err := os.CopyFS(c.dir, os.DirFS(s.dir)); err != nil {
+		s.t.Fatal(err)
+	}
+	return &c
+}
+
+// files are the blobs and streams, found by their folder and their ending.
+func (s *stored) files() (list []string) {
+	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(s.dir, path); err == nil && e.Type().IsRegular() {
+			if strings.HasSuffix(rel, ".jsonl") || filepath.ToSlash(filepath.Dir(rel)) == artifact.Blobs {
+				list = append(list, rel)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return list
+}
+
+// harms are what happens to a file.
+var harms = map[string]func(path string) error{
+	"deleted": os.Remove,
+	"first": func(path string) error {
+		return flip(path, func(src []byte) int { return bytes.IndexByte(append(src, '\n'), '\n') / 2 })
+	},
+	"last": func(path string) error { return flip(path, func(src []byte) int { return len(src) * 9 / 10 }) },
+}
+
+// tolerated lists what a command cannot know, or says in its output.
+func tolerated(file, harm string, call []string) bool {
+	command := strings.Join(call[:min(2, len(call))], " ")
+	file = filepath.ToSlash(file)
+	switch {
+	case strings.Contains(file, "session_graph"): // is derived from the tapes
+		return true
+	case command == "thread compaction-auto" && harm == "deleted": // summarizes the whole thread again, and notes it
+		return true
+	case command == "tape merge": // prints the numbers that the copies got
+		return true
+	case command == "verify" && harm == "deleted": // reports what sync would create again
+		return true
+	case strings.Contains(file, "/receipts/") && slices.Contains([]string{"ls", "next", "top --json", "verify"}, command): // the state is shown as unknown
+		return true
+	case harm == "deleted" && (strings.Contains(file, "/receipts/") || strings.Contains(file, "/tape/")): // nothing names these files
+		return true
+	case harm == "deleted" && strings.Contains(file, "/threads/"): // the children of a thread name it, not the thread its children
+		return slices.Contains([]string{"graph --thread", "thread list", "thread lineage", "thread show", "thread export"}, command)
+	}
+	return false
+}
+
+func flip(path string, at func([]byte) int) error {
+	src, err := os.ReadFile(path)
+	if err == nil {
+		src[at(src)] ^= 0x80 // text is no longer UTF-8
+		err = os.WriteFile(path, src, 0o644)
+	}
+	return err
+}
+
+// TestDamagedBytes changes a byte of each blob and of each stream of a workspace, and
+// deletes them, and runs the commands that read them: each prints what it printed before,
+// or fails.
+func TestDamagedBytes(t *testing.T) {
+	whole := newStored(t)
+	calls := map[string][]string{}
+	for _, name := range leafCommands() {
+		args, ok := readers[name]
+		if ok == slices.Contains(otherCommands, name) {
+			t.Errorf("%s: add it either to readers or to otherCommands", name)
+		}
+		if !ok {
+			continue
+		}
+		for _, args := range append([][]string{args}, more[name]...) {
+			call := append(strings.Fields(name), args...)
+			calls[fmt.Sprintf("%q", call)] = call
+		}
+	}
+	files := whole.files()
+	for name, call := range calls {
+		before, errs, code := whole.copy().run(call...)
+		if code == failed {
+			t.Errorf("%s: %s", name, errs)
+			continue
+		}
+		for _, file := range files {
+			for harm, do := range harms {
+				s := whole.copy()
+				if err := do(filepath.Join(s.dir, file)); err != nil {
+					t.Fatal(err)
+				}
+				if after, errs, now := s.run(call...); now == clean && after != before && !tolerated(file, harm, call) {
+					t.Errorf("%s %s: %s: exit 0 with other output:\n%s(%s), before:\n%s", file, harm, name, after, errs, before)
+				}
+			}
+		}
+	}
+}
