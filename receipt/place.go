@@ -51,7 +51,7 @@ func Locate(root string) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	for up := range regular.Above(real) {
+	for up := range regular.Project(real) {
 		own, common, err := gitDirs(up)
 		if err != nil {
 			return Place{}, err
@@ -81,23 +81,12 @@ func gitDirs(dir string) (own, common string, err error) {
 		return "", "", err
 	case st.Mode().IsRegular():
 		return linkedDirs(dir, dot)
-	case st.IsDir() && isGitDir(dot):
+	case st.IsDir() && regular.IsGitDir(dot):
 		return dot, dot, nil
 	case st.Mode()&fs.ModeSymlink != 0:
 		return "", "", fmt.Errorf("%s: is a symbolic link, which is not followed: receipts have no safe place", dot)
 	}
 	return "", "", nil // git does not call that a repository either
-}
-
-// isGitDir is the test that git itself makes.
-func isGitDir(dir string) bool {
-	for _, name := range []string{"objects", "refs"} {
-		if regular.KindOf(filepath.Join(dir, name)) != regular.Dir {
-			return false
-		}
-	}
-	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
-	return err == nil
 }
 
 // linkedDirs are the git folders that a file .git leads to: that of a linked worktree, or
@@ -129,7 +118,7 @@ func linkedDirs(dir, dot string) (git, common string, err error) {
 		return "", "", err
 	}
 	common, err = filepath.EvalSymlinks(common)
-	if err == nil && !isGitDir(common) {
+	if err == nil && !regular.IsGitDir(common) {
 		err = fmt.Errorf("%s: names %s, which is not a git folder", dot, common)
 	}
 	return git, common, err

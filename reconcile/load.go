@@ -167,7 +167,7 @@ func committed(full string) time.Time {
 // program.
 func inRepository(full string) bool {
 	full, err := filepath.Abs(full)
-	return err == nil && regular.Holding(full, ".git") != ""
+	return err == nil && regular.GitTop(full) != ""
 }
 
 type loader struct {

@@ -36,7 +36,7 @@ func (w *Workspace) Missing() error {
 		return nil
 	}
 	hint, at, found := "`handoff init` sets it up", "", Detect(w.Root)
-	if top := regular.Holding(w.Root, ".git"); len(found) == 0 && top != "" && top != w.Root {
+	if top := regular.GitTop(w.Root); len(found) == 0 && top != "" && top != w.Root {
 		at, found = " -C "+top, Detect(top)
 		hint = "`handoff init" + at + "` sets it up for the git repository"
 	}

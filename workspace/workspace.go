@@ -142,7 +142,7 @@ func Locate(dir string) (root, file string) {
 		}
 		return root, file
 	}
-	for up := range regular.Above(dir) {
+	for up := range regular.Project(dir) {
 		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
 			return up, "" // CheckSpecs reports a bad symlink
 		}
@@ -176,12 +176,14 @@ func (w *Workspace) Trusted() nofollow.Root { return nofollow.Root(w.Root) }
 func (w *Workspace) Rel(path string) string { return w.Trusted().Rel(path) }
 
 // RootAbove is the parent of the nearest specs folder in an absolute path; "" if the
-// path has none.
+// path has none in its project.
 func RootAbove(dir string) string {
-	for up := range regular.Above(dir) {
-		if filepath.Base(up) == handoff.Root {
-			return filepath.Dir(up)
+	below := ""
+	for up := range regular.Project(dir) {
+		if filepath.Base(below) == handoff.Root {
+			return up
 		}
+		below = up
 	}
 	return ""
 }

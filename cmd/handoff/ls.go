@@ -95,6 +95,11 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 func (w *process) open(c *cli.Context) (*workspace.Workspace, error) {
 	ws, err := workspace.Open(w.dir, w.options())
 	w.ws = ws
+	if ws != nil {
+		if stranger := w.trustBook().Stranger(ws.Root, ws.Config); stranger != nil {
+			w.say("%s", plain(stranger.Error()))
+		}
+	}
 	return ws, err
 }
 

@@ -110,7 +110,7 @@ func (w *process) home() string {
 // projectAround is the working tree of the repository around a folder, or the folder
 // itself without one. Agents look for settings there.
 func projectAround(dir string) string {
-	return cmp.Or(regular.Holding(dir, ".git"), dir)
+	return cmp.Or(regular.GitTop(dir), dir)
 }
 
 // setupResult is the output with --json.

@@ -46,7 +46,7 @@ func (w *process) trustAction(c *cli.Context) error {
 			return fmt.Errorf("%s: no such folder", c.Args().First())
 		}
 	}
-	ws, err := w.open(c)
+	ws, err := workspace.Open(w.dir, w.options()) // not w.open, which says that it belongs to another user
 	if err != nil {
 		return err
 	}

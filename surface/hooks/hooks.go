@@ -21,6 +21,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/faults"
+	"handoff/workspace/trust"
 )
 
 // Auto is the name of a host that is found from the input.
@@ -172,6 +173,9 @@ func (r *run) open() (ok bool, err error) {
 	r.Options.Patience = storePatience
 	if r.ws, err = workspace.Open(r.in.Dir, r.Options); err != nil {
 		return false, err
+	}
+	if errors.Is(r.ws.MayAct(), trust.ErrStranger) {
+		return false, nil // what another user has left there is not from an earlier session
 	}
 	r.desk, err = delivery.Open(r.ws, delivery.Desk{
 		Session: receipt.Session{Host: r.host.Name, ID: r.in.Session},

@@ -77,7 +77,7 @@ func tree(_ context.Context, p place) []doctor.Line {
 
 // initCommand sets up the whole git repository, as other commands say.
 func initCommand(root string) string {
-	if top := regular.Holding(root, ".git"); top != "" && top != root {
+	if top := regular.GitTop(root); top != "" && top != root {
 		return shellword.Join("handoff", "init", "-C", top)
 	}
 	return "handoff init"

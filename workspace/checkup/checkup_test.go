@@ -85,7 +85,7 @@ func TestChecks(t *testing.T) {
 
 // TestPaths: commands name the top of the repository and quote paths.
 func TestPaths(t *testing.T) {
-	dir := folder(t, map[string]string{"a repo/.git/x": "", "a repo/sub/": "", "a tree/specs/": "", "a tree/.handoff/receipts": "x"})
+	dir := folder(t, map[string]string{"a repo/.git/HEAD": "x", "a repo/.git/objects/": "", "a repo/.git/refs/": "", "a repo/sub/": "", "a tree/specs/": "", "a tree/.handoff/receipts": "x"})
 	top, receipts := filepath.Join(dir, "a repo"), filepath.Join(dir, "a tree", ".handoff", "receipts")
 	for _, c := range []struct{ dir, check, fix string }{
 		{filepath.Join(top, "sub"), "workspace", "handoff init -C '" + top + "'"},

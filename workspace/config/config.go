@@ -87,9 +87,10 @@ func Default() Config {
 		Checks: Checks{Timeout: time.Minute, Output: 64 << 10}}
 }
 
-// Find looks for the configuration in dir and the folders above it.
+// Find looks for the configuration in dir and the folders above it that belong to the same
+// project.
 func Find(dir string) (path string, ok bool) {
-	for up := range regular.Above(dir) {
+	for up := range regular.Project(dir) {
 		path := filepath.Join(up, File)
 		switch regular.KindOf(path) {
 		case regular.Nothing, regular.Dir:

@@ -42,7 +42,7 @@ type repo struct {
 }
 
 func open(ctx context.Context, root string) (*repo, error) {
-	r := &repo{root: root, top: regular.Holding(root, ".git")}
+	r := &repo{root: root, top: regular.GitTop(root)}
 	var err error
 	if r.hooks, err = gitindex.HooksDir(ctx, root); err != nil {
 		return nil, err
@@ -59,8 +59,8 @@ func open(ctx context.Context, root string) (*repo, error) {
 // trusted is the folder below which no link is followed: the repository if the file is in
 // it; else the folder that the user named to git in core.hooksPath.
 func (r *repo) trusted(file string) nofollow.Root {
-	for up := range regular.Above(r.root) {
-		if regular.KindOf(filepath.Join(up, ".git")) != regular.Nothing && strings.HasPrefix(file, up+string(filepath.Separator)) {
+	for up := range regular.Project(r.root) {
+		if regular.HasGit(up) && strings.HasPrefix(file, up+string(filepath.Separator)) {
 			return nofollow.Root(up)
 		}
 	}

@@ -88,7 +88,7 @@ func (x *index) ask(ctx context.Context, p string) bool {
 	if real != p { // through a symbolic link
 		return x.folder(real) || x.exists(ctx, real)
 	}
-	if regular.Holding(filepath.Dir(x.full(p)), ".git") != x.top {
+	if regular.GitTop(filepath.Dir(x.full(p))) != x.top {
 		return true
 	}
 	ignored, err := gitindex.Ignored(ctx, x.dir, x.prefix+p)

@@ -83,6 +83,18 @@ func (b *Book) Check(root string, c config.Config) error {
 	return nil
 }
 
+// Stranger returns an error if a workspace belongs to another user whom the user has not
+// trusted. It costs less than [Book.Check].
+func (b *Book) Stranger(root string, c config.Config) error {
+	if b.stranger(root, c) < 0 {
+		return nil
+	}
+	if err := b.Check(root, c); errors.Is(err, ErrStranger) {
+		return err
+	}
+	return nil
+}
+
 // stranger is the uid of another user who owns the root of a workspace or what it is read
 // from, -1 if there is none. The entries count too, because anybody may write to a folder
 // such as /tmp.

@@ -56,7 +56,7 @@ func findDirect(dir string) (d *direct, top string, ok bool) {
 	if err != nil {
 		return nil, "", false
 	}
-	top = regular.Holding(dir, ".git")
+	top = regular.GitTop(dir)
 	if top == "" {
 		return nil, "", false
 	}

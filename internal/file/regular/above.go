@@ -17,14 +17,3 @@ func Above(dir string) iter.Seq[string] {
 		}
 	}
 }
-
-// Holding returns the nearest of a folder and those above it that has an entry with a name,
-// such as the top of a repository with ".git"; "" if none has.
-func Holding(dir, name string) string {
-	for up := range Above(dir) {
-		if KindOf(filepath.Join(up, name)) != Nothing {
-			return up
-		}
-	}
-	return ""
-}

@@ -29,7 +29,7 @@ func Tree(ctx context.Context, ws *workspace.Workspace) string {
 	if err != nil {
 		return ""
 	}
-	top := cmp.Or(regular.Holding(ws.Root, ".git"), ws.Root) // git's names are relative to it
+	top := cmp.Or(regular.GitTop(ws.Root), ws.Root) // git's names are relative to it
 	sum := sha256.New()
 	fmt.Fprintln(sum, state.Branch, state.Commit)
 	for _, name := range state.Changed {
