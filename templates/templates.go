@@ -6,12 +6,12 @@
 package templates
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 	"time"
 
 	"handoff"
@@ -85,21 +85,23 @@ type PageSection struct {
 // blank, missing values become the placeholders of the handoff schema, which
 // lint reports until they are replaced.
 func Render(v Values, text string, blank bool) ([]byte, error) {
+	return RenderIn(context.Background(), v, text, blank)
+}
+
+// RenderIn is Render until the context ends, for a template that the caller does not know. A
+// template that repeats too often, or makes too much text, is an error in any case.
+func RenderIn(ctx context.Context, v Values, text string, blank bool) ([]byte, error) {
 	switch {
 	case text == "" && v.Title != "":
 		text = titled
 	case text == "":
 		text = Default
 	}
-	t, err := template.New("template").Option("missingkey=error").Parse(text)
+	made, err := execute(ctx, text, page(v, blank))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", handoff.ErrInvalid, err)
 	}
-	var b strings.Builder
-	if err := t.Execute(&b, page(v, blank)); err != nil {
-		return nil, fmt.Errorf("%w: %w", handoff.ErrInvalid, err)
-	}
-	return []byte(strings.TrimRight(b.String(), "\n") + "\n"), nil
+	return []byte(strings.TrimRight(made, "\n") + "\n"), nil
 }
 
 func page(v Values, blank bool) Page {

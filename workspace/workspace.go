@@ -56,6 +56,7 @@ type Workspace struct {
 
 	SetAside SetAside // files of other writers, found by sync
 
+	said    sync.Map   // see SayOnce
 	writing sync.Mutex // see Locked
 	read    stamp      // of the configuration
 }
@@ -148,6 +149,13 @@ func Locate(dir string) (root, file string) {
 		}
 	}
 	return dir, ""
+}
+
+// SayOnce says a line, but not again in this workspace.
+func (w *Workspace) SayOnce(line string) {
+	if _, again := w.said.LoadOrStore(line, true); !again && w.Options.Say != nil {
+		w.Options.Say(line)
+	}
 }
 
 // Now is the time by the workspace's clock.

@@ -201,14 +201,14 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	c.Settings.Profile, c.Settings.Padding = profile, max(int(f.Padding), -1)
 	c.Settings.MaxLines, c.Settings.MaxWords, c.Settings.MaxFence = f.MaxLines, f.MaxWords, f.MaxFence
 	c.Settings.Severity = severities(r, f.Rules, rules)
-	for i, glob := range f.Ignore {
-		at := fmt.Sprintf("/ignore/%d", i)
+	c.Ignore = expandGlobs(r, "/ignore", f.Ignore, func(glob string) string {
 		if strings.HasPrefix(glob, "!") {
-			r.Complain(at, "%q: negated globs are not supported: write globs that match only what you want", glob)
-		} else if !doublestar.ValidatePattern(glob) || strings.Trim(glob, "/") == "" {
-			r.Complain(at, "invalid glob %q", glob)
+			return fmt.Sprintf("%q: negated globs are not supported: write globs that match only what you want", glob)
+		} else if !validGlob(glob) || strings.Trim(glob, "/") == "" {
+			return fmt.Sprintf("invalid glob %q", glob)
 		}
-	}
+		return ""
+	}, anchored)
 	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) || slices.Contains(strings.Split(f.Templates, "/"), "..") {
 		r.Complain("/templates", "want a folder of the workspace, relative to it")
 	}
@@ -234,7 +234,7 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	}
 	documents(r, f.Documents, &c, rules)
 	c.Checks = f.Checks.read(r)
-	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
+	c.Templates, c.Threads, c.CreateMetadata = f.Templates, f.Threads, f.Create
 	return c, handoff.Invalid(r.Err())
 }
 
@@ -332,6 +332,16 @@ func (c Config) Template() string { return path.Join(c.Templates, TemplateFile) 
 // configuration's folder and has forward slashes. A glob without a slash matches a name
 // at any depth; one that matches a folder also ignores everything in it.
 func (c Config) Ignores(rel string) bool {
+	for p := rel; p != "." && p != "/"; p = path.Dir(p) {
+		if c.matches(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether a glob matches a path itself.
+func (c Config) matches(rel string) bool {
 	for _, glob := range c.Ignore {
 		glob = strings.TrimSuffix(glob, "/")
 		if rest, anchored := strings.CutPrefix(glob, "/"); anchored {
@@ -339,10 +349,8 @@ func (c Config) Ignores(rel string) bool {
 		} else if !strings.Contains(glob, "/") {
 			glob = "**/" + glob
 		}
-		for p := rel; p != "." && p != "/"; p = path.Dir(p) {
-			if doublestar.MatchUnvalidated(glob, p) {
-				return true
-			}
+		if doublestar.MatchUnvalidated(glob, rel) {
+			return true
 		}
 	}
 	return false
@@ -355,8 +363,11 @@ func (c Config) Keep(dir string, names []string) []string {
 	}
 	rel := nofollow.Root(filepath.Dir(c.Path)).Rel(dir)
 	kept := make([]string, 0, len(names))
+	if c.Ignores(rel) {
+		return kept
+	}
 	for _, n := range names {
-		if !c.Ignores(rel + "/" + n) {
+		if !c.matches(path.Join(rel, n)) {
 			kept = append(kept, n)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"handoff"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
@@ -117,11 +115,12 @@ func (g *layout) layout(r *strictyaml.Reading, at string) *task.Layout {
 }
 
 func (g *layout) files(r *strictyaml.Reading, at string, l *task.Layout) {
-	for i, glob := range g.Files {
-		if !doublestar.ValidatePattern(glob) || !isBelow(glob) {
-			r.Complain(fmt.Sprintf("%s/files/%d", at, i), "invalid glob %q: want one relative to this file's workspace, such as docs/handoffs/*.md", glob)
+	files := expandGlobs(r, at+"/files", g.Files, func(glob string) string {
+		if !validGlob(glob) || !isBelow(glob) {
+			return fmt.Sprintf("invalid glob %q: want one relative to this file's workspace, such as docs/handoffs/*.md", glob)
 		}
-	}
+		return ""
+	}, unchanged)
 	for i, form := range g.Names {
 		if err := task.Form(form).Check(); err != nil {
 			r.Complain(fmt.Sprintf("%s/names/%d", at, i), "%v", err)
@@ -130,7 +129,7 @@ func (g *layout) files(r *strictyaml.Reading, at string, l *task.Layout) {
 		}
 	}
 	if g.Files != nil {
-		l.Files = g.Files
+		l.Files = files
 	}
 	if g.Names != nil {
 		l.Names = g.Names // an empty list: no new documents

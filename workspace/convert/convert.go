@@ -143,7 +143,7 @@ func (v *converting) other(h *convert.Handoff) error {
 func (v *converting) document(h *convert.Handoff) (err error) {
 	req := v.req.Document
 	req.Values, v.Lost = h.DocumentWith(req.Values)
-	if v.Text, err = create.Render(v.Workspace, req); err != nil || !v.req.Write {
+	if v.Text, err = create.Render(v.ctx, v.Workspace, req); err != nil || !v.req.Write {
 		return err
 	}
 	if req.Values.Task > 0 { // a repeated conversion writes nothing

@@ -165,7 +165,7 @@ func (o *writing) move(ctx context.Context) error {
 	if err != nil || o.made.Doc != nil && p.path == o.place.path {
 		return err
 	}
-	doc, findings, err := o.compose(p, now)
+	doc, findings, err := o.compose(ctx, p, now)
 	if err != nil {
 		return err
 	}
@@ -217,8 +217,8 @@ type creator struct{ *workspace.Workspace }
 
 // compose renders and checks the document. Lint errors refuse it unless it is a
 // draft.
-func (o *writing) compose(p place, now time.Time) (*handoff.Document, []lint.Finding, error) {
-	src, err := o.source(p)
+func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff.Document, []lint.Finding, error) {
+	src, err := o.source(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -239,19 +239,22 @@ func (o *writing) compose(p place, now time.Time) (*handoff.Document, []lint.Fin
 
 // source is the text of the document. It is edited only once: at another place only its
 // title gets the new time.
-func (o *writing) source(p place) (src []byte, err error) {
+func (o *writing) source(ctx context.Context, p place) (src []byte, err error) {
 	if o.edited != nil {
 		return o.stamped(o.edited, o.req.Values.Phase, p.slot.At), nil
 	}
-	if src, err = o.render(o.req, o.text, p); err == nil && o.req.Edit != nil {
+	if src, err = o.render(ctx, o.req, o.text, p); err == nil && o.req.Edit != nil {
 		src, err = o.req.Edit(src)
 		o.edited = src
 	}
 	return src, err
 }
 
+// templateTime is how long a template may take.
+const templateTime = 2 * time.Second
+
 // render is the document before it is edited.
-func (w creator) render(req Request, text string, p place) ([]byte, error) {
+func (w creator) render(ctx context.Context, req Request, text string, p place) ([]byte, error) {
 	if req.Markdown != nil {
 		return w.stamped(req.Markdown, req.Values.Phase, p.slot.At), nil
 	}
@@ -263,7 +266,9 @@ func (w creator) render(req Request, text string, p place) ([]byte, error) {
 		}
 		req.Values.Headings = f.Headings
 	}
-	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
+	ctx, cancel := context.WithTimeout(ctx, templateTime)
+	defer cancel()
+	src, err := templates.RenderIn(ctx, req.Values, text, req.Draft || req.Edit != nil)
 	if err != nil {
 		err = w.templateError(err)
 	}
@@ -284,7 +289,7 @@ func (w creator) front(f *documents.Fresh, v templates.Values) (lines []string) 
 }
 
 // Render is the document that Run would write now, unchecked.
-func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
+func Render(ctx context.Context, ws *workspace.Workspace, req Request) ([]byte, error) {
 	w := creator{ws}
 	text, err := w.template(req)
 	if err != nil {
@@ -292,11 +297,11 @@ func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
 	}
 	p := place{slot: handoff.SlotAt(w.Now())}
 	if w.Config.New != nil {
-		if p, err = w.place(context.Background(), req, w.Now(), p.slot); err != nil {
+		if p, err = w.place(ctx, req, w.Now(), p.slot); err != nil {
 			return nil, err
 		}
 	}
-	return w.render(req, text, p)
+	return w.render(ctx, req, text, p)
 }
 
 // stamped is [stamped] in a task folder. A document of a layout keeps its own title.
@@ -390,9 +395,7 @@ func (w creator) template(req Request) (string, error) {
 	}
 	if err == nil && req.Markdown == nil {
 		if refused := w.MayAct(); refused != nil { // a template is a program
-			if w.Options.Say != nil {
-				w.Options.Say(fmt.Sprintf("%s is not used, but the built-in template: %v", w.Config.Template(), refused))
-			}
+			w.SayOnce(fmt.Sprintf("%s is not used, but the built-in template: %v", w.Config.Template(), refused))
 			return "", nil
 		}
 	}

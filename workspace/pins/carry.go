@@ -81,7 +81,7 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 		return c, err
 	}
 	c.From = chain[len(chain)-1].Path
-	left, source, err := dropped(w, chain, *v, slug)
+	left, source, err := dropped(ctx, w, chain, *v, slug)
 	c.source = source
 	if err != nil || len(left) == 0 {
 		return c, err
@@ -133,8 +133,8 @@ func (c Carried) still(ctx context.Context, w *workspace.Workspace, path string)
 
 // dropped are the items of the last handoff that the values drop, by section, the newest
 // first; source is the text of that handoff.
-func dropped(w *workspace.Workspace, chain []documents.Entry, v templates.Values, slug string) (left map[handoff.Kind][]pinned.Item, source string, err error) {
-	own, err := create.Render(w, create.Request{Values: v, Slug: slug, Draft: true})
+func dropped(ctx context.Context, w *workspace.Workspace, chain []documents.Entry, v templates.Values, slug string) (left map[handoff.Kind][]pinned.Item, source string, err error) {
+	own, err := create.Render(ctx, w, create.Request{Values: v, Slug: slug, Draft: true})
 	if err != nil {
 		return nil, "", err
 	}

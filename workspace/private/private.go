@@ -153,7 +153,7 @@ const gitTime = 5 * time.Second
 
 // Tracked lists the outputs of agents that git has, as paths below the working tree's top.
 func (t *Tree) Tracked(ctx context.Context) (threads, tapes []string) {
-	top := regular.Holding(t.Root, ".git")
+	top := regular.GitTop(t.Root)
 	if top == "" {
 		return nil, nil
 	}

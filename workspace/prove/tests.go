@@ -19,9 +19,7 @@ func Tests(ctx context.Context, ws *workspace.Workspace) (lines []string, err er
 		return nil, nil
 	}
 	if refused := ws.MayAct(); refused != nil {
-		if ws.Options.Say != nil {
-			ws.Options.Say("the commands of checks.tests were not run: " + refused.Error())
-		}
+		ws.SayOnce("the commands of checks.tests were not run: " + refused.Error())
 		return nil, nil
 	}
 	p := New(ws)
