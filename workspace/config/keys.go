@@ -30,6 +30,7 @@ var Keys = map[string]Effect{
 	"ignore":                      Data,
 	"templates":                   Acts, // the template in the folder is a program
 	"threads":                     Data,
+	"share":                       Data, // what .gitignore leaves to git: nothing leaves the machine before a person pushes
 	"create_metadata":             Data,
 	"compaction":                  Data,
 	"workspace":                   Data,
