@@ -107,7 +107,7 @@ func (r *run) report(ctx context.Context) (string, error) {
 	if path == "" {
 		return "", err
 	}
-	return fmt.Sprintf("The session that started this agent continues a report of an earlier session: %s\n", r.ws.NameOf(path).Called(path)), nil
+	return fmt.Sprintf("The session that started this agent continues a report: %s\n", r.ws.NameOf(path).Called(path)), nil
 }
 
 // within joins those texts that fit the limit together.

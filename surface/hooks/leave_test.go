@@ -162,7 +162,7 @@ func TestClaimIsGivenBack(t *testing.T) {
 // TestSubagentStart: a subagent gets the name of the report that its session works on.
 func TestSubagentStart(t *testing.T) {
 	s := begin(t, nil)
-	const want = "continues a report of an earlier session: specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
+	const want = "continues a report: specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
 	for range 2 { // each of them
 		if got := s.hook(t, host.SubagentStart, ""); !strings.Contains(got, want) {
 			t.Errorf("%q", got)

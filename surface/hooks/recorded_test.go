@@ -107,7 +107,7 @@ func TestCompactionInTranscript(t *testing.T) {
 			t.Errorf("with %d tokens: %s", tokens, got)
 		}
 	}
-	if got := request(10_000); strings.Count(got, "the report below") != 1 {
+	if got := request(10_000); strings.Count(got, "The report below") != 1 {
 		t.Errorf("after a compaction: %q", got)
 	}
 	if got := request(11_000); got != "" {

@@ -181,14 +181,14 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 		text, err = d.notDelivered(conflict), nil
 	}
 	if err != nil {
-		text = fmt.Sprintf("An earlier session left the report %s for this one. It could not be read here.\n", d.called(path))
+		text = fmt.Sprintf("The report %s waits for this session. It could not be read here.\n", d.called(path))
 	}
 	return text + others.String(), err
 }
 
 // notDelivered is the text about a report with a merge conflict.
 func (d *Desk) notDelivered(conflict *handoff.ConflictError) string {
-	return fmt.Sprintf("An earlier session left the report %s for the next one. It %s.\n", d.called(conflict.Path), conflict.What())
+	return fmt.Sprintf("The report %s waits for the next session. It %s.\n", d.called(conflict.Path), conflict.What())
 }
 
 // called is how a text names a document, whose path somebody else chose.

@@ -42,7 +42,7 @@ func TestNamesStayInTheFrame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		frametest.Check(t, "a hook, by "+by, text, "An earlier session", "The document: 9/1")
+		frametest.Check(t, "a hook, by "+by, text, "The report below", "The document: 9/1")
 	}
 	frametest.Check(t, "begin", prompt.Begin("Finish it.", prompt.Place{Task: 9, Slug: frametest.Name}), "--slug SLUG")
 }
