@@ -128,17 +128,16 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 }
 
 // sayUnreadable reports the lines of a tape that a command has passed over, because they
-// cannot be read; of all tapes if it has no flag for one. It is a part of the record that
-// the output lacks, so the exit status says so, too.
+// cannot be read: a part of the record that the output lacks, so the exit status says so,
+// too. Lists of tapes show the number of the lines.
 func (w *process) sayUnreadable(c *cli.Context, t *tapes.Tapes) {
-	name := ""
-	if findFlag(c.Command.Flags, "tape") != nil {
-		name = cmp.Or(c.String("tape"), tape.Main)
+	if findFlag(c.Command.Flags, "tape") == nil {
+		return
 	}
-	list, _ := t.Check(c.Context, name, false) // of a tape that does not exist, the command has said so
+	list, _ := t.Check(c.Context, cmp.Or(c.String("tape"), tape.Main), false) // of a tape that does not exist, the command has said so
 	for _, one := range list {
 		if n := len(one.Unreadable); n > 0 {
-			w.say("tape %s: %s cannot be read and is left out (`handoff tape check --tape %s` lists the lines)", plain(one.Tape), plural(n, "line"), plain(shellword.Quote(one.Tape)))
+			w.say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", plain(one.Tape), plural(n, "line"), plain(shellword.Quote(one.Tape)))
 			w.incomplete = true
 		}
 	}

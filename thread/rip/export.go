@@ -76,7 +76,7 @@ type exporter struct {
 	to      Place
 	streams []*outgoing // sorted
 	named   refs
-	needed  refs // of named, those that an event depends on
+	needed  refs     // of named, those that an event depends on
 	ended   []string // runs that threads report as ended
 	report  Report
 }
