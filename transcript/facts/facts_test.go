@@ -164,13 +164,18 @@ func TestSubagent(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3dE5gH7j", 9) + "-abcdefAA"
 	long := strings.Repeat("word ", 4<<10/5-10) + key + strings.Repeat(" word", 1000)
-	src := claudePrompt(t, "use "+key) + claudePrompt(t, long) +
+	src := claudePrompt(t, "the password is hunter2, use "+key) + claudeCall(t, "m", "Bash", object{"command": "PGPASSWORD=swordfish mysql -pswordfish -H 'Cookie: sid=1'"}) + claudePrompt(t, long) +
 		claudeCall(t, "t", "Bash", object{"command": "curl -H 'Authorization: Bearer " + key + "'"}) + claudeResult(t, "t", "Exit code 1\nbad key "+key, true) +
 		claudeCall(t, "l", "Bash", object{"command": long})
 	f := read(t, []byte(src))
 	out, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, password := range []string{"swordfish", "hunter", "sid=1"} {
+		if strings.Contains(string(out), password) {
+			t.Errorf("%q is not masked: %s", password, out)
+		}
 	}
 	if strings.Contains(string(out), key[:24]) || !strings.Contains(string(out), "[secret]") {
 		t.Errorf("%s", out)

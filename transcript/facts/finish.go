@@ -88,14 +88,14 @@ func (f *Facts) mask() {
 }
 
 func (q *Quote) mask() {
-	text, _ := visible.Model(secret.Hide(strings.ToValidUTF8(q.Text, "")))
+	text, _ := visible.Model(secret.Mask(strings.ToValidUTF8(q.Text, "")))
 	q.Text = shown(text)
 	q.Cut = q.Cut || len(q.Text) < len(text)
 }
 
 // clean masks secrets, and then cuts: a secret that is cut in two is not recognized.
 func clean(text string) string {
-	text, _ = visible.Model(secret.Hide(strings.ToValidUTF8(text, "")))
+	text, _ = visible.Model(secret.Mask(strings.ToValidUTF8(text, "")))
 	return shown(text)
 }
 

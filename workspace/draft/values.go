@@ -63,7 +63,7 @@ type page struct {
 // Values returns the content of the document. The caller that writes it sets the time.
 func Values(o Origin, f *facts.Facts) templates.Values {
 	p := &page{o: o, f: withoutItself(f)}
-	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.Line(o.Source, shownText)}
+	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.MaskLine(o.Source, shownText)}
 	v.NextAction = p.next()
 	v.State = templates.State{File: p.file(), Location: p.location(), Goal: p.goal()}
 	v.DeadEnds = p.failures()
@@ -116,7 +116,7 @@ func (p *page) at(lines ...int) string {
 
 // code is a text as a code span, on one line: nothing in it is Markdown.
 func code(text string, most int) string {
-	text = secret.Line(text, most)
+	text = secret.MaskLine(text, most)
 	fence := "`"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -262,7 +262,7 @@ func lines(parts []facts.Part) string {
 func (p *page) goal() string {
 	switch {
 	case p.o.Goal != "":
-		return secret.Line(p.o.Goal, shownText)
+		return secret.MaskLine(p.o.Goal, shownText)
 	case p.f.Last.Line == 0 && p.o.Before != "":
 		return cmp.Or(p.label("Goal state", "Goal"), "as in the report before: "+p.o.Before)
 	case p.f.Last.Line == 0:
@@ -286,7 +286,7 @@ func (p *page) said() string {
 	if p.f.Said.Line > 0 {
 		add("The agent said last, which may be wrong", p.quoted(p.f.Said))
 	}
-	how := secret.Line(p.o.Why, shownText)
+	how := secret.MaskLine(p.o.Why, shownText)
 	if p.f.Failed.Line > 0 {
 		how = strings.TrimPrefix(how+"; ", "; ") + "the host reports " + p.quoted(p.f.Failed)
 	}

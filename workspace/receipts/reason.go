@@ -7,4 +7,4 @@ const maxReason = 400
 
 // Reason is a text from an agent as the reason of a release. A receipt would refuse
 // one of several lines or with control characters, and the claim would stay.
-func Reason(text string) string { return secret.Line(text, maxReason) }
+func Reason(text string) string { return secret.MaskLine(text, maxReason) }

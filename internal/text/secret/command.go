@@ -35,10 +35,12 @@ func (s *secrets) authorization(at int) {
 	}
 }
 
+// longestCommand is how far before an option the name of its program may be.
+const longestCommand = 400
+
 // curlUser reports the password of "-u user:password", which begins at an offset, if
 // the option belongs to curl.
 func (s *secrets) curlUser(option, at int) {
-	const longestCommand = 400
 	line := s.src[max(0, option-longestCommand):option]
 	if line = line[strings.LastIndexByte(line, '\n')+1:]; !strings.Contains(line, "curl ") {
 		return

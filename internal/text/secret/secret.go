@@ -39,6 +39,8 @@ func All(src string) []Found {
 type secrets struct {
 	src   string
 	found []Found
+
+	header int // the end of the last header of cookies
 }
 
 func (s *secrets) add(from, to int, kind string) {

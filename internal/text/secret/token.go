@@ -90,6 +90,9 @@ func tokenAt(text string) (n int, kind string) {
 			return len(prefix) + len(body), k.name
 		}
 	}
+	if n = natsSeed(text); n > 0 {
+		return n, "a NATS seed"
+	}
 	if n = dottedToken3(text); n > 0 {
 		return n, "a Discord bot token"
 	}

@@ -105,6 +105,11 @@ func (s *secrets) named(at int) {
 	switch before := s.src[:at]; {
 	case secretName(before):
 		s.assigned(at + 1)
+		s.spoken(at)
+	case passwordName(before) != "":
+		s.spoken(at)
+	case s.src[at] == ':' && (endsWith(before, "cookie")):
+		s.cookies(at)
 	case strings.HasSuffix(before, "uthorization"):
 		s.authorization(at + 1)
 	case strings.HasSuffix(before, "Private-Lines") && keyFollows(s.src[at:]): // a PuTTY key file
@@ -120,6 +125,9 @@ func (s *secrets) option(at int) int {
 		end++
 	}
 	name := strings.TrimLeft(s.src[at:end], "-")
+	if at > 0 && s.src[at-1] <= ' ' {
+		s.spokenOption(at, end, name)
+	}
 	switch {
 	case at == 0 || s.src[at-1] > ' ' || end == len(s.src) || s.src[end] != ' ' && s.src[end] != '=':
 	case name == "u" || name == "user":
@@ -133,7 +141,7 @@ func (s *secrets) option(at int) int {
 // assigned reports the value after an offset if it looks secret and is not a token with
 // a known prefix, which is reported anyway.
 func (s *secrets) assigned(from int) {
-	src := s.src
+	src := s.src[:min(len(s.src), from+longestValue)]
 	limit := from + 6
 	for from < len(src) && from < limit && strings.IndexByte(" *`\"'=", src[from]) >= 0 {
 		from++

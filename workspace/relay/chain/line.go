@@ -86,4 +86,4 @@ func (l *Left) text(s *State) string {
 const MaxLine = 300
 
 // OneLine is a text from an agent as it becomes a part of a fact.
-func OneLine(text string) string { return secret.Line(text, MaxLine) }
+func OneLine(text string) string { return secret.MaskLine(text, MaxLine) }

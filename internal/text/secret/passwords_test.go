@@ -1,0 +1,84 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// seed is a valid seed of a NATS user, made of the key 0, 1, 2, …
+const seed = "SUAAA" + "AICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y"
+
+// passwords are lines with a password that a person chose, or that a program drew; the
+// password is between | and |. weak ones are only masked in drafts: lint could not tell them
+// from prose.
+var passwords = []struct {
+	line string
+	weak bool
+}{
+	{"password: |Tr0ub4dor&3|", false}, {"Password: |S3cure!Pass|", false}, {"the password: |hunter2!|", false}, {"passwd: |k0nijn99!|", false},
+	{"password = |p4ssw0rd!9|", false}, {"DB_PASSWORD=|swordfish|", false}, {"PGPASSWORD=|correcthorse| psql -h db", false}, {"export PGPASSWORD=|blauwal77|", false},
+	{"MYSQL_PWD=|zebra-crossing| mysqldump app", false}, {"REDIS_PASSWORD=|fnord2026|", false}, {"app --password |swordfish| run", false}, {"app --password=|swordfish|", false},
+	{"app --db-password '|sommer2026|'", false}, {"mysql -u root -p|swordfish| app", false}, {"mysqldump -uroot -p|Gelb7Wal| app > x.sql", false}, {"mysql -p'|blau wal77|' app", true},
+	{"Cookie: session=|9f8e7d6c5b4a39281706f5e4d3c2b1a0|", false}, {"Set-Cookie: sid=|s%3Aj4R9xkQ2mP7vL0sT.aB3dE5fG7hI9|; Path=/", false}, {"curl -H 'Cookie: auth=|Zm9vYmFyMTIzNDU2Nzg5MGFiY2RlZg|'", false},
+	{"nats seed |" + seed + "|", false}, {"NKEY=|" + seed + "|", false},
+	{"password: `|Winter2026!|`", false}, {"**Password**: |Herbst2025#|", false}, {"\"password\": \"|x9K-pl2q!|\"", false}, {"db_passwd: '|9Lives!cat|'", false},
+	{"passphrase: |correct horse battery staple|", true}, {"passphrase: `|correct horse|`", true}, {"the password is |swordfish|", true}, {"password: |swordfish|", true}, {"pwd: |abc|", true},
+	{"secret: |tinker|", true}, {"token: |abc123|", true}, {"api_key: |test-key|", true}, {"--token |abc| x", true}, {"--secret |xyz9|", true}, {"API_KEY=|dev|", true},
+	{"Cookie: |theme=dark; user=ann|", true}, {"Authorization: |Basic abc|", true}, {"credential: |ann|", true}, {"client_secret=|s3cr3t|", true},
+}
+
+// TestPasswords counts what lint finds, and what is masked in a draft.
+func TestPasswords(t *testing.T) {
+	found, masked := 0, 0
+	for _, p := range passwords {
+		parts := strings.Split(p.line, "|")
+		line, secret := strings.Join(parts, ""), parts[1]
+		if got := Mask("a\n" + line + "\nb"); strings.Contains(got, secret) || !strings.HasPrefix(got, "a\n"+line[:3]) || !strings.HasSuffix(got, "\nb") {
+			t.Errorf("masked as %q", got)
+		} else {
+			masked++
+		}
+		switch list := All(line); {
+		case len(list) == 1 && strings.Contains(line[list[0].From:list[0].End], secret):
+			found++
+		case !p.weak || len(list) > 0:
+			t.Errorf("%q: lint finds %v", line, list)
+		}
+	}
+	if t.Logf("%d passwords: lint finds %d, drafts mask %d", len(passwords), found, masked); found < 24 {
+		t.Errorf("lint finds only %d", found)
+	}
+}
+
+// TestNoPasswords: what lint must leave alone, and what a draft must keep.
+func TestNoPasswords(t *testing.T) {
+	for _, line := range []string{
+		"password: required", "password: string", "Password: see the vault", "password: $DB_PASSWORD", "PGPASSWORD=$PW psql", "PGPASSWORD=${PGPASSWORD:-x}", "password=changeme",
+		"PWD=/home/ann/work", "pwd: /home/ann", "--password-file x.txt", "--password -v", "docker run -p8080:80 mysql", "ssh -p22 mysql", "mkdir -p a/b", "mysql -p app", "mysql -uroot -p",
+		"the password: it is in 1Password", "password: <your password>", "password: ********", "Cookie: theme=dark; lang=en", "SUBSCRIBERS and SAMPLES are words, SUAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA is none",
+		"password: bcrypt", "## Password: rules of 2026", "reset password: step-2", "passwd: files sss", "password=options.password", "password: process.env.PW", "PASSWORD=SECRET",
+	} {
+		if list := All(line); len(list) > 0 {
+			t.Errorf("%q: %q is %s", line, line[list[0].From:list[0].To], list[0].Kind)
+		}
+	}
+	for _, line := range []string{"the tokens are counted", "a secret is kept", "password=$PW", "--token $TOKEN", "std::token::next", "mkdir -p x", "PATH=/bin", "a: b", "the token: [secret]", "password reset works"} {
+		if got := Mask(line); got != line {
+			t.Errorf("%q became %q", line, got)
+		}
+	}
+}
+
+// TestPasswordsAreLinear: a long line of names takes time in proportion to its length.
+func TestPasswordsAreLinear(t *testing.T) {
+	for _, unit := range []string{"password=", "cookie:", "token:$", "--password ", " -p", "pwd:'", "password is ", "mysql -p", "cookie: a=b;"} {
+		text := strings.Repeat(unit, (1<<19)/len(unit))
+		begin := time.Now()
+		All(text)
+		Mask(text)
+		if took := time.Since(begin); took > 8*time.Second {
+			t.Errorf("%q: %s", unit, took)
+		}
+	}
+}
