@@ -287,15 +287,19 @@ func TestFreshBesideMetadata(t *testing.T) {
 // TestFreshTogetherWithItsMetadata has an agent write a handoff and metadata that names it
 // so quickly that their file times are equal: its words stay.
 func TestFreshTogetherWithItsMetadata(t *testing.T) {
-	d := newDated(t, `{"status": "partial", "partial_progress": {"stage": "context_exhaustion_handoff", "details": "mine", "handoff_path": "`+
-		datedTask+`/handoffs/phase-2-handoff-20260213.md"}}`)
-	d.write("2")
-	d.age(d.path("2"), time.Hour)
-	d.age(datedTask+"/.return-meta.json", time.Hour)
-	sync(t, d.root, d.store, d.path("2"))
-	src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
-	if err != nil || !strings.Contains(string(src), `"details": "mine"`) {
-		t.Errorf("%v:\n%s", err, src)
+	for _, metadata := range []string{
+		`{"status": "partial", "partial_progress": {"stage": "context_exhaustion_handoff", "details": "mine", "handoff_path": "` + datedTask + `/handoffs/phase-2-handoff-20260213.md"}}`,
+		`{"status": "in_progress", "started_at": "2026-11-01T11:00:00Z", "partial_progress": {"stage": "initializing", "details": "mine"}}`, // and the next one begins
+	} {
+		d := newDated(t, metadata)
+		d.write("2")
+		d.age(d.path("2"), time.Hour)
+		d.age(datedTask+"/.return-meta.json", time.Hour)
+		sync(t, d.root, d.store, d.path("2"))
+		src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
+		if err != nil || !strings.Contains(string(src), `"details": "mine"`) {
+			t.Errorf("%v:\n%s", err, src)
+		}
 	}
 }
 

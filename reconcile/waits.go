@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"sync"
+	"time"
 
 	"handoff"
 	"handoff/internal/json/jsonedit"
@@ -233,7 +234,8 @@ func (m *metadata) presentsOlder(o *order, best int) bool {
 
 // seenWritten reports whether the caller saw the handoff being written, and the
 // metadata is older. A system's clock for files may stand still for some milliseconds:
-// of two files with the same time the metadata is older unless it names the handoff.
+// of two files with the same time the metadata is older unless it names the handoff, or
+// says that it is not older than that time.
 func (m *metadata) seenWritten(l link) bool {
 	if !l.fresh || m.Metadata.Src == nil || m.Modified == nil {
 		return false
@@ -242,7 +244,11 @@ func (m *metadata) seenWritten(l link) bool {
 	if document.IsZero() || file.IsZero() {
 		return false
 	}
-	return document.After(file) || document.Equal(file) && !m.records(l)
+	if !document.Equal(file) {
+		return document.After(file)
+	}
+	said := m.since(handoff.Moment{Time: document.Truncate(time.Second), Unit: time.Second, Zoned: true})
+	return !m.records(l) && !said.after && !said.overlaps
 }
 
 // writtenBefore reports whether the metadata is older than the handoff by file

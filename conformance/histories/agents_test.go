@@ -273,6 +273,11 @@ func remove(h *history) {
 	delete(h.model.files, document)
 	delete(t.linked, document)
 	h.pointerLost(dir, document)
+	for other, t := range h.model.tasks { // a copy of the task may name it
+		if strings.Contains(h.model.files[path.Join(other, metadataName)], `"`+document+`"`) {
+			t.touched = true
+		}
+	}
 }
 
 // pointerLost allows what is right once the document that metadata may name is gone: the
@@ -321,7 +326,7 @@ func (h *history) carry(from, to, command string) {
 	script := fmt.Sprintf("mkdir -p %s && %s %s %s", path.Dir(to), command, from, to)
 	if _, exists := h.model.files[path.Join(from, metadataName)]; !exists && command != "mv" {
 		// Only the time tells a copy from the same words of an agent that works side by side.
-		script += fmt.Sprintf(" && find %s -name '*.md' -exec touch -d '+1 minute' {} +", to)
+		script = fmt.Sprintf("rm -rf ../copied && %s %s ../copied && find ../copied -name '*.md' -exec touch -d '+1 minute' {} + && mkdir -p %s && mv ../copied %s", command, from, path.Dir(to), to)
 	}
 	h.note("%s", script)
 	h.real.must(h.t, script)
