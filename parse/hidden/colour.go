@@ -21,14 +21,43 @@ func pale(colour string) bool {
 	return ok && (opacity <= clearMost || slices.Min(parts[:]) >= paleLeast)
 }
 
+// nearEnough is how much two colours may differ in each part, of 255, and look the same.
+const nearEnough = 0x10
+
+// alike reports whether letters of one colour cannot be seen on a background, whose value may
+// have more than a colour.
+func alike(ink, paper string) bool {
+	a, _, known := rgb(ink)
+	for word := range strings.FieldsSeq(strings.ReplaceAll(paper, ", ", ",")) {
+		if word == strings.ReplaceAll(ink, ", ", ",") {
+			return true
+		}
+		if b, _, ok := rgb(word); known && ok && abs(a[0]-b[0]) <= nearEnough && abs(a[1]-b[1]) <= nearEnough && abs(a[2]-b[2]) <= nearEnough {
+			return true
+		}
+	}
+	return false
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
 // rgb reads #fff, #fffa, #fefefe, #fefefe80, rgb(254, 254, 254), rgb(99% 99% 99% / 10%)
 // and rgba(0,0,0,.05): parts of 255, and the opacity, of 1.
 func rgb(colour string) (parts [3]float64, opacity float64, ok bool) {
+	switch colour {
+	case "black":
+		return parts, 1, true
+	case "white":
+		return [3]float64{255, 255, 255}, 1, true
+	}
 	if hex, isHex := strings.CutPrefix(colour, "#"); isHex {
 		return fromHex(hex)
 	}
 	name, list, _ := strings.Cut(strings.TrimSuffix(colour, ")"), "(")
 	values := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == '/' || r == ' ' })
+	if light, ok := lightness(name, values); ok {
+		return [3]float64{light, light, light}, 1, true
+	}
 	if name != "rgb" && name != "rgba" || len(values) < 3 || len(values) > 4 {
 		return parts, 0, false
 	}
@@ -42,6 +71,15 @@ func rgb(colour string) (parts [3]float64, opacity float64, ok bool) {
 		opacity, ok = part(values[3], 1)
 	}
 	return parts, opacity, ok
+}
+
+// lightness is that of hsl(0 0% 99%), if that makes it white whatever its hue.
+func lightness(name string, values []string) (light float64, ok bool) {
+	if name != "hsl" && name != "hsla" || len(values) != 3 {
+		return 0, false
+	}
+	light, ok = part(values[2], 255)
+	return light, ok && light >= paleLeast
 }
 
 // part reads a number, or a percentage of the whole.

@@ -4,7 +4,7 @@
 //
 // HTML comments are only in [All]; the document lists them itself. The package
 // is pure. It reads lines, not a full tree: if Markdown is ambiguous, it finds
-// too much in text, but never anything in code.
+// too much in text, but in code only what a page draws as a formula or a diagram.
 package hidden
 
 import (
@@ -43,6 +43,9 @@ func (s *scanner) all() {
 	s.blanks()
 	s.tags()
 	s.links()
+	s.cells()
+	s.formulas()
+	s.diagrams()
 }
 
 // apart removes pieces that are within the previous one, and shortens those
@@ -100,12 +103,13 @@ func (s *scanner) index(what string, from, to int) int {
 // worthwhile is false for most documents, because they have no character that
 // can begin a piece.
 func (s *scanner) worthwhile() bool {
-	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || s.far() {
+	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || strings.IndexByte(s.src, '|') >= 0 ||
+		strings.Contains(s.src, "phantom{") || strings.Contains(s.src, "color{") || strings.Contains(s.src, `\style{`) || strings.Contains(s.src, `\class{`) || s.far() {
 		return true
 	}
 	for section := range s.doc.Parts {
 		for i := range section.Fences {
-			if strings.IndexByte(section.Fences[i].Info, ' ') >= 0 {
+			if info := section.Fences[i].Info; strings.IndexByte(info, ' ') >= 0 || strings.EqualFold(info, "mermaid") {
 				return true
 			}
 		}

@@ -3,6 +3,7 @@ package hidden
 import (
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -118,7 +119,7 @@ func space(c byte) bool  { return c == ' ' || c == '\t' || c == '\n' || c == '\r
 func undisplayed(name string) bool {
 	switch name {
 	case "details", "template", "script", "style", "title", "head", "noscript", "noembed", "noframes", "datalist", "dialog",
-		"object", "iframe", "audio", "video", "canvas", "svg", "math", "applet", "textarea", "select", "optgroup", "option", "rp":
+		"progress", "meter", "colgroup", "frameset", "object", "iframe", "audio", "video", "canvas", "svg", "math", "applet", "textarea", "select", "optgroup", "option", "rp":
 		return true
 	}
 	return false
@@ -141,6 +142,9 @@ func raw(name string) bool {
 // conceals reports whether a tag hides its element.
 func (t *tag) conceals() bool {
 	folded := undisplayed(t.name)
+	if ink := t.value("color"); ink != "" && alike(ink, t.value("bgcolor")) {
+		return true
+	}
 	for _, a := range t.attributes {
 		switch {
 		case a.name == "open" && (t.name == "details" || t.name == "dialog"):
@@ -153,12 +157,23 @@ func (t *tag) conceals() bool {
 	return folded
 }
 
+// value is that of an attribute, in lower case, "" for none.
+func (t *tag) value(name string) string {
+	for _, a := range t.attributes {
+		if a.name == name {
+			return strings.ToLower(a.value)
+		}
+	}
+	return ""
+}
+
 // styleConceals reports whether a style makes text invisible.
 func styleConceals(style string) bool {
 	if strings.IndexByte(style, '\\') >= 0 {
 		return true // an escape in a name: visible text needs none
 	}
 	style = withoutComments(style)
+	ink, paper := "", ""
 	for declaration := range strings.SplitSeq(style, ";") {
 		name, value, _ := strings.Cut(declaration, ":")
 		name = strings.ToLower(strings.TrimSpace(name))
@@ -172,14 +187,20 @@ func styleConceals(style string) bool {
 			if value == "hidden" || value == "collapse" {
 				return true
 			}
-		case "opacity", "font-size", "max-height", "max-width", "height", "width", "line-height", "zoom", "scale", "font":
-			if zero(value) {
+		case "opacity", "max-height", "max-width", "height", "width", "line-height", "zoom", "scale":
+			if zero(value) || tiny(value) {
+				return true
+			}
+		case "font-size", "font":
+			if zero(value) || tiny(value) || small(value) {
 				return true
 			}
 		case "color", "-webkit-text-fill-color":
-			if pale(value) {
+			if ink = value; pale(value) {
 				return true
 			}
+		case "background", "background-color":
+			paper = value
 		case "text-indent", "left", "top", "right", "bottom", "margin-left", "margin-top", "letter-spacing":
 			if strings.HasPrefix(value, "-") && len(strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz%")) > 4 {
 				return true
@@ -188,7 +209,38 @@ func styleConceals(style string) bool {
 			return true
 		}
 	}
+	return ink != "" && alike(ink, paper)
+}
+
+// tiny reports whether a value is at most a tenth of what it is of, or of a pixel.
+func tiny(value string) bool {
+	n, unit, ok := measure(value)
+	return ok && (n <= 0.1 && unit != "%" || n <= 10 && unit == "%" || n < 1 && (unit == "px" || unit == "pt" || unit == "mm"))
+}
+
+// small reports whether a size of letters is too small to read.
+func small(value string) bool {
+	n, unit, ok := measure(value)
+	switch unit {
+	case "px", "pt":
+		return ok && n <= 3
+	case "em", "rem", "ex", "ch":
+		return ok && n <= 0.25
+	case "%":
+		return ok && n <= 25
+	}
 	return false
+}
+
+// measure is the first number with a unit in a value.
+func measure(value string) (n float64, unit string, ok bool) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(value, "/", " ")) {
+		number := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz%")
+		if n, err := strconv.ParseFloat(number, 64); err == nil && (word != number || value == word) {
+			return n, word[len(number):], true
+		}
+	}
+	return 0, "", false
 }
 
 func withoutComments(style string) string {
