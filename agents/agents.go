@@ -83,8 +83,10 @@ type Env map[string]map[string]string
 type ACP struct {
 	Command List  `yaml:"command" json:"command"` // the program, which may be another one, and its arguments; none if it does not
 	Modes   Modes `yaml:"modes" json:"modes"`
-	Env     Env   `yaml:"env" json:"env"`       // instead of those of the command line
-	Resume  List  `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
+	Env     Env   `yaml:"env" json:"env"` // instead of those of the command line
+	// Limits: it keeps levels below all only over the protocol, so it is started so by default.
+	Limits bool `yaml:"limits" json:"limits"`
+	Resume List `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
 }
 
 // Modes are the modes of a session, by what the agent may do: alternatives, of which the

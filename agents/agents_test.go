@@ -2,6 +2,7 @@ package agents_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,12 +67,22 @@ func TestWithin(t *testing.T) {
 // Where an agent is allowed single commands, they are those of a successor.
 func TestAllowedCommands(t *testing.T) {
 	allowed := agents.SuccessorCommands
+	for level, env := range builtin(t, "opencode").Permissions.Env {
+		for _, command := range allowed {
+			if rule := fmt.Sprintf("%q:%q,%q:%q", "handoff "+command, "allow", "handoff "+command+" *", "allow"); !strings.Contains(env["OPENCODE_PERMISSION"], rule) {
+				t.Errorf("opencode at %s: %s is missing", level, rule)
+			}
+		}
+		if n := strings.Count(env["OPENCODE_PERMISSION"], `"handoff `); n != 2*len(allowed) {
+			t.Errorf("opencode at %s: %d rules for handoff", level, n)
+		}
+	}
 	for _, name := range []string{"claude", "gemini"} {
 		args, err := builtin(t, name).Args(agents.Call{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := args[len(args)-1]
+		list := strings.TrimPrefix(args[len(args)-1], "replace,write_file,")
 		for entry := range strings.SplitSeq(list, ",") {
 			_, command, ok := strings.Cut(entry, "(handoff ")
 			if command = strings.TrimRight(command, ":*)"); !ok || !slices.Contains(allowed, command) {

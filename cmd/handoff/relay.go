@@ -134,7 +134,7 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 			p.Agents[i] = a.Name
 		}
 		if a.Program != "" {
-			_, a, err = startedVia(p.Via, a)
+			_, a, err = startedVia(p.Via, a, p.Level)
 		}
 		if err != nil {
 			return o, err

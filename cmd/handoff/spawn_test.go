@@ -31,6 +31,12 @@ func handedOverIn(t *testing.T, dir string) {
 // agent. It returns its output and exit code.
 func spawned(t *testing.T, agent *realagents.Agent, bin, dir string, flags []string, more ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return spawnedWithin(t, 4*time.Minute, agent, bin, dir, flags, more...)
+}
+
+// spawnedWithin is spawned with another limit.
+func spawnedWithin(t *testing.T, limit time.Duration, agent *realagents.Agent, bin, dir string, flags []string, more ...string) (stdout, stderr string, code int) {
+	t.Helper()
 	args := slices.Concat([]string{"spawn", "1", "--agent", agent.Name}, flags, []string{"--"}, more)
 	cmd := command(t, bin, dir, args...)
 	cmd.Env = append(cmd.Environ(), agent.Env...)
@@ -40,7 +46,7 @@ func spawned(t *testing.T, agent *realagents.Agent, bin, dir string, flags []str
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	stuck := time.AfterFunc(4*time.Minute, func() { cmd.Process.Signal(os.Interrupt) })
+	stuck := time.AfterFunc(limit, func() { cmd.Process.Signal(os.Interrupt) })
 	defer stuck.Stop()
 	if err := cmd.Wait(); err != nil {
 		if _, ok := err.(*exec.ExitError); !ok {

@@ -31,7 +31,7 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 	if via == viaACP && r.Agent.Program == "" && len(r.Args) == 0 {
 		return "", fmt.Errorf("%s has no program: give the command after --", r.Agent.Name)
 	}
-	if via, r.Agent, err = startedVia(via, r.Agent); err != nil {
+	if via, r.Agent, err = startedVia(via, r.Agent, r.Level); err != nil {
 		return "", err
 	}
 	if c.Bool("print") {
@@ -40,11 +40,11 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 	return via, nil
 }
 
-// startedVia returns how to start an agent; auto becomes cli or acp. Over the
+// startedVia returns how to start an agent at a level; auto becomes cli or acp. Over the
 // Agent Client Protocol the command is handoff itself, which talks to the agent.
-func startedVia(via string, a agents.Agent) (string, agents.Agent, error) {
+func startedVia(via string, a agents.Agent, level agents.Level) (string, agents.Agent, error) {
 	if via == viaAuto {
-		if via = viaCLI; !a.Headless() && len(a.ACP.Command) > 0 {
+		if via = viaCLI; len(a.ACP.Command) > 0 && (!a.Headless() || a.ACP.Limits && level != agents.All) {
 			via = viaACP
 		}
 	}
