@@ -83,6 +83,9 @@ func (w *process) relayStart(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return w.relayRefused(err)
 	}
+	if err := sealLevel(ws, r.ID, p.Level); err != nil {
+		return errors.Join(err, r.Close())
+	}
 	return w.relayRun(c, r, show)
 }
 
@@ -188,6 +191,9 @@ func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	if allow := c.StringSlice("allow"); !slices.Equal(allow, s.Plan.Allow) {
 		return fmt.Errorf("--allow: a relay that is resumed keeps its commands, which a person names again: `%s`", resumeCommand(id, s.Plan))
+	}
+	if err := levelSealed(ws, id, s.Plan.Level); err != nil {
+		return err
 	}
 	o, err := w.relayOptions(c, ws, s.Plan)
 	if err != nil {

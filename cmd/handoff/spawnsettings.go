@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -83,4 +84,23 @@ func (w *process) guardRelay(c *cli.Context, ws *workspace.Workspace, level agen
 	o.Settings = func() (map[string]string, error) { return g.book.Take() }
 	o.Unchanged = func(before map[string]string, by string) error { return g.unchangedSince(before, by) }
 	return nil
+}
+
+// sealLevel keeps the level of a relay where its agents do not write. Its journal is a file
+// of the workspace, so an agent could raise the level there and wait for --resume.
+func sealLevel(ws *workspace.Workspace, id string, level agents.Level) error {
+	book, err := settings.Open(ws)
+	if err != nil || level != agents.All {
+		return err
+	}
+	return book.Seal("relay-"+id, string(level))
+}
+
+// levelSealed refuses a level that only the journal has.
+func levelSealed(ws *workspace.Workspace, id string, level agents.Level) error {
+	book, err := settings.Open(ws)
+	if err == nil && level == agents.All && !book.Sealed("relay-"+id, string(level)) {
+		err = fmt.Errorf("relay %s: its journal has the level all, but it was not started with that here: an agent may have written it. Start another relay", id)
+	}
+	return err
 }

@@ -141,6 +141,21 @@ func (b *Book) Begin(c Choice) (restored []string, err error) {
 	return restored, b.place.Own.Remove(b.file())
 }
 
+// Seal records a value where agents do not write, beside the settings.
+func (b *Book) Seal(name, value string) error {
+	return b.write(b.sealed(name), []byte(value), 0o600)
+}
+
+// Sealed reports whether a value is the one that was sealed under a name.
+func (b *Book) Sealed(name, value string) bool {
+	src, err := b.place.Own.ReadFile(b.sealed(name), maxFile)
+	return err == nil && string(src) == value
+}
+
+func (b *Book) sealed(name string) string {
+	return filepath.Join(b.place.OwnDir, "settings", "sealed", name)
+}
+
 func (b *Book) file() string { return filepath.Join(b.place.OwnDir, "settings-changed.json") }
 
 // keep stores the content of a file by its hash.
