@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"handoff/artifact"
@@ -152,7 +153,7 @@ func (c *threadChecker) finishedRuns() error {
 	return nil
 }
 
-// event checks the parent thread and the artifact that an event refers to.
+// event checks the parent thread, the run and the artifact that an event refers to.
 func (c *threadChecker) event(path string, e thread.Event) {
 	if p, ok := e.Payload.(*thread.Branched); ok {
 		head, err := c.store.Head(p.ParentThreadID)
@@ -161,6 +162,9 @@ func (c *threadChecker) event(path string, e thread.Event) {
 		} else if !c.unread(path, err) && err == nil && head < p.ParentSeq {
 			c.at(&rules.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
 		}
+	}
+	if p, ok := e.Payload.(*thread.RunEnded); ok && !slices.Contains(thread.NeverBegun, p.Reason) && !c.store.HasStream(thread.Session, p.RunSessionID) {
+		c.at(&rules.DamagedThread, path, e.Seq, "the output of run %s is missing: contexts need it", p.RunSessionID)
 	}
 	if name := e.Artifact(); name != "" {
 		c.blob(path, e.Seq, name)
