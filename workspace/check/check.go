@@ -113,7 +113,7 @@ func newChecker(o workspace.Options, req Request) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override}, here: documents.Here()}
+	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override, say: o.Say}, here: documents.Here()}
 	return l, l.config()
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type trees struct {
 	names    []string       // rules that a configuration may name
 	fixed    *config.Config // used for every tree; nil: search for the nearest one
 	override func(*lint.Settings)
+	say      func(string) // gets a line about rules that a file switches off; may be nil
 
 	mu   sync.Mutex
 	seen map[[2]string]*tree // by configuration file and root
@@ -69,6 +71,13 @@ func (ts *trees) get(file, root string) (*tree, error) {
 	} else if file != "" {
 		if t.Config, err = config.LoadFound(root, file, ts.names); err != nil {
 			return nil, err
+		}
+		if off := t.SwitchedOff(); len(off) > 0 && ts.say != nil { // a clone must not do that unnoticed
+			shown := file
+			if root != "" {
+				shown = nofollow.Root(root).Rel(file)
+			}
+			ts.say(fmt.Sprintf("%s switches off %s: such text in its documents is not reported", shown, strings.Join(off, ", ")))
 		}
 	}
 	if ts.override != nil {

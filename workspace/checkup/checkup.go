@@ -36,7 +36,7 @@ type check struct {
 }
 
 func checks() []check {
-	return []check{{"workspace", tree}, {"configuration", configuration}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}, {"git hook", gitHook}, {"outputs in git", outputs}}
+	return []check{{"workspace", tree}, {"configuration", configuration}, {"trust", trusted}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}, {"git hook", gitHook}, {"outputs in git", outputs}}
 }
 
 // Lines checks the workspace that contains a folder.

@@ -13,9 +13,11 @@ import (
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
 	"handoff/workspace/checkup"
+	"handoff/workspace/config"
 	"handoff/workspace/daemon"
 	"handoff/workspace/faults"
 	"handoff/workspace/sync"
+	"handoff/workspace/trust"
 )
 
 var now = time.Date(2026, 2, 12, 14, 30, 22, 0, time.UTC)
@@ -79,6 +81,36 @@ func TestChecks(t *testing.T) {
 		l := find(t, folder(t, c.files), c.check)
 		if l == nil || l.State != c.state || !strings.Contains(l.What, c.what) {
 			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}
+
+// TestTrust: doctor shows what can act and whether it may, and which rules are switched off.
+func TestTrust(t *testing.T) {
+	top := folder(t, map[string]string{"acts/specs/": "", "acts/.handoff.yaml": "store: git:origin\nchecks: {allow: [make check]}\n", "agents/specs/": "", "agents/.handoff/agents/x.yaml": "{}",
+		"off/specs/": "", "off/.handoff.yaml": "rules: {secret: off}\n"})
+	dir := filepath.Join(top, "acts")
+	for _, c := range []struct {
+		dir     string
+		refused error
+		want    string
+	}{
+		{dir, nil, `ok trusted: store git:origin, check ["make","check"]`},
+		{dir, trust.ErrNotTrusted, `warning not trusted, so these are not used: store git:origin, check ["make","check"]`},
+		{dir, trust.ErrStranger, "warning it belongs to another user, whom you have not trusted: hooks deliver nothing"},
+		{filepath.Join(top, "agents"), trust.ErrNotTrusted, ""},
+		{filepath.Join(top, "off"), nil, "warning the configuration switches off secret: such text is not reported"},
+	} {
+		o, got := options(), ""
+		o.RuleNames = []string{"secret"}
+		o.Trust = func(string, config.Config) error { return c.refused }
+		for _, l := range checkup.Lines(t.Context(), c.dir, o) {
+			if l.Check == "trust" {
+				got += string(l.State) + " " + l.What
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %v: %q, want %q", c.dir, c.refused, got, c.want)
 		}
 	}
 }
