@@ -147,3 +147,19 @@ func TestHostileCloneInHooks(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileCloneOverMCP: a model learns why a claim is refused, and what its user types.
+func TestHostileCloneOverMCP(t *testing.T) {
+	c := hostileClone(t)
+	messages := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"handoff_current","arguments":{}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"handoff_claim","arguments":{"ref":"3","action":"claim"}}}
+`
+	w, _ := c.process(t, t.TempDir(), messages)
+	run(waittest.Context(t), w, []string{"mcp"})
+	c.check(t, "mcp")
+	if answers := w.stdout.(*bytes.Buffer).String(); !strings.Contains(answers, "you have not trusted this repository") {
+		t.Errorf("answers\n%s", answers)
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"handoff/workspace/create"
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
+	"handoff/workspace/stores"
 	"handoff/workspace/tapes"
 )
 
@@ -43,6 +44,7 @@ var kinds = []struct {
 	{like[*receipts.MismatchError], http.StatusConflict, "first_action is not the next action of the document: read it, and repeat its first sentence or all of it"},
 	{like[*create.FolderError], http.StatusConflict, "the task's folder: pass slug for a task that has none, leave slug out for one that has; a task with several folders gets no new handoff"},
 	{is(handoff.ErrCrowded), http.StatusServiceUnavailable, "too many handoffs of the task are being written: retry later"},
+	{is(stores.ErrNotTrusted), http.StatusForbidden, "the store of this repository is not used, because the user of the server has not trusted it: run `handoff trust` there"},
 	{is(outbox.ErrFull), http.StatusInsufficientStorage, "the store cannot be reached, and the outbox is full"},
 	{outbox.Away, http.StatusServiceUnavailable, "the store cannot be reached, and this request needs its answer: retry later"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
