@@ -45,8 +45,9 @@ var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim
 	"thread rename,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
 	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,store check,store drain,schema,completion,demo,man,conformance,bench,"+
 	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
-	"mcp,lsp,serve,diff,"+ // servers, which read as the commands do
-	"store copy", ",") // TestCopyBeside of engine/copy and others damage its source
+	"mcp,lsp,serve,"+ // servers, which read as the commands do
+	"diff,"+ // compares documents
+	"store copy", ",") // TestProblems of engine/copy damages its source
 
 // stored is a workspace with blobs and streams of each kind.
 type stored struct {
@@ -117,11 +118,11 @@ func newStored(t *testing.T) *stored {
 }
 
 // copy is the workspace as it was.
-func (s *stored) copy() *stored {
+func (s *stored) copy(t *testing.T) *stored {
 	c := *s
-	c.dir = s.t.TempDir()
+	c.t, c.dir = t, t.TempDir()
 	if err := os.CopyFS(c.dir, os.DirFS(s.dir)); err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return &c
 }
@@ -189,6 +190,7 @@ func flip(path string, at func([]byte) int) error {
 // deletes them, and runs the commands that read them: each prints what it printed before,
 // or fails.
 func TestDamagedBytes(t *testing.T) {
+	t.Parallel()
 	whole := newStored(t)
 	calls := map[string][]string{}
 	for _, name := range leafCommands() {
@@ -206,20 +208,27 @@ func TestDamagedBytes(t *testing.T) {
 	}
 	files := whole.files()
 	for name, call := range calls {
-		before, errs, code := whole.copy().run(call...)
-		if code == failed {
-			t.Errorf("%s: %s", name, errs)
-			continue
-		}
-		for _, file := range files {
-			for harm, do := range harms {
-				s := whole.copy()
-				if err := do(filepath.Join(s.dir, file)); err != nil {
-					t.Fatal(err)
-				}
-				if after, errs, now := s.run(call...); now == clean && after != before && !tolerated(file, harm, call) {
-					t.Errorf("%s %s: %s: exit 0 with other output:\n%s(%s), before:\n%s", file, harm, name, after, errs, before)
-				}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			whole.harmed(t, files, call)
+		})
+	}
+}
+
+// harmed harms one file after the other, and runs a command each time.
+func (s *stored) harmed(t *testing.T, files, call []string) {
+	before, errs, code := s.copy(t).run(call...)
+	if code == failed {
+		t.Fatal(errs)
+	}
+	for _, file := range files {
+		for harm, do := range harms {
+			s := s.copy(t)
+			if err := do(filepath.Join(s.dir, file)); err != nil {
+				t.Fatal(err)
+			}
+			if after, errs, now := s.run(call...); now == clean && after != before && !tolerated(file, harm, call) {
+				t.Errorf("%s %s: exit 0 with other output:\n%s(%s), before:\n%s", file, harm, after, errs, before)
 			}
 		}
 	}
