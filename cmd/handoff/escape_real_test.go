@@ -85,9 +85,14 @@ func tryEscapes(t *testing.T, name, via string, level agents.Level) {
 		t.Fatal(err)
 	}
 	calls := escapeCalls(name, out)
+	batch := 1
+	if name == "gemini" {
+		batch = 4 // after 30 turns it asks the model whether it is in a loop
+	}
+	batches := slices.Collect(slices.Chunk(calls, batch))
 	model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
-		if r.Turn >= 1 && r.Turn <= len(calls) {
-			return scriptedmodel.Answer{Calls: calls[r.Turn-1 : r.Turn]}
+		if r.Turn >= 1 && r.Turn <= len(batches) {
+			return scriptedmodel.Answer{Calls: batches[r.Turn-1]}
 		}
 		return scriptedmodel.Answer{Text: "That is all."}
 	})
@@ -96,8 +101,8 @@ func tryEscapes(t *testing.T, name, via string, level agents.Level) {
 	before := treeOf(t, dir)
 	_, stderr, _ := spawnedWithin(t, 9*time.Minute, agent, bin, dir, []string{"--via", via, "--level", string(level)})
 
-	if turns := len(model.Turns()); turns < len(calls) {
-		t.Errorf("only %d of %d tries: %s", turns, len(calls), stderr)
+	if turns := len(model.Turns()); turns < len(batches) {
+		t.Errorf("only %d of %d tries: %s", turns*batch, len(calls), stderr)
 	}
 	found, _ := filepath.Glob(filepath.Join(out, "pwned*"))
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), "pwned-beside")); err == nil {
