@@ -67,7 +67,7 @@ func TestNamesStayInTheFrame(t *testing.T) {
 		if text == "" {
 			t.Errorf("%d %s: nothing to check", i, c.tool)
 		}
-		src, _ := json.Marshal(c)
+		src, _ := json.Marshal(c.with)
 		frametest.Check(t, c.tool+" "+string(src), text)
 	}
 	for _, uri := range []string{"handoff://current", "handoff://9", "handoff://chain/9", "handoff://chain/10", "handoff://tape"} {
