@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -111,11 +110,7 @@ func actText(a trust.Act) string {
 	case trust.Store:
 		return "connects to  " + a.What + ", which gets your credentials for stores, and receipts, threads, tapes and artifacts"
 	case trust.Check:
-		var words []string
-		if json.Unmarshal([]byte(a.What), &words) != nil {
-			return "runs         " + a.What
-		}
-		return "runs         " + shellword.Join(words...) + " (`verify --claims`, `new --facts`)"
+		return "runs         " + a.Typed() + " (`verify --claims`, `new --facts`)"
 	case trust.Template:
 		return fmt.Sprintf("executes     the template %s (%.12s)", a.What, a.Sum)
 	}

@@ -95,8 +95,8 @@ func TestTrust(t *testing.T) {
 		refused error
 		want    string
 	}{
-		{dir, nil, `ok trusted: store git:origin, check ["make","check"]`},
-		{dir, trust.ErrNotTrusted, `warning not trusted, so these are not used: store git:origin, check ["make","check"]`},
+		{dir, nil, `ok trusted: store git:origin, check make check`},
+		{dir, trust.ErrNotTrusted, `warning not trusted, so these are not used: store git:origin, check make check`},
 		{dir, trust.ErrStranger, "warning it belongs to another user, whom you have not trusted: hooks deliver nothing"},
 		{filepath.Join(top, "agents"), trust.ErrNotTrusted, ""},
 		{filepath.Join(top, "off"), nil, "warning the configuration switches off secret: such text is not reported"},

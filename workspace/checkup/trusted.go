@@ -25,7 +25,7 @@ func trusted(_ context.Context, p place) (lines []doctor.Line) {
 	var acts []string
 	for _, a := range trust.Acts(ws.Root, ws.Config) {
 		if a.Kind != trust.Agent {
-			acts = append(acts, a.Kind+" "+a.What)
+			acts = append(acts, a.Kind+" "+a.Typed())
 		}
 	}
 	switch refused := ws.MayAct(); {

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"handoff/internal/file/nofollow"
+	"handoff/internal/text/shellword"
 	"handoff/workspace/config"
 )
 
@@ -35,6 +36,15 @@ type Act struct {
 	Kind string `json:"kind"`
 	What string `json:"what"` // the address, the command, or the path of the file below the root
 	Sum  string `json:"sum"`  // SHA-256 of the content of a file, in hexadecimal; "" for others
+}
+
+// Typed is what acts as a user types it: a command as in a shell.
+func (a Act) Typed() string {
+	var words []string
+	if a.Kind == Check && json.Unmarshal([]byte(a.What), &words) == nil {
+		return shellword.Join(words...)
+	}
+	return a.What
 }
 
 // agentsDir is the folder of the entries of agents: see
