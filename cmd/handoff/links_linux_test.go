@@ -218,7 +218,7 @@ func (b *linkBase) traced(t *testing.T, st linkStep) map[string]bool {
 // show. It follows links there, as everywhere in its own folders.
 // That is as safe as git: no clone and no checkout creates anything in a git folder.
 func writtenByGit(path string) bool {
-	return strings.Contains(path, "/.git/handoff/store/") || strings.HasPrefix(path, "tree/objects/")
+	return strings.Contains(path, "/.git/handoff/store/") || strings.Contains(path, "/.git/handoff/store.new/") || strings.HasPrefix(path, "tree/objects/")
 }
 
 // plants are the links to plant for the paths that a step touches.

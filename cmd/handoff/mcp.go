@@ -43,15 +43,16 @@ func (w *process) mcp(c *cli.Context) error {
 	if _, err := w.open(c); err != nil {
 		w.complain(err) // each call reports it, too, until it is fixed
 	}
+	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := w.options()
-	options.Progress = nil
+	options.Progress, options.Say = nil, func(text string) { log.Warn(text) } // calls run at the same time
 	// Calls run at the same time, so none may open through the process, which remembers its workspace.
 	openIn := func(dir string) (*workspace.Workspace, error) { return workspace.Open(dir, options) }
 	config := mcp.Config{
 		Open:    func() (*workspace.Workspace, error) { return openIn(w.dir) },
 		Version: build(),
 		Explain: ruleText,
-		Log:     slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Log:     log,
 	}
 	keeping, stop := context.WithCancel(c.Context)
 	defer stop()

@@ -21,7 +21,7 @@ import (
 // RIP's.
 func TestShowWithoutLineage(t *testing.T) {
 	needs.Unix(t, "Windows has no such signals")
-	_, address := started(t, nil, nil, "", "--listen", "127.0.0.1:0")
+	_, address := started(t, nil, nil, "", "--listen", "127.0.0.1:0", "--no-token")
 	whole, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)

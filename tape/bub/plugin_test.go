@@ -157,7 +157,7 @@ func (a *agent) tape(arguments ...string) (string, error) {
 func (a *agent) command(arguments ...string) (string, error) {
 	cmd := exec.Command(a.program, append([]string{"-C", a.ws, "tape"}, arguments...)...)
 	var talk strings.Builder
-	cmd.Stderr = &talk
+	cmd.Stderr, cmd.Env = &talk, a.env // with the home folder in which the token of the server is
 	out, err := cmd.Output()
 	if err != nil {
 		err = fmt.Errorf("%q: %w: %s", arguments, err, talk.String())

@@ -76,7 +76,7 @@ func files(t *testing.T, root string) map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, path)
-		if err != nil || d.IsDir() || strings.Contains(rel, ".idx") || strings.HasSuffix(rel, ".lock") {
+		if err != nil || d.IsDir() || strings.Contains(rel, ".idx") || strings.HasSuffix(rel, ".lock") || d.Name() == ".gitignore" { // ours
 			return err
 		}
 		src, err := os.ReadFile(path)
