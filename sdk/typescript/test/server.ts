@@ -23,9 +23,11 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts `handoff serve` in a folder, on any port unless the arguments name one. */
-export async function serve(folder: string, ...args: string[]): Promise<Served> {
-  const child = spawn(handoff, ["serve", "--listen", "127.0.0.1:0", ...(args.includes("--token-file") ? [] : ["--no-token"]), ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+/** Starts `handoff serve` in a folder, on any port unless the arguments name one. Without "--token" it asks for none, unless the arguments name a file. */
+export async function serve(folder: string, ...given: string[]): Promise<Served> {
+  const open = !given.includes("--token-file") && !given.includes("--token");
+  const args = [...given.filter((arg) => arg !== "--token"), ...(open ? ["--no-token"] : [])];
+  const child = spawn(handoff, ["serve", "--listen", "127.0.0.1:0", ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const url = await address(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const kill = () => child.kill("SIGKILL");
