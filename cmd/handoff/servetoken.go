@@ -98,11 +98,16 @@ func (w *process) serveLink(c *cli.Context) error {
 	return out.Flush()
 }
 
-// greet reports where a server listens, and to a person the link to its pages.
+// greet reports where a server listens, and on a terminal the link to its pages. The link
+// has the token, which a log must not keep.
 func (w *process) greet(l net.Listener, a admission) {
 	name := listening.Name(l)
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(name))
-	if a.file != "" {
+	switch {
+	case a.file == "":
+	case isTerminal(w.stderr):
 		w.say("in a browser: %s", plain(signInLink(name, a.token)))
+	default:
+		w.say("`handoff serve --link` prints the link that signs a browser in")
 	}
 }
