@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"handoff/engine"
 )
@@ -156,4 +157,19 @@ func (r *run) lists(prefix string, want ...string) {
 	if !slices.Equal(got, want) {
 		r.Fatalf("list %q:\n got %q\nwant %q", prefix, got, want)
 	}
+}
+
+// Listed are the names of all logs of a store, and of what other programs wrote there.
+func Listed(t *testing.T, e engine.Logs) (names, foreign []string) {
+	t.Helper()
+	for info, err := range e.List(t.Context(), "") {
+		if f := engine.Foreign(err); f != nil {
+			foreign = append(foreign, f.Log)
+		} else if err != nil {
+			t.Fatal(err)
+		} else {
+			names = append(names, info.Log)
+		}
+	}
+	return names, foreign
 }

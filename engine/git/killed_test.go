@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff/engine"
+	"handoff/engine/enginetest"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
@@ -98,16 +99,7 @@ func TestForeignRefs(t *testing.T) {
 		git(t, bare, "--work-tree=.", "update-index", "--force-remove", file)
 		git(t, bare, "update-ref", refOf(name), line([]byte(git(t, bare, "-c", "user.name=x", "-c", "user.email=x", "commit-tree", tree, "-m", "x"))))
 	}
-	var names, foreign []string
-	for info, err := range e.List(ctx, "") {
-		if f := engine.Foreign(err); f != nil {
-			foreign = append(foreign, f.Log)
-		} else if err != nil {
-			t.Fatal(err)
-		} else {
-			names = append(names, info.Log)
-		}
-	}
+	names, foreign := enginetest.Listed(t, e)
 	if !slices.Equal(names, []string{"good.jsonl"}) || !slices.Equal(foreign, []string{"empty.jsonl", "torn.jsonl"}) {
 		t.Errorf("logs %v, foreign %v", names, foreign)
 	}

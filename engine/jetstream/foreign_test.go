@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"handoff/engine"
+	"handoff/engine/enginetest"
 	"handoff/internal/testing/natstest"
 	"handoff/internal/testing/waittest"
 )
@@ -29,16 +30,7 @@ func TestForeignMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var names, foreign []string
-	for info, err := range e.List(ctx, "") {
-		if f := engine.Foreign(err); f != nil {
-			foreign = append(foreign, f.Log)
-		} else if err != nil {
-			t.Fatal(err)
-		} else {
-			names = append(names, info.Log)
-		}
-	}
+	names, foreign := enginetest.Listed(t, e)
 	if !slices.Equal(names, []string{"good.jsonl"}) || !slices.Equal(foreign, []string{"other.jsonl", "spoilt.jsonl"}) {
 		t.Errorf("logs %v, foreign %v", names, foreign)
 	}
