@@ -62,7 +62,7 @@ var readers = map[string]string{
 // TestReaders finds, in each package that names the folder of the blobs or the ending of a
 // stream, the functions that open files. Blobs are read through artifact.Store, which
 // compares the bytes with the id, and streams through package journal, which checks each
-// record: whatever opens them otherwise would pass on bytes that nobody has checked.
+// record: whatever opens them otherwise would pass on bytes that were not checked.
 func TestReaders(t *testing.T) {
 	unused := map[string]bool{}
 	for use := range readers {

@@ -76,7 +76,7 @@ func (l *Life) State(now time.Time) State {
 	case l.state == "":
 		return Waiting
 	case l.state == Claimed && (!now.Before(l.Claim.Until) || l.Claim.Until.After(now.Add(maxTTL+maxSkew))):
-		return Expired // or it ends later than any lease can: nobody would ever get the handoff
+		return Expired // or it ends later than any lease can: the handoff could never be claimed again
 	}
 	return l.state
 }

@@ -194,7 +194,7 @@ func execute(ctx context.Context, text string, page Page) (string, error) {
 // not the reader's concern.
 func limitOf(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return context.Canceled // nobody reads more
+		return context.Canceled // what follows is not used
 	}
 	for _, limit := range []error{errSteps, errOutput, errMade, context.DeadlineExceeded} {
 		if errors.Is(err, limit) {

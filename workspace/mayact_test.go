@@ -14,7 +14,7 @@ import (
 )
 
 // TestStoreNotTrusted: a store of a workspace that the user has not trusted is never opened.
-// What this machine has can be read; nothing is written that nobody else would see.
+// What this machine has can be read; nothing is written that other machines would not see.
 func TestStoreNotTrusted(t *testing.T) {
 	ctx, root, trusted := t.Context(), t.TempDir(), true
 	path := filepath.Join(root, config.File)

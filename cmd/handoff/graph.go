@@ -60,7 +60,7 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 	return errors.Join(w.print(text), err)
 }
 
-// hasBroken reports whether a node stands for something that cannot be read.
+// hasBroken reports whether a node is for something that cannot be read.
 func hasBroken(nodes []*tree.Node) bool {
 	return slices.ContainsFunc(nodes, func(n *tree.Node) bool { return n.Kind == "broken" || hasBroken(n.Children) })
 }

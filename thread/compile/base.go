@@ -130,7 +130,7 @@ func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
 }
 
 // withoutBundle decides whether a handoff is complete without its bundle, which could not
-// be read: if nobody changed it, the frame has the same text, and no reference is wanted.
+// be read: if it is unchanged, the frame has the same text, and no reference is wanted.
 func (c *compiler) withoutBundle(s start, err error) error {
 	id := *s.created.SummaryArtifactID
 	p := Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: id}

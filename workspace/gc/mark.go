@@ -43,7 +43,7 @@ func (c *collector) mark(root string, also []string) error {
 	return nil
 }
 
-// markBlob reads a blob also if it is damaged: whoever restores it needs what it names.
+// markBlob reads a blob also if it is damaged: if it is restored, what it names is needed.
 func (c *collector) markBlob(id artifact.ID) error {
 	blob, err := c.store.OpenUnverified(id)
 	if err != nil {

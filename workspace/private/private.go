@@ -66,7 +66,7 @@ func stateIgnore(s config.Share) string {
 	return text
 }
 
-// IsOurs reports whether nobody but `handoff`, of this or an older version, wrote a list: it
+// IsOurs reports whether `handoff` alone, of this or an older version, wrote a list: it
 // has our first line, and no line that we do not write.
 func IsOurs(src string) bool {
 	known := strings.Split(stateIgnore(config.Share{}), "\n")

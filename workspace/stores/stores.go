@@ -91,7 +91,7 @@ func (s *Stores) Tracked(ctx context.Context) (threads, tapes []string) {
 	return s.private.Tracked(ctx)
 }
 
-// IsOwnIgnore reports whether nobody but `handoff` wrote a .gitignore of its folder.
+// IsOwnIgnore reports whether `handoff` alone wrote a .gitignore of its folder.
 func IsOwnIgnore(src string) bool { return private.IsOurs(src) }
 
 func (s *Stores) address() engine.Address { return s.o.Config().Store }
@@ -188,7 +188,7 @@ func (s *Stores) openReceipts() (*receipt.Store, error) {
 	if err == nil {
 		folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
 		receipts.Upstream, err = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)
-		if errors.Is(err, ErrNotTrusted) { // what is known here can be read; a claim would be one that nobody sees
+		if errors.Is(err, ErrNotTrusted) { // what is known here can be read; other machines would not see a claim
 			s.tellNotTrusted(err)
 			receipts.Upstream, err = refuse(folder, err), nil
 		}

@@ -94,7 +94,7 @@ func TestNothingActs(t *testing.T) {
 	}
 }
 
-// TestRecordIsPrivate: nobody else can read or write what the user decided, and it is not
+// TestRecordIsPrivate: no other user can read or write what the user decided, and it is not
 // in the repository.
 func TestRecordIsPrivate(t *testing.T) {
 	root, c := tree(t, acting)

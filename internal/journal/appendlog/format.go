@@ -31,7 +31,7 @@ type Format struct {
 	Begun bool
 
 	// Whole strict logs have records that cannot be had again, and nothing may be
-	// acknowledged that nobody can read: an append refuses a log that is damaged
+	// acknowledged that cannot be read: an append refuses a log that is damaged
 	// anywhere, as far as the index knows. Of a last line that cannot be read they
 	// count as torn only what an interrupted write leaves: no line end, a blank line or
 	// NUL bytes. Any other is damage.
