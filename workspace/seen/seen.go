@@ -89,7 +89,8 @@ type Look struct {
 	// Ready reports whether a document can be presented. One that is still being written, is a
 	// draft to be filled in, or has a merge conflict is news once it can.
 	Ready func(d reconcile.Document, written bool) bool
-	// Copied reports whether a document came with a copy of the folder of another task.
+	// Copied reports whether a document is known to have come with a copy of the folder of
+	// another task. Then those beside it whose content is known came with it.
 	Copied func(d reconcile.Document) bool
 }
 
@@ -101,7 +102,7 @@ func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []stri
 	var found []sighting
 	for _, d := range b.unsettled(s) { // without the lock: this takes most of the time
 		one := lineOf(l.Now, kindSeen, d)
-		found = append(found, sighting{d, one, one.keys(), b.modified(d)})
+		found = append(found, sighting{d, one, one.keys(), b.modified(d), false})
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,7 +110,9 @@ func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []stri
 	b.looked = l.Now
 	delete(b.noted, s.Dir)
 	looking, large := make(map[string][]uint64, len(found)), b.large[s.Dir]
+	folder := slices.ContainsFunc(found, func(f sighting) bool { return l.Copied(f.Document) })
 	for _, f := range found {
+		f.came = folder && (l.Copied(f.Document) || b.knows(f.keys[:1]) > 0)
 		kind := b.kindOf(ctx, f, l)
 		if kind == kindNews {
 			news = append(news, f.Path)
@@ -137,6 +140,7 @@ type sighting struct {
 	line     line
 	keys     []uint64 // of the line
 	modified time.Time
+	came     bool // with a copy of the folder of another task
 }
 
 // settled is a document of a large folder that is known, and was in memory at an earlier look:
@@ -171,7 +175,7 @@ func (b *Book) unsettled(s reconcile.State) []reconcile.Document {
 func (b *Book) kindOf(ctx context.Context, f sighting, l Look) string {
 	draft, written := b.drafts[f.Path], slices.Contains(l.Written, f.Path)
 	switch {
-	case !draft && (b.knows(f.keys[1:]) > 0 || !written && (b.copied(f) || l.Copied(f.Document))):
+	case !draft && (b.knows(f.keys[1:]) > 0 || !written && (f.came || b.copied(f))):
 		if b.knows(f.keys) < len(f.keys) { // it was edited, moved or copied
 			return kindSeen
 		}

@@ -95,6 +95,30 @@ func TestNews(t *testing.T) {
 	expect("another step under that name", bare, true)
 }
 
+// TestCopiedFolder: the metadata of a copied task names only the newest of its documents. The
+// others came with it; one of other words was written here.
+func TestCopiedFolder(t *testing.T) {
+	root := t.TempDir()
+	known(t, root)
+	const older, newer, own = "handoffs/phase-1-handoff-20260101T000000Z.md", "handoffs/phase-2-handoff-20260101T000001Z.md", "handoffs/phase-2-handoff-20260101T000002Z.md"
+	for _, p := range []string{older, newer} {
+		treetest.Write(t, root, "specs/1_a/"+p, treetest.Document(p))
+		look(t, Open(root), root, "specs/1_a/"+p, true)
+	}
+	s := reconcile.State{Dir: "specs/2_b"}
+	for _, p := range []string{older, newer, own} {
+		text := treetest.Document(p)
+		p = "specs/2_b/" + p
+		treetest.Write(t, root, p, text)
+		s.Documents = append(s.Documents, reconcile.Document{Path: p, Name: handoff.ParseName(p), Doc: parse.Document([]byte(text))})
+	}
+	named := func(d reconcile.Document) bool { return strings.HasSuffix(d.Path, newer) }
+	news := Open(root).News(t.Context(), s, Look{Copied: named, Now: time.Now(), Ready: func(reconcile.Document, bool) bool { return true }})
+	if !slices.Equal(news, []string{"specs/2_b/" + own}) {
+		t.Errorf("news: %v", news)
+	}
+}
+
 // TestDraft: a document that is not ready is news when it is, and one that the caller wrote
 // even in a tree that is not known.
 func TestDraft(t *testing.T) {
