@@ -50,7 +50,7 @@ var layer = map[string]struct {
 	"handoff/internal/file/nofollow":         {ours: []string{"handoff/internal/file/regular"}},
 	"handoff/internal/web/caller":            {},
 	"handoff/internal/web/openapi":           {ours: []string{"handoff/internal/json/jsontext"}},
-	"handoff/internal/text/prose":            {pure: true},
+	"handoff/internal/text/prose":            {ours: []string{"handoff/internal/text/visible"}, pure: true},
 	"handoff/internal/file/regular":          {},
 	"handoff/internal/file/userstate":        {},
 	"handoff/internal/testing/realagents":    {ours: []string{"handoff/internal/testing/needs", "handoff/internal/testing/scriptedmodel"}, test: true},

@@ -312,6 +312,21 @@ func TestCompletionOfHostileNames(t *testing.T) {
 	}
 }
 
+// TestListsInAPipe: what lists handoffs, tasks and logs is read by an agent through a pipe. It
+// gets no character that a person would not see, and none that moves its terminal. JSON, which
+// the lists of threads and tapes are in a pipe, is for programs.
+func TestListsInAPipe(t *testing.T) {
+	for _, line := range []string{"ls", "next", "top", "search it", "receipts 1", "verify", "lint", "graph", "sync", "doctor", "agents", "relay --list", "run --list",
+		"thread show 0000", "artifact ls", "chain 1", "trust --show", "gauge --transcript session.jsonl"} {
+		var out bytes.Buffer
+		w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
+		run(waittest.Context(t), w, strings.Fields(line))
+		if found := rawIn(out.String()); len(found) > 0 {
+			t.Errorf("%s prints %q: %q", line, found, out.String())
+		}
+	}
+}
+
 // TestEditorGetsTheTerminal: an editor's escape sequences reach the terminal.
 func TestEditorGetsTheTerminal(t *testing.T) {
 	_, tty := terminal(t)

@@ -51,7 +51,7 @@ func (w *process) search(c *cli.Context, ws *workspace.Workspace) error {
 	var text strings.Builder
 	for _, h := range r.Hits {
 		h.Path = w.shown(ws, h.Path)
-		text.WriteString(h.String() + "\n")
+		text.WriteString(plain(h.String()) + "\n")
 	}
 	if rest := r.Total - len(r.Hits); rest > 0 && !c.Bool("json") {
 		w.say("%s not shown (-n)", plural(rest, "more handoff"))

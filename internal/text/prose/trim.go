@@ -3,7 +3,8 @@ package prose
 import (
 	"strconv"
 	"strings"
-	"unicode"
+
+	"handoff/internal/text/visible"
 )
 
 // TrimLeft is strings.TrimLeft for a few ASCII bytes. strings.TrimLeft builds a table
@@ -27,10 +28,10 @@ func TrimRight(s, cut string) string {
 // Trim is strings.Trim for a few ASCII bytes.
 func Trim(s, cut string) string { return TrimRight(TrimLeft(s, cut), cut) }
 
-// OneLine is a text on one line, without control characters.
+// OneLine is a text on one line, without the characters that a terminal obeys or that nobody sees.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
+		if visible.Escaped(c) {
 			return -1
 		}
 		return c
