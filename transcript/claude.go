@@ -177,8 +177,13 @@ func claude(line []byte) (r Record, ok bool) {
 		if l.IsError {
 			r.Failed = cmp.Or(l.Result, l.Subtype)
 		}
-		for _, usage := range l.ModelUsage {
-			r.Window = max(r.Window, usage.ContextWindow)
+		for model, usage := range l.ModelUsage {
+			if usage.ContextWindow != 0 {
+				if r.Windows == nil {
+					r.Windows = map[string]int{}
+				}
+				r.Windows[model] = usage.ContextWindow
+			}
 			r.Spent += usage.Input + usage.Output + usage.CacheRead + usage.CacheCreate
 		}
 	}

@@ -13,6 +13,7 @@ type Session struct {
 	ID, Dir, DirHash, Version, Model string
 
 	Window      int      // size of the model's context in tokens, 0 unless the host reports it
+	WindowOf    string   // the name of that model, as the host named it with the window
 	Used        int      // tokens in the context at the last call; a level, never a sum; 0 before the first call
 	Calls       int      // calls of the model in this context
 	Growth      []int    // tokens that the last calls added, oldest first, at most [GrowthKept]
@@ -111,7 +112,8 @@ func (s *Session) Add(r Record) {
 		return
 	}
 	s.ID, s.Dir, s.DirHash = cmp.Or(r.Session, s.ID), cmp.Or(r.Dir, s.Dir), cmp.Or(r.DirHash, s.DirHash)
-	s.Version, s.Model, s.Window = cmp.Or(r.Version, s.Version), cmp.Or(r.Model, s.Model), cmp.Or(r.Window, s.Window)
+	s.Version = cmp.Or(r.Version, s.Version)
+	s.modelled(r)
 	if r.Compacted {
 		s.compacted()
 	}

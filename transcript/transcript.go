@@ -32,6 +32,8 @@ type Record struct {
 	Output int // tokens of the reply, where Input leaves them out
 	Window int // size of the model's context in tokens, 0 unless the host reports it
 
+	Windows map[string]int // that size for each model of the run, where the host reports it so
+
 	Spent int     // tokens of all calls of the run so far, where a record has the sum
 	USD   float64 // cost of the step or the run that ends here, where the host reports it
 
