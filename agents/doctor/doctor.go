@@ -75,6 +75,10 @@ func Host(m *Machine, name string, asked bool) ([]Line, error) {
 	default:
 		return nil, nil
 	}
+	for _, l := range m.window(name) {
+		l.Check = "window"
+		lines = append(lines, l)
+	}
 	for i := range lines {
 		lines[i].Host = name
 		if lines[i].Check == "" {

@@ -5,6 +5,7 @@ package sessions
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"handoff/agents"
+	"handoff/agents/windows"
 	"handoff/internal/file/nofollow"
 	"handoff/transcript"
 	"handoff/transcript/gauge"
@@ -241,9 +243,37 @@ func (s Session) Read(at int, p Progress, getenv func(string) string) gauge.Read
 
 // ReadGauge is [Session.Read] for a session that is read from a stream.
 func ReadGauge(a agents.Agent, t *transcript.Session, at int, p Progress, getenv func(string) string) gauge.Reading {
-	tokens, window := a.Context.Limit(agents.Facts{Model: t.Model, Window: t.Window, Used: t.Used, Getenv: getenv})
+	reported, from := window(a, t, getenv)
+	tokens, size := a.Context.Limit(agents.Facts{Model: t.Model, Window: reported, Used: t.Used, Getenv: getenv})
 	if at > 0 {
 		tokens = at
 	}
-	return gauge.Read(t, gauge.Limit{Tokens: tokens, Window: window, Measured: t.Window > 0}, p.Done, p.Objectives)
+	if from == windows.Unknown && size > 0 {
+		from = windows.Table
+	}
+	return gauge.Read(t, gauge.Limit{Tokens: tokens, Window: size, From: string(from)}, p.Done, p.Objectives)
+}
+
+// window is the window of a session as its host reported it: in the session, else for the same
+// model in another one. A report that cannot be true counts as none.
+func window(a agents.Agent, t *transcript.Session, getenv func(string) string) (int, windows.Source) {
+	believed := func(n int) bool { return windows.Report{Window: n}.Believed(t.Used) }
+	if believed(t.Window) {
+		return t.Window, windows.Session
+	}
+	if n, from := windows.Last(getenv, a.Name, t.ID, t.Model); believed(n) {
+		return n, from
+	}
+	return 0, windows.Unknown
+}
+
+// Learn keeps what a session has reported about its window, for programs that get no such report. Only
+// what the host itself passed or printed may be learned. A program that a file of the
+// workspace names speaks for itself alone.
+func Learn(ctx context.Context, a agents.Agent, t *transcript.Session, getenv func(string) string) error {
+	if a.Overridden || t.Window == 0 {
+		return nil
+	}
+	r := windows.Report{Agent: a.Name, Session: t.ID, Model: cmp.Or(t.WindowOf, t.Model), Window: t.Window}
+	return windows.Keep(ctx, getenv, r, t.Used)
 }

@@ -129,13 +129,22 @@ func (r agentRow) tried() string {
 	return r.Tried.Version + " on " + r.Tried.Date
 }
 
-// compacts returns the usual compaction limit as text.
+// compacts returns where it compacts as text: tokens, or what share of the window where that is known from
+// its reports alone.
 func (r agentRow) compacts() string {
-	tokens, _ := r.Context.Limit(agents.Facts{})
-	if tokens == 0 {
+	c := r.Context
+	all := c.Limits()
+	switch n := len(all); {
+	case n == 1:
+		return gauge.Thousands(all[0])
+	case n > 1:
+		return gauge.Thousands(all[0]) + " to " + gauge.Thousands(all[n-1])
+	case c.Percent == 0:
 		return "unknown"
+	case c.Reserve > 0:
+		return gauge.Thousands(c.Reserve) + " less than its window"
 	}
-	return gauge.Thousands(tokens)
+	return fmt.Sprintf("%d%% of its window", c.Percent)
 }
 
 // source names what the gauge reads for the agent.

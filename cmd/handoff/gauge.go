@@ -11,6 +11,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/agents/windows"
 	"handoff/transcript/gauge"
 	"handoff/workspace/notes"
 )
@@ -173,6 +174,13 @@ func (w *process) printReading(c *cli.Context, s sessions.Session, r gauge.Readi
 	return w.print(strings.Join(line.text(), "\n") + "\n")
 }
 
+// fromWords says from where a window is known.
+var fromWords = map[string]string{
+	string(windows.Session): "as the session reported",
+	string(windows.Host):    "as the agent last reported for this model",
+	string(windows.Table):   "by the table of agents",
+}
+
 // text formats a reading for people.
 func (l gaugeLine) text() (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, plain(fmt.Sprintf(format, args...))) }
@@ -180,10 +188,16 @@ func (l gaugeLine) text() (lines []string) {
 	switch {
 	case l.Used == 0:
 		add("%sno tokens are recorded yet", begin)
+	case l.Limit == 0 && l.Window == 0:
+		add("%s%s tokens used; the window of %s is not known, so no note says when few are left", begin, gauge.Thousands(l.Used), cmp.Or(l.Model, "its model"))
+		add("to name it: --at N, or context: {windows: [N]} in %s/%s.yaml; a status line with `handoff statusline` reports it", sessions.Overrides, l.Agent)
 	case l.Limit == 0:
 		add("%s%s tokens used; where %s compacts is not known: --at N names it", begin, gauge.Thousands(l.Used), l.Agent)
 	default:
 		add("%s%s of %s tokens left until it is compacted, %s used", begin, gauge.Thousands(l.Left), gauge.Thousands(l.Limit), gauge.Thousands(l.Used))
+	}
+	if l.Window > 0 {
+		add("window: %s tokens, %s", gauge.Thousands(l.Window), fromWords[l.From])
 	}
 	if l.Pace > 0 {
 		add("pace: %s tokens a call, over the last 3 of %s", gauge.Thousands(l.Pace), plural(l.Calls, "call"))

@@ -19,7 +19,7 @@ prompt=$(cat)
 id=11111111-2222-4333-8444-555555555555
 printf '{"type":"system","session_id":"%s"}\n' $id
 call() {
-	printf '{"type":"assistant","session_id":"%s","message":{"id":"%s","usage":{"input_tokens":%s},"content":[{"type":"text","text":"I work."}]}}\n' $id "$1" "$2"
+	printf '{"type":"assistant","session_id":"%s","message":{"id":"%s","model":"claude-sonnet-4-5","usage":{"input_tokens":%s},"content":[{"type":"text","text":"I work."}]}}\n' $id "$1" "$2"
 }
 case $prompt in
 *"write a handoff now"*)

@@ -133,6 +133,7 @@ func newRelay(t *testing.T) *relayTest {
 	r.handoff = r.bin + "/handoff"
 	stdoutOf(t, r.bin, r.dir, "init")
 	writeFile(t, r.dir, "parse/parse.go", "package parse\n")
+	writeFile(t, r.dir, ".handoff/agents/opencode.yaml", "context: {windows: [200000]}\n") // its command line reports none
 	for i, action := range nextActions {
 		writeFile(t, r.dir, fmt.Sprintf("values%d.yaml", i+1), "next_action: "+action+"\n"+
 			"state: {file: parse/parse.go, location: Line 1, goal: all tests pass}\ndecisions: [None]\ndead_ends: [None]\ncontext: [None]\nreferences: [parse/parse.go]\n")

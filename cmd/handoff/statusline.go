@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/transcript"
 	"handoff/transcript/tail"
@@ -93,6 +94,11 @@ func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
 	if t.Used == 0 && t.Compactions == 0 {
 		t.Used = status.Used
 	}
-	t.Window, t.Model = status.Window, status.Model
+	t.ID = cmp.Or(t.ID, status.Session)
+	t.Model = cmp.Or(status.Model, t.Model)
+	t.Window, t.WindowOf = status.Window, t.Model
+	if w.getenv(agents.LevelVar) == "" { // else a limited agent may have made the input up
+		w.complain(sessions.Learn(c.Context, a, t, w.getenv))
+	}
 	return s.Read(0, sessions.ReadProgress(root), w.getenv).Short(), nil
 }

@@ -19,7 +19,7 @@ func (r *run) clear(ctx context.Context) (reason string, err error) {
 	if !r.host.Clears || !r.ws.Config.Replace || r.in.Agent != "" {
 		return "", nil
 	}
-	g, ok := r.reading(r.in.Transcript)
+	g, ok := r.reading(ctx, r.in.Transcript)
 	if !ok || g.Mark == 0 || !g.Saved {
 		return "", nil
 	}

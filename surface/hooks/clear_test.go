@@ -23,7 +23,7 @@ func asked(id string) string { return `{"id":"` + id + `","type":"user","content
 
 // called is a call of the model with so many tokens in its context, and of a tool.
 func called(id string, tokens int, tool, args string) string {
-	return fmt.Sprintf(`{"id":%q,"type":"gemini","content":"","tokens":{"input":%d,"output":40,"total":%d},"toolCalls":[{"id":"t%s","name":%q,"args":%s,"status":"success","result":"Written: %s"}]}`,
+	return fmt.Sprintf(`{"id":%q,"type":"gemini","model":"gemini-2.5-pro","content":"","tokens":{"input":%d,"output":40,"total":%d},"toolCalls":[{"id":"t%s","name":%q,"args":%s,"status":"success","result":"Written: %s"}]}`,
 		id, tokens, tokens+40, id, tool, args, savedPath)
 }
 

@@ -76,7 +76,7 @@ func (r *run) lost(ctx context.Context) (string, error) {
 	}
 	lost, err := r.desk.Lost()
 	if lost && r.host.Eager {
-		g, _ := r.reading(r.in.Transcript)
+		g, _ := r.reading(ctx, r.in.Transcript)
 		lost, err = r.desk.Emptied(ctx, g.Compactions, g.Used)
 	}
 	if err != nil || !lost {

@@ -35,8 +35,8 @@ func (r *run) transcript(path string) (s sessions.Session, ok bool) {
 	return s, true
 }
 
-// reading reads the gauge of a transcript, or of the input alone.
-func (r *run) reading(path string) (g gauge.Reading, ok bool) {
+// reading reads the gauge of a transcript, or of the input alone, and keeps what the host reports about the window.
+func (r *run) reading(ctx context.Context, path string) (g gauge.Reading, ok bool) {
 	s, ok := r.transcript(path)
 	if !ok {
 		return g, false
@@ -45,7 +45,13 @@ func (r *run) reading(path string) (g gauge.Reading, ok bool) {
 	if t.Used == 0 && t.Compactions == 0 {
 		t.Used = r.in.Used
 	}
-	t.Window, t.Model = cmp.Or(r.in.Window, t.Window), cmp.Or(t.Model, r.in.Model)
+	t.ID, t.Model = cmp.Or(t.ID, r.in.Session), cmp.Or(t.Model, r.in.Model)
+	if r.in.Window != 0 {
+		t.Window, t.WindowOf = r.in.Window, cmp.Or(r.in.Model, t.Model)
+	}
+	if err := sessions.Learn(ctx, s.Agent, t, r.Getenv); err != nil {
+		record(r.in.Dir, r.Call, err) // the note is still right
+	}
 	return s.Read(0, sessions.ReadProgress(r.ws.Root), r.Getenv), true
 }
 
@@ -70,7 +76,7 @@ func (r *run) note(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	g, ok := r.reading(r.in.Transcript)
+	g, ok := r.reading(ctx, r.in.Transcript)
 	if !ok {
 		return "", nil
 	}
@@ -106,7 +112,7 @@ func (r *run) ask(ctx context.Context) (string, error) {
 	if r.in.Again || r.in.Session == "" || r.hook.Form == host.Silent {
 		return "", nil
 	}
-	g, ok := r.reading(path)
+	g, ok := r.reading(ctx, path)
 	if !ok || g.Saved {
 		return "", nil
 	}

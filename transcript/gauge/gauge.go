@@ -11,23 +11,24 @@ import "handoff/transcript"
 
 // Limit is where a host compacts a session.
 type Limit struct {
-	Tokens   int  // in the context at which it compacts; 0 if unknown
-	Window   int  // tokens that the context holds; 0 if unknown
-	Measured bool // the host reported the window; else it is from the table of agents
+	Tokens int    // in the context at which it compacts; 0 if unknown
+	Window int    // tokens that the context holds; 0 if unknown
+	From   string // where the window is known from: "session", "host", "table"; "" if it is unknown
 }
 
 // Reading is what the gauge shows of a session now.
 type Reading struct {
-	Used        int                 `json:"used"`       // tokens in the context: at the last call, and added since
-	Pending     int                 `json:"pending"`    // of them estimated, because they were added since
-	Limit       int                 `json:"limit"`      // tokens at which the host compacts; 0 if unknown
-	Left        int                 `json:"left"`       // tokens until then
-	Window      int                 `json:"window"`     // tokens that the context holds
-	Measured    bool                `json:"measured"`   // the host reported the window
-	Pace        int                 `json:"pace"`       // tokens that a call adds, the mean of the last three
-	CallsLeft   int                 `json:"calls_left"` // at this pace; -1 if unknown
-	Mark        int                 `json:"mark"`       // 0 to 3: how urgent a handoff is
-	Calls       int                 `json:"calls"`      // of the model in this context
+	Used        int                 `json:"used"`        // tokens in the context: at the last call, and added since
+	Pending     int                 `json:"pending"`     // of them estimated, because they were added since
+	Limit       int                 `json:"limit"`       // tokens at which the host compacts; 0 if unknown
+	Left        int                 `json:"left"`        // tokens until then
+	Window      int                 `json:"window"`      // tokens that the context holds
+	From        string              `json:"window_from"` // that is known from the session, the host or the table of agents; "" if it is unknown
+	Measured    bool                `json:"measured"`    // the host reported the window
+	Pace        int                 `json:"pace"`        // tokens that a call adds, the mean of the last three
+	CallsLeft   int                 `json:"calls_left"`  // at this pace; -1 if unknown
+	Mark        int                 `json:"mark"`        // 0 to 3: how urgent a handoff is
+	Calls       int                 `json:"calls"`       // of the model in this context
 	Compactions int                 `json:"compactions"`
 	Repeated    []transcript.Repeat `json:"repeated"` // files that were read again and again
 	Saved       bool                `json:"saved"`    // a handoff was saved in this context
@@ -51,7 +52,7 @@ const repeats = 3
 // none.
 func Read(s *transcript.Session, l Limit, done, objectives int) Reading {
 	r := Reading{
-		Pending: s.Pending(), Limit: l.Tokens, Window: l.Window, Measured: l.Measured, CallsLeft: -1,
+		Pending: s.Pending(), Limit: l.Tokens, Window: l.Window, From: l.From, Measured: l.From == "session" || l.From == "host", CallsLeft: -1,
 		Calls: s.Calls, Compactions: s.Compactions, Repeated: s.Repeated(repeats), Saved: s.Saved, Done: done, Objectives: objectives,
 	}
 	r.Used = s.Used + r.Pending

@@ -126,7 +126,16 @@ func (m *Meter) Close() Report {
 	m.said.end()
 	m.read()
 	used := m.total()
+	m.learn()
 	return Report{m.said.session, strings.TrimSpace(m.said.said), m.stopped, used, m.used.Plus(used)}
+}
+
+// learn keeps what the agent has reported about its window. Without a place to write, the next turn
+// has the same guess as this one.
+func (m *Meter) learn() {
+	for _, s := range []*transcript.Session{&m.said.session, m.session()} {
+		_ = sessions.Learn(context.Background(), m.agent, s, m.getenv)
+	}
 }
 
 // read reports what the agent has used, if that has changed.
