@@ -68,4 +68,17 @@ func (e *UnknownClaimError) Error() string {
 
 func (e *UnknownClaimError) Is(target error) bool { return target == ErrRefused }
 
+// UnsureError reports that nobody can know now what became of a claim, because the store
+// does not answer. The claim may be valid, stale, or unknown.
+type UnsureError struct {
+	Claim string
+	Why   error
+}
+
+func (e *UnsureError) Error() string {
+	return fmt.Sprintf("cannot be known now whether the claim %q is stale, because only the store knows: %v", e.Claim, e.Why)
+}
+
+func (e *UnsureError) Unwrap() error { return e.Why }
+
 func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -108,15 +108,41 @@ func (l Lives) Life(path string) (Life, error) {
 	return l.store.Life(path)
 }
 
-// Claimed is the path and the history of the handoff that a claim is for. The
-// error for one without receipts is an [UnknownClaimError]; whether the claim is
-// stale is not checked.
-func (s *Store) Claimed(claim string) (path string, l Life, err error) {
+// Claimed is the path and the history of the handoff that a claim is for. A copy that does
+// not know the claim may be behind: then the store is asked, and the error is an
+// [UnsureError] if it does not answer. The error for a claim without receipts is an
+// [UnknownClaimError]; whether the claim is stale is not checked.
+func (s *Store) Claimed(ctx context.Context, claim string) (path string, l Life, err error) {
 	key, _, err := ParseClaim(claim)
 	if err != nil {
 		return "", l, err
 	}
 	l, err = s.read(key, "")
+	if _, known := l.tokenOf(claim); err == nil && !known && s.Upstream != nil {
+		return s.Current(ctx, claim)
+	}
+	return l.claimed(claim, err)
+}
+
+// Current is [Store.Claimed] with the answer of the store, for what a stale claim must not
+// do: a copy may lack the claim that has replaced it.
+func (s *Store) Current(ctx context.Context, claim string) (path string, l Life, err error) {
+	key, _, err := ParseClaim(claim)
+	if err != nil {
+		return "", l, err
+	}
+	if s.Upstream != nil {
+		err = s.Upstream(s.file(key)).Fetch(ctx)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // else no such log exists
+			return "", l, &UnsureError{claim, err}
+		}
+	}
+	l, err = s.read(key, "")
+	return l.claimed(claim, err)
+}
+
+// claimed is the result for a claim that has led to a history.
+func (l Life) claimed(claim string, err error) (string, Life, error) {
 	if err == nil && len(l.Steps) == 0 {
 		err = &UnknownClaimError{claim}
 	}

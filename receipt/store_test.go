@@ -54,7 +54,7 @@ func TestFile(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
-	path, l, err := s.Claimed(l.Claim.ID)
+	path, l, err := s.Claimed(t.Context(), l.Claim.ID)
 	if err != nil || path != doc || l.State(noon) != Superseded || len(l.Steps) != 5 {
 		t.Errorf("read again: %s %+v %v", path, l, err)
 	}
@@ -68,7 +68,7 @@ func TestLifeOfNothing(t *testing.T) {
 		t.Errorf("%+v, %v", l, err)
 	}
 	var unknown *UnknownClaimError
-	if _, _, err := s.Claimed(claimID(doc, 1, "r")); !errors.As(err, &unknown) {
+	if _, _, err := s.Claimed(t.Context(), claimID(doc, 1, "r")); !errors.As(err, &unknown) {
 		t.Error(err)
 	}
 	if _, err := s.Record(context.Background(), doc, renew(claimID(doc, 1, "r"))(Moment{Now: noon})); !errors.As(err, &unknown) {

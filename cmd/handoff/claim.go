@@ -14,6 +14,7 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/create"
 	"handoff/workspace/receipts"
 )
 
@@ -244,14 +245,30 @@ func (w *process) claimedRef(c *cli.Context, ws *workspace.Workspace) (string, e
 	return r.Path, w.refused(err)
 }
 
-// fence rejects writes of a session whose claim another one has replaced.
-func (w *process) fence(ws *workspace.Workspace) error {
+// fence rejects writes of a session whose claim another one has replaced, or of which
+// nobody knows that now.
+func (w *process) fence(c *cli.Context, ws *workspace.Workspace) error {
 	if w.claim() == "" {
 		return nil
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Check(w.claim())
+		err = b.Fence(c.Context, w.claim())
 	}
 	return w.refused(err)
+}
+
+// fenceNew is fence for a new document. With --unfenced it is written, and marked, if
+// nobody knows whether the claim is stale: what an agent knows must not be lost with it.
+func (w *process) fenceNew(c *cli.Context, ws *workspace.Workspace, r *create.Request) error {
+	err := w.fence(c, ws)
+	if !errors.As(err, new(*receipt.UnsureError)) {
+		return err
+	}
+	if !c.Bool("unfenced") {
+		return worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err}
+	}
+	w.say("NOT CHECKED: %s; the document is marked", plain(err.Error()))
+	r.Unfenced = true
+	return nil
 }

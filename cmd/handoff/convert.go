@@ -78,7 +78,7 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := w.fence(ws); err != nil {
+		if err := w.fence(c, ws); err != nil {
 			return err
 		}
 	}
@@ -218,7 +218,7 @@ func (w *process) documentHere(c *cli.Context) (*workspace.Workspace, create.Req
 	if err != nil {
 		return nil, r, err
 	}
-	return ws, r, w.fence(ws)
+	return ws, r, w.fence(c, ws)
 }
 
 // sectionAt names the source of the lines of a document: a key of an anchor's

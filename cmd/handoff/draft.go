@@ -150,7 +150,7 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 
 // writeDraft writes the draft as a handoff.
 func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Origin, out draftJSON) error {
-	if err := w.fence(ws); err != nil {
+	if err := w.fence(c, ws); err != nil {
 		return err
 	}
 	if c.Bool("carry") {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -65,7 +66,7 @@ func (w *process) claimLevel(root string) agents.Level {
 	if err != nil || w.claim() == "" {
 		return agents.All
 	}
-	name, life, err := receipt.Open(place).Claimed(w.claim())
+	name, life, err := receipt.Open(place).Claimed(context.Background(), w.claim())
 	if err != nil || life.Check(name, w.claim()) != nil {
 		return agents.All // not a claim of this workspace, or one that has ended
 	}

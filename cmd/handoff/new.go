@@ -45,6 +45,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "carry", Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(),
+			unfencedFlag(),
 			keyFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: alone(w.inWorkspace(w.new)),
@@ -53,6 +54,10 @@ func newCommand(w *process) *cli.Command {
 
 func draftFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "draft", Usage: "write it despite lint errors (but for a merge conflict), with placeholders in the gaps"}
+}
+
+func unfencedFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "unfenced", Usage: "if the store cannot say whether your claim is stale, write the document anyway, and mark it"}
 }
 
 // taskFlags select the task of a document.
@@ -147,12 +152,8 @@ func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create
 		return req, errors.New("--idempotency-key and --edit exclude each other")
 	case req.Key != "":
 		req.Sum = once.Sum(in.Values, in.Slug, in.Markdown, c.Bool("draft"), req.Carry, c.Bool("facts"))
-		req.Begin = func() error { return w.fence(ws) }
-	default:
-		if err := w.fence(ws); err != nil {
-			return req, err
-		}
 	}
+	req.Begin = func(r *create.Request) error { return w.fenceNew(c, ws, r) }
 	req.Written = func(path string) { w.superseded(c, ws, path) }
 	if err := w.addFacts(c, ws, in); err != nil {
 		return req, err

@@ -110,7 +110,7 @@ func summaryOf(r outbox.Request) string {
 func (w *process) drain(c *cli.Context, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
 	r.Refused = func(r outbox.Refused) {
 		refused = true
-		w.say("%s", plain(drain.Text(r)))
+		w.say("%s", plain(r.Text()))
 	}
 	sent, err = drain.Run(c.Context, ws, r)
 	if sent > 0 {

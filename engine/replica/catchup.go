@@ -43,7 +43,7 @@ func (f *file) Fetch(ctx context.Context) error {
 			return err
 		})
 	})
-	if err == nil && n == 0 { // before a lock file of it is created
+	if _, none := os.Lstat(f.path); err == nil && n == 0 && none != nil { // before a lock file of it is created
 		err = &fs.PathError{Op: "open", Path: f.path, Err: fs.ErrNotExist}
 	}
 	if err != nil {

@@ -26,7 +26,7 @@ type handoffWriter struct {
 // write writes the document. A claim is checked first: a stale one may write nothing.
 func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error) (handoffCreated, error) {
 	if w.body.Claim != "" {
-		if err := w.claimed(func(b *receipts.Book) error { return b.Check(w.body.Claim) }); err != nil {
+		if err := w.claimed(func(b *receipts.Book) error { return b.Fence(ctx, w.body.Claim) }); err != nil {
 			return handoffCreated{}, receiptProblem(err, claimWords)
 		}
 	}

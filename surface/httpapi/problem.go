@@ -40,6 +40,8 @@ var kinds = []struct {
 	{like[*receipt.StaleError], http.StatusConflict, "stale claim: another claim has replaced it, or it was released; stop, or claim the handoff again"},
 	{like[*receipt.FinishedError], http.StatusConflict, "the handoff is done or superseded: to reopen it, claim it with force and why"},
 	{like[*receipt.UnknownClaimError], http.StatusNotFound, "unknown claim: it is not of this repository, or its receipts were deleted"},
+	{like[*receipt.UnsureError], http.StatusServiceUnavailable, "it cannot be known now whether the claim is stale, because the store does not answer: nothing was written; retry later"},
+	{like[*outbox.WaitsError], http.StatusServiceUnavailable, "earlier requests for the same thread, tape or handoff wait for the store: retry later"},
 	{like[*handoff.ConflictError], http.StatusConflict, "the document has an unresolved merge conflict: keep one version, delete the marker lines, and check it with `handoff lint`"},
 	{like[*receipts.MismatchError], http.StatusConflict, "first_action is not the next action of the document: read it, and repeat its first sentence or all of it"},
 	{like[*create.FolderError], http.StatusConflict, "the task's folder: pass slug for a task that has none, leave slug out for one that has; a task with several folders gets no new handoff"},

@@ -9,6 +9,7 @@ import (
 	"handoff"
 	"handoff/internal/text/inert"
 	"handoff/lint"
+	"handoff/receipt"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
@@ -29,8 +30,8 @@ type newValue struct {
 
 // own are the arguments of handoff_new that are no values of the document.
 type own struct {
-	carry bool
-	key   string
+	carry, unfenced bool
+	key             string
 }
 
 // writeHandoff is the tool handoff_new: `handoff new --from`, with the arguments as values.
@@ -51,12 +52,7 @@ func writeHandoff(c *call) (answer, error) {
 	made, err := authoring.Run(c, c.ws, authoring.Request{
 		Request: create.Request{Values: draft.Values, Slug: draft.Slug},
 		Carry:   own.carry, Key: own.key, Sum: once.Sum(draft.Values, draft.Slug, own.carry),
-		Begin: func() error {
-			if c.claim == "" {
-				return nil
-			}
-			return b.Check(c.claim)
-		},
+		Begin:   func(r *create.Request) error { return c.fence(b, own.unfenced, r) },
 		Written: func(path string) { superseded = c.supersede(b, path) },
 	})
 	var refusal *create.RefusedError
@@ -67,6 +63,23 @@ func writeHandoff(c *call) (answer, error) {
 		return answer{}, err
 	}
 	return c.written(made, superseded), nil
+}
+
+// fence refuses a document of a stale claim, and one whose claim nobody can check now,
+// unless the caller wants it marked.
+func (c *call) fence(b *receipts.Book, unfenced bool, r *create.Request) error {
+	if c.claim == "" {
+		return nil
+	}
+	err := b.Fence(c, c.claim)
+	if !errors.As(err, new(*receipt.UnsureError)) {
+		return err
+	}
+	if !unfenced {
+		return fmt.Errorf("%w: nothing was written: try again in a minute, or pass unfenced to write a marked document", err)
+	}
+	r.Unfenced = true
+	return nil
 }
 
 // supersede records that the handoff of the claim was continued.
@@ -93,6 +106,7 @@ func (c *call) takeOwn() (o own, err error) {
 	}{
 		{"claim", "the text that handoff_claim returned", &claim},
 		{"carry", "true or false", &o.carry},
+		{"unfenced", "true or false", &o.unfenced},
 		{"idempotency_key", "a text", &key},
 	} {
 		src, ok := all[a.name]

@@ -22,8 +22,8 @@ type Request struct {
 	Sum   string // [once.Sum] of what the caller asks for: a repetition must have the same
 
 	// Begin, if set, is called before the handoff is written, but not if an earlier request
-	// with the key has written it. An error ends Run.
-	Begin func() error
+	// with the key has written it. It may change the request; an error ends Run.
+	Begin func(*create.Request) error
 	// Written, if set, is called when the handoff is written, before the request counts as
 	// done: if the process is killed, a repetition calls it again.
 	Written func(path string)
@@ -78,7 +78,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (r Result, e
 // write writes the handoff now.
 func (r *Result) write(ctx context.Context, ws *workspace.Workspace, req Request) (err error) {
 	if req.Begin != nil {
-		if err := req.Begin(); err != nil {
+		if err := req.Begin(&req.Request); err != nil {
 			return err
 		}
 	}

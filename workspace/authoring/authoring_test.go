@@ -43,7 +43,7 @@ func count(t *testing.T, ws *workspace.Workspace) int {
 // carried out once. What is to be done after it is done again.
 func TestKilled(t *testing.T) {
 	for name, kill := range map[string]func(*Request){
-		"before": func(r *Request) { r.Begin = func() error { runtime.Goexit(); return nil } },
+		"before": func(r *Request) { r.Begin = func(*create.Request) error { runtime.Goexit(); return nil } },
 		"after":  func(r *Request) { r.Written = func(string) { runtime.Goexit() } },
 	} {
 		ws := open(t)
@@ -102,7 +102,7 @@ func TestBegin(t *testing.T) {
 	ws := open(t)
 	stale := errors.New("stale")
 	req := request("k")
-	req.Begin = func() error { return stale }
+	req.Begin = func(*create.Request) error { return stale }
 	if _, err := Run(t.Context(), ws, req); !errors.Is(err, stale) || count(t, ws) != 0 {
 		t.Errorf("%v, %d handoffs", err, count(t, ws))
 	}

@@ -30,7 +30,10 @@ type Request struct {
 	Values templates.Values // Time is set by Run
 	Slug   string           // of the task; needed only if the task has no folder yet
 	Draft  bool             // write it even if it has lint errors, but for a merge conflict; fill gaps with placeholders
-	Dry    bool             // write nothing: return the path it would have, and what lint finds
+	// Unfenced says in the document that nobody could check whether its author still held
+	// the claim, because the store did not answer.
+	Unfenced bool
+	Dry      bool // write nothing: return the path it would have, and what lint finds
 
 	// Markdown is a whole document: then only task and phase of Values are used. Its
 	// title gets the phase and the time of the new name; see [MarkdownDraft].
@@ -242,7 +245,10 @@ func (o *writing) source(ctx context.Context, p place) (src []byte, err error) {
 	if o.edited != nil {
 		return o.stamped(o.edited, o.req.Values.Phase, p.slot.At), nil
 	}
-	if src, err = o.render(ctx, o.req, o.text, p); err == nil && o.req.Edit != nil {
+	if src, err = o.render(ctx, o.req, o.text, p); err == nil && o.req.Unfenced {
+		src = marked(src)
+	}
+	if err == nil && o.req.Edit != nil {
 		src, err = o.req.Edit(src)
 		o.edited = src
 	}

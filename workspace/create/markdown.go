@@ -124,6 +124,22 @@ func stamped(src []byte, phase int, at time.Time) []byte {
 	return slices.Concat(src[:start], []byte("# "+title+end+end), src[start:])
 }
 
+// unfenced is the mark of a document that was written with [Request.Unfenced].
+const unfenced = "> Unfenced: the store did not answer when this was written, so nobody knows whether its author still held the claim. Look for a newer handoff first."
+
+// marked returns a document with the mark below its title.
+func marked(src []byte) []byte {
+	doc := parse.Document(src)
+	at := 0
+	switch {
+	case doc.Title.Lines.First > 0:
+		at = doc.Offset(doc.Title.Lines.Last + 1)
+	case doc.Front != nil:
+		at = doc.Offset(doc.Front.Lines.Last + 1)
+	}
+	return slices.Concat(src[:at], []byte("\n"+unfenced+"\n"), src[at:])
+}
+
 // titledBelow reports whether a first-level heading comes after the first section.
 func titledBelow(doc *handoff.Document) bool {
 	for i := range doc.Sections {

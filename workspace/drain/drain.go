@@ -43,24 +43,30 @@ func Run(ctx context.Context, ws *workspace.Workspace, r Request) (sent int, err
 		return 0, err
 	}
 	d := drain{ctx: ctx, ws: ws, box: box}
-	sent, err = box.Drain(ctx, outbox.Sender{Send: d.send, Refused: r.Refused, AnyStore: r.AnyStore, Most: r.Most, Now: ws.Now})
+	err = box.Ask(func() (err error) {
+		sent, err = box.Drain(ctx, outbox.Sender{Send: d.send, Refused: r.Refused, AnyStore: r.AnyStore, Most: r.Most, Now: ws.Now})
+		return err
+	})
 	return sent, errors.Join(err, d.close())
 }
 
-// reach connects to the store first, because opening the rest would read the copy.
+// anyLog is a log that need not exist. Opening a git store asks nothing yet, its length does.
+const anyLog = "receipts/0000000000000000.jsonl"
+
+// reach gets an answer from the store first, because opening the rest would read the copy.
 func reach(ctx context.Context, ws *workspace.Workspace, box *outbox.Box, insist bool) error {
-	ask := func() error {
-		_, err := ws.Store(engine.Hurry(ctx, box.Patience()))
+	try := box.Try
+	if insist {
+		try = box.Ask
+	}
+	return try(func() error {
+		ctx := box.Hurry(ctx)
+		store, err := ws.Store(ctx)
+		if err == nil && store != nil {
+			err = engine.InTime(ctx, func(ctx context.Context) error { _, err := store.Len(ctx, anyLog); return err })
+		}
 		return err
-	}
-	if !insist {
-		return box.Try(ask)
-	}
-	err := ask()
-	if err == nil {
-		box.Answers()
-	}
-	return err
+	})
 }
 
 // drain opens what requests need.
@@ -85,7 +91,7 @@ func (d *drain) close() (err error) {
 
 // send records a request.
 func (d *drain) send(r outbox.Request) (err error) {
-	ctx := engine.Hurry(d.ctx, d.box.Patience())
+	ctx := d.box.Hurry(d.ctx)
 	switch r.Step {
 	case outbox.Post:
 		if d.threads == nil {

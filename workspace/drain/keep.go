@@ -20,7 +20,8 @@ type Keeper struct {
 // If the store is unreachable, it is tried again after longer and longer pauses.
 const (
 	lookEvery = 2 * time.Second
-	longest   = 30 * time.Second
+	shortest  = 500 * time.Millisecond
+	longest   = 15 * time.Second
 )
 
 // Keep drains until the context ends. An empty outbox costs one read of a folder. An
@@ -29,7 +30,7 @@ func (k Keeper) Keep(ctx context.Context) {
 	if k.Every == 0 {
 		k.Every = lookEvery
 	}
-	wait, said := k.Every, ""
+	wait, pause, said := k.Every, shortest, ""
 	for {
 		select {
 		case <-ctx.Done():
@@ -38,10 +39,10 @@ func (k Keeper) Keep(ctx context.Context) {
 		}
 		err := k.once(ctx)
 		if err == nil {
-			wait, said = k.Every, ""
+			wait, pause, said = k.Every, shortest, ""
 			continue
 		}
-		wait = min(2*wait, max(longest, k.Every))
+		wait, pause = pause, min(2*pause, longest)
 		if text := err.Error(); !outbox.Away(err) && ctx.Err() == nil && text != said {
 			said = text
 			k.Say(text)
@@ -56,7 +57,7 @@ func (k Keeper) once(ctx context.Context) error {
 		return nil // who serves or watches reports it
 	}
 	defer ws.Close()
-	sent, err := Run(ctx, ws, Request{Insist: true, Refused: func(r outbox.Refused) { k.Say(Text(r)) }})
+	sent, err := Run(ctx, ws, Request{Insist: true, Refused: func(r outbox.Refused) { k.Say(r.Text()) }})
 	if sent > 0 {
 		k.Say(fmt.Sprintf("outbox: %d waiting requests sent", sent))
 	}
@@ -64,9 +65,4 @@ func (k Keeper) once(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// Text is a line about a refused request.
-func Text(r outbox.Refused) string {
-	return fmt.Sprintf("outbox: %s of %s, made %s: not recorded: %s", r.Request.Step, r.Request.Log(), r.Request.At.UTC().Format("2006-01-02T15:04:05Z"), r.Why)
 }

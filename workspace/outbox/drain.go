@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"handoff/internal/file/atomicfile"
@@ -37,6 +38,11 @@ type Refused struct {
 	Why     string    `json:"why"`
 }
 
+// Text is a line about it.
+func (r Refused) Text() string {
+	return fmt.Sprintf("outbox: %s of %s, made %s: not recorded: %s", r.Request.Step, r.Request.Log(), r.Request.At.UTC().Format("2006-01-02T15:04:05Z"), r.Why)
+}
+
 // MaxRefused is how many refused requests are kept.
 const MaxRefused = 100
 
@@ -55,7 +61,8 @@ func (b *Box) Drain(ctx context.Context, s Sender) (sent int, err error) {
 		if err != nil || !ok {
 			return sent, err
 		}
-		d := drain{Box: b, begin: begin, Sender: s, stuck: map[string]bool{}, others: map[file]bool{}}
+		d := b.drain(s, nil)
+		d.begin = begin
 		err = errors.Join(d.run(ctx), unlock())
 		sent += d.sent
 		// A process that found the lock held may have added a request after the last
@@ -66,10 +73,16 @@ func (b *Box) Drain(ctx context.Context, s Sender) (sent int, err error) {
 	}
 }
 
+// drain prepares a run; only are the logs whose requests it sends, nil for all.
+func (b *Box) drain(s Sender, only []string) *drain {
+	return &drain{Box: b, Sender: s, only: only, begin: time.Now(), stuck: map[string]bool{}, others: map[file]bool{}}
+}
+
 // drain is one run of Drain.
 type drain struct {
 	*Box
 	Sender
+	only   []string // digests of logs
 	begin  time.Time
 	sent   int
 	stuck  map[string]bool // logs whose next request cannot be sent now
@@ -100,7 +113,7 @@ func (d *drain) next() (f file, ok bool, err error) {
 	}
 	all, err := d.files()
 	for _, f := range all {
-		if !d.stuck[f.log] && !d.others[f] {
+		if !d.stuck[f.log] && !d.others[f] && (d.only == nil || slices.Contains(d.only, f.log)) {
 			return f, true, err
 		}
 	}

@@ -61,8 +61,8 @@ func Open(place receipt.Place, store string, patience time.Duration) *Box {
 // Dir is the folder of the outbox. It may not exist.
 func (b *Box) Dir() string { return b.dir }
 
-// Patience is how long a request may take before it is queued.
-func (b *Box) Patience() time.Duration { return b.patience }
+// Hurry returns a context in which the store is given up after that time: see [engine.Hurry].
+func (b *Box) Hurry(ctx context.Context) context.Context { return engine.Hurry(ctx, b.patience) }
 
 // Queued reports that a request waits in the outbox.
 type Queued struct {
@@ -83,7 +83,11 @@ func (b *Box) Do(ctx context.Context, r Request, check func() error, do func(con
 	}
 	why := errOrder
 	if n == 0 {
-		why = b.Try(func() error { return do(engine.Hurry(ctx, b.patience)) })
+		try := b.Try
+		if r.Step == Renew { // the holder relies on it: it asks whether it still is the holder
+			try = b.Ask
+		}
+		why = try(func() error { return do(b.Hurry(ctx)) })
 		if !Away(why) {
 			return nil, why
 		}

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"handoff/engine"
+	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
 )
@@ -239,5 +241,118 @@ func TestRefusedIsBounded(t *testing.T) {
 	kept, err := b.Refused()
 	if err != nil || len(kept) != 10 || kept[0].Request.Claim != "0 6" || kept[9].Request.Claim != "1 7" {
 		t.Errorf("%d are kept, %v", len(kept), err)
+	}
+}
+
+// TestSettle: what waits for a log is sent before a request that cannot wait, whatever is
+// noted about the store. That request is refused while something waits still.
+func TestSettle(t *testing.T) {
+	b := box(t)
+	for _, r := range []Request{{Step: Post, Thread: "a", Key: "1"}, {Step: Append, Tape: "main", Key: "2"}, {Step: Post, Thread: "a", Key: "3"}} {
+		if _, err := b.Add(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.leaveNote(engine.ErrUnavailable, time.Now())
+	var seen []string
+	away := true
+	s := sender(func(r Request) error {
+		if seen = append(seen, r.Key); away {
+			return engine.ErrUnavailable
+		}
+		return nil
+	})
+	if err := b.Settle(t.Context(), s, ThreadLog("b"), TapeLog("other")); err != nil || len(seen) > 0 {
+		t.Errorf("nothing waits: %v, sent %v", err, seen)
+	}
+	var waits *WaitsError
+	if err := b.Settle(t.Context(), s, ThreadLog("a")); !errors.As(err, &waits) || !Away(err) || !slices.Equal(seen, []string{"1"}) {
+		t.Errorf("%v, tried %v", err, seen)
+	}
+	away = false
+	if err := b.Settle(t.Context(), s, ThreadLog("a")); err != nil || !slices.Equal(seen, []string{"1", "1", "3"}) {
+		t.Errorf("%v, sent %v", err, seen)
+	}
+	if n, err := b.Waiting(TapeLog("main")); n != 1 || err != nil || b.Silent() != nil {
+		t.Errorf("%d requests of another log wait: %v; noted %v", n, err, b.Silent())
+	}
+	held, err := lockfile.Lock(t.Context(), b.root, filepath.Join(b.dir, "drain.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.patience = 50 * time.Millisecond
+	if err := b.Settle(t.Context(), s, TapeLog("main")); !errors.As(err, &waits) || !Away(err) {
+		t.Errorf("another process sends, and does not come to an end: %v", err)
+	}
+	if err := held(); err != nil {
+		t.Fatal(err)
+	}
+	damaged := must(b.files())[0]
+	if err := os.WriteFile(filepath.Join(b.dir, damaged.name()), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Settle(t.Context(), s, TapeLog("main")); !errors.As(err, &waits) || Away(err) || !errors.Is(err, ErrDamaged) {
+		t.Errorf("a damaged request waits: %v", err)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// TestPauses: after a failure nobody asks for a moment, then one process, and the pauses
+// double. Many failures at once are one. An answer ends it.
+func TestPauses(t *testing.T) {
+	b := box(t)
+	fail := func() error { return engine.ErrUnavailable }
+	if b.Try(fail); b.Silent() != nil {
+		t.Error("a store that refuses at once is noted")
+	}
+	begin := time.Now()
+	for range 60 {
+		b.leaveNote(engine.ErrUnavailable, begin)
+	}
+	for n, want := range []time.Duration{250, 500, 1000, 2000, 4000, 8000, 15000, 15000} {
+		noted, ok := b.note()
+		if !ok || noted.pause() != want*time.Millisecond {
+			t.Fatalf("after %d failures: %+v, %v, want a pause of %v ms", n+1, noted, noted.pause(), want)
+		}
+		if err := b.Try(func() error { t.Error("asked in a pause"); return nil }); !Away(err) {
+			t.Error(err)
+		}
+		age(t, b, noted.pause())
+		if err := b.Try(func() error {
+			if err := b.Try(func() error { t.Error("two processes ask"); return nil }); !Away(err) {
+				t.Error(err)
+			}
+			time.Sleep(slow + 10*time.Millisecond)
+			return engine.ErrUnavailable
+		}); !Away(err) {
+			t.Error(err)
+		}
+	}
+	asked := false
+	if err := b.Ask(func() error { asked = true; return nil }); err != nil || !asked {
+		t.Errorf("%v: whoever needs the answer is refused it", err)
+	}
+	if _, ok := b.note(); ok {
+		t.Error("the note is left after an answer")
+	}
+}
+
+// age makes a note older.
+func age(t *testing.T, b *Box, by time.Duration) {
+	t.Helper()
+	n, _ := b.note()
+	n.At = n.At.Add(-by)
+	data, err := json.Marshal(n)
+	if err == nil {
+		err = os.WriteFile(b.noteFile(), data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

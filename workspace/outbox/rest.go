@@ -4,65 +4,125 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
 	"handoff/engine"
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
 )
 
 // A store that accepts connections but does not answer costs each process a full
-// timeout. So the first one leaves a note, and others do not try for a while.
+// timeout. So the first one leaves a note, and others do not try for a while. One of
+// them tries again after a pause, which doubles with each failure: an election of 2 s
+// costs about 2 s, and a server that is down all night almost nothing.
 const (
-	slow    = 200 * time.Millisecond // a store that refuses faster costs nothing
-	rest    = 15 * time.Second
-	maxNote = 64 << 10
+	slow       = 200 * time.Millisecond // a store that refuses faster costs nothing
+	firstPause = 250 * time.Millisecond
+	mostPause  = 15 * time.Second
+	maxNote    = 64 << 10
 )
 
 // note is the content of the file silent.json.
 type note struct {
 	Store  string        `json:"store"`
-	At     time.Time     `json:"at"`
+	At     time.Time     `json:"at"`        // of the last failure
+	Tries  int           `json:"tries"`     // failures in a row
 	Waited time.Duration `json:"waited_ns"` // a process that waits longer tries again
 	Why    string        `json:"why"`
 }
 
+// pause is the time after a failure in which nobody tries.
+func (n note) pause() time.Duration {
+	return min(firstPause<<min(max(n.Tries-1, 0), 10), mostPause)
+}
+
 func (b *Box) noteFile() string { return filepath.Join(b.dir, "silent.json") }
 
-// Silent is the reason if the store did not answer a moment ago, nil if it may be asked.
-func (b *Box) Silent() error {
-	var n note
-	src, err := b.root.ReadUnlinked(b.noteFile(), maxNote)
-	if err != nil || json.Unmarshal(src, &n) != nil || n.Store != b.store || n.Waited < b.patience {
-		return nil // it only saves time
+// note is what a process noted that waited as long as this one would.
+func (b *Box) note() (n note, ok bool) {
+	if _, err := os.Lstat(b.noteFile()); err != nil { // one call, for most commands
+		return n, false
 	}
-	if age := time.Since(n.At); age >= 0 && age < rest {
+	src, err := b.root.ReadUnlinked(b.noteFile(), maxNote)
+	if err != nil || json.Unmarshal(src, &n) != nil || n.Store != b.store {
+		return note{}, false // it only saves time
+	}
+	return n, n.Waited >= b.patience
+}
+
+// silent is the reason if the store did not answer a moment ago.
+func (b *Box) silent(n note) error {
+	if age := time.Since(n.At); age >= 0 && age < n.pause() {
 		return fmt.Errorf("%s: %w: it did not answer %d s ago", b.store, engine.ErrUnavailable, int(age.Seconds()))
 	}
 	return nil
 }
 
+// Silent is the reason if the store did not answer a moment ago, nil if it may be asked.
+func (b *Box) Silent() error {
+	if n, ok := b.note(); ok {
+		return b.silent(n)
+	}
+	return nil
+}
+
 // Try calls ask, unless the store did not answer a moment ago, and notes if it does not
-// answer now.
+// answer now. It is for callers that can do without the answer, such as one that reads an
+// old copy and says so. While a store is noted, one process at a time tries.
 func (b *Box) Try(ask func() error) error {
-	if err := b.Silent(); err != nil {
+	n, noted := b.note()
+	if !noted {
+		return b.Ask(ask)
+	}
+	if err := b.silent(n); err != nil {
 		return err
 	}
+	unlock, ok, err := lockfile.Try(b.root, filepath.Join(b.dir, "probe.lock"))
+	switch {
+	case err != nil:
+		return b.Ask(ask)
+	case !ok:
+		return fmt.Errorf("%s: %w: it did not answer %d s ago, and another process is asking it", b.store, engine.ErrUnavailable, int(time.Since(n.At).Seconds()))
+	}
+	return errors.Join(b.Ask(ask), unlock())
+}
+
+// Ask calls ask, whatever was noted: the note must never answer for the store where only
+// its answer is safe, as for the check of a claim. It notes whether the store answers.
+func (b *Box) Ask(ask func() error) error {
 	begin := time.Now()
 	err := ask()
-	if Away(err) && time.Since(begin) > slow {
-		b.leaveNote(err)
+	switch away := Away(err); {
+	case away && time.Since(begin) > slow:
+		b.leaveNote(err, begin)
+	case !away:
+		b.Answers()
 	}
 	return err
 }
 
 // Answers removes the note of a store that did not answer. It may fail: the note is only
 // valid for a moment.
-func (b *Box) Answers() { _ = b.root.Remove(b.noteFile()) }
+func (b *Box) Answers() {
+	if _, err := os.Lstat(b.noteFile()); err == nil {
+		_ = b.root.Remove(b.noteFile())
+	}
+}
 
-// leaveNote may fail; then other processes try the store.
-func (b *Box) leaveNote(why error) {
-	data, err := json.Marshal(note{b.store, time.Now().UTC(), b.patience, why.Error()})
+// leaveNote notes that an attempt failed that began at a time. It may fail; then other
+// processes try the store.
+func (b *Box) leaveNote(why error, begin time.Time) {
+	before, _ := b.note()
+	if before.At.After(begin) && before.Waited >= b.patience {
+		return // many attempts at once are one failure
+	}
+	now := note{b.store, time.Now().UTC(), 1, b.patience, why.Error()}
+	if age := now.At.Sub(before.At); age >= 0 && age < 2*mostPause { // else nobody has tried since
+		now.Tries, now.Waited = before.Tries+1, max(before.Waited, now.Waited)
+	}
+	data, err := json.Marshal(now)
 	if err = errors.Join(err, atomicfile.MkdirAll(b.root, b.dir, 0o700)); err == nil {
 		_ = atomicfile.Write(b.root, b.noteFile(), append(data, '\n'), 0o600)
 	}

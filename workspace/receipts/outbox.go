@@ -51,6 +51,15 @@ func (b *Book) Send(ctx context.Context, r outbox.Request) error {
 	return err
 }
 
+// settle sends what waits for a handoff, before what is decided by its receipts.
+func (b *Book) settle(ctx context.Context, name string) error {
+	refused := func(r outbox.Refused) { b.ws.SayOnce(r.Text()) }
+	send := func(r outbox.Request) error { return b.Send(b.box.Hurry(ctx), r) }
+	err := b.box.Settle(ctx, outbox.Sender{Send: send, Refused: refused, Now: b.ws.Now}, outbox.HandoffLog(name))
+	b.queued = nil // it may have changed
+	return err
+}
+
 func delivers(s outbox.Step) bool {
 	return slices.Contains([]outbox.Step{outbox.Deliver, outbox.DeliverOnce, outbox.DeliverAgain, outbox.GiveBack}, s)
 }

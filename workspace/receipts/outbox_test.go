@@ -118,3 +118,81 @@ func TestOutbox(t *testing.T) {
 		}
 	}
 }
+
+// silent notes that the store of a workspace did not answer, as a short outage does.
+func silent(t *testing.T, b *Book) {
+	t.Helper()
+	for range 6 { // long enough for the slowest machine
+		err := b.box.Ask(func() error { time.Sleep(210 * time.Millisecond); return engine.ErrUnavailable })
+		if !outbox.Away(err) || b.box.Silent() == nil {
+			t.Fatalf("no note: %v", err)
+		}
+	}
+}
+
+// TestFence: whether a claim is stale is the answer of the store, whatever is noted about
+// it. Without an answer it is not known, which is no refusal.
+func TestFence(t *testing.T) {
+	store, roots := &enginetest.Memory{}, []string{t.TempDir(), t.TempDir()}
+	for _, root := range roots {
+		name, text := handoffAt(1, "20260212T100000Z")
+		write(t, root, name, text)
+	}
+	ctx := t.Context()
+	old, err := stored(t, roots[0], store).Claim(ctx, Target{Ref: "1"}, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fence := range map[string]func(*Book) error{
+		"a document": func(b *Book) error { return b.Fence(ctx, old.Claim) },
+		"a renewal":  func(b *Book) error { _, err := b.Renew(ctx, Target{Claim: old.Claim}, time.Hour); return err },
+	} {
+		silent(t, stored(t, roots[0], store))
+		if err := fence(stored(t, roots[0], store)); err != nil {
+			t.Errorf("%s: %v, want the answer that the claim is valid", name, err)
+		}
+		if err := stored(t, roots[0], store).box.Silent(); err != nil {
+			t.Errorf("%s: the store has answered, and is noted: %v", name, err)
+		}
+	}
+	if err := stored(t, roots[0], nil).Fence(ctx, old.Claim); !outbox.Away(err) || errors.Is(err, receipt.ErrRefused) || !errors.As(err, new(*receipt.UnsureError)) {
+		t.Errorf("%v, want that nobody knows", err)
+	}
+	if _, err := stored(t, roots[1], store).Claim(ctx, Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	silent(t, stored(t, roots[0], store))
+	if b := stored(t, roots[0], store); !errors.As(b.Fence(ctx, old.Claim), new(*receipt.StaleError)) {
+		t.Error("a stale claim may write")
+	}
+	silent(t, stored(t, roots[0], store))
+	if r, err := stored(t, roots[0], store).Renew(ctx, Target{Claim: old.Claim}, time.Hour); !errors.As(err, new(*receipt.StaleError)) {
+		t.Errorf("a stale claim is renewed: %+v, %v", r, err)
+	}
+}
+
+// TestUnknownClaim: a claim that the copy lacks is unknown only if the store says so.
+func TestUnknownClaim(t *testing.T) {
+	store, roots := &enginetest.Memory{}, []string{t.TempDir(), t.TempDir()}
+	for _, root := range roots {
+		name, text := handoffAt(1, "20260212T100000Z")
+		write(t, root, name, text)
+	}
+	ctx := t.Context()
+	silent(t, stored(t, roots[1], store))
+	behind := stored(t, roots[1], store)
+	r, err := stored(t, roots[0], store).Claim(ctx, Target{Ref: "1"}, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unsure *receipt.UnsureError
+	if _, err := stored(t, roots[1], nil).Finish(ctx, Target{Claim: r.Claim}, ""); !errors.As(err, &unsure) || !outbox.Away(err) {
+		t.Errorf("with the store away: %v", err)
+	}
+	if _, err := behind.Finish(ctx, Target{Claim: r.Claim}, ""); err != nil {
+		t.Errorf("a claim of another machine: %v", err)
+	}
+	if _, err := behind.Finish(ctx, Target{Claim: r.Claim[:16] + ".7.x"}, ""); !errors.As(err, new(*receipt.UnknownClaimError)) {
+		t.Errorf("a claim that was never made: %v", err)
+	}
+}

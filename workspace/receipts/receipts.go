@@ -114,7 +114,7 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 		if t.Claim == "" {
 			return f, fmt.Errorf("%w: which handoff? Give a path, 259/3, 259 or latest, or set HANDOFF_CLAIM to what `handoff claim` printed", handoff.ErrInvalid)
 		}
-		name, _, err := b.store.Claimed(t.Claim)
+		name, _, err := b.store.Claimed(ctx, t.Claim)
 		if err != nil {
 			return f, err
 		}
@@ -145,11 +145,11 @@ func (f found) at(now time.Time) receipt.Moment { return receipt.Moment{Now: now
 
 // claimOf is the claim of a target, if it is for this handoff; a claim for
 // another handoff is ignored.
-func (b *Book) claimOf(t Target, f found) (claim string, err error) {
+func (b *Book) claimOf(ctx context.Context, t Target, f found) (claim string, err error) {
 	if t.Claim == "" {
 		return "", nil
 	}
-	name, _, err := b.store.Claimed(t.Claim)
+	name, _, err := b.store.Claimed(ctx, t.Claim)
 	if err != nil || name != f.name {
 		return "", err
 	}
@@ -169,7 +169,10 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if r.ID == nil {
 		r.ID = b.newID
 	}
-	l, err := b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
+	var l receipt.Life
+	if err = b.settle(ctx, f.name); err == nil {
+		l, err = b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
+	}
 	if outbox.Away(err) {
 		err = fmt.Errorf("%w (a claim cannot be queued, because only the store knows who wins: try again when `handoff store check` reaches it)", err)
 	}
@@ -187,7 +190,7 @@ func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 	if err != nil {
 		return err
 	}
-	claim, err := b.claimOf(t, f)
+	claim, err := b.claimOf(ctx, t, f)
 	if err != nil {
 		return err
 	}
@@ -204,7 +207,7 @@ func (b *Book) Acknowledge(ctx context.Context, t Target, by, firstAction string
 	if err != nil {
 		return Record{}, err
 	}
-	claim, err := b.claimOf(t, f)
+	claim, err := b.claimOf(ctx, t, f)
 	if err != nil {
 		return Record{}, err
 	}
@@ -222,7 +225,7 @@ func (b *Book) held(ctx context.Context, t Target) (f found, err error) {
 	if f, err = b.find(ctx, t); err != nil {
 		return f, err
 	}
-	name, _, err := b.store.Claimed(t.Claim)
+	name, _, err := b.store.Claimed(ctx, t.Claim)
 	if err == nil && name != f.name {
 		err = fmt.Errorf("%w: HANDOFF_CLAIM is for %s, not for %s", handoff.ErrInvalid, name, f.name)
 	}
@@ -281,7 +284,7 @@ func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) 
 	}
 	claim := ""
 	if err == nil {
-		claim, err = b.claimOf(t, f)
+		claim, err = b.claimOf(ctx, t, f)
 	}
 	if err != nil {
 		return Record{}, err
@@ -299,9 +302,25 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 	return b.recordOf(f.Entry, &l), l, err
 }
 
-// Check returns an error for a stale claim. Callers check it before they write.
-func (b *Book) Check(claim string) error {
-	name, l, err := b.store.Claimed(claim)
+// Fence returns an error unless a claim may write now. Callers ask it before they write.
+// The store answers, whatever is noted about it, and knows what was queued: a copy may lack
+// the claim that has replaced this one. The error is a [receipt.UnsureError] if the store
+// does not answer.
+func (b *Book) Fence(ctx context.Context, claim string) error {
+	name, l, err := b.store.Claimed(b.box.Hurry(ctx), claim)
+	if err == nil {
+		err = l.Check(name, claim) // what the copy forbids, the store does, because it only has more steps
+	}
+	if err != nil {
+		return err
+	}
+	if err := b.settle(ctx, name); err != nil {
+		return &receipt.UnsureError{Claim: claim, Why: err}
+	}
+	err = b.box.Ask(func() (err error) {
+		name, l, err = b.store.Current(b.box.Hurry(ctx), claim)
+		return err
+	})
 	if err != nil {
 		return err
 	}

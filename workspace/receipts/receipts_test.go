@@ -193,7 +193,7 @@ func TestOtherWorkspaces(t *testing.T) {
 	if _, err := b.Renew(t.Context(), Target{Claim: r.Claim}, time.Hour); !errors.Is(err, handoff.ErrInvalid) || !strings.Contains(err.Error(), "in another workspace") {
 		t.Error(err)
 	}
-	if err := b.Check(r.Claim); err != nil { // valid there, too
+	if err := b.Fence(t.Context(), r.Claim); err != nil { // valid there, too
 		t.Error(err)
 	}
 	entries, err := os.ReadDir(filepath.Join(repo, ".git/handoff/receipts"))
@@ -260,7 +260,7 @@ func TestReadOnly(t *testing.T) {
 		if _, err := b.Renew(t.Context(), Target{Claim: r.Claim}, time.Hour); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), folder) {
 			t.Errorf("a renewal: %v", err)
 		}
-		if err := b.Check(r.Claim); err != nil {
+		if err := b.Fence(t.Context(), r.Claim); err != nil {
 			t.Error(err)
 		}
 		if q, err := b.Next(t.Context(), nil); len(q.Waiting) != 1 || len(q.Held) != 1 || err != nil {
