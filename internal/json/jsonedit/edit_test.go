@@ -35,6 +35,10 @@ func push(value any, path ...any) edit {
 	return func(f *File) error { return f.Append(path, value) }
 }
 
+func remove(path ...any) edit {
+	return func(f *File) error { return f.Remove(path) }
+}
+
 func TestEditShapes(t *testing.T) {
 	handoff := Object{{"type", "handoff"}, {"path", "specs/ü <1>.md"}}
 	tests := []struct {
@@ -50,6 +54,13 @@ func TestEditShapes(t *testing.T) {
 		{"what is escaped", `{"a": 1}`, set("\"\\\n\r\t\x01<>&é\u2028", "a"), `{"a": "\"\\\n\r\t\u0001<>&é` + "\u2028" + `"}`},
 		{"numbers are exact", `[]`, set([]any{int64(-1 << 63), uint64(1<<64 - 1)}), `[-9223372036854775808, 18446744073709551615]`},
 		{"raw JSON keeps its spelling", `{"a": 1}`, set(json.RawMessage(" [1.50 ,\n2e1] "), "a"), `{"a": [1.50, 2e1]}`},
+
+		{"remove the first member", "{\n  \"a\": 1,\n  \"b\": 2\n}", remove("a"), "{\n  \"b\": 2\n}"},
+		{"remove the last member", "{\n  \"a\": 1,\n  \"b\": [2,\n 3] \n}", remove("b"), "{\n  \"a\": 1 \n}"},
+		{"remove a member between others", `{"a":1, "b" : 2 ,"c":3}`, remove("b"), `{"a":1, "c":3}`},
+		{"remove the only member", "{\"a\": {\n  \"b\": 1\n}}", remove("a", "b"), `{"a": {}}`},
+		{"remove an element", `{"a": [1, {"x": [2]}, 3]}`, remove("a", 1), `{"a": [1, 3]}`},
+		{"remove what is not there", `{"a": {"b": 1}}`, remove("a", "c", "d"), `{"a": {"b": 1}}`},
 
 		{"insert as the last member", "{\n  \"a\": 1\n}", set("x", "b"), "{\n  \"a\": 1,\n  \"b\": \"x\"\n}"},
 		{"insert on one line", `{"a": 1, "b": 2}`, set(3, "c"), `{"a": 1, "b": 2, "c": 3}`},

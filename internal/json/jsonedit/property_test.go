@@ -108,7 +108,14 @@ func oneEdit(t *rapid.T, f *File) {
 		t.Fatal(err)
 	}
 	before, data := f.src, decodeAll(t, f.src)
-	switch op := rapid.SampledFrom([]string{"set", "append"}).Draw(t, "op"); {
+	switch op := rapid.SampledFrom([]string{"set", "append", "remove"}).Draw(t, "op"); {
+	case op == "remove" && len(path) > 0:
+		if err := f.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if data = removeIn(data, path); f.src != before {
+			sameBesides(t, f.src, before)
+		}
 	case op == "append" && at.here.Kind == KindArray && len(at.rest) == 0:
 		value := anyValue(t, 2)
 		if err := f.Append(path, value); err != nil {
@@ -133,6 +140,32 @@ func oneEdit(t *rapid.T, f *File) {
 	if after := decodeAll(t, f.src); !reflect.DeepEqual(after, data) {
 		t.Fatalf("%s of %q: got %q, which is %v, want %v", path, before, f.src, after, data)
 	}
+}
+
+// removeIn removes what is at a path in a decoded value.
+func removeIn(v any, path Path) any {
+	switch step := path[0].(type) {
+	case string:
+		m, _ := v.(map[string]any)
+		if _, ok := m[step]; !ok {
+			break
+		}
+		if len(path) == 1 {
+			delete(m, step)
+		} else {
+			m[step] = removeIn(m[step], path[1:])
+		}
+	case int:
+		list, _ := v.([]any)
+		if step >= len(list) {
+			break
+		}
+		if len(path) == 1 {
+			return append(list[:step:step], list[step+1:]...)
+		}
+		list[step] = removeIn(list[step], path[1:])
+	}
+	return v
 }
 
 // sameBesides fails unless long is short with one run of bytes inserted.
