@@ -9,5 +9,9 @@ const MetadataFile = ".return-meta.json"
 // because the context ran out.
 const StageHandoff = "context_exhaustion_handoff"
 
+// StageDone is the stage of partial_progress when the newest handoff is done and no other one
+// waits.
+const StageDone = "handoff_done"
+
 // ProgressFile is the progress file of a phase, below the task folder.
 func ProgressFile(phase int) string { return fmt.Sprintf("progress/phase-%d-progress.json", phase) }

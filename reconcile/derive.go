@@ -12,6 +12,7 @@ type Derived struct {
 	Unlinked []Problem      // why the other documents have none
 	Object   *jsonedit.File // the metadata; nil if it is missing or not a JSON object
 	Waiting  string         // path of the handoff that waits; "" for none
+	Withheld string         // why the metadata does not show what is recorded about the newest handoff; "" if it does
 	Doubt    string         // why it is unclear whether a handoff waits; "" if it is clear
 	Phases   []PhaseCount   // the counts of partial_progress that the plan defines
 }
@@ -51,7 +52,14 @@ func (s State) Derive() Derived {
 		return d
 	}
 	d.Object = m.file
+	m.documents = make(map[string]bool, len(m.links))
+	for _, l := range m.links {
+		m.documents[l.Path] = true
+	}
 	w := m.waiting()
+	if w.Path != "" {
+		d.Withheld = m.unshared(w.Path)
+	}
 	if d.Doubt = w.doubt; w.waits {
 		d.Waiting = w.Path
 	}

@@ -18,7 +18,8 @@ type metadata struct {
 	file  *jsonedit.File
 	was   string // the task's former folder; "" if it was not renamed
 
-	documents map[string]bool // the paths of links, which exist
+	documents map[string]bool   // the paths of links, which exist
+	ended     map[string]string // when documents were done, as their outputs must record it
 }
 
 // reconcile plans the edits. It reports whether documents may be linked: not if
@@ -64,7 +65,14 @@ func (m *metadata) creates() bool {
 		return false
 	}
 	best, _ := m.order().choose("")
-	return best >= 0 && slices.Contains(m.Create, m.links[best].Path) && m.links[best].conflict() == nil
+	if best < 0 || !slices.Contains(m.Create, m.links[best].Path) || m.links[best].conflict() != nil {
+		return false
+	}
+	if slices.Contains(m.Owed, m.links[best].Path) && !m.links[best].fresh {
+		r, err := m.receipt(m.links[best].Path)
+		return r.Done && err == nil // else the command was killed before it recorded the step
+	}
+	return true
 }
 
 // editable parses a file before it is changed. A file that cannot be parsed is
@@ -114,13 +122,20 @@ func (m *metadata) text(at ...any) string {
 func (m *metadata) progress() (w waiting, gone bool) {
 	at := jsonedit.Path{"partial_progress", "handoff_path"}
 	found := m.repoint(at...)
-	switch w = m.waiting(); {
+	m.share(m.Owed...)
+	w = m.waiting()
+	if !slices.Contains(m.Owed, w.Path) {
+		m.share(w.Path)
+	}
+	switch {
 	case w.doubt != "":
 		m.problem(at, "%s: partial_progress left alone", w.doubt)
 	case w.waits && w.conflict() != nil:
 		m.plan.Problems = append(m.plan.Problems, Problem{Path: w.Path, Line: w.conflict().Lines.First, Text: w.conflict().What()})
 	case w.waits:
 		m.present(w)
+	case w.done:
+		m.withdraw(w)
 	}
 	if gone = !found && m.lost(m.text(at...)); gone {
 		m.problem(at, "handoff_path of partial_progress does not exist: %s", m.text(at...))

@@ -113,6 +113,9 @@ func (m *metadata) output(l link, i int, object bool) bool {
 	if at := m.writtenAt(l); at != "" && m.text("artifacts", i, writtenAt) == "" {
 		m.set(at, "", "artifacts", i, writtenAt)
 	}
+	if at := m.ended[l.Path]; at != "" {
+		m.set(at, "", "artifacts", i, doneAt)
+	}
 	return len(m.plan.Changes) > before
 }
 
@@ -136,6 +139,9 @@ func (m *metadata) appendOutputs(links []link) bool {
 		entry := l.entry()
 		if at := m.writtenAt(l); at != "" {
 			entry = append(entry, jsonedit.Member{Key: writtenAt, Value: at})
+		}
+		if at := m.ended[l.Path]; at != "" {
+			entry = append(entry, jsonedit.Member{Key: doneAt, Value: at})
 		}
 		entries[i] = entry
 	}

@@ -11,6 +11,7 @@ import (
 // recorded decides whether the handoff waits.
 type Receipt struct {
 	Taken bool      // it is claimed, done or superseded
+	Done  bool      // taken, and its work is finished
 	Again bool      // a claim of it was released or has expired: it waits again
 	Since time.Time // since when that is so
 }

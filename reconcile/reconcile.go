@@ -42,6 +42,9 @@ type State struct {
 	Known func(d Document) Known
 	// Create lists the documents for which missing metadata is created.
 	Create []string
+	// Owed lists documents about which a command of this working tree recorded a step that the
+	// metadata does not show yet: it was killed, or is about to write the metadata.
+	Owed []string
 	// Threads stores bundles even if no metadata names them, because threads
 	// begin with them.
 	Threads bool

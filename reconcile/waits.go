@@ -15,6 +15,7 @@ import (
 type waiting struct {
 	link
 	waits bool
+	done  bool        // its work is finished
 	newer func() bool // certainly newer than the text in partial_progress
 	doubt string      // why it is unclear; then nothing changes
 }
@@ -33,7 +34,7 @@ func (m *metadata) waiting() (w waiting) {
 		return w
 	}
 	w.link = m.links[best]
-	receipt, err := m.receipt(w.Path)
+	receipt, err := m.recordOf(w.Path)
 	if err != nil {
 		w.doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(w.Path), err)
 		return w
@@ -44,6 +45,7 @@ func (m *metadata) waiting() (w waiting) {
 		return seen || said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
 	})
 	said.after = said.after && !seen // that time was invented
+	w.done = receipt.Done
 	fate := m.recorded(receipt)
 	if fate == fateUnclear {
 		fate = m.takenUp(o, w, said)
@@ -92,14 +94,14 @@ func (m *metadata) open() bool {
 }
 
 // pointer is the document recorded as the newest, even in a place where no
-// program looks for it.
+// program looks for it, or as the last one that is done.
 func (m *metadata) pointer() string {
 	for _, at := range []jsonedit.Path{{"partial_progress", "handoff_path"}, {"handoff_path"}, {"metadata", "handoff_path"}} {
 		if p := m.text(at...); p != "" {
 			return m.local(p)
 		}
 	}
-	return ""
+	return m.lastDone()
 }
 
 // local is a path in the metadata as a path below the workspace, cleaned, if it leads there.

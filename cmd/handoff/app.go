@@ -330,7 +330,7 @@ func mayJustEnd(c *cli.Context) bool {
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
 	case "convert":
 		return !c.Bool("write")
-	case "claim", "ack", "renew", "done", "next", "brief", "hook", "top":
+	case "claim", "ack", "renew", "next", "brief", "hook", "top":
 		return true
 	case "agents", "doctor", "gauge", "statusline", "lsp", "rules", "ls", "search", "graph", "receipts", "show", "schema", "diff", "chain", "conformance", "bench", "completion", "events", "render":
 		return true

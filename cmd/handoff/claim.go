@@ -100,8 +100,9 @@ func doneCommand(w *process) *cli.Command {
 	return w.stepCommand(&cli.Command{
 		Name:  "done",
 		Usage: "record that the work of a handoff is finished",
-		Description: "A person may finish a handoff that nobody holds, with --as. Exit status: 1 if somebody else holds it, or\n" +
-			"another claim has replaced that of HANDOFF_CLAIM.",
+		Description: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
+			"plan are completed, the task has ended. A person may finish a handoff that nobody holds, with --as.\n" +
+			"Exit status: 1 if somebody else holds it, or another claim has replaced that of HANDOFF_CLAIM.",
 		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it")},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return b.Finish(c.Context, t, c.String("as"))

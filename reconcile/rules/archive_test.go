@@ -17,6 +17,7 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/lint"
+	"handoff/receipt"
 	"handoff/reconcile/rules"
 	"handoff/workspace"
 	"handoff/workspace/sync"
@@ -29,7 +30,8 @@ var update = flag.Bool("update", false, "write what the rules find into the arch
 //
 //   - NAME.given has the steps before the check, one a line: "sync" runs
 //     `handoff sync`; "symlink PATH" moves the file out of the workspace and
-//     replaces it by a symlink.
+//     replaces it by a symlink; "done PATH" and "claimed PATH" record that in the receipts of
+//     a document, as a command that is killed before it writes the metadata.
 //   - NAME.want has the findings of the rule.
 //   - NAME.fixed/PATH are the files below specs that `verify --fix` changes.
 type ruleCase struct {
@@ -171,9 +173,27 @@ func (c *ruleCase) write() {
 				c.Fatal(err)
 			}
 			needs.Symlink(c, c.outside, full)
+		case "done", "claimed":
+			c.record(verb, path)
 		default:
-			c.Fatalf("unknown step %q: want sync or symlink PATH", step)
+			c.Fatalf("unknown step %q: want sync, symlink, done or claimed PATH", step)
 		}
+	}
+}
+
+// record records a step in the receipts of a document.
+func (c *ruleCase) record(step, path string) {
+	store, err := c.open().Receipts()
+	if err != nil {
+		c.Fatal(err)
+	}
+	at := receipt.Moment{Now: time.Date(2026, 2, 12, 14, 45, 0, 0, time.UTC)}
+	decide := at.Finish("ann", "")
+	if step == "claimed" {
+		decide = at.Claim(receipt.ClaimRequest{By: "ann", TTL: time.Hour, ID: func() string { return "x" }, Force: true, Why: "test"})
+	}
+	if _, err := store.Record(c.Context(), path, decide); err != nil {
+		c.Fatal(err)
 	}
 }
 

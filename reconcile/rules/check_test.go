@@ -270,6 +270,9 @@ func TestCheck(t *testing.T) {
 			c.edit(`"handoff_path": "`+checkedDoc+`"`, `"handoff_path": null`)
 			c.edit(`"status": "partial"`, `"status": "implemented"`)
 		}, []string{meta + ":10 note null-handoff-path"}},
+		{"a handoff that is done", func(c *checked) {
+			c.edit(`"bundle_artifact_id": "`+c.id+`"`, `"bundle_artifact_id": "`+c.id+`", "done_at": "2026-02-12T15:00:00Z"`)
+		}, []string{meta + ":10 warning unshared-end fix"}},
 		{"no partial_progress", func(c *checked) { c.edit(`"partial_progress"`, `"was"`) },
 			[]string{meta + ":0 error missed-handoff fix"}},
 		{"a person is asked", func(c *checked) {

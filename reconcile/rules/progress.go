@@ -102,6 +102,14 @@ func unclearHandoff(p *Pass) {
 	}
 }
 
+// unsharedEnd flags metadata that does not show that the newest handoff is done, or shows it
+// although that was taken up again.
+func unsharedEnd(p *Pass) {
+	if p.Withheld != "" {
+		p.value(handoffPath, "%s (`handoff sync %s`)", p.Withheld, p.Dir)
+	}
+}
+
 // wrongStage flags a stage that does not match the newest document.
 func wrongStage(p *Pass) {
 	if !p.hasProgress() || p.missed() {

@@ -45,6 +45,7 @@ var All = []*Rule{
 	{lint.Rule{Name: "unlinked-handoff", Severity: lint.Warning, Fixable: true}, unlinkedHandoff},
 	{lint.Rule{Name: "unparsable-file", Severity: lint.Error}, unparsableFile},
 	{lint.Rule{Name: "unreadable-file", Severity: lint.Error}, unreadableFile},
+	{lint.Rule{Name: "unshared-end", Severity: lint.Warning, Fixable: true}, unsharedEnd},
 	{lint.Rule{Name: "unstored-bundle", Severity: lint.Note, Fixable: true}, unstoredBundle},
 	&UnthreadedHandoff,
 	{lint.Rule{Name: "vanished-item", Severity: lint.Note}, vanishedItem},

@@ -23,6 +23,20 @@ func Load(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store,
 	return state, err
 }
 
+// DoneElsewhere is when a document was done by the metadata of its task, if the receipts here
+// do not record that, nor a later step.
+func DoneElsewhere(w *workspace.Workspace, e Entry) (at time.Time, ok bool) {
+	if e.Name.Dir == "" {
+		return at, false
+	}
+	load := reconcile.Loader{Brief: true}
+	state, err := Load(w, &load, nil, e.Name.Dir)
+	if err != nil {
+		return at, false
+	}
+	return state.DoneElsewhere(e.Path)
+}
+
 // livesOf reads the histories of some number of documents. They are empty if
 // there is no safe place for receipts, because then none can have been recorded.
 func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.Life, error) {
@@ -48,7 +62,7 @@ func Taken(w *workspace.Workspace, path string) error {
 func receiptOf(l *receipt.Life, now time.Time) reconcile.Receipt {
 	switch state := l.State(now); state {
 	case receipt.Claimed, receipt.Done, receipt.Superseded:
-		return reconcile.Receipt{Taken: true, Since: l.Since(now)}
+		return reconcile.Receipt{Taken: true, Done: state == receipt.Done, Since: l.Since(now)}
 	case receipt.Released, receipt.Expired:
 		return reconcile.Receipt{Again: true, Since: l.Since(now)}
 	}

@@ -35,7 +35,7 @@ func (b *Book) waits(name string) []outbox.Request {
 }
 
 // Send records a request of the outbox, if it is a step on a handoff. If the metadata
-// cannot be updated after a release, the next sync does it. The refusal of a delivery
+// cannot be updated after a release or the end, the next sync does it. The refusal of a delivery
 // is not reported, because it only means that the handoff was taken up meanwhile.
 func (b *Book) Send(ctx context.Context, r outbox.Request) error {
 	decide, err := decision(r, b.ws.Now())
@@ -45,7 +45,7 @@ func (b *Book) Send(ctx context.Context, r outbox.Request) error {
 	if delivers(r.Step) && errors.Is(err, receipt.ErrRefused) {
 		return nil
 	}
-	if path, ok := b.store.Place().InWorkspace(r.Handoff); err == nil && ok && r.Step == outbox.Release {
+	if path, ok := b.store.Place().InWorkspace(r.Handoff); err == nil && ok && (r.Step == outbox.Release || r.Step == outbox.Done) {
 		_ = b.relink(ctx, handoff.ParseName(path).Dir)
 	}
 	return err

@@ -169,6 +169,9 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if r.ID == nil {
 		r.ID = b.newID
 	}
+	if err := b.mayClaim(f, r.Force); err != nil {
+		return Record{}, err
+	}
 	var l receipt.Life
 	if err = b.settle(ctx, f.name); err == nil {
 		l, err = b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
@@ -179,7 +182,23 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if err != nil {
 		return Record{}, err
 	}
-	return b.recordOf(f.Entry, &l), nil
+	record := b.recordOf(f.Entry, &l)
+	if r.Force {
+		record.Unlinked = b.relinkOf(ctx, f)
+	}
+	return record, nil
+}
+
+// mayClaim refuses a handoff that is done by the metadata of its task: it was finished in another
+// clone, whose receipts are not here. A claim by force reopens it.
+func (b *Book) mayClaim(f found, force bool) error {
+	if force {
+		return b.owe(f)
+	}
+	if at, ok := documents.DoneElsewhere(b.ws, f.Entry); ok {
+		return &receipt.FinishedError{Path: f.name, State: receipt.Done, Step: receipt.Step{At: at, By: "the metadata of its task"}}
+	}
+	return nil
 }
 
 // Deliver records that a handoff is about to be shown to a successor: the
@@ -248,12 +267,36 @@ func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error
 	if err != nil {
 		return Record{}, err
 	}
-	r, err := b.step(ctx, f, outbox.Request{Step: outbox.Release, Claim: t.Claim, Why: why})
-	if err != nil || f.Name.Dir == "" || f.doc == nil {
-		return r, err
+	return b.shared(ctx, f, outbox.Request{Step: outbox.Release, Claim: t.Claim, Why: why})
+}
+
+// shared records a step that the metadata of the task shows, too, and brings it up to date. If
+// the process is killed between the two, the next sync does it.
+func (b *Book) shared(ctx context.Context, f found, request outbox.Request) (Record, error) {
+	if err := b.owe(f); err != nil {
+		return Record{}, err
 	}
-	r.Unlinked = b.relink(ctx, f.Name.Dir)
-	return r, nil
+	r, err := b.step(ctx, f, request)
+	if err == nil && !r.Later() {
+		r.Unlinked = b.relinkOf(ctx, f)
+	}
+	return r, err
+}
+
+// owe records that the metadata of a handoff's task must show the step that follows.
+func (b *Book) owe(f found) error {
+	if f.Name.Dir == "" {
+		return nil // in no task folder
+	}
+	return sync.Owe(b.ws, f.Path)
+}
+
+// relinkOf brings the metadata of a handoff's task up to date, if the document exists.
+func (b *Book) relinkOf(ctx context.Context, f found) error {
+	if f.doc == nil {
+		return nil
+	}
+	return b.relink(ctx, f.Name.Dir)
 }
 
 // relink brings the metadata of a task up to date.
@@ -269,7 +312,7 @@ func (b *Book) relink(ctx context.Context, dir string) error {
 }
 
 // Finish records that the work of a handoff is done: by the holder, or by a
-// named person if nobody holds it.
+// named person if nobody holds it. The metadata of its task presents it no longer.
 func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) {
 	f, err := b.find(ctx, t)
 	if err != nil {
@@ -289,7 +332,7 @@ func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) 
 	if err != nil {
 		return Record{}, err
 	}
-	return b.step(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim})
+	return b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim})
 }
 
 // Life is the history of a handoff.

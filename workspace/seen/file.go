@@ -25,6 +25,7 @@ const (
 	kindSeen  = "seen"
 	kindNews  = "news"  // it was news, and its task was brought up to date; TIME is when it was written
 	kindDraft = "draft" // it is news once it can be presented
+	// see also kindOwed
 )
 
 type line struct {
@@ -119,6 +120,8 @@ func (b *Book) take(l line) {
 		}
 	case kindDraft:
 		b.drafts[l.path] = true
+	case kindOwed, kindSettled:
+		b.takeOwed(l)
 	case kindSeen, kindNews:
 		delete(b.drafts, l.path)
 		for _, k := range l.keys() {

@@ -40,6 +40,7 @@ type Book struct {
 	last    map[uint64]place               // where a content was at the last look of this process
 	news    map[uint64]time.Time           // when documents that were news had been written, by their keys
 	drafts  map[string]bool                // paths of drafts that were not finished when they were recorded
+	owed    map[string]time.Time           // debts that are not settled, by path
 	begun   time.Time                      // since when the tree is known; zero if it is not
 	looked  time.Time                      // the last look
 	looking map[string]map[string][]uint64 // keys of the documents of a task until Record, which take long to make
@@ -63,7 +64,7 @@ type place struct {
 // Open opens the book of the workspace with a root. Nothing is created before something is
 // recorded.
 func Open(root string) *Book {
-	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, noted: map[string][]line{}, looking: map[string]map[string][]uint64{},
+	b := &Book{root: root, keys: map[uint64]origin{}, last: map[uint64]place{}, news: map[uint64]time.Time{}, drafts: map[string]bool{}, owed: map[string]time.Time{}, noted: map[string][]line{}, looking: map[string]map[string][]uint64{},
 		large: map[string]map[string]settled{}}
 	b.file = locate(root)
 	if tree, ok := gitindex.OpenTree(root); ok {

@@ -37,9 +37,14 @@ func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) 
 		return !young && !d.Doc.Unfilled() && d.Doc.Undeliverable(d.Path) == nil
 	}}
 	state.Fresh = s.Book.News(ctx, *state, look)
-	if state.Create = state.Fresh; !s.Config.CreateMetadata {
+	owed := s.Book.Owed(state.Dir)
+	for _, d := range owed {
+		state.Owed = append(state.Owed, d.Path)
+	}
+	if state.Create = slices.Concat(state.Fresh, state.Owed); !s.Config.CreateMetadata {
 		state.Create = nil
 	}
+	s.settle(*state, owed)
 	state.Faults, state.Known = s.faults, s.Book.Known
 	if tree := s.Book.Tree(); tree != nil {
 		s.asGitHas(ctx, tree, state)
@@ -107,7 +112,7 @@ func (s *Syncer) asGitHas(ctx context.Context, tree *gitindex.Tree, state *recon
 		}
 		return is
 	}
-	if s.named || len(state.Fresh) > 0 {
+	if s.named || len(state.Fresh) > 0 || slices.ContainsFunc(state.Owed, state.Unshared) {
 		return
 	}
 	state.AsInGit = func(f reconcile.File) bool {
