@@ -47,8 +47,8 @@ func closesPhase(after string) bool {
 }
 
 // phaseAfter reports whether the counts show that the handoff's phase is done
-// or a later one is running. A plan that begins with phase 0 has one completed
-// phase more than the last number shows.
+// or a later one is running. If the plan begins with phase 0, agents count one
+// completed phase more than the last number shows.
 func (m *metadata) phaseAfter(n handoff.Name) bool {
 	last := n.LastPhase()
 	if last < 0 {

@@ -132,8 +132,7 @@ func (m *metadata) withdraw(w waiting) {
 		m.phases()
 	}
 	asked := slices.Contains(m.Owed, w.Path)
-	completed, total := phasesOf(m.Plan.Src)
-	if total == unsaid || completed != total || !m.textOrNone("left alone", "status") {
+	if !allCompleted(m.Plan.Src) || !m.textOrNone("left alone", "status") {
 		return
 	}
 	if working := m.text("status") == "in_progress"; asked || ours && !working { // another agent may be working since

@@ -9,8 +9,10 @@ import (
 const unsaid = -1
 
 // phasesOf counts the phases in a plan's headings, and those marked as
-// completed: "### Phase 2: Extension steps [COMPLETED]". A count is unsaid if
-// any heading about phases is ambiguous.
+// completed: "### Phase 2: Extension steps [COMPLETED]". A lead continues with
+// the phase after as many as are completed, so a phase 0 does not count: it
+// would skip phase 1. A count is unsaid if any heading about phases is
+// ambiguous.
 func phasesOf(src []byte) (completed, total int) {
 	completed, total, err := countPhases(src)
 	if err != nil {
@@ -21,26 +23,44 @@ func phasesOf(src []byte) (completed, total int) {
 
 // countPhases is phasesOf with the reason why a plan is unclear.
 func countPhases(src []byte) (completed, total int, err error) {
-	headings, err := phaseHeadings(src)
+	p, err := readPhases(src)
 	if err != nil {
 		return unsaid, unsaid, err
 	}
-	var p phaseCount
+	counted := phaseCount{phases: slices.DeleteFunc(slices.Clone(p.phases), func(phase plannedPhase) bool { return phase.number == 0 })}
+	if len(counted.phases) == 0 {
+		return unsaid, unsaid, nil
+	}
+	if p.completed() == unsaid {
+		return unsaid, len(counted.phases), nil
+	}
+	return counted.completed(), len(counted.phases), nil
+}
+
+// allCompleted reports whether a plan has phases, and marks each as completed.
+func allCompleted(src []byte) bool {
+	p, err := readPhases(src)
+	return err == nil && len(p.phases) > 0 && p.completed() == len(p.phases)
+}
+
+// readPhases reads the phases that a plan defines, in their order.
+func readPhases(src []byte) (p phaseCount, err error) {
+	headings, err := phaseHeadings(src)
+	if err != nil {
+		return p, err
+	}
 	for _, h := range headings {
 		if !h.about {
 			p.define(h)
 		}
 	}
 	if len(p.phases) == 0 {
-		return unsaid, unsaid, nil
+		return p, nil
 	}
 	p.refers(headings)
 	p.nest()
 	p.numbers()
-	if p.err != nil {
-		return unsaid, unsaid, p.err
-	}
-	return p.completed(), len(p.phases), nil
+	return p, p.err
 }
 
 // phaseCount collects the phases of a plan.

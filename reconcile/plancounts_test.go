@@ -17,15 +17,19 @@ import (
 func TestCountPhases(t *testing.T) {
 	for _, c := range []struct{ name, want, plan string }{
 		{"marked", "1 of 3", "# P\n## Phase 1: a [COMPLETED]\n## Phase 2: b [IN PROGRESS]\n## Phase 3: c [NOT STARTED]\n"},
-		{"range", "6 of 6", "### Phase 0-5: [COMPLETED]\n"},
-		{"range and more", "6 of 9", "### Phase 0-5: [COMPLETED]\n### Phase 6: a [PARTIAL]\n### Phase 7: b [NOT STARTED]\n### Phase 8: c [NOT STARTED]\n"},
+		{"range", "5 of 5", "### Phase 0-5: [COMPLETED]\n"},
+		{"range and more", "5 of 8", "### Phase 0-5: [COMPLETED]\n### Phase 6: a [PARTIAL]\n### Phase 7: b [NOT STARTED]\n### Phase 8: c [NOT STARTED]\n"},
 		{"plural range", "? of 3", "### Phases 1-3\n"},
 		{"dash", "0 of 3", "### Phase 1–3: a [BLOCKED]\n"},
 		{"words for a range", "3 of 3", "### Phases 1 to 3: a [DONE]\n"},
 		{"pair", "2 of 2", "### Phase 1 & 2: a [COMPLETE]\n"},
 		{"list", "2 of 3", "### Phases 1, 2: a [COMPLETED]\n### Phase 3: b [NOT STARTED]\n"},
 		{"list with and", "3 of 3", "### Phases 1, 2 and 3: a [COMPLETED]\n"},
-		{"from phase 0", "1 of 2", "### Phase 0: a [COMPLETED]\n### Phase 1: b [NOT STARTED]\n"},
+		{"from phase 0", "0 of 1", "### Phase 0: a [COMPLETED]\n### Phase 1: b [NOT STARTED]\n"},
+		{"phase 0 and more", "1 of 2", "### Phase 0: a [COMPLETED]\n### Phase 1: b [COMPLETED]\n### Phase 2: c [NOT STARTED]\n"},
+		{"phase 0 open", "0 of 2", "### Phase 0: a [IN PROGRESS]\n### Phase 1: b [NOT STARTED]\n### Phase 2: c [NOT STARTED]\n"},
+		{"phase 0 without a mark", "? of 1", "### Phase 0: a\n### Phase 1: b [COMPLETED]\n"},
+		{"phase 0 only", "?", "### Phase 0: a [COMPLETED]\n"},
 		{"letters", "2 of 4", "### Phase 1: a [COMPLETED]\n### Phase 2A: b [COMPLETED]\n### Phase 2B: c [NOT STARTED]\n### Phase 3: d [NOT STARTED]\n"},
 		{"range of letters", "? of 3", "### Phase 1: a\n### Phase 2A-2B: b\n"},
 		{"parts of a phase", "1 of 2", "### Phase 1: a [COMPLETED]\n### Phase 2: b [PARTIAL]\n#### Phase 2.1: c [COMPLETED]\n#### Phase 2.2: d [NOT STARTED]\n"},
@@ -142,6 +146,34 @@ func TestCounted(t *testing.T) {
 	} {
 		if got := makeCounts(`{"status": "in_progress", "partial_progress": `+c.had+`}`, c.plan); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A lead continues with the phase after as many as are completed: it must be the first that is
+// not, whether the plan begins with phase 0 or 1.
+func TestLeadContinues(t *testing.T) {
+	for first := range 2 {
+		for open := max(first, 1); open < 6; open++ {
+			var plan strings.Builder
+			for n := first; n < 6; n++ {
+				mark := "NOT STARTED"
+				if n < open {
+					mark = "COMPLETED"
+				}
+				fmt.Fprintf(&plan, "### Phase %d: a [%s]\n", n, mark)
+			}
+			if completed, total := phasesOf([]byte(plan.String())); completed+1 != open || total != 5 {
+				t.Errorf("%d of %d, want phase %d to be the next:\n%s", completed, total, open, &plan)
+			}
+			if allCompleted([]byte(plan.String())) {
+				t.Errorf("phase %d is left:\n%s", open, &plan)
+			}
+		}
+	}
+	for plan, want := range map[string]bool{"### Phase 0-2: [COMPLETED]\n": true, "### Phase 0: a [IN PROGRESS]\n### Phase 1: b [COMPLETED]\n": false, "": false} {
+		if allCompleted([]byte(plan)) != want {
+			t.Errorf("%q: all completed %t, want %t", plan, !want, want)
 		}
 	}
 }
