@@ -108,20 +108,28 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d characters", l.Max)
 }
 
-// Here is the session in which a command runs, by the environment. ok is false if there
-// is none, or if several are named, as in a shell of an agent that another one
-// started.
-func Here(getenv func(string) string) (name, session string, ok bool) {
+// Session is a session of an agent, by the name of its host.
+type Session struct{ Host, ID string }
+
+// Sessions are those in which a command runs, by the environment, sorted by host: several in a
+// shell of an agent that another one started.
+func Sessions(getenv func(string) string) (list []Session) {
 	for _, h := range All() {
-		if h.Env == "" || getenv(h.Env) == "" {
-			continue
+		if h.Env != "" && getenv(h.Env) != "" {
+			list = append(list, Session{h.Name, getenv(h.Env)})
 		}
-		if ok {
-			return "", "", false
-		}
-		name, session, ok = h.Name, getenv(h.Env), true
 	}
-	return name, session, ok
+	return list
+}
+
+// Here is the session in which a command runs, by the environment. ok is false if there
+// is none, or if several are named.
+func Here(getenv func(string) string) (name, session string, ok bool) {
+	list := Sessions(getenv)
+	if len(list) != 1 {
+		return "", "", false
+	}
+	return list[0].Host, list[0].ID, true
 }
 
 // Names are those of all hosts, sorted.

@@ -12,13 +12,13 @@ func briefCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
-		UsageText: "handoff brief REF [flags]\n\n" + refHelp + " It may be left out if HANDOFF_CLAIM is set.",
+		UsageText: "handoff brief REF [flags]\n\n" + refHelp + " Without it, the handoff that you have claimed here.",
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
 			oneOf(&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
 			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
-			asFlag("record that it was shown to `NAME`; with HANDOFF_CLAIM that is recorded anyway"),
+			asFlag("record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as brief"},
 		},
 		Action: w.inWorkspace(w.brief),

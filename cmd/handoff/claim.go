@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -18,9 +17,6 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// claim is the session's claim, "" for none.
-func (w *process) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
-
 func asFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "as", Usage: usage} }
 
 func ttlFlag() cli.Flag {
@@ -33,20 +29,21 @@ func recordFlag() cli.Flag {
 
 const (
 	refHelp     = "REF is a path, 259/3 (task/phase, the newest), 259 or latest."
-	claimedHelp = " [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM."
+	claimedHelp = " [REF] [flags]\n\n" + refHelp + " Without it, the handoff that you have claimed here."
 )
 
 func claimCommand(w *process) *cli.Command {
 	return w.stepCommand(&cli.Command{
 		Name:      "claim",
-		Usage:     "take a handoff up, so that nobody else does",
+		Usage:     "claim a handoff, so that only you work on it",
 		UsageText: "handoff claim REF --as NAME [flags]\n\n" + refHelp,
-		Description: "Prints the claim: export it as HANDOFF_CLAIM. new, sync, done, renew and release read it there, and\n" +
-			"refuse one that another claim has replaced. When the lease ends, anybody may claim the handoff.\n" +
+		Description: "Later commands of the same agent session, or from the same terminal, find the claim: ack, renew, release, done,\n" +
+			"new and sync need no id, and refuse a claim that another one has replaced. Elsewhere, pass what claim prints\n" +
+			"as HANDOFF_CLAIM. When the lease ends, anybody may claim the handoff. Claiming it again extends the lease.\n" +
 			"Exit status: 1 if somebody else holds it, or it is done.",
-		Flags: []cli.Flag{asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
+		Flags: []cli.Flag{asFlag("who claims it: `NAME`, shown to others"), ttlFlag(),
 			&cli.BoolFlag{Name: "force", Usage: "take it over from its holder, or reopen one that is done; needs --why"},
-			&cli.StringFlag{Name: "why", Usage: "reason of --force: `TEXT`"},
+			&cli.StringFlag{Name: "why", Usage: "reason, required by --force: `TEXT`"},
 		},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return b.Claim(c.Context, t, w.claimRequest(c))
@@ -78,7 +75,7 @@ func renewCommand(w *process) *cli.Command {
 	return w.stepCommand(&cli.Command{
 		Name:        "renew",
 		Usage:       "extend the lease of a claim",
-		Description: "The lease then ends --ttl from now. Exit status: 1 if another claim has replaced that of HANDOFF_CLAIM.",
+		Description: "The lease then ends --ttl from now. Exit status: 1 if your claim was taken over.",
 		Flags:       []cli.Flag{ttlFlag()},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return b.Renew(c.Context, t, c.Duration("ttl"))
@@ -89,7 +86,7 @@ func releaseCommand(w *process) *cli.Command {
 	return w.stepCommand(&cli.Command{
 		Name:        "release",
 		Usage:       "give a handoff back, so that it waits again",
-		Description: "Exit status: 1 if another claim has replaced that of HANDOFF_CLAIM.",
+		Description: "Exit status: 1 if your claim was taken over.",
 		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Usage: "reason, for the next one: `TEXT`"}},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return b.Release(c.Context, t, c.String("why"))
@@ -102,7 +99,7 @@ func doneCommand(w *process) *cli.Command {
 		Usage: "record that the work of a handoff is finished",
 		Description: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
 			"plan are completed, the task has ended. A person may finish a handoff that nobody holds, with --as.\n" +
-			"Exit status: 1 if somebody else holds it, or another claim has replaced that of HANDOFF_CLAIM.",
+			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
 		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it")},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return b.Finish(c.Context, t, c.String("as"))
@@ -133,6 +130,9 @@ func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
 		}
 		w.queued(r)
 		w.complain(r.Unlinked)
+		if r.Forgotten != nil {
+			w.say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", plain(r.Forgotten.Error()), plain(r.Claim))
+		}
 		if r.Doubt != "" {
 			w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
 		}
@@ -142,7 +142,7 @@ func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
 }
 
 // printRecord prints the new record of a handoff. It prints a new claim alone
-// on stdout, for export HANDOFF_CLAIM=$(handoff claim …).
+// on stdout, for HANDOFF_CLAIM=$(handoff claim …).
 func (w *process) printRecord(c *cli.Context, r receipts.Record, claims bool) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, r)
@@ -160,7 +160,23 @@ func (w *process) book(c *cli.Context, ws *workspace.Workspace) (*receipts.Book,
 		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
 	}
 	b, err := receipts.Open(ws)
-	return b, receipts.Target{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim()}, err
+	return b, w.target(c.Args().First()), err
+}
+
+// claimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
+func (w *process) claimOn(c *cli.Context, ws *workspace.Workspace) string {
+	b, err := receipts.Open(ws)
+	if err != nil || w.claim() != "" {
+		return w.claim()
+	}
+	claim, _ := b.ClaimOn(c.Context, w.target(c.Args().First())) // a handoff that cannot be found is reported by who prepares the agent
+	return claim
+}
+
+// target is a handoff for a step of the caller; ref "" is the one that it has claimed.
+func (w *process) target(ref string) receipts.Target {
+	who := w.caller()
+	return receipts.Target{Dir: w.dir, Ref: ref, Claim: who.Claim, Who: who}
 }
 
 // refused prints why a step was refused and what to type instead, with exit
@@ -196,34 +212,33 @@ func (w *process) pathInWorkspace(name string) string {
 	return name
 }
 
-// superseded records that the session wrote the next handoff of a task that it
+// superseded records that the caller wrote the next handoff of a task that it
 // holds a claim on. The document is already safe, so a failure is
 // reported, and by the exit status.
 func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
-	if w.claim() == "" {
-		return
-	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Supersede(c.Context, w.claim(), path)
+		err = b.Continue(c.Context, w.caller(), path)
+	} else if w.claim() == "" {
+		return // without a place for receipts there are no claims
 	}
 	if err != nil {
-		w.say("written, but the claim of HANDOFF_CLAIM is not superseded: %s", plain(err.Error()))
+		w.say("written, but the claimed handoff is not superseded: %s", plain(err.Error()))
 		w.incomplete = true
 	}
 }
 
-// delivered records that a brief is about to be shown: to the holder of the
-// session's claim, or to the agent that --as names. Reading needs no claim, so
+// delivered records that a brief is about to be shown: to the holder of a
+// claim, or to the agent that --as names. Reading needs no claim, so
 // a stale one is only reported.
 func (w *process) delivered(c *cli.Context, ws *workspace.Workspace, ref string) error {
 	as := c.String("as")
-	if as == "" && w.claim() == "" {
+	b, err := receipts.Open(ws)
+	if err != nil && as == "" && w.claim() == "" {
 		return nil
 	}
-	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Deliver(c.Context, receipts.Target{Dir: w.dir, Ref: ref, Claim: w.claim()}, as)
+		err = b.Deliver(c.Context, w.target(ref), as)
 	}
 	if as == "" && err != nil {
 		w.complain(err)
@@ -232,29 +247,32 @@ func (w *process) delivered(c *cli.Context, ws *workspace.Workspace, ref string)
 	return w.refused(err)
 }
 
-// claimedRef is the handoff that the session holds a claim on, for a command
+// claimedRef is the handoff that the caller holds a claim on, for a command
 // without an argument; "" without a claim.
 func (w *process) claimedRef(c *cli.Context, ws *workspace.Workspace) (string, error) {
-	if w.claim() == "" || c.NArg() > 0 {
+	if c.NArg() > 0 {
 		return "", nil
 	}
 	b, t, err := w.book(c, ws)
+	if err != nil && w.claim() == "" {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}
-	r, _, err := b.Life(c.Context, t)
-	return r.Path, w.refused(err)
+	path, _, err := b.Claimed(c.Context, t)
+	return path, w.refused(err)
 }
 
-// fence rejects writes of a session whose claim another one has replaced, or of which
-// nobody knows that now.
-func (w *process) fence(c *cli.Context, ws *workspace.Workspace) error {
-	if w.claim() == "" {
-		return nil
-	}
+// fence rejects writes of a caller whose claim another one has replaced, or of which nobody knows
+// that now. A claim that is not passed but found may be limited to a task; nil for all.
+func (w *process) fence(c *cli.Context, ws *workspace.Workspace, task *int) error {
 	b, err := receipts.Open(ws)
+	if err != nil && w.claim() == "" {
+		return nil // without a place for receipts there are no claims
+	}
 	if err == nil {
-		err = b.Fence(c.Context, w.claim())
+		err = b.MayWrite(c.Context, w.caller(), task)
 	}
 	return w.refused(err)
 }
@@ -262,7 +280,7 @@ func (w *process) fence(c *cli.Context, ws *workspace.Workspace) error {
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
 // nobody knows whether the claim is stale: what an agent knows must not be lost with it.
 func (w *process) fenceNew(c *cli.Context, ws *workspace.Workspace, r *create.Request) error {
-	err := w.fence(c, ws)
+	err := w.fence(c, ws, &r.Values.Task)
 	if !errors.As(err, new(*receipt.UnsureError)) {
 		return err
 	}

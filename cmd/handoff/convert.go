@@ -78,7 +78,7 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := w.fence(c, ws); err != nil {
+		if err := w.mayWrite(c, ws); err != nil {
 			return err
 		}
 	}
@@ -218,7 +218,18 @@ func (w *process) documentHere(c *cli.Context) (*workspace.Workspace, create.Req
 	if err != nil {
 		return nil, r, err
 	}
-	return ws, r, w.fence(c, ws)
+	return ws, r, w.mayWrite(c, ws)
+}
+
+// mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
+// works on.
+func (w *process) mayWrite(c *cli.Context, ws *workspace.Workspace) error {
+	task := taskOf(c)
+	err := w.fence(c, ws, task)
+	if err == nil && task != nil {
+		err = w.refused(w.holder(c, ws, *task))
+	}
+	return err
 }
 
 // sectionAt names the source of the lines of a document: a key of an anchor's

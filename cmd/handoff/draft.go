@@ -150,8 +150,11 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 
 // writeDraft writes the draft as a handoff.
 func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Origin, out draftJSON) error {
-	if err := w.fence(c, ws); err != nil {
+	if err := w.fence(c, ws, &o.Task); err != nil {
 		return err
+	}
+	if held := w.holder(c, ws, o.Task); held != nil { // by the session that is drafted, as a rule
+		w.say("%s; nothing is superseded", plain(held.Error()))
 	}
 	if c.Bool("carry") {
 		before, err := lastOf(c, ws, o.Task)

@@ -69,7 +69,7 @@ func declaredEffects() map[string]declared {
 		"conformance": {args: "starts", flags: "operation vectors answer"},
 		"agents":      {args: "path", flags: "probe:starts"},
 
-		"new":   {does: "records", flags: ofDocument + "thread seq from:path edit:starts carry facts:starts draft unfenced idempotency-key"},
+		"new":   {does: "records", flags: ofDocument + "thread seq from:path edit:starts carry facts:starts draft unfenced idempotency-key force why"},
 		"brief": {does: "records", args: "path", flags: "level max-bytes as"},
 		"claim": {does: "records", args: "path", flags: "as ttl force why"},
 		"ack":   {does: "records", args: "path", flags: "first-action as"},

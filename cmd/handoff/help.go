@@ -71,7 +71,7 @@ var examples = map[string][]string{
 	"brief":          {"handoff brief latest", "handoff brief 259/3 --level 2"},
 	"next":           {"handoff next", "handoff next --claim --as codex", "handoff next --json --task 259"},
 	"top":            {"handoff top", "handoff top --as ann --agent claude", "handoff top --json"},
-	"claim":          {"export HANDOFF_CLAIM=$(handoff claim 259/3 --as codex)", "handoff claim 259/3 --as ann --force --why 'its machine is gone'"},
+	"claim":          {"handoff claim 259/3 --as codex", "handoff claim 259/3 --as ann --force --why 'its machine is gone'"},
 	"ack":            {"handoff ack --first-action 'Run the tests of the parser.'", "handoff ack 259/3 --as ann"},
 	"renew":          {"handoff renew --ttl 4h"},
 	"release":        {"handoff release --why 'needs a Mac'"},

@@ -67,7 +67,7 @@ func (w *process) mcp(c *cli.Context) error {
 	// Over HTTP these would belong to the user who started the server.
 	name, session, _ := host.Here(w.getenv)
 	config.OpenIn = openIn
-	config.Claim, config.Session = w.claim(), receipt.Session{Host: name, ID: session}
+	config.Who, config.Session = w.serverCaller(), receipt.Session{Host: name, ID: session}
 	return mcp.New(config).Run(c.Context, io.NopCloser(w.stdin), w.stdout)
 }
 

@@ -47,6 +47,8 @@ func newCommand(w *process) *cli.Command {
 			draftFlag(),
 			unfencedFlag(),
 			keyFlag(),
+			&cli.BoolFlag{Name: "force", Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
+			&cli.StringFlag{Name: "why", Usage: "reason, required by --force"},
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: alone(w.inWorkspace(w.new)),
 	}
@@ -94,7 +96,8 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 		err = w.writeNew(c, ws, in)
 	}
 	var done exit
-	if err != nil && !errors.As(err, &done) {
+	var held *notTheHolder
+	if err != nil && (!errors.As(err, &done) || errors.As(err, &held)) {
 		w.keepPiped(c, piped)
 	}
 	return err
@@ -146,6 +149,9 @@ func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.D
 // of an editor. A claim is checked first, but not again if the call repeats one that wrote
 // the handoff: that one has superseded it.
 func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
+	if c.Bool("force") && strings.TrimSpace(c.String("why")) == "" {
+		return req, errors.New("--force needs a reason: --why TEXT")
+	}
 	req.Key, req.Carry = c.String("idempotency-key"), c.Bool("carry")
 	switch {
 	case req.Key != "" && c.Bool("edit"):
@@ -153,8 +159,11 @@ func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create
 	case req.Key != "":
 		req.Sum = once.Sum(in.Values, in.Slug, in.Markdown, c.Bool("draft"), req.Carry, c.Bool("facts"))
 	}
-	req.Begin = func(r *create.Request) error { return w.fenceNew(c, ws, r) }
-	req.Written = func(path string) { w.superseded(c, ws, path) }
+	req.Begin = func(r *create.Request) error { return w.mayContinue(c, ws, in, r) }
+	req.Written = func(path string) {
+		w.takeOver(c, ws, in)
+		w.superseded(c, ws, path)
+	}
 	if err := w.addFacts(c, ws, in); err != nil {
 		return req, err
 	}
@@ -315,7 +324,7 @@ func overlay(c *cli.Context, in *create.Draft) error {
 // markdown is a document that is already formatted. Flags set its place, but
 // not its content.
 func (w *process) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
-	place := []string{"task", "phase", "slug", "from", "edit", "draft", "idempotency-key", "json"}
+	place := []string{"task", "phase", "slug", "from", "edit", "draft", "idempotency-key", "force", "why", "json"}
 	for _, f := range newCommand(w).Flags {
 		if flag := f.Names()[0]; c.IsSet(flag) && !slices.Contains(place, flag) {
 			return nil, fmt.Errorf("--%s cannot change %s, which is a document: leave the flag out, and write there what is missing", flag, name)

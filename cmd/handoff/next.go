@@ -62,7 +62,7 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(c.Context, taskOf(c), w.claimRequest(c))
+	item, record, ok, err := b.ClaimNext(c.Context, w.caller(), taskOf(c), w.claimRequest(c))
 	switch {
 	case err != nil:
 		return err

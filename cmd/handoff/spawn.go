@@ -57,7 +57,7 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
 	defer w.drainBeside(c, ws)()
-	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim(), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
+	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claimOn(c, ws), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
 	var err error
 	if r.Allow, err = allowedCommands(c, r.Level); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	if via == viaTmux {
-		return w.spawnInTmux(c, j, ws.Root)
+		return w.spawnInTmux(c, j, ws.Root, r.Claim)
 	}
 	if via == viaPrint {
 		return w.printJob(c, j, r.Agent)

@@ -30,7 +30,7 @@ var ofTerminal = []string{"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PRO
 
 // spawnInTmux starts the spawn in a new window of tmux, and prints how to attach
 // to it.
-func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root string) error {
+func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root, claim string) error {
 	if c.Bool("json") {
 		return errors.New("--json prints what the agent does: pass --via cli or --via acp, or leave it out")
 	}
@@ -49,7 +49,7 @@ func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root string) error {
 		}
 	}
 	given := append(repeated(c, "budget", "restore-settings", "keep-settings"), allowArgs(j.Allow)...)
-	args = append(args, "-e", "HANDOFF_CLAIM="+w.claim(), // also an empty one: the session may have another in its environment
+	args = append(args, "-e", "HANDOFF_CLAIM="+claim, // also an empty one: the session may have another in its environment
 		"--", "sh", "-c", inWindow, "handoff", root, self, "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), j.Agent), "--level", c.String("level"), "--ttl", c.Duration("ttl").String())
 	args = slices.Concat(args, given, []string{"--"}, c.Args().Tail())
 	window, err := newWindow(tmux, args)

@@ -61,7 +61,7 @@ func (w *process) top(c *cli.Context) error {
 	name, session, _ := host.Here(w.getenv)
 	return top.Run(c.Context, top.Options{
 		Workspace: ws, As: cmp.Or(c.String("as"), w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Left: w.leftIn(ws), Spawn: w.spawnLine(c), Said: said, In: in, Out: out, Env: os.Environ(),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: w.leftIn(ws), Spawn: w.spawnLine(c), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 

@@ -111,7 +111,6 @@ func topInTmux(t *testing.T, columns, lines int) {
 	wait("y run it")
 	press("y")
 	wait("claimed 1/1 until 2026-02-12T18:05:00Z")
-	wait("export HANDOFF_CLAIM=")
 	wait("> held    1 first")
 	state("1", "claimed by ann")
 	press("r")

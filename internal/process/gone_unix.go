@@ -1,6 +1,7 @@
 //go:build unix
 
-// Package process reports whether other processes still exist.
+// Package process reports whether other processes still exist, and from which terminal this
+// one is controlled.
 package process
 
 import "syscall"

@@ -124,7 +124,7 @@ func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextReq
 		if err != nil {
 			return nextClaimed{}, err
 		}
-		item, record, ok, err := book.ClaimNext(ctx, in.Body.Task, receipt.ClaimRequest{By: in.Body.As, TTL: receipts.Lease(in.Body.TTL)})
+		item, record, ok, err := book.ClaimNext(ctx, receipts.Caller{}, in.Body.Task, receipt.ClaimRequest{By: in.Body.As, TTL: receipts.Lease(in.Body.TTL)})
 		s.feed.Wake()
 		if err == nil && !ok {
 			err = nothingWaits

@@ -131,7 +131,10 @@ func TestClaimOnce(t *testing.T) {
 	if won.Load() != 1 {
 		t.Errorf("%d claims", won.Load())
 	}
-	made := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", "{"+values+"}"))
+	// Only the holder may continue the work.
+	s.postJSON(409, "/specs/259/handoffs", "{"+values+"}")
+	held := into[history](s.want(200, "GET", "/handoffs/259%2F3/receipts", ""))
+	made := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", fmt.Sprintf(`{"claim":%q,%s}`, held.Claim, values)))
 	first := s.step(201, "/handoffs/259%2F4/claim", `{"as":"x"}`, "Idempotency-Key", "k")
 	again := s.step(200, "/handoffs/259%2F4/claim", `{"as":"x"}`, "Idempotency-Key", "k")
 	if first.Claim == "" || again.Claim != first.Claim {

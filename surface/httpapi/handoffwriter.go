@@ -25,10 +25,8 @@ type handoffWriter struct {
 
 // write writes the document. A claim is checked first: a stale one may write nothing.
 func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error) (handoffCreated, error) {
-	if w.body.Claim != "" {
-		if err := w.claimed(func(b *receipts.Book) error { return b.Fence(ctx, w.body.Claim) }); err != nil {
-			return handoffCreated{}, receiptProblem(err, claimWords)
-		}
+	if err := w.claimed(func(b *receipts.Book) error { return w.mayWrite(ctx, b) }); err != nil {
+		return handoffCreated{}, receiptProblem(err, claimWords)
 	}
 	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry}
 	req.Writing = func(path string, src []byte) error { return intend(once.Of(path, src)) }
@@ -43,6 +41,16 @@ func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error)
 	made := w.answer(ctx, done)
 	made.Carried = carried.Shown + carried.Moved
 	return made, nil
+}
+
+// mayWrite refuses a stale claim, and without the claim of its holder a handoff that
+// continues one which is held.
+func (w handoffWriter) mayWrite(ctx context.Context, b *receipts.Book) error {
+	who := receipts.Caller{Claim: w.body.Claim}
+	if err := b.MayWrite(ctx, who, nil); err != nil || w.draft.Profile == "completion" {
+		return err
+	}
+	return b.Holder(ctx, who, w.draft.Task)
 }
 
 func (w handoffWriter) create(ctx context.Context, req create.Request) (made create.Created, carried pins.Carried, err error) {

@@ -36,7 +36,7 @@ var kinds = []struct {
 	{like[*artifact.DamagedError], http.StatusInternalServerError, "the artifact is damaged: its bytes do not match its ID"},
 	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "not a regular file"},
 	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want an artifact ID: 64 lowercase hex digits"},
-	{like[*receipt.HeldError], http.StatusConflict, "another claim holds the handoff: wait until its lease ends, or set force and why"},
+	{like[*receipt.HeldError], http.StatusConflict, "another claim holds the handoff: pass it as claim if it is yours, wait until its lease ends, or claim the handoff with force and why"},
 	{like[*receipt.StaleError], http.StatusConflict, "stale claim: another claim has replaced it, or it was released; stop, or claim the handoff again"},
 	{like[*receipt.FinishedError], http.StatusConflict, "the handoff is done or superseded: to reopen it, claim it with force and why"},
 	{like[*receipt.UnknownClaimError], http.StatusNotFound, "unknown claim: it is not of this repository, or its receipts were deleted"},

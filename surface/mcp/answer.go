@@ -17,6 +17,7 @@ import (
 	"handoff/lint"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 )
 
 // call is one call of a tool.
@@ -24,7 +25,7 @@ type call struct {
 	context.Context
 	ws      *workspace.Workspace
 	args    json.RawMessage
-	claim   string // HANDOFF_CLAIM of the server; "" for none
+	who     receipts.Caller // with the claim of HANDOFF_CLAIM or of the arguments
 	session receipt.Session
 	client  string // name of the client, for receipts
 }

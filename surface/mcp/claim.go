@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -29,6 +30,12 @@ type claimValue struct {
 	Warning string `json:"warning,omitempty"` // warnings about what was not done
 
 	called string // how the text names the handoff
+	known  bool   // whether later calls find the claim
+}
+
+// target is a handoff for a step of the caller.
+func (c *call) target(path string) receipts.Target {
+	return receipts.Target{Dir: c.ws.Root, Ref: path, Claim: c.who.Claim, Who: c.who}
 }
 
 // claim is the tool handoff_claim.
@@ -42,7 +49,7 @@ func claim(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	t := receipts.Target{Dir: c.ws.Root, Claim: c.claim}
+	t := c.target("")
 	if in.Ref != "" {
 		e, err := c.find(in.Ref)
 		if err != nil {
@@ -54,28 +61,40 @@ func claim(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	v := claimValue{Record: r, called: c.ws.NameOf(r.Path).Called(r.Path)}
-	if r.Unlinked != nil {
-		v.Warning = oneLine(r.Unlinked.Error())
+	v := claimValue{Record: r, called: c.ws.NameOf(r.Path).Called(r.Path), known: c.who.Known() && r.Forgotten == nil}
+	if problem := errors.Join(r.Unlinked, r.Forgotten); problem != nil {
+		v.Warning = oneLine(problem.Error())
 	}
 	return answer{text: v.text(), value: v}, nil
 }
 
 // step records what the arguments ask for.
 func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (receipts.Record, error) {
-	if t.Ref == "" && (in.Action == "claim" || t.Claim == "") {
+	if t.Ref == "" && (in.Action == "claim" || t.Claim == "" && !t.Who.Known()) {
 		return receipts.Record{}, errors.New("which handoff? Pass ref: the path that handoff_current returned, 259/3 or 259")
 	}
-	if t.Claim == "" && (in.Action == "renew" || in.Action == "release") {
-		return receipts.Record{}, fmt.Errorf("%s needs your claim: pass as claim what the action claim returned", in.Action)
+	if t.Claim == "" && !t.Who.Known() && (in.Action == "renew" || in.Action == "release") {
+		return receipts.Record{}, fmt.Errorf("%s needs your claim, because this server has many clients: pass as claim what the action claim returned", in.Action)
 	}
 	by := c.client
+	if t.Claim == "" && t.Who.Known() && in.Action != "claim" {
+		var err error
+		if t.Claim, err = b.ClaimOn(c, t); err != nil {
+			return receipts.Record{}, err
+		}
+	}
 	if t.Claim != "" {
 		by = "" // the holder of the claim
 	}
 	switch in.Action {
 	case "claim":
-		return b.Claim(c, t, receipt.ClaimRequest{By: c.client, TTL: leaseTime, Session: c.session})
+		// A client cannot choose its name, so a claim of its session under another name is its own, too.
+		if mine, err := b.ClaimOn(c, t); err == nil && mine != "" {
+			if r, _, err := b.Life(c, t); err == nil && r.State == receipt.Claimed && r.Claim == mine {
+				by = r.By
+			}
+		}
+		return b.Claim(c, t, receipt.ClaimRequest{By: cmp.Or(by, c.client), TTL: leaseTime, Session: c.session})
 	case "ack":
 		if in.FirstAction == "" {
 			return receipts.Record{}, errors.New("ack needs first_action: the next action of the handoff or its first sentence, verbatim")
@@ -97,7 +116,10 @@ func (v claimValue) text() string {
 		text += " by " + inert.Name(v.By, "an agent")
 	}
 	if v.State == receipt.Claimed {
-		text += fmt.Sprintf(" until %s\nYour claim is %s. Pass it as claim to handoff_claim (ack, renew, release, done) and handoff_new.", v.Until.UTC().Format(time.RFC3339), v.Claim)
+		text += " until " + v.Until.UTC().Format(time.RFC3339)
+		if !v.known {
+			text += fmt.Sprintf("\nYour claim is %s. Pass it as claim to handoff_claim (ack, renew, release, done) and handoff_new.", v.Claim)
+		}
 	}
 	if q := v.NotRecorded; q != nil {
 		text += fmt.Sprintf("\nThe store is away: %s is not recorded yet. It is queued, and sent when the store answers; continue your work.", q.Step)

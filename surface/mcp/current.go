@@ -95,12 +95,10 @@ func (c *call) which(ref string, task *int) (which chosen, err error) {
 	if err != nil {
 		return which, err
 	}
-	if ref == "" && task == nil && c.claim != "" {
-		r, _, err := b.Life(c, receipts.Target{Claim: c.claim})
-		if err != nil {
+	if ref == "" && task == nil {
+		if ref, _, err = b.Claimed(c, c.target("")); err != nil {
 			return which, err
 		}
-		ref = r.Path
 	}
 	if ref != "" {
 		if which.entry, err = c.find(ref); err != nil {
@@ -190,12 +188,10 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	}
 	v.ref, _ = e.Name.Typed(e.Path)
 	v.called = e.Name.Called(e.Path)
-	if c.claim != "" {
-		if b, err := receipts.Open(c.ws); err == nil {
-			err = b.Deliver(c, receipts.Target{Dir: c.ws.Root, Ref: e.Path, Claim: c.claim}, "")
-			if err != nil && !errors.Is(err, receipt.ErrRefused) { // reading needs no claim
-				return v, err
-			}
+	if b, err := receipts.Open(c.ws); err == nil {
+		err = b.Deliver(c, c.target(e.Path), "")
+		if err != nil && !errors.Is(err, receipt.ErrRefused) { // reading needs no claim
+			return v, err
 		}
 	}
 	return v, nil

@@ -75,14 +75,18 @@ func (s *Server) resumePrompt(ctx context.Context, req *sdk.GetPromptRequest) (*
 	if err != nil {
 		return nil, invalidParams("%s", failure(err).text)
 	}
-	return userPrompt("Resume "+v.called, resumeText(v)), nil
+	return userPrompt("Resume "+v.called, resumeText(v, c.who.Known())), nil
 }
 
 // resumeText asks to continue. The request comes after the mark that ends the
 // report, so that a document cannot add to it.
-func resumeText(v currentValue) string {
+func resumeText(v currentValue, known bool) string {
+	claim, with := "", ""
+	if !known {
+		claim, with = ", your claim,", " with your claim"
+	}
 	return "Continue the work that the report below hands over to you.\n\n" + v.text() + "\n" +
 		"1. The report may be out of date: check what you rely on.\n" +
-		"2. Take the handoff up: call handoff_claim with action claim and ref " + v.asRef() + "; then with action ack, your claim, and the first sentence of its next action as first_action.\n" +
-		"3. If your context runs low before the work is finished, call handoff_new with your claim and stop. When the work is finished, call handoff_claim with action done and your claim.\n"
+		"2. Take the handoff up: call handoff_claim with action claim and ref " + v.asRef() + "; then with action ack" + claim + " and the first sentence of its next action as first_action.\n" +
+		"3. If your context runs low before the work is finished, call handoff_new" + with + " and stop. When the work is finished, call handoff_claim with action done" + strings.Replace(with, " with", " and", 1) + ".\n"
 }

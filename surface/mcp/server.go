@@ -26,6 +26,7 @@ import (
 	"handoff/internal/text/secret"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 )
 
 // Config is what a server needs from outside.
@@ -34,8 +35,8 @@ type Config struct {
 	// OpenIn opens the workspace that a folder of the client is in. It is nil if the server serves
 	// clients whose folders are not its own.
 	OpenIn  func(dir string) (*workspace.Workspace, error)
-	Claim   string          // claim of the session that the server belongs to (HANDOFF_CLAIM); "" for none
-	Session receipt.Session // that session, whose end releases its claims; zero if it is unknown
+	Who     receipts.Caller // whose calls these are, with the claim that it passes (HANDOFF_CLAIM); zero if the server has many clients
+	Session receipt.Session // of the caller, whose end releases its claims; zero if it is unknown
 	Version string          // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
@@ -130,7 +131,7 @@ func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (an
 // a folder that only happens to be the working directory.
 func (s *Server) open(ctx context.Context, client string) (*call, error) {
 	ws, err := s.locate()
-	return &call{Context: ctx, ws: ws, claim: s.config.Claim, session: s.config.Session, client: client}, err
+	return &call{Context: ctx, ws: ws, who: s.config.Who, session: s.config.Session, client: client}, err
 }
 
 // maxName is the most bytes of a client's name in receipts.

@@ -244,7 +244,7 @@ func TestClaimOfEnvironment(t *testing.T) {
 	c := p.config()
 	c.Session = receipt.Session{Host: "claude", ID: "s1"}
 	s = connect(t, c, versions[0])
-	c.Claim = callTool(t, s, "handoff_claim", m{"action": "claim", "ref": path}).value["claim"].(string)
+	c.Who.Claim = callTool(t, s, "handoff_claim", m{"action": "claim", "ref": path}).value["claim"].(string)
 	ws, err := c.Open()
 	if err != nil {
 		t.Fatal(err)

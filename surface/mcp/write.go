@@ -52,8 +52,12 @@ func writeHandoff(c *call) (answer, error) {
 	made, err := authoring.Run(c, c.ws, authoring.Request{
 		Request: create.Request{Values: draft.Values, Slug: draft.Slug},
 		Carry:   own.carry, Key: own.key, Sum: once.Sum(draft.Values, draft.Slug, own.carry),
-		Begin:   func(r *create.Request) error { return c.fence(b, own.unfenced, r) },
-		Written: func(path string) { superseded = c.supersede(b, path) },
+		Begin: func(r *create.Request) error { return c.mayWrite(b, own.unfenced, r) },
+		Written: func(path string) {
+			if superseded = b.Continue(c, c.who, path); superseded != nil {
+				superseded = fmt.Errorf("the claimed handoff is not superseded: %w", superseded)
+			}
+		},
 	})
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
@@ -65,31 +69,21 @@ func writeHandoff(c *call) (answer, error) {
 	return c.written(made, superseded), nil
 }
 
-// fence refuses a document of a stale claim, and one whose claim nobody can check now,
-// unless the caller wants it marked.
-func (c *call) fence(b *receipts.Book, unfenced bool, r *create.Request) error {
-	if c.claim == "" {
-		return nil
+// mayWrite refuses a document of a stale claim, one of a task that somebody else works on, and one
+// whose claim nobody can check now, unless the caller wants it marked.
+func (c *call) mayWrite(b *receipts.Book, unfenced bool, r *create.Request) error {
+	err := b.MayWrite(c, c.who, &r.Values.Task)
+	switch {
+	case !errors.As(err, new(*receipt.UnsureError)):
+	case !unfenced:
+		return fmt.Errorf("%w: nothing was written: try again in a minute, or pass unfenced to write a marked document", err)
+	default:
+		r.Unfenced, err = true, nil
 	}
-	err := b.Fence(c, c.claim)
-	if !errors.As(err, new(*receipt.UnsureError)) {
+	if err != nil || r.Values.Profile == "completion" {
 		return err
 	}
-	if !unfenced {
-		return fmt.Errorf("%w: nothing was written: try again in a minute, or pass unfenced to write a marked document", err)
-	}
-	r.Unfenced = true
-	return nil
-}
-
-// supersede records that the handoff of the claim was continued.
-func (c *call) supersede(b *receipts.Book, path string) (err error) {
-	if c.claim != "" {
-		if err = b.Supersede(c, c.claim, path); err != nil {
-			err = fmt.Errorf("the claim is not superseded: %w", err)
-		}
-	}
-	return err
+	return b.Holder(c, c.who, r.Values.Task)
 }
 
 // takeOwn removes the arguments that are no values of the document. The claim replaces
@@ -134,7 +128,7 @@ func (c *call) takeOwn() (o own, err error) {
 // setClaim makes a claim that the caller passed replace that of the environment.
 func (c *call) setClaim(claim string) {
 	if claim = strings.TrimSpace(claim); claim != "" {
-		c.claim = claim
+		c.who.Claim = claim
 	}
 }
 

@@ -70,7 +70,7 @@ func (m *model) step(path string, do func(context.Context, Options, *receipts.Bo
 		if err != nil {
 			return did{err.Error()}
 		}
-		text, err := do(m.ctx, m.o, b, receipts.Target{Dir: m.o.Workspace.Root, Ref: path})
+		text, err := do(m.ctx, m.o, b, receipts.Target{Dir: m.o.Workspace.Root, Ref: path, Who: m.o.Who})
 		if err != nil {
 			return did{err.Error()}
 		}
@@ -83,7 +83,11 @@ func claim(ctx context.Context, o Options, b *receipts.Book, t receipts.Target) 
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("claimed %s until %s\nexport HANDOFF_CLAIM=%s", cmp.Or(r.Ref, r.Path), r.Until.UTC().Format(time.RFC3339), r.Claim), nil
+	text := fmt.Sprintf("claimed %s until %s", cmp.Or(r.Ref, r.Path), r.Until.UTC().Format(time.RFC3339))
+	if r.Forgotten != nil || !o.Who.Known() {
+		text += "\nexport HANDOFF_CLAIM=" + r.Claim // later commands do not find it
+	}
+	return text, nil
 }
 
 // release releases a claim under the same name, made here or elsewhere. Another

@@ -15,6 +15,7 @@ import (
 
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 )
 
 // Options are what the screen gets from its caller.
@@ -22,6 +23,7 @@ type Options struct {
 	Workspace *workspace.Workspace
 	As        string          // the one that claims, for people
 	Session   receipt.Session // in which the screen runs, if an agent started it
+	Who       receipts.Caller // who claims and releases
 	// Left returns how many tokens a session has left until it is compacted. It may take
 	// milliseconds: it is called for the rows on the screen, but not during drawing.
 	Left func(host, session string) (tokens int, ok bool)

@@ -11,6 +11,7 @@ import (
 
 	"handoff"
 	"handoff/receipt"
+	"handoff/workspace/current"
 	"handoff/workspace/documents"
 	"handoff/workspace/outbox"
 )
@@ -154,7 +155,7 @@ func Why(l *receipt.Life, now time.Time) (why, by string) {
 // tries the next one. It skips a handoff if it is unclear whether that waits, because a
 // person must decide. ok is false if there is none; then the error names what could not be
 // read, or is the [handoff.ConflictError] of one that was skipped.
-func (b *Book) ClaimNext(ctx context.Context, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
+func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	for _, item := range q.Waiting {
 		if item.Conflict != nil && unread == nil {
@@ -163,7 +164,7 @@ func (b *Book) ClaimNext(ctx context.Context, task *int, r receipt.ClaimRequest)
 		if item.Unclear() {
 			continue
 		}
-		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path}, r)
+		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Who: who}, r)
 		if errors.Is(err, receipt.ErrRefused) {
 			continue
 		}

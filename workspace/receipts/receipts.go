@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"handoff/receipt"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/current"
 	"handoff/workspace/documents"
 	"handoff/workspace/outbox"
 	"handoff/workspace/sync"
@@ -24,9 +26,10 @@ import (
 
 // Book is the receipts of a workspace.
 type Book struct {
-	ws    *workspace.Workspace
-	store *receipt.Store
-	box   *outbox.Box
+	ws      *workspace.Workspace
+	store   *receipt.Store
+	box     *outbox.Box
+	current current.Book
 
 	queued map[string][]outbox.Request // what waits, by handoff; nil if it is not read yet
 }
@@ -39,7 +42,7 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 		return nil, err
 	}
 	box, err := ws.Outbox()
-	return &Book{ws: ws, store: store, box: box}, err
+	return &Book{ws: ws, store: store, box: box, current: current.Open(store.Place())}, err
 }
 
 func (b *Book) newID() string {
@@ -49,11 +52,17 @@ func (b *Book) newID() string {
 	return thread.NewUUID()
 }
 
+// Caller is who asks: see [current.Caller].
+type Caller = current.Caller
+
 // Target is the handoff that an operation is about.
 type Target struct {
 	Dir   string // where relative paths start
-	Ref   string // a path, 259/3, 259 or latest; "" for the handoff of Claim
-	Claim string // what HANDOFF_CLAIM contains; "" for none
+	Ref   string // a path, 259/3, 259 or latest; "" for the handoff of the claim
+	Claim string // that the caller passes, as in HANDOFF_CLAIM; "" to find that of Who
+	As    string // name that the holder of a claim of Who must have; "" for any
+
+	Who current.Caller // the zero value if that is not known
 }
 
 // Record is what became of a handoff. Its keys are the JSON of all commands.
@@ -71,6 +80,7 @@ type Record struct {
 	NotRecorded  *Queued       `json:"-"` // the requested step, if it waits
 	Doubt        string        `json:"-"` // why another handoff of the task may be newer
 	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
+	Forgotten    error         `json:"-"` // why later commands do not find the claim without its id; nil if they do
 }
 
 // Later reports whether the requested step waits for the store.
@@ -105,16 +115,20 @@ type found struct {
 	name   string // for the store: see [receipt.Place]
 	doc    *handoff.Document
 	sha256 string
+	claim  string // of the caller on it; "" for none
 }
 
 // find finds the handoff of a target. If only the claim names the handoff, its
 // document need not exist any longer, because the holder may have archived it.
 func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 	if t.Ref == "" {
-		if t.Claim == "" {
-			return f, fmt.Errorf("%w: which handoff? Give a path, 259/3, 259 or latest, or set HANDOFF_CLAIM to what `handoff claim` printed", handoff.ErrInvalid)
+		if f.claim, err = b.only(t); err != nil {
+			return f, err
 		}
-		name, _, err := b.store.Claimed(ctx, t.Claim)
+		if f.claim == "" {
+			return f, fmt.Errorf("%w: which handoff? Give a path, 259/3, 259 or latest: nothing is claimed here (`handoff next` lists what waits)", handoff.ErrInvalid)
+		}
+		name, _, err := b.store.Claimed(ctx, f.claim)
 		if err != nil {
 			return f, err
 		}
@@ -130,6 +144,9 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 		return f, fmt.Errorf("%w: %s is not in the workspace %s", handoff.ErrInvalid, t.Ref, b.ws.Root)
 	}
 	f.name = b.store.Place().Path(f.Path)
+	if t.Ref != "" && t.Claim == "" {
+		f.claim = b.claimOn(t, f.name)
+	}
 	f.doc, err = documents.Read(b.ws, f.Entry)
 	if err != nil && t.Ref == "" {
 		return f, nil
@@ -147,7 +164,7 @@ func (f found) at(now time.Time) receipt.Moment { return receipt.Moment{Now: now
 // another handoff is ignored.
 func (b *Book) claimOf(ctx context.Context, t Target, f found) (claim string, err error) {
 	if t.Claim == "" {
-		return "", nil
+		return f.claim, nil
 	}
 	name, _, err := b.store.Claimed(ctx, t.Claim)
 	if err != nil || name != f.name {
@@ -159,6 +176,7 @@ func (b *Book) claimOf(ctx context.Context, t Target, f found) (claim string, er
 // Claim claims a handoff: see [receipt.Moment.Claim]. Without an ID the request gets
 // a new one. A document that must not be delivered is refused with a [handoff.ConflictError].
 func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
+	t.As = r.By
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
@@ -166,12 +184,17 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if conflict := f.doc.Undeliverable(f.Path); conflict != nil {
 		return Record{}, conflict
 	}
+	if again, ok, err := b.again(ctx, t, f, r); ok || err != nil {
+		return again, err
+	}
 	if r.ID == nil {
 		r.ID = b.newID
 	}
 	if err := b.mayClaim(f, r.Force); err != nil {
 		return Record{}, err
 	}
+	var unremembered error
+	r.ID = b.remember(t.Who, f.name, r.By, r.ID, &unremembered)
 	var l receipt.Life
 	if err = b.settle(ctx, f.name); err == nil {
 		l, err = b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
@@ -180,9 +203,11 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 		err = fmt.Errorf("%w (a claim cannot be queued, because only the store knows who wins: try again when `handoff store check` reaches it)", err)
 	}
 	if err != nil {
-		return Record{}, err
+		return Record{}, b.explain(err, t, f)
 	}
+	b.tidy(t.Who, f.name, l.Claim.ID)
 	record := b.recordOf(f.Entry, &l)
+	record.Forgotten = unremembered
 	if r.Force {
 		record.Unlinked = b.relinkOf(ctx, f)
 	}
@@ -201,10 +226,30 @@ func (b *Book) mayClaim(f found, force bool) error {
 	return nil
 }
 
+// again returns the claim of a caller that claims what it holds, for as long as it asks for at
+// least: a call that is repeated because its answer was lost has no other effect. ok is false if
+// the caller does not hold the handoff, or wants a new claim by force.
+func (b *Book) again(ctx context.Context, t Target, f found, r receipt.ClaimRequest) (record Record, ok bool, err error) {
+	claim, err := b.claimOf(ctx, t, f)
+	if claim == "" || err != nil || r.Force {
+		return record, false, nil // a claim of another handoff, or a stale one, does not prevent a new one
+	}
+	l, err := b.store.Life(f.name)
+	if err != nil || l.State(b.ws.Now()) != receipt.Claimed || l.Claim.ID != claim || l.Claim.By != r.By {
+		return record, false, err
+	}
+	if b.ws.Now().Add(r.TTL).After(l.Claim.Until) {
+		record, err = b.step(ctx, f, outbox.Request{Step: outbox.Renew, Claim: claim, TTL: int64(r.TTL)})
+		return record, true, err
+	}
+	return b.recordOf(f.Entry, &l), true, nil
+}
+
 // Deliver records that a handoff is about to be shown to a successor: the
 // holder of the target's claim, else the one in to. If neither is for this
 // handoff it does nothing.
 func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
+	t.As = to
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return err
@@ -222,6 +267,7 @@ func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 // Acknowledge records that a successor has read a handoff. If it passes the
 // first action, that must be the document's next action.
 func (b *Book) Acknowledge(ctx context.Context, t Target, by, firstAction string) (Record, error) {
+	t.As = by
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
@@ -230,20 +276,33 @@ func (b *Book) Acknowledge(ctx context.Context, t Target, by, firstAction string
 	if err != nil {
 		return Record{}, err
 	}
+	if claim == "" && by == "" && t.Who.Known() {
+		if err := b.noClaim(t, f); errors.Is(err, receipt.ErrRefused) {
+			return Record{}, err
+		}
+	}
 	if firstAction != "" && !sameAction(f.doc, firstAction) {
 		return Record{}, &MismatchError{f.Path}
 	}
-	return b.step(ctx, f, outbox.Request{Step: outbox.Acknowledge, By: by, Claim: claim, Matched: firstAction != ""})
+	r, err := b.step(ctx, f, outbox.Request{Step: outbox.Acknowledge, By: by, Claim: claim, Matched: firstAction != ""})
+	return r, b.explain(err, t, f)
 }
 
 // held is the handoff of a target whose claim is needed.
 func (b *Book) held(ctx context.Context, t Target) (f found, err error) {
-	if t.Claim == "" {
-		return f, fmt.Errorf("%w: HANDOFF_CLAIM is not set: export what `handoff claim` printed", handoff.ErrInvalid)
+	if t.Claim == "" && !t.Who.Known() {
+		return f, fmt.Errorf("%w: pass the claim: it is not known who calls", handoff.ErrInvalid)
 	}
 	if f, err = b.find(ctx, t); err != nil {
 		return f, err
 	}
+	if t.Claim == "" {
+		if f.claim == "" {
+			err = b.noClaim(t, f)
+		}
+		return f, err
+	}
+	f.claim = t.Claim
 	name, _, err := b.store.Claimed(ctx, t.Claim)
 	if err == nil && name != f.name {
 		err = fmt.Errorf("%w: HANDOFF_CLAIM is for %s, not for %s", handoff.ErrInvalid, name, f.name)
@@ -257,17 +316,24 @@ func (b *Book) Renew(ctx context.Context, t Target, ttl time.Duration) (Record, 
 	if err != nil {
 		return Record{}, err
 	}
-	return b.step(ctx, f, outbox.Request{Step: outbox.Renew, Claim: t.Claim, TTL: int64(ttl)})
+	return b.step(ctx, f, outbox.Request{Step: outbox.Renew, Claim: f.claim, TTL: int64(ttl)})
 }
 
 // Release releases a handoff, and brings the metadata of its task up to date:
 // it waits again.
 func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error) {
 	f, err := b.held(ctx, t)
+	if gone, is := errors.AsType[*nobodyError](err); is && gone.State == receipt.Released {
+		return gone.Record, nil
+	}
 	if err != nil {
 		return Record{}, err
 	}
-	return b.shared(ctx, f, outbox.Request{Step: outbox.Release, Claim: t.Claim, Why: why})
+	r, err := b.shared(ctx, f, outbox.Request{Step: outbox.Release, Claim: f.claim, Why: why})
+	if _, stale := errors.AsType[*receipt.StaleError](err); err == nil || stale { // a caller that is told so knows that it lost the claim
+		b.forget(t.Who, f.name, f.claim)
+	}
+	return r, err
 }
 
 // shared records a step that the metadata of the task shows, too, and brings it up to date. If
@@ -314,25 +380,39 @@ func (b *Book) relink(ctx context.Context, dir string) error {
 // Finish records that the work of a handoff is done: by the holder, or by a
 // named person if nobody holds it. The metadata of its task presents it no longer.
 func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) {
+	t.As = by
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
 	}
+	claim, err := b.claimOf(ctx, t, f)
 	switch {
-	case by != "":
+	case err != nil:
+		return Record{}, err
+	case by != "" || claim != "":
 	case t.Claim == "":
-		err = fmt.Errorf("%w: HANDOFF_CLAIM is not set: export what `handoff claim` printed, or pass --as NAME for a handoff that nobody holds", handoff.ErrInvalid)
+		return b.finished(t, f)
 	default:
 		_, err = b.held(ctx, t)
+		return Record{}, err // the claim is for another handoff
 	}
-	claim := ""
+	r, err := b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim})
 	if err == nil {
-		claim, err = b.claimOf(ctx, t, f)
+		b.forget(t.Who, f.name, claim)
 	}
-	if err != nil {
-		return Record{}, err
+	return r, b.explain(err, t, f)
+}
+
+// finished is the answer to a caller without a claim and a name: a handoff that is finished
+// needs neither, because finishing it again has no further effect.
+func (b *Book) finished(t Target, f found) (Record, error) {
+	err := b.noClaim(t, f)
+	if gone, is := errors.AsType[*nobodyError](err); is && (gone.State == receipt.Done || gone.State == receipt.Superseded) {
+		return gone.Record, nil
+	} else if is {
+		gone.instead = ", or pass --as NAME for a handoff that nobody holds"
 	}
-	return b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim})
+	return Record{}, err
 }
 
 // Life is the history of a handoff.

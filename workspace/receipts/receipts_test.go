@@ -102,12 +102,12 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", g, w)
 	}
 	for _, want := range []string{"2/1", "1/1", "4/1", "5/1"} { // unclear ones are left to a person
-		item, record, ok, err := book(t, root, 0).ClaimNext(ctx, nil, request)
+		item, record, ok, err := book(t, root, 0).ClaimNext(ctx, Caller{}, nil, request)
 		if item.Ref != want || record.State != receipt.Claimed || !ok || err != nil {
 			t.Errorf("%+v %+v %v %v, want %s", item, record, ok, err, want)
 		}
 	}
-	if item, _, ok, err := book(t, root, 0).ClaimNext(ctx, nil, request); ok || err != nil {
+	if item, _, ok, err := book(t, root, 0).ClaimNext(ctx, Caller{}, nil, request); ok || err != nil {
 		t.Errorf("%+v %v", item, err)
 	}
 }
@@ -126,7 +126,7 @@ func TestClaimNextAtOnce(t *testing.T) {
 	for range n + 3 {
 		b := book(t, root, 0)
 		wg.Go(func() {
-			item, _, ok, err := b.ClaimNext(t.Context(), nil, request)
+			item, _, ok, err := b.ClaimNext(t.Context(), Caller{}, nil, request)
 			if err != nil {
 				t.Error(err)
 			}

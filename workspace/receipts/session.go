@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handoff/receipt"
+	"handoff/workspace/current"
 	"handoff/workspace/outbox"
 )
 
@@ -87,7 +88,7 @@ func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) err
 	q, err := b.Next(ctx, nil)
 	for _, item := range q.Held {
 		if item.life.ClaimedIn(s) {
-			r, bad := b.Release(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Claim: item.life.Claim.ID}, Reason(why))
+			r, bad := b.Release(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Claim: item.life.Claim.ID, Who: current.Caller{Sessions: []receipt.Session{s}}}, Reason(why))
 			err = errors.Join(err, bad, r.Unlinked)
 		}
 	}

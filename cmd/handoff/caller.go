@@ -1,0 +1,54 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+
+	"handoff/agents/host"
+	ps "handoff/internal/process"
+	"handoff/receipt"
+	"handoff/thread"
+	"handoff/workspace/current"
+)
+
+// caller is who runs this command: see [current.Caller]. An agent that `handoff` itself started
+// runs in the thread of its work, so that it is not mistaken for whoever started it.
+func (w *process) caller() current.Caller {
+	who := current.Caller{Claim: w.claim(), Terminal: ps.Terminal()}
+	for _, s := range host.Sessions(w.getenv) {
+		who.Sessions = append(who.Sessions, receipt.Session(s))
+	}
+	if thread := w.getenv("HANDOFF_THREAD_ID"); thread != "" && w.getenv("HANDOFF_RUN_ID") != "" {
+		who.Sessions = append(who.Sessions, receipt.Session{Host: "handoff", ID: thread})
+	}
+	machine, _ := os.Hostname() // without it users of one number on two machines look the same
+	user := fmt.Sprint(os.Getuid())
+	if os.Getuid() < 0 { // Windows has no numbers
+		user = w.getenv("USERNAME")
+	}
+	who.User = user + "@" + machine
+	return who
+}
+
+// serverCaller is the caller whose calls a server for one client makes: the session that started it, else
+// the server itself, as long as it runs. Its terminal and user say nothing, because each agent of a
+// user has one.
+func (w *process) serverCaller() current.Caller {
+	who := w.caller()
+	who.User, who.Terminal = "", ""
+	if len(who.Sessions) == 0 {
+		who.Sessions = []receipt.Session{{Host: "mcp", ID: thread.NewUUID()}}
+	}
+	return who
+}
+
+// claim is the claim that the session passes, "" for none.
+func (w *process) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
+
+// callerName is a name for the caller, for people: its agent, else the user.
+func (w *process) callerName() string {
+	name, _, _ := host.Here(w.getenv)
+	return cmp.Or(name, w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody")
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"handoff/workspace"
+	"handoff/workspace/create"
+	"handoff/workspace/receipts"
+)
+
+// notTheHolder is the exit code of a command that wrote nothing because of a claim. What it read from
+// a pipe is kept: unlike findings, that is nothing the caller could have written better.
+type notTheHolder struct{ error }
+
+func (e *notTheHolder) Unwrap() error { return e.error }
+
+// mayContinue refuses a handoff of a caller whose claim is stale, or of a task that somebody else
+// works on, unless it is a report of a closed phase, which nobody continues.
+func (w *process) mayContinue(c *cli.Context, ws *workspace.Workspace, in *create.Draft, r *create.Request) error {
+	if err := w.fenceNew(c, ws, r); err != nil {
+		return &notTheHolder{err}
+	}
+	if c.Bool("force") || in.Values.Profile == "completion" {
+		return nil
+	}
+	err := w.holder(c, ws, in.Values.Task)
+	if err == nil {
+		return nil
+	}
+	w.say("%s; nothing is written (to write it and take that over: --force --why TEXT)", plain(err.Error()))
+	return &notTheHolder{exit(findings)}
+}
+
+// holder returns who else holds the last handoff of a task, as an error.
+func (w *process) holder(c *cli.Context, ws *workspace.Workspace, task int) error {
+	b, err := receipts.Open(ws)
+	if err != nil {
+		return nil // without a place for receipts there are no claims
+	}
+	return b.Holder(c.Context, w.caller(), task)
+}
+
+// takeOver claims by force what somebody else holds of the task. The document is already safe,
+// so a failure is reported, and by the exit status.
+func (w *process) takeOver(c *cli.Context, ws *workspace.Workspace, in *create.Draft) {
+	if !c.Bool("force") || in.Values.Profile == "completion" {
+		return
+	}
+	b, err := receipts.Open(ws)
+	if err == nil {
+		r := w.claimRequest(c)
+		r.By, r.TTL = w.callerName(), receipts.DefaultLease
+		err = b.TakeOver(c.Context, w.caller(), in.Values.Task, r)
+	}
+	if err != nil {
+		w.say("written, but the last handoff is not taken over: %s", plain(err.Error()))
+		w.incomplete = true
+	}
+}
