@@ -5,11 +5,19 @@
 // documents, package templates writes them, and package workspace finds them.
 package handoff
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
 
 // ErrInvalid marks input that is invalid whatever is on the disk. Commands exit
 // with 2, HTTP answers 400.
 var ErrInvalid = errors.New("invalid")
+
+// ErrKeyUsed: the idempotency key was used for another request, so that nothing is done.
+// It is fs.ErrExist. HTTP answers 409.
+var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
 
 // Root is the folder of a workspace that contains the task folders.
 const Root = "specs"

@@ -151,7 +151,7 @@ var layer = map[string]struct {
 	"handoff/workspace/current":      {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/receipt"}},
 	"handoff/workspace/receipts":     {ours: []string{"handoff/workspace/current", "handoff/workspace/create", "handoff/workspace/sync", "handoff", "handoff/receipt", "handoff/thread", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/outbox", "handoff/internal/text/secret"}},
 	"handoff/workspace/drain":        {ours: []string{"handoff", "handoff/engine", "handoff/receipt", "handoff/tape", "handoff/workspace", "handoff/workspace/outbox", "handoff/workspace/receipts", "handoff/workspace/tapes", "handoff/workspace/threads"}},
-	"handoff/workspace/outbox":       {ours: []string{"handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/receipt"}},
+	"handoff/workspace/outbox":       {ours: []string{"handoff", "handoff/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/receipt"}},
 	"handoff/workspace/settings":     {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/receipt", "handoff/workspace"}},
 	"handoff/workspace/spawn":        {ours: []string{"handoff", "handoff/agents", "handoff/receipt", "handoff/thread/compile/render", "handoff/thread/runner", "handoff/transcript", "handoff/transcript/gauge", "handoff/workspace", "handoff/workspace/receipts", "handoff/workspace/sync", "handoff/workspace/spawn/meter", "handoff/workspace/spawn/prompt"}},
 	"handoff/workspace/spawn/meter":  {ours: []string{"handoff/agents", "handoff/agents/sessions", "handoff/thread/runner", "handoff/transcript", "handoff/transcript/gauge"}},
@@ -182,7 +182,7 @@ var layer = map[string]struct {
 	"handoff/workspace/overview":     {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/receipt", "handoff/workspace", "handoff/workspace/config", "handoff/workspace/documents", "handoff/workspace/receipts"}},
 	"handoff/workspace/feed":         {ours: []string{"handoff", "handoff/artifact", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents"}},
 	"handoff/workspace/once":         {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace"}},
-	"handoff/workspace/authoring":    {ours: []string{"handoff/workspace", "handoff/workspace/create", "handoff/workspace/once", "handoff/workspace/pins"}},
+	"handoff/workspace/authoring":    {ours: []string{"handoff/templates", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/once", "handoff/workspace/pins"}},
 	"handoff/watch":                  {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
 	"handoff/surface/dashboard":      {ours: []string{"handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/receipt", "handoff/tape", "handoff/thread", "handoff/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -52,8 +51,8 @@ func moved(name string, last uint64, after int64) error {
 	return fmt.Errorf("tape %s: its largest id is %d, not %d: %w", name, last, after, ErrMoved)
 }
 
-// ErrKeyUsed: the key was used for another request. It is fs.ErrExist.
-var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
+// ErrKeyUsed: the key was used for another request. It is handoff.ErrKeyUsed.
+var ErrKeyUsed = entry.ErrKeyUsed
 
 // AppendOnce is [Tape.Append] for a caller that does not know whether the request was
 // already carried out, or that decided by the entries it has read. existed reports that

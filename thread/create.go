@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"handoff"
 	"handoff/bundle"
 )
 
@@ -17,7 +18,7 @@ import (
 type CreateRequest struct {
 	Title *string `json:"title" doc:"title; null for none"`
 	// Key, if not "", is the idempotency key: repeating the request returns the
-	// thread that it created. For another request it is fs.ErrExist.
+	// thread that it created. For another request it is [handoff.ErrKeyUsed].
 	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
@@ -106,7 +107,7 @@ func (s *Store) existed(c child) (bool, error) {
 	}
 	same := func(f bundle.Field) bool { return f.Name == requestField && string(f.Value) == string(c.field().Value) }
 	if !slices.ContainsFunc(e.Extra, same) {
-		return false, fmt.Errorf("the key was used for another request, which created thread %s: use a new key for each request: %w", c.id, fs.ErrExist)
+		return false, fmt.Errorf("the key was used for another request, which created thread %s: use a new key for each request: %w", c.id, handoff.ErrKeyUsed)
 	}
 	return true, nil
 }

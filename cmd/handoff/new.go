@@ -17,7 +17,6 @@ import (
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
-	"handoff/workspace/once"
 	"handoff/workspace/pins"
 	"handoff/workspace/prove"
 )
@@ -157,7 +156,7 @@ func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create
 	case req.Key != "" && c.Bool("edit"):
 		return req, errors.New("--idempotency-key and --edit exclude each other")
 	case req.Key != "":
-		req.Sum = once.Sum(in.Values, in.Slug, in.Markdown, c.Bool("draft"), req.Carry, c.Bool("facts"))
+		req.Sum = authoring.Asked{Values: in.Values, Slug: in.Slug, Markdown: in.Markdown, Draft: c.Bool("draft"), Carry: req.Carry, Facts: c.Bool("facts")}.Sum()
 	}
 	req.Begin = func(r *create.Request) error { return w.mayContinue(c, ws, in, r) }
 	req.Written = func(path string) {

@@ -81,7 +81,7 @@ func (s *Server) target(ctx context.Context, book *receipts.Book, ref, claim str
 }
 
 func (s *Server) claimHandoff(ctx context.Context, in stepInput[receipts.ClaimRequest]) (receipts.Record, bool, error) {
-	return keyed(ctx, s, "claim "+in.Ref, in.Body.Key, func(*once.File, func(*once.File) error) (receipts.Record, error) {
+	return keyed(ctx, s, once.Request{What: "claim " + in.Ref, Key: in.Body.Key, Sum: once.Sum(in.Body)}, func(*once.File, func(*once.File) error) (receipts.Record, error) {
 		return step(s, claimWords, func(receipts.ClaimRequest) string { return "" },
 			func(ctx context.Context, b *receipts.Book, t receipts.Target, c receipts.ClaimRequest) (receipts.Record, error) {
 				return b.Claim(ctx, t, receipt.ClaimRequest{By: c.As, TTL: receipts.Lease(c.TTL), Force: c.Force, Why: c.Why})
@@ -91,12 +91,12 @@ func (s *Server) claimHandoff(ctx context.Context, in stepInput[receipts.ClaimRe
 
 // keyed does something once for an idempotency key; without one, each time. See
 // [once.Do] for its arguments.
-func keyed[T any](ctx context.Context, s *Server, what, key string, do func(before *once.File, intend func(*once.File) error) (T, error)) (result T, existed bool, err error) {
+func keyed[T any](ctx context.Context, s *Server, req once.Request, do func(before *once.File, intend func(*once.File) error) (T, error)) (result T, existed bool, err error) {
 	switch {
-	case key == "":
+	case req.Key == "":
 		result, err = do(nil, func(*once.File) error { return nil })
 		return result, false, err
-	case len(key) > once.MaxKey:
+	case len(req.Key) > once.MaxKey:
 		return result, false, longKey
 	}
 	ws, err := s.workspace(ctx)
@@ -107,7 +107,7 @@ func keyed[T any](ctx context.Context, s *Server, what, key string, do func(befo
 	if err != nil {
 		return result, false, err
 	}
-	return once.Do(ctx, book, once.Request{What: what, Key: key}, do)
+	return once.Do(ctx, book, req, do)
 }
 
 // nextClaimed is the best handoff, claimed.
@@ -119,7 +119,7 @@ type nextClaimed struct {
 var nothingWaits = &openapi.Refusal{Status: http.StatusNotFound, Text: "no handoff waits", Type: "urn:handoff:nothing-waits"}
 
 func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextRequest }) (nextClaimed, bool, error) {
-	return keyed(ctx, s, "next", in.Body.Key, func(*once.File, func(*once.File) error) (nextClaimed, error) {
+	return keyed(ctx, s, once.Request{What: "next", Key: in.Body.Key, Sum: once.Sum(in.Body)}, func(*once.File, func(*once.File) error) (nextClaimed, error) {
 		_, book, err := s.book(ctx)
 		if err != nil {
 			return nextClaimed{}, err

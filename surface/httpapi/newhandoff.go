@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"handoff"
 	"handoff/internal/json/jsontext"
@@ -15,7 +16,10 @@ import (
 	"handoff/internal/web/openapi"
 	"handoff/lint"
 	"handoff/lint/report"
+	"handoff/workspace"
+	"handoff/workspace/authoring"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
 	"handoff/workspace/once"
 )
 
@@ -111,17 +115,35 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 		return made, false, noSpecs
 	}
 	w := handoffWriter{s, ws, draft, in.Body}
-	key := in.Body.Key
-	if in.Body.Dry {
-		key = ""
-	}
-	made, existed, err = keyed(ctx, s, fmt.Sprint("new ", in.Number), key, func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
+	made, existed, err = keyed(ctx, s, w.request(), func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
 		if made, ok := w.written(ctx, before); ok {
 			return made, nil
 		}
 		return w.write(ctx, intend)
 	})
-	return made, existed || in.Body.Dry, err
+	return made.complete(ws), existed || in.Body.Dry, err
+}
+
+// request is what the key is compared by. A dry run writes nothing, so it has no key.
+func (w handoffWriter) request() once.Request {
+	if w.body.Dry {
+		return once.Request{}
+	}
+	asked := authoring.Asked{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown,
+		Draft: w.body.Draft, Carry: w.body.Carry, Claim: strings.TrimSpace(w.body.Claim)}
+	return once.Request{What: authoring.Room(w.draft.Task), Key: w.body.Key, Sum: asked.Sum()}
+}
+
+// complete adds what another surface that wrote the handoff with the same key did not
+// store.
+func (c handoffCreated) complete(ws *workspace.Workspace) handoffCreated {
+	if c.Ref == "" && c.Path != "" {
+		c.Ref = documents.EntryAt(ws, c.Path).Ref()
+	}
+	if c.Findings == nil {
+		c.Findings = []newFinding{}
+	}
+	return c
 }
 
 var longKey = &openapi.Refusal{Status: http.StatusBadRequest, Text: fmt.Sprintf("want an Idempotency-Key of at most %d bytes", once.MaxKey)}

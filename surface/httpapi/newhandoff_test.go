@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"handoff/workspace/authoring"
+	"handoff/workspace/create"
 	"handoff/workspace/documents"
 	"handoff/workspace/once"
 )
@@ -200,7 +202,7 @@ func TestNewHandoffOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := json.Marshal(map[string]any{"at": r["at"], "file": once.Of(paths[0], text)})
+	left, err := json.Marshal(map[string]any{"at": r["at"], "sum": r["sum"], "file": once.Of(paths[0], text)})
 	if err == nil {
 		err = os.WriteFile(records[0], left, 0o600)
 	}
@@ -210,6 +212,37 @@ func TestNewHandoffOnce(t *testing.T) {
 	again := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", "{"+values+"}", "Idempotency-Key", "k"))
 	if again.Path != paths[0] {
 		t.Errorf("%s after %s", again.Path, paths[0])
+	}
+}
+
+// TestNewHandoffElsewhere: a request that is repeated by way of `handoff new` or MCP, or
+// was made there first, writes nothing either.
+func TestNewHandoffElsewhere(t *testing.T) {
+	s := serve(t, nil)
+	ws, err := s.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	elsewhere := func(key string) string {
+		draft, err := create.ParseDraft("values", []byte(`{"task":259,`+values+"}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := authoring.Run(t.Context(), ws, authoring.Request{Request: create.Request{Values: draft.Values}, Key: key, Sum: authoring.Asked{Values: draft.Values}.Sum()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Path
+	}
+	here := func(code int, key string) handoffCreated {
+		return into[handoffCreated](s.postJSON(code, "/specs/259/handoffs", "{"+values+"}", "Idempotency-Key", key))
+	}
+	if there, got := elsewhere("a"), here(200, "a"); got.Path != there || got.Ref != "259/4" {
+		t.Errorf("%+v after %s", got, there)
+	}
+	if got, there := here(201, "b"), elsewhere("b"); got.Path != there {
+		t.Errorf("%s after %+v", there, got)
 	}
 }
 

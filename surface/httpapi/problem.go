@@ -49,6 +49,7 @@ var kinds = []struct {
 	{is(stores.ErrNotTrusted), http.StatusForbidden, "the store of this repository is not used, because the user of the server has not trusted it: run `handoff trust` there"},
 	{is(outbox.ErrFull), http.StatusInsufficientStorage, "the store cannot be reached, and the outbox is full"},
 	{outbox.Away, http.StatusServiceUnavailable, "the store cannot be reached, and this request needs its answer: retry later"},
+	{is(handoff.ErrKeyUsed), http.StatusConflict, keyUsed.Text},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
 	{is(tapes.ErrUnconfirmed), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
 	{is(tape.ErrMoved), http.StatusConflict, "the largest id of the tape is not the one in after"},

@@ -13,7 +13,6 @@ import (
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
-	"handoff/workspace/once"
 	"handoff/workspace/pins"
 	"handoff/workspace/receipts"
 )
@@ -32,6 +31,7 @@ type newValue struct {
 type own struct {
 	carry, unfenced bool
 	key             string
+	claim           string // that the caller passed; "" for the one of the environment
 }
 
 // writeHandoff is the tool handoff_new: `handoff new --from`, with the arguments as values.
@@ -51,7 +51,7 @@ func writeHandoff(c *call) (answer, error) {
 	superseded := error(nil)
 	made, err := authoring.Run(c, c.ws, authoring.Request{
 		Request: create.Request{Values: draft.Values, Slug: draft.Slug},
-		Carry:   own.carry, Key: own.key, Sum: once.Sum(draft.Values, draft.Slug, own.carry),
+		Carry:   own.carry, Key: own.key, Sum: authoring.Asked{Values: draft.Values, Slug: draft.Slug, Carry: own.carry, Claim: own.claim}.Sum(),
 		Begin: func(r *create.Request) error { return c.mayWrite(b, own.unfenced, r) },
 		Written: func(path string) {
 			if superseded = b.Continue(c, c.who, path); superseded != nil {
@@ -115,6 +115,7 @@ func (c *call) takeOwn() (o own, err error) {
 	}
 	if claim != nil {
 		c.setClaim(*claim)
+		o.claim = strings.TrimSpace(*claim)
 	}
 	if key != nil {
 		o.key = *key

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"handoff"
 	"handoff/internal/json/jsontext"
 )
 
@@ -48,6 +49,9 @@ func NewRequest(key string, entries []Entry) (r Request, err error) {
 	r.Digest = hex.EncodeToString(hash.Sum(nil))[:digestDigits]
 	return r, nil
 }
+
+// ErrKeyUsed is [handoff.ErrKeyUsed].
+var ErrKeyUsed = handoff.ErrKeyUsed
 
 // MaxKey is the longest idempotency key, in bytes.
 const MaxKey = 255

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 
+	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/once"
@@ -19,7 +20,7 @@ type Request struct {
 	create.Request
 	Carry bool   // take over the pinned items of the last handoff
 	Key   string // idempotency key; "" for none
-	Sum   string // [once.Sum] of what the caller asks for: a repetition must have the same
+	Sum   string // of [Asked]: a repetition must have the same
 
 	// Begin, if set, is called before the handoff is written, but not if an earlier request
 	// with the key has written it. It may change the request; an error ends Run.
@@ -28,6 +29,31 @@ type Request struct {
 	// done: if the process is killed, a repetition calls it again.
 	Written func(path string)
 }
+
+// Asked is all that decides what a request writes. Every surface compares the same, and
+// keeps its keys in the same [Room]: so a request that is repeated by way of another
+// surface writes nothing either.
+type Asked struct {
+	Values       templates.Values
+	Slug         string
+	Markdown     []byte
+	Draft, Carry bool
+	Facts        bool   // facts are added when it is written
+	Claim        string // of the handoff that it continues, if the request names it
+}
+
+// Sum identifies what is asked for.
+func (a Asked) Sum() string {
+	what := []any{a.Values, a.Slug, a.Markdown, a.Draft, a.Carry, a.Facts}
+	if a.Claim != "" {
+		what = append(what, a.Claim)
+	}
+	return once.Sum(what...)
+}
+
+// Room is the [once.Request.What] of new handoffs of a task. What is stored there has the
+// path as its member path.
+func Room(task int) string { return fmt.Sprint("handoff ", task) }
 
 // Result is the handoff.
 type Result struct {
@@ -52,7 +78,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (r Result, e
 	if err != nil {
 		return r, err
 	}
-	again := once.Request{What: fmt.Sprint("handoff ", req.Values.Task), Key: req.Key, Sum: req.Sum}
+	again := once.Request{What: Room(req.Values.Task), Key: req.Key, Sum: req.Sum}
 	kept, existed, err := once.Do(ctx, book, again, func(before *once.File, intend func(*once.File) error) (stored, error) {
 		if r.find(ctx, ws, req, before) {
 			return stored{r.Path}, nil

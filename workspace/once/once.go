@@ -48,7 +48,7 @@ func Of(path string, text []byte) *File {
 type Request struct {
 	What string // the operation; its keys are its own
 	Key  string // idempotency key
-	Sum  string // [Sum] of what is asked for; "" if it is not compared
+	Sum  string // [Sum] of what is asked for
 }
 
 // Sum identifies what a request asks for: values of which the JSON is compared.
@@ -65,6 +65,9 @@ func Sum(values ...any) string {
 
 // OtherError reports that a key was used by a request that asked for something else.
 type OtherError struct{ Key string }
+
+// Is makes it a [handoff.ErrKeyUsed].
+func (e *OtherError) Is(target error) bool { return errors.Is(handoff.ErrKeyUsed, target) }
 
 func (e *OtherError) Error() string {
 	return fmt.Sprintf("the idempotency key %q was used with other values: repeat that request unchanged, or use another key", e.Key)
@@ -97,8 +100,9 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 }
 
 // Do returns the stored result of a request, or calls act and stores its result. existed
-// reports which. The error is [*OtherError] if both requests have a Sum, and they differ.
-// Only one process calls act at a time.
+// reports which. The error is [*OtherError] if the key was used by a request with another
+// Sum: its result may be somebody else's claim. A record without a Sum is of a version that
+// did not compare, so nobody knows whose it is. Only one process calls act at a time.
 //
 // before is the file that an act with this key was about to create when its process was
 // killed; nil if there was none. act must check whether that file exists. Before it
@@ -120,7 +124,7 @@ func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File,
 	if err != nil {
 		return result, false, err
 	}
-	if r.Sum != "" && req.Sum != "" && r.Sum != req.Sum {
+	if (r.Result != nil || r.File != nil) && r.Sum != req.Sum {
 		return result, false, &OtherError{req.Key}
 	}
 	if r.Result != nil {

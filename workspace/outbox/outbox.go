@@ -9,6 +9,8 @@
 package outbox
 
 import (
+	"handoff"
+
 	"bytes"
 	"context"
 	"encoding/json"
@@ -142,8 +144,8 @@ func (b *Box) Add(ctx context.Context, r Request) (waiting int, err error) {
 	return len(all) + 1, err
 }
 
-// ErrKeyUsed: another request with the same key waits. It is fs.ErrExist.
-var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
+// ErrKeyUsed: another request with the same key waits. It is [handoff.ErrKeyUsed].
+var ErrKeyUsed = handoff.ErrKeyUsed
 
 // same returns an error if a request that waits is another one with the same key.
 func (b *Box) same(f file, r Request) error {
