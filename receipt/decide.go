@@ -48,7 +48,7 @@ func (m Moment) Claim(r ClaimRequest) Decision {
 		switch l.State(m.Now) {
 		case Claimed:
 			if !r.Force {
-				return nil, &HeldError{path, l.Claim}
+				return nil, &HeldError{path, l.Claim, m.Now}
 			}
 			s.Took, s.Why = l.Claim.ID, r.Why
 		case Done, Superseded:
@@ -173,7 +173,7 @@ func (m Moment) Acknowledge(by, claim string, matched bool) Decision {
 				return nil, err
 			}
 			if l.State(m.Now) == Claimed {
-				return nil, &HeldError{path, l.Claim}
+				return nil, &HeldError{path, l.Claim, m.Now}
 			}
 		}
 		if l.isFinished() {
@@ -244,7 +244,7 @@ func (m Moment) Finish(by, claim string) Decision {
 				return nil, err
 			}
 			if l.State(m.Now) == Claimed {
-				return nil, &HeldError{path, l.Claim}
+				return nil, &HeldError{path, l.Claim, m.Now}
 			}
 			s = m.step(StepDone, nil)
 			s.By = by

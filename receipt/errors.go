@@ -14,6 +14,15 @@ var ErrRefused = errors.New("refused")
 type HeldError struct {
 	Path   string
 	Holder Claim
+	At     time.Time // when the step was refused; zero if that is not known
+}
+
+// Left is how long the lease still lasted then; 0 if that is not known.
+func (e *HeldError) Left() time.Duration {
+	if e.At.IsZero() {
+		return 0
+	}
+	return max(0, e.Holder.Until.Sub(e.At))
 }
 
 func (e *HeldError) Error() string {

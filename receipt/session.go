@@ -64,7 +64,7 @@ func (m Moment) DeliverOnce(to Session) Decision {
 		case Delivered, Acknowledged:
 			return nil, &DeliveredError{path, *l.Last()}
 		case Claimed:
-			return nil, &HeldError{path, l.Claim}
+			return nil, &HeldError{path, l.Claim, m.Now}
 		case Done, Superseded:
 			return nil, l.finished(path)
 		case Expired:

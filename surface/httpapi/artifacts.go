@@ -10,6 +10,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 )
 
 type artifactInput struct {
@@ -75,7 +76,7 @@ func (w *rangeWriter) WriteHeader(code int) {
 		return
 	}
 	w.refused = true
-	writeProblem(w.ResponseWriter, openapi.Problem{Status: code, Detail: "the artifact has no such range"}, nil)
+	writeProblem(w.ResponseWriter, problem.Of(code, "the artifact has no such range"), nil)
 }
 
 func (w *rangeWriter) Write(p []byte) (int, error) {

@@ -9,6 +9,7 @@ import (
 
 	"handoff"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/once"
@@ -116,7 +117,7 @@ type nextClaimed struct {
 	Claimed receipts.Record `json:"claimed" doc:"what became of it"`
 }
 
-var nothingWaits = &openapi.Refusal{Status: http.StatusNotFound, Text: "no handoff waits", Type: "urn:handoff:nothing-waits"}
+var nothingWaits = refuse(problem.NothingWaits, "no handoff waits")
 
 func (s *Server) claimNext(ctx context.Context, in struct{ Body receipts.NextRequest }) (nextClaimed, bool, error) {
 	return keyed(ctx, s, once.Request{What: "next", Key: in.Body.Key, Sum: once.Sum(in.Body)}, func(*once.File, func(*once.File) error) (nextClaimed, error) {

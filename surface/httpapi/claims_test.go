@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"handoff/problem"
 	"handoff/receipt"
 	"handoff/workspace/receipts"
 )
@@ -66,6 +67,33 @@ func TestLifeOverHTTP(t *testing.T) {
 	}
 	if want := "claimed acknowledged renewed released claimed claimed done"; strings.Join(kinds, " ") != want || got.State != receipt.Done {
 		t.Errorf("%s, %v", kinds, got.State)
+	}
+}
+
+// TestRefusalsAreTyped: a program sees why a step is refused, who holds the handoff or has
+// finished it, and when to try again, but never the holder's claim.
+func TestRefusalsAreTyped(t *testing.T) {
+	s := serve(t, nil)
+	const at = "/handoffs/259%2F3/"
+	first := s.step(201, at+"claim", `{"as":"ann","ttl_seconds":90}`)
+	a := s.postJSON(409, at+"claim", `{"as":"bob"}`)
+	p := into[problem.Problem](a)
+	if p.Type != problem.Held.Type || p.Holder != "ann" || p.Token != 1 || p.Path != exampleDocument || !p.Until.Equal(first.Until) || p.Since == nil ||
+		p.RetryAfter != 90 || a.Header.Get("Retry-After") != "90" || strings.Contains(a.body, first.Claim) {
+		t.Errorf("held: %s, Retry-After %s", a.body, a.Header.Get("Retry-After"))
+	}
+	second := s.step(201, at+"claim", `{"as":"bob","force":true,"why":"it hangs"}`)
+	a = s.postJSON(409, at+"done", fmt.Sprintf(`{"claim":%q}`, first.Claim))
+	if p = into[problem.Problem](a); p.Type != problem.Stale.Type || p.Holder != "bob" || p.Token != 2 || strings.Contains(a.body, second.Claim) {
+		t.Errorf("stale: %s", a.body)
+	}
+	s.step(200, at+"done", fmt.Sprintf(`{"claim":%q}`, second.Claim))
+	a = s.postJSON(409, at+"claim", `{"as":"ann"}`)
+	if p = into[problem.Problem](a); p.Type != problem.Finished.Type || p.State != "done" || p.Holder != "bob" || p.Since == nil || p.RetryAfter != 0 {
+		t.Errorf("finished: %s", a.body)
+	}
+	if p = into[problem.Problem](s.postJSON(404, at+"renew", `{"claim":"0123456789abcdef.1.x"}`)); p.Type != problem.UnknownClaim.Type {
+		t.Errorf("unknown: %+v", p)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
 	"handoff/workspace/threads"
@@ -44,11 +45,11 @@ func (s *Server) compileThread(ctx context.Context, id string, b compileBody) (c
 		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is too large: set a budget to leave out what does not fit"}
 	}
 	if errors.As(err, new(*compile.LostParent)) {
-		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or repeat the request with base false"}
+		return compiled{}, refuse(problem.Incomplete, "events that the thread inherits are lost: restore its parent, or repeat the request with base false")
 	}
 	if errors.As(err, new(*compile.Lost)) {
 		s.Log.Error("a context cannot be compiled", "thread", id, "error", err)
-		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "a part of the context is missing or damaged: restore it, or repeat the request with incomplete true"}
+		return compiled{}, refuse(problem.Incomplete, "a part of the context is missing or damaged: restore it, or repeat the request with incomplete true")
 	}
 	if err != nil {
 		return compiled{}, err

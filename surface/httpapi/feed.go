@@ -10,8 +10,8 @@ import (
 
 	"handoff"
 	"handoff/internal/journal"
-	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
+	"handoff/problem"
 	"handoff/workspace/feed"
 )
 
@@ -24,8 +24,7 @@ type feedInput struct {
 // handoffEvent is the name of the schema of an event.
 const handoffEvent = "HandoffEvent"
 
-var feedBegan = &openapi.Refusal{Status: http.StatusConflict, Type: "urn:handoff:feed-began-again",
-	Text: "the feed has no event with this Last-Event-ID, because it was deleted and began again: connect without one"}
+var feedBegan = refuse(problem.FeedBegan, "the feed has no event with this Last-Event-ID, because it was deleted and began again: connect without one")
 
 // streamHandoffs streams past and future events of the handoffs. It sends the number
 // of the last event in a header, for clients that only need later ones.

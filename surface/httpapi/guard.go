@@ -5,12 +5,13 @@ import (
 
 	"handoff/internal/web/caller"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 )
 
 // The errors of the guard.
 var (
-	badHost   = &openapi.Refusal{Status: http.StatusMisdirectedRequest, Text: "unknown host name: allow it with `handoff serve --host`"}
-	badOrigin = &openapi.Refusal{Status: http.StatusForbidden, Text: "the request comes from a page with another origin"}
+	badHost   = refuse(problem.OtherHost, "unknown host name: allow it with `handoff serve --host`")
+	badOrigin = refuse(problem.OtherOrigin, "the request comes from a page with another origin")
 	noToken   = &openapi.Refusal{Status: http.StatusUnauthorized, Text: "want the header Authorization: Bearer with the server's token (`handoff serve --help` says where it is)"}
 )
 

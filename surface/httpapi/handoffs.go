@@ -13,11 +13,12 @@ import (
 	"handoff/artifact"
 	"handoff/brief"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
 
-var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such handoff"}
+var noHandoff = refuse(problem.NoHandoff, "no such handoff")
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
 
 type handoffFilter struct {

@@ -16,6 +16,7 @@ import (
 	"handoff/internal/web/openapi"
 	"handoff/lint"
 	"handoff/lint/report"
+	"handoff/problem"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -68,7 +69,7 @@ type newFinding struct {
 
 // refusedHandoff is the answer for a handoff that is not written.
 type refusedHandoff struct {
-	openapi.Problem
+	problem.Problem
 	Findings []newFinding `json:"findings,omitempty" doc:"what to change; absent if the body has another shape"`
 }
 

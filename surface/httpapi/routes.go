@@ -9,6 +9,7 @@ import (
 	"handoff/artifact"
 	"handoff/internal/web/openapi"
 	"handoff/lint/report"
+	"handoff/problem"
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/tape/envelope"
@@ -26,6 +27,7 @@ import (
 func document(ops []openapi.Operation) []byte {
 	schemas := thread.Schemas()
 	schemas[entrySchema] = tapeEntrySchema()
+	schemas[problemTypeName], schemas[knownProblemTypeName] = problemTypeSchema(), knownProblemTypeSchema()
 	schemas[newHandoffName], schemas[handoffTextName] = newHandoffSchema(), handoffTextSchema()
 	return openapi.Document(openapi.Info{
 		Title:       "handoff",
@@ -35,6 +37,7 @@ func document(ops []openapi.Operation) []byte {
 		Schemas:     schemas,
 		Events:      map[string]reflect.Type{handoffEvent: reflect.TypeFor[feed.Event]()},
 		Written:     written,
+		Problem:     reflect.TypeFor[problem.Problem](),
 		Named: map[reflect.Type]string{
 			reflect.TypeFor[thread.Info]():             "ThreadMeta",
 			reflect.TypeFor[thread.HandoffRequest]():   "ThreadHandoffRequest",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +26,7 @@ import (
 	"handoff/internal/web/listening"
 	"handoff/internal/web/openapi"
 	"handoff/lint/rules"
+	"handoff/problem"
 	"handoff/workspace"
 )
 
@@ -235,6 +238,7 @@ func (s *server) check(r *http.Request, a answer) {
 		for _, ans := range op.Answers {
 			if ans.Code == a.StatusCode && ans.Code >= 400 && ans.Type != nil && method == r.Method {
 				s.validate(where, a.body, "/paths/"+escape(op.Path)+"/"+strings.ToLower(op.Method)+"/responses/"+strconv.Itoa(ans.Code)+"/content/application~1problem+json/schema")
+				s.typed(where, a)
 			}
 			if ans.Code != a.StatusCode || ans.Code >= 400 {
 				continue
@@ -262,6 +266,24 @@ func (s *server) check(r *http.Request, a answer) {
 		s.t.Errorf("%s%d is %s: %s", where, a.StatusCode, ct, a.body)
 	}
 	s.validate(where, a.body, "/components/schemas/Problem")
+	s.typed(where, a)
+}
+
+// typed checks that programs can tell a problem from others with its status. For some
+// statuses there is nothing to tell apart.
+func (s *server) typed(where string, a answer) {
+	s.t.Helper()
+	p := into[problem.Problem](a)
+	k := problem.Find(p.Type)
+	switch {
+	case k != nil && (p.Title != k.Title || p.Status != a.StatusCode):
+		s.t.Errorf("%s%d: %s", where, a.StatusCode, a.body)
+	case k == nil && !slices.Contains([]int{400, 401, 404, 405, 408, 413, 415, 416, 500}, a.StatusCode):
+		s.t.Errorf("%s%d has no type of its own: %s", where, a.StatusCode, a.body)
+	}
+	if seconds := a.Header.Get("Retry-After"); seconds != "" != (p.RetryAfter > 0) || seconds != "" && seconds != fmt.Sprint(p.RetryAfter) {
+		s.t.Errorf("%sRetry-After is %q: %s", where, seconds, a.body)
+	}
 }
 
 func escape(path string) string { return strings.ReplaceAll(path, "/", "~1") }

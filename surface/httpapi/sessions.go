@@ -10,6 +10,7 @@ import (
 
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
+	"handoff/problem"
 	"handoff/thread"
 	"handoff/thread/runner"
 )
@@ -37,7 +38,7 @@ type sessionEventsInput struct {
 
 var (
 	noSession = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such session"}
-	usedOnce  = &openapi.Refusal{Status: http.StatusConflict, Text: "the session already has its input"}
+	usedOnce  = refuse(problem.SessionUsed, "the session already has its input")
 )
 
 // sessions are those that wait for their input or run, which the store does not know

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/tape"
 	"handoff/tape/envelope"
 	"handoff/workspace/tapes"
@@ -33,7 +34,7 @@ func tapeEntrySchema() map[string]any {
 }
 
 // written are the types with a schema of their own.
-var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema, reflect.TypeFor[newHandoff](): newHandoffName}
+var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema, reflect.TypeFor[newHandoff](): newHandoffName, reflect.TypeFor[problem.Type](): problemTypeName}
 
 // tapeOperations are the operations on tapes. The routes follow a REST service
 // that was planned for Bub; streams are ours.

@@ -10,6 +10,7 @@ import (
 	"handoff"
 	"handoff/internal/file/regular"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/tape"
 	"handoff/workspace/tapes"
 )
@@ -27,7 +28,7 @@ type tapeRequest[R any] struct {
 
 // noTape has a type of its own: a client that reads a missing tape as an empty
 // one must not do so for other missing things.
-var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape", Type: "urn:handoff:no-such-tape"}
+var noTape = refuse(problem.NoTape, "no such tape")
 
 // tape returns a tape that may not exist.
 func (s *Server) tape(name string) (*tapes.Tape, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/tape"
 	"handoff/workspace/tapes"
 )
@@ -37,7 +37,7 @@ func TestTapeAppend(t *testing.T) {
 	}
 	missing := s.want(404, "GET", "/tapes/main", "")
 	s.detail("no such tape", missing)
-	if got := into[openapi.Problem](missing).Type; got != "urn:handoff:no-such-tape" { // as sdk/python expects
+	if got := into[problem.Problem](missing).Type; got != "urn:handoff:no-such-tape" { // as sdk/python expects
 		t.Errorf("type %s", got)
 	}
 	a := s.post(201, "/tapes/main/entries", said)

@@ -6,14 +6,15 @@ import (
 	"net/http"
 
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/tape"
 	"handoff/workspace/tapes"
 )
 
 var (
-	endedFork  = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: create a new fork"}
+	endedFork  = refuse(problem.ForkEnded, "the tape is a fork that was merged or discarded: create a new fork")
 	lostParent = &openapi.Refusal{Status: http.StatusNotFound, Text: "the fork or the tape it was forked from is gone"}
-	nameTaken  = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape with that name already exists"}
+	nameTaken  = refuse(problem.Exists, "a tape with that name already exists")
 )
 
 // The error texts of the operations that write to tapes. On a missing tape, those that

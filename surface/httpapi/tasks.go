@@ -3,16 +3,16 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"path"
 
 	"handoff"
 	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
 
-var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such task"}
+var noTask = refuse(problem.NoTask, "no such task")
 
 type taskInput struct {
 	Number int `path:"n" min:"0" max:"999999999" doc:"task number"`

@@ -11,6 +11,7 @@ import (
 	"handoff"
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
+	"handoff/problem"
 	"handoff/thread"
 )
 
@@ -28,7 +29,7 @@ type threadEnsured struct {
 	ThreadID string `json:"thread_id" doc:"ID of the default thread"`
 }
 
-var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread"}
+var noThread = refuse(problem.NoThread, "no such thread")
 
 // The text of the answer to an invalid request, unless the store's own error
 // may be shown: that may repeat parts of the request.
@@ -61,7 +62,7 @@ func threadProblem(err error, invalid string) error {
 	return err
 }
 
-var keyUsed = &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
+var keyUsed = refuse(problem.KeyReused, "the Idempotency-Key was used for another request")
 
 // checkThread returns 404 for an ID that no thread can have, as RIP does.
 func checkThread(id string) error {

@@ -16,7 +16,7 @@ import (
 	"handoff/bundle"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
-	"handoff/internal/web/openapi"
+	"handoff/problem"
 	"handoff/thread"
 	"handoff/thread/runner"
 )
@@ -230,7 +230,7 @@ func TestRefusals(t *testing.T) {
 	bundle := *e.Payload.(*thread.HandedOff).SummaryArtifactID
 	const noMessage = "no message of the thread has that id: see its events"
 	for what, body := range map[string]string{"/branch": `{"from_message_id":"x"}`, "/compaction-checkpoint": `{"summary_markdown":"s","to_message_id":"x"}`, "/compile": `{"message_id":"x"}`} {
-		if got := into[openapi.Problem](s.post(404, path+what, body)).Detail; got != noMessage {
+		if got := into[problem.Problem](s.post(404, path+what, body)).Detail; got != noMessage {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
@@ -248,7 +248,7 @@ func TestRefusals(t *testing.T) {
 		{"/compaction-checkpoint", `{"summary_artifact_id":"` + bundle + `","to_seq":1}`, "want the summary_artifact_id of a compaction summary of this thread"},
 		{"/compile", `{"from_seq":99}`, "the cut is after the last event, which is 3"},
 	} {
-		if got := into[openapi.Problem](s.post(400, path+c.what, c.body)).Detail; got != c.want {
+		if got := into[problem.Problem](s.post(400, path+c.what, c.body)).Detail; got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.what, c.body, got, c.want)
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Server) watched(next http.Handler) http.Handler {
 			if p != nil && p != http.ErrAbortHandler {
 				s.Log.Error("panic", "method", r.Method, "route", r.Pattern, "value", p, "stack", string(debug.Stack()))
 				if !begun(w) {
-					writeProblem(w, internalError, nil)
+					writeProblem(w, internalError(), nil)
 					p = nil
 				}
 			}

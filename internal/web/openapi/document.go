@@ -17,6 +17,7 @@ type Info struct {
 	Schemas                     map[string]any          // further schemas, for Answer.Events and Written
 	Events                      map[string]reflect.Type // types of events, for Answer.Events
 	Written                     map[reflect.Type]string // types that write their own JSON, with the names of their schemas
+	Problem                     reflect.Type            // of the body of errors
 	Named                       map[reflect.Type]string // names of schemas, if not those of their types
 }
 
@@ -26,22 +27,14 @@ type Tag struct{ Name, Description string }
 // problemSchema is the name of the schema of errors.
 const problemSchema = "Problem"
 
-// Problem is the body of an error (RFC 9457).
-type Problem struct {
-	Type   string `json:"type" doc:"about:blank, or a URI that identifies the problem: urn:handoff:no-such-tape"`
-	Title  string `json:"title" doc:"reason phrase of the status"`
-	Status int    `json:"status" doc:"HTTP status code"`
-	Detail string `json:"detail,omitempty" doc:"what is wrong; never echoes the request, except the anchor, id or date of a failed tape query"`
-}
-
-// ProblemMedia is the media type of a [Problem].
+// ProblemMedia is the media type of errors (RFC 9457).
 const ProblemMedia = "application/problem+json"
 
 // Document describes the operations. The same operations give the same bytes.
 func Document(info Info, ops []Operation) []byte {
 	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named}
 	maps.Copy(s.named, info.Schemas)
-	problem := s.reference(reflect.TypeFor[Problem](), false)
+	problem := s.reference(info.Problem, false)
 	for name, event := range info.Events {
 		s.named[name] = s.structure(event, false)
 	}

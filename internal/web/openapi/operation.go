@@ -58,12 +58,14 @@ const DefaultBody = 2 << 20
 // bodyTime is the time a client has to send a body.
 const bodyTime = 30 * time.Second
 
-// Refusal is the error for a request that is rejected. Text repeats no part of
+// Refusal is the error for a request that is rejected. Text repeats no value of
 // the request.
 type Refusal struct {
 	Status int
 	Text   string
 	Type   string // URI for programs that must recognize the problem; "" for about:blank
+
+	Name, Nearest string // an unknown member or parameter, and the known one that is most like it
 }
 
 func (r *Refusal) Error() string { return r.Text }

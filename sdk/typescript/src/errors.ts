@@ -3,6 +3,9 @@ import type { components } from "./schema.js";
 /** Problem details (RFC 9457): the body of an error. */
 export type Problem = components["schemas"]["Problem"];
 
+/** The types of problems that this version knows. */
+export type ProblemType = components["schemas"]["KnownProblemType"];
+
 /** A finding about a handoff that was not written, at its place in the request. */
 export type NewFinding = components["schemas"]["NewFinding"];
 
@@ -14,7 +17,14 @@ export class HandoffError extends Error {
   override name = "HandoffError";
   /** The HTTP status. */
   readonly status: number;
-  /** The name of the status. */
+  /**
+   * What identifies the problem: `urn:handoff:held`, `urn:handoff:key-reused`, …; `about:blank` if the status says everything.
+   * A newer server may have others.
+   */
+  readonly type: ProblemType | (string & {});
+  /** The problem as the server sent it, with the members of its type: `holder`, `until`, `token`, `path`, …. */
+  readonly problem: Partial<Problem>;
+  /** What the type means, or the name of the status. */
   readonly title: string;
   /** What is wrong; "" if unknown. It never repeats the request, except the anchor, id or date of a failed tape query. */
   readonly detail: string;
@@ -26,8 +36,10 @@ export class HandoffError extends Error {
   constructor(response: Response, problem?: Partial<Problem> & { findings?: NewFinding[] }) {
     const title = problem?.title || response.statusText || `status ${response.status}`;
     const detail = problem?.detail ?? "";
-    super(`${response.status} ${title}${detail && `: ${detail}`}`);
+    super(`${response.status} ${response.statusText || title}${detail && `: ${detail}`}`);
     this.status = response.status;
+    this.type = problem?.type ?? "about:blank";
+    this.problem = problem ?? {};
     this.title = title;
     this.detail = detail;
     this.findings = problem?.findings ?? [];
@@ -41,8 +53,10 @@ function problemIn(response: Response, body: unknown): (Partial<Problem> & { fin
   const media = response.headers.get("Content-Type") ?? "";
   if (!/^application\/problem\+json\b/i.test(media)) return undefined; // from a proxy, or another server
   if (typeof body !== "object" || body === null) return undefined;
-  const { title, detail, findings } = body as Record<string, unknown>;
+  const { type, title, detail, findings, ...members } = body as Record<string, unknown>;
   return {
+    ...(members as Partial<Problem>),
+    ...(typeof type === "string" && { type }),
     ...(typeof title === "string" && { title }),
     ...(typeof detail === "string" && { detail }),
     ...(Array.isArray(findings) && { findings: findings as NewFinding[] }),

@@ -1,5 +1,5 @@
 export { createClient, type Client, type ClientOptions, type Query } from "./client.js";
-export { answer, HandoffError, type NewFinding, type Problem } from "./errors.js";
+export { answer, HandoffError, type NewFinding, type Problem, type ProblemType } from "./errors.js";
 export type { HandoffEvent, HandoffEventsOptions, HandoffRecord } from "./handoffs.js";
 export type { ByteRange, Bytes, StoredArtifact } from "./artifacts.js";
 export { resume, type Clock, type EventsOptions, type Open, type Position } from "./events.js";

@@ -2325,6 +2325,47 @@ export interface components {
             /** @description ok */
             status: string;
         };
+        /**
+         * @description The types of problems of this version:
+         *
+         *     * `urn:handoff:held`: Another claim holds the handoff. Members: path, holder, since, until, token, retry_after
+         *     * `urn:handoff:finished`: The handoff is done or superseded. Members: path, state, holder, since
+         *     * `urn:handoff:stale-claim`: The claim was replaced or released. Members: path, holder, since, until, token
+         *     * `urn:handoff:unknown-claim`: Unknown claim
+         *     * `urn:handoff:nothing-waits`: No handoff waits
+         *     * `urn:handoff:not-read`: first_action is not the next action of the document. Members: path
+         *     * `urn:handoff:merge-conflict`: The document has an unresolved merge conflict
+         *     * `urn:handoff:task-folder`: The task's folder cannot be chosen
+         *     * `urn:handoff:refused`: The handoff is refused and not written. Members: findings
+         *     * `urn:handoff:no-such-handoff`: No such handoff
+         *     * `urn:handoff:no-such-task`: No such task
+         *     * `urn:handoff:key-reused`: The idempotency key was used for another request
+         *     * `urn:handoff:unknown-name`: Unknown member or parameter. Members: name, nearest
+         *     * `urn:handoff:invalid-body`: The body has another shape
+         *     * `urn:handoff:exists`: It already exists
+         *     * `urn:handoff:no-such-thread`: No such thread
+         *     * `urn:handoff:session-used`: The session already has its input
+         *     * `urn:handoff:incomplete-context`: A part of the context is missing or damaged
+         *     * `urn:handoff:feed-began-again`: The events were numbered again
+         *     * `urn:handoff:no-such-tape`: No such tape
+         *     * `urn:handoff:tape-moved`: The tape has other entries by now
+         *     * `urn:handoff:fork-ended`: The fork was merged or discarded
+         *     * `urn:handoff:not-owner`: The tape was handed over
+         *     * `urn:handoff:already-received`: Another tape has received the envelope
+         *     * `urn:handoff:outdated-envelope`: The tape was handed over to another one after the envelope was sent
+         *     * `urn:handoff:not-addressed`: The envelope is for another one
+         *     * `urn:handoff:other-bytes`: The bytes do not match the ID
+         *     * `urn:handoff:not-trusted`: The user has not trusted the repository
+         *     * `urn:handoff:other-origin`: The page has another origin
+         *     * `urn:handoff:other-host`: Unknown host name
+         *     * `urn:handoff:store-away`: The store cannot be reached. Members: retry_after
+         *     * `urn:handoff:claim-unchecked`: Nobody knows now whether the claim is stale. Members: retry_after
+         *     * `urn:handoff:earlier-waits`: An earlier request waits for the store. Members: retry_after
+         *     * `urn:handoff:outbox-full`: The store cannot be reached, and the outbox is full
+         *     * `urn:handoff:busy`: Too much at once. Members: retry_after
+         * @enum {string}
+         */
+        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-name" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:busy";
         MergeRequest: {
             /** @description the fork's anchors also cut the parent's context */
             keep_anchors?: boolean | null;
@@ -2734,18 +2775,55 @@ export interface components {
             to_seq: number;
         };
         Problem: {
-            /** @description what is wrong; never echoes the request, except the anchor, id or date of a failed tape query */
+            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query */
             detail?: string;
+            /**
+             * Format: int64
+             * @description exit status; of commands only
+             */
+            exit?: number;
+            /** @description name of the one that holds or finished the handoff */
+            holder?: string;
+            /** @description unknown member of the body, with the members that contain it, or unknown parameter */
+            name?: string;
+            /** @description known name that is most like it */
+            nearest?: string;
+            /** @description handoff that it is about, relative to the workspace */
+            path?: string;
+            /**
+             * Format: int64
+             * @description seconds after which the request may succeed, as in the header Retry-After
+             */
+            retry_after?: number;
+            /**
+             * Format: date-time
+             * @description since when
+             */
+            since?: string;
+            /** @description what became of the handoff: done or superseded */
+            state?: string;
             /**
              * Format: int64
              * @description HTTP status code
              */
             status: number;
-            /** @description reason phrase of the status */
+            /** @description what the type means, or the reason phrase of the status */
             title: string;
-            /** @description about:blank, or a URI that identifies the problem: urn:handoff:no-such-tape */
-            type: string;
+            /**
+             * Format: uint64
+             * @description fencing token of the holder's claim
+             */
+            token?: number;
+            /** @description identifies the problem */
+            type: components["schemas"]["ProblemType"];
+            /**
+             * Format: date-time
+             * @description end of the holder's lease
+             */
+            until?: string;
         };
+        /** @description about:blank if the status says everything. New versions may add types: treat an unknown one by its status. */
+        ProblemType: components["schemas"]["KnownProblemType"] | string;
         /** @description An event defined by RIP. */
         ProviderEventFrame: {
             data?: unknown;
@@ -2805,19 +2883,54 @@ export interface components {
             unfinished: components["schemas"]["Call"][];
         };
         RefusedHandoff: {
-            /** @description what is wrong; never echoes the request, except the anchor, id or date of a failed tape query */
+            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query */
             detail?: string;
+            /**
+             * Format: int64
+             * @description exit status; of commands only
+             */
+            exit?: number;
             /** @description what to change; absent if the body has another shape */
             findings?: components["schemas"]["NewFinding"][];
+            /** @description name of the one that holds or finished the handoff */
+            holder?: string;
+            /** @description unknown member of the body, with the members that contain it, or unknown parameter */
+            name?: string;
+            /** @description known name that is most like it */
+            nearest?: string;
+            /** @description handoff that it is about, relative to the workspace */
+            path?: string;
+            /**
+             * Format: int64
+             * @description seconds after which the request may succeed, as in the header Retry-After
+             */
+            retry_after?: number;
+            /**
+             * Format: date-time
+             * @description since when
+             */
+            since?: string;
+            /** @description what became of the handoff: done or superseded */
+            state?: string;
             /**
              * Format: int64
              * @description HTTP status code
              */
             status: number;
-            /** @description reason phrase of the status */
+            /** @description what the type means, or the reason phrase of the status */
             title: string;
-            /** @description about:blank, or a URI that identifies the problem: urn:handoff:no-such-tape */
-            type: string;
+            /**
+             * Format: uint64
+             * @description fencing token of the holder's claim
+             */
+            token?: number;
+            /** @description identifies the problem */
+            type: components["schemas"]["ProblemType"];
+            /**
+             * Format: date-time
+             * @description end of the holder's lease
+             */
+            until?: string;
         };
         RenameRequest: {
             /** @description actor; default: user */

@@ -8,8 +8,6 @@ import { after, before, describe, test } from "node:test";
 import { createClient, HandoffError, type Client, type HandoffEvent } from "../dist/index.js";
 import { serve, workspace, type Served } from "./server.js";
 
-const refused = (status: number) => (err: unknown) => err instanceof HandoffError && err.status === status;
-
 const values = { slug: "parser", phase: 1, draft: true, next_action: "Run `go test ./parse`." };
 
 describe("handoffs", () => {
@@ -40,12 +38,18 @@ describe("handoffs", () => {
     assert.equal((await client.handoffs.next({ task: 7 })).next?.ref, "7/1");
     const { claimed } = await client.handoffs.claimNext({ as: "codex", task: 7 });
     const claim = claimed.claim!;
-    await assert.rejects(client.handoffs.claim("7/1", { as: "other" }), refused(409));
+    await assert.rejects(client.handoffs.claim("7/1", { as: "other" }), (err) => {
+      assert.ok(err instanceof HandoffError && err.status === 409 && err.type === "urn:handoff:held", String(err));
+      assert.equal(err.problem.holder, "codex");
+      assert.ok(err.problem.until && err.problem.token === 1 && err.retryAfter! > 0, JSON.stringify(err.problem));
+      return true;
+    });
     await client.handoffs.ack("7/1", { claim });
     await client.handoffs.renew("7/1", { claim, ttl_seconds: 60 });
     assert.equal((await client.handoffs.release("7/1", { claim, why: "later" })).state, "released");
     const again = await client.handoffs.claim("7/1", { as: "codex" }, { idempotencyKey: "c" });
     assert.equal((await client.handoffs.claim("7/1", { as: "codex" }, { idempotencyKey: "c" })).claim, again.claim);
+    await assert.rejects(client.handoffs.claim("7/1", { as: "other" }, { idempotencyKey: "c" }), (err) => err instanceof HandoffError && err.type === "urn:handoff:key-reused");
     assert.equal((await client.handoffs.done("7/1", { claim: again.claim! })).state, "done");
     const steps = (await client.handoffs.receipts("7/1")).steps.map((s) => s.step);
     assert.deepEqual(steps, ["claimed", "acknowledged", "renewed", "released", "claimed", "done"]);

@@ -25,6 +25,7 @@ import (
 
 	"handoff"
 	"handoff/internal/json/jsontext"
+	"handoff/problem"
 	"handoff/tape"
 	"handoff/thread"
 )
@@ -97,6 +98,9 @@ type StatusError struct {
 	Hint   string // possible cause, if there is no Detail
 	// Findings are about a new handoff that was not written.
 	Findings []Finding
+	// Problem is what the server sent, with the members of its type. Its type is
+	// [problem.Blank] if the status says everything, and "" from RIP.
+	Problem problem.Problem
 }
 
 func (e *StatusError) Error() string {
@@ -112,6 +116,9 @@ func (e *StatusError) Error() string {
 
 // Is maps statuses to errors as the server maps errors to statuses.
 func (e *StatusError) Is(target error) bool {
+	if target == handoff.ErrKeyUsed {
+		return e.Problem.Type == problem.KeyReused.Type
+	}
 	switch e.Status {
 	case http.StatusNotFound:
 		return target == fs.ErrNotExist
@@ -256,16 +263,16 @@ func refusal(r request, resp *http.Response) error {
 		e.Hint = hint(r, e.Status)
 		return e
 	}
-	var problem struct {
-		Detail, Title string
-		Findings      []Finding
+	var sent struct {
+		problem.Problem
+		Findings []Finding
 	}
-	if json.Unmarshal(src, &problem) != nil {
-		problem.Detail = string(src) // RIP sends plain text for malformed requests
+	if json.Unmarshal(src, &sent) != nil {
+		sent.Detail = string(src) // RIP sends plain text for malformed requests
 	}
-	e.Findings = problem.Findings
-	if e.Detail = problem.Detail; e.Detail == "" {
-		e.Detail = problem.Title
+	e.Problem, e.Findings = sent.Problem, sent.Findings
+	if e.Detail = sent.Detail; e.Detail == "" {
+		e.Detail = sent.Title
 	}
 	if e.Detail = strings.TrimSpace(e.Detail); len(e.Detail) > maxDetail {
 		e.Detail = strings.ToValidUTF8(e.Detail[:maxDetail], "") + "…"

@@ -8,6 +8,7 @@ import (
 
 	"handoff"
 	"handoff/internal/testing/waittest"
+	"handoff/problem"
 	"handoff/receipt"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/feed"
@@ -35,8 +36,14 @@ func TestHandoffs(t *testing.T) {
 	if err != nil || r.Path != made.Path || r.State != receipt.Claimed {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := h.Claim(ctx, "7/2", receipts.ClaimRequest{As: "other"}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("claimed twice: %v", err)
+	var refused *client.StatusError
+	if _, err := h.Claim(ctx, "7/2", receipts.ClaimRequest{As: "other"}); !errors.Is(err, fs.ErrExist) || !errors.As(err, &refused) ||
+		refused.Problem.Type != problem.Held.Type || refused.Problem.Holder != "codex" || refused.Problem.Until == nil {
+		t.Errorf("claimed twice: %v: %+v", err, refused)
+	}
+	values.Decisions = []string{"other: values"}
+	if _, err := h.New(ctx, 7, values); !errors.Is(err, handoff.ErrKeyUsed) {
+		t.Errorf("the key of another handoff: %v", err)
 	}
 	steps := []func() (receipts.Record, error){
 		func() (receipts.Record, error) { return h.Ack(ctx, "7", receipts.AckRequest{Claim: r.Claim}) },
