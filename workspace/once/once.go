@@ -66,8 +66,8 @@ func Sum(values ...any) string {
 // OtherError reports that a key was used by a request that asked for something else.
 type OtherError struct{ Key string }
 
-// Is makes it a [handoff.ErrKeyUsed].
-func (e *OtherError) Is(target error) bool { return errors.Is(handoff.ErrKeyUsed, target) }
+// Unwrap makes it a [handoff.ErrKeyUsed].
+func (e *OtherError) Unwrap() error { return handoff.ErrKeyUsed }
 
 func (e *OtherError) Error() string {
 	return fmt.Sprintf("the idempotency key %q was used with other values: repeat that request unchanged, or use another key", e.Key)
