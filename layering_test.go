@@ -49,7 +49,7 @@ var layer = map[string]struct {
 	"handoff/internal/testing/treetest":      {ours: []string{"handoff/internal/testing/needs", "handoff/internal/file/atomicfile"}, test: true},
 	"handoff/internal/file/nofollow":         {ours: []string{"handoff/internal/file/regular"}},
 	"handoff/internal/web/caller":            {},
-	"handoff/internal/web/openapi":           {ours: []string{"handoff/internal/json/jsontext"}},
+	"handoff/internal/web/openapi":           {ours: []string{"handoff/internal/json/jsontext", "handoff/internal/text/nearest"}},
 	"handoff/internal/text/prose":            {ours: []string{"handoff/internal/text/visible"}, pure: true},
 	"handoff/internal/file/regular":          {},
 	"handoff/internal/file/userstate":        {},

@@ -20,7 +20,8 @@ var (
 	NoTask       = &Kind{"urn:handoff:no-such-task", "No such task", http.StatusNotFound, ""}
 
 	KeyReused = &Kind{"urn:handoff:key-reused", "The idempotency key was used for another request", http.StatusConflict, ""}
-	Unknown   = &Kind{"urn:handoff:unknown-name", "Unknown member or parameter", http.StatusUnprocessableEntity, "name, nearest"}
+	Member    = &Kind{"urn:handoff:unknown-member", "The body has an unknown member", http.StatusUnprocessableEntity, "name, nearest"}
+	Parameter = &Kind{"urn:handoff:unknown-parameter", "Unknown query parameter", http.StatusBadRequest, "name, nearest"}
 	Body      = &Kind{"urn:handoff:invalid-body", "The body has another shape", http.StatusUnprocessableEntity, ""}
 	Exists    = &Kind{"urn:handoff:exists", "It already exists", http.StatusConflict, ""}
 
@@ -51,7 +52,7 @@ var (
 // Kinds is the registry.
 var Kinds = []*Kind{
 	Held, Finished, Stale, UnknownClaim, NothingWaits, NotRead, Conflict, TaskFolder, Refused, NoHandoff, NoTask,
-	KeyReused, Unknown, Body, Exists,
+	KeyReused, Member, Parameter, Body, Exists,
 	NoThread, SessionUsed, Incomplete, FeedBegan,
 	NoTape, Moved, ForkEnded, NotOwner, Received, Outdated, NotAddressed,
 	OtherBytes, NotTrusted, OtherOrigin, OtherHost, StoreAway, Unsure, Waits, OutboxFull, Busy,

@@ -24,7 +24,7 @@ type HandoffRequest struct {
 	Origin            string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 	// Refs go into the bundle that is made, and so need SummaryMarkdown without
 	// an artifact.
-	Refs HandoffRefs `json:"refs,omitzero" doc:"references for the new bundle; not allowed with summary_artifact_id"`
+	Refs HandoffRefs `json:"refs,omitzero" members:"known" doc:"references for the new bundle; not allowed with summary_artifact_id"`
 	// Bundle, if not nil, returns the bundle for a cut. It is not called if an
 	// earlier request with the key has created the thread.
 	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`

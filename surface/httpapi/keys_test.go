@@ -48,7 +48,7 @@ var keyedCases = map[string]keyedCase{
 	"tape_handoff": {path: "/tapes/main/handoff", body: `{"name":"a","summary":"s"}`, names: "summary",
 		other: `{"name":"b","summary":"t","next_steps":"n","state":{"a":1},"meta":{"a":1}}`, not: "after bare"},
 	"tape_fork": {path: "/tapes/main/fork", body: `{"to":"f"}`, names: "context_summary",
-		other: `{"to":"g","from_anchor":"a","from_entry":1,"until":"a","next_steps":"n","context_summary":"c","trigger_on_complete":"t","link":true}`},
+		other: `{"to":"g","from_anchor":"a","from_entry":1,"until":"a","next_steps":"n","context_summary":"c","trigger_on_complete":"t","link":true,"intention":{"next_steps":"n"}}`},
 	"tape_reset": {path: "/tapes/main/reset", body: `{}`, other: `{}`, alone: []string{`{"archive":false,"confirm":"main"}`}},
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"handoff/internal/web/openapi"
 	"net/http"
 	"reflect"
 	"strings"
@@ -57,13 +58,10 @@ type messagePosted struct {
 	ignored []string // members of the request that had no effect
 }
 
-// ignoredHeader is the header that lists them.
-const ignoredHeader = "Handoff-Ignored"
-
-// SetHeaders sets ignoredHeader.
+// SetHeaders lists them in [openapi.Ignored].
 func (m messagePosted) SetHeaders(h http.Header) {
 	if len(m.ignored) > 0 {
-		h.Set(ignoredHeader, strings.Join(m.ignored, ", "))
+		h.Add(openapi.Ignored, strings.Join(m.ignored, ", "))
 	}
 }
 

@@ -50,7 +50,7 @@ func newHandoffSchema() map[string]any {
 		}
 		properties[name] = p
 	}
-	return object{"type": "object", "description": "What a new handoff contains. A section with nothing to say takes an empty list.", "properties": properties}
+	return object{"type": "object", "description": "What a new handoff contains. A section with nothing to say takes an empty list.", "properties": properties, "additionalProperties": false}
 }
 
 // publishedMembers are the members of the schema `handoff schema new`.

@@ -38,8 +38,10 @@ func rejection(r *openapi.Refusal) problem.Problem {
 	k := problem.Find(problem.Type(r.Type))
 	switch {
 	case k != nil:
+	case r.Name != "" && r.Status == http.StatusBadRequest:
+		k = problem.Parameter
 	case r.Name != "":
-		k = problem.Unknown
+		k = problem.Member
 	case r.Status == http.StatusUnprocessableEntity:
 		k = problem.Body
 	case r.Status == http.StatusServiceUnavailable:

@@ -91,7 +91,7 @@ func (s *Server) threadOperations() []openapi.Operation {
 	notFound, bad, conflict := refuses(404), refuses(400, 404), refuses(400, 404, 409)
 	const replayed = "Already created with the same Idempotency-Key"
 	t := s.Threads
-	return []openapi.Operation{
+	rip := []openapi.Operation{
 		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, creating it if needed"),
 		openapi.Call("GET", "/threads", 200, s.listThreads).Says(tag, "thread_list", "List threads, oldest first"),
 		openapi.Call("GET", "/threads/{id}", 200, onThread(t.Get)).Says(tag, "thread_get", "Get a thread", notFound...),
@@ -126,7 +126,8 @@ func (s *Server) threadOperations() []openapi.Operation {
 		openapi.Either("POST", "/threads/{id}/compaction-auto-schedule", 200, 202, "A job was started, or is left to another process",
 			either(badStride, s.scheduleCompact, func(r thread.ScheduleResult) bool { return r.Decision == "scheduled" })).
 			Says(tag, "thread_compaction_auto_schedule", "Record which checkpoints are due and create them", bad...),
-
+	}
+	return append(lenient(rip),
 		openapi.Either("POST", "/threads", 201, 200, replayed, s.createThread).Says(tag, "thread_create", "Create a thread", conflict...),
 		openapi.Call("POST", "/threads/{id}/compile", 200, withThread("want a cut within the thread", s.compileThread)).
 			Says(tag, "thread_compile", "Compile the context for a run", conflict...),
@@ -134,18 +135,27 @@ func (s *Server) threadOperations() []openapi.Operation {
 		openapi.Call("POST", "/threads/{id}/archive", 200, withThread("", t.Archive)).Says(tag, "thread_archive", "Archive a thread", notFound...),
 		openapi.Call("POST", "/threads/{id}/unarchive", 200, withThread("", t.Unarchive)).Says(tag, "thread_unarchive", "Unarchive a thread", notFound...),
 		openapi.Call("POST", "/threads/{id}/rename", 200, withThread(badTitle, t.Rename)).Says(tag, "thread_rename", "Change or remove a thread's title", bad...),
+	)
+}
+
+// lenient are operations that other programs' clients call, which may send more than we
+// know: RIP's server ignores it, and so do health checks and scrapers.
+func lenient(ops []openapi.Operation) []openapi.Operation {
+	for i := range ops {
+		ops[i].Lenient = true
 	}
+	return ops
 }
 
 func (s *Server) sessionOperations() []openapi.Operation {
 	const tag = "sessions"
-	return []openapi.Operation{
+	return lenient([]openapi.Operation{
 		openapi.Call("POST", "/sessions", 201, s.createSession).Says(tag, "create_session", "Create a session that waits for input"),
 		openapi.Call("POST", "/sessions/{id}/input", 202, s.sendInput).Says(tag, "send_input", "Send a session its input and start the run", refuses(404, 409)...),
 		openapi.Raw("GET", "/sessions/{id}/events", s.streamSession).
 			Says(tag, "stream_events", "Stream a run's events", append([]openapi.Answer{eventStream(thread.SessionFrame)}, refuses(404)...)...),
 		openapi.Call("POST", "/sessions/{id}/cancel", 204, s.cancelSession).Says(tag, "cancel_session", "Cancel a run", refuses(404)...),
-	}
+	})
 }
 
 // ownOperations are the operations that neither RIP nor tapes have.
@@ -195,7 +205,7 @@ func (s *Server) ownOperations() []openapi.Operation {
 }
 
 func public(op openapi.Operation) openapi.Operation {
-	op.Public = true
+	op.Public, op.Lenient = true, true
 	return op
 }
 

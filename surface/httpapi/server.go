@@ -3,8 +3,8 @@
 //
 // The package translates between HTTP and the operations of the packages below.
 // Errors are problem details (RFC 9457) that never repeat a part of the request or
-// of a document, except for the anchor, ID or date of a failed tape query and the
-// findings of a handoff that is refused.
+// of a document, except for the name of an unknown member or parameter, the anchor, ID or
+// date of a failed tape query and the findings of a handoff that is refused.
 package httpapi
 
 import (

@@ -46,7 +46,7 @@ func (s *Server) tapeOperations() []openapi.Operation {
 	appendedBefore := func(a tapes.Appended) bool { return a.Existed }
 	large := openapi.Answer{Code: http.StatusRequestEntityTooLarge}
 	receive := openapi.Either("POST", "/tapes/{tape}/receive", 201, 200, "Already received", s.receiveTape)
-	receive.MaxBody = envelope.MaxBytes
+	receive.MaxBody, receive.Lenient = envelope.MaxBytes, true // new versions of the format may add members
 	return []openapi.Operation{
 		openapi.Call("GET", "/tapes", 200, s.listTapes).Says(tag, "tape_list", "List tapes by name"),
 		openapi.Call("GET", "/tapes/{tape}", 200, s.getTape).Says(tag, "tape_get", "Get a tape's counts, last anchor and state", bad...),

@@ -22,11 +22,11 @@ var (
 var (
 	appendWords  = tapeWords{invalid: "want one or more entries, each with a kind and at most 16 MiB, and an Idempotency-Key of at most 255 bytes", missing: endedFork}
 	handoffWords = tapeWords{invalid: "want an object as state, at most 16 MiB in total, and an Idempotency-Key of at most 255 bytes", missing: endedFork}
-	forkWords    = tapeWords{taken: nameTaken, invalid: "want a valid tape name in to, at most one of from_anchor and from_entry, a tape that was not merged or discarded, and an Idempotency-Key of at most 255 bytes"}
+	forkWords    = tapeWords{taken: nameTaken, invalid: "want a valid tape name in to, at most one of from_anchor and from_entry, intention or its members but not both, a tape that was not merged or discarded, and an Idempotency-Key of at most 255 bytes"}
 	mergeWords   = tapeWords{invalid: "the tape is not a fork, or it is already being merged or discarded", missing: lostParent}
 	resetWords   = tapeWords{invalid: "a fork refers to the tape: archive it, or merge or discard that fork first; an Idempotency-Key has at most 255 bytes"}
 	deleteWords  = tapeWords{invalid: "the tape is a fork: merge or discard it instead; or a fork refers to the tape: archive it, or end that fork first"}
-	sendWords    = tapeWords{invalid: "want from and to, and a summary if the last anchor has none"}
+	sendWords    = tapeWords{invalid: "want from and to, a summary if the last anchor has none, and intention or its members but not both"}
 	receiveWords = tapeWords{invalid: "want an envelope that matches the schema context-handoff", missing: endedFork}
 )
 

@@ -35,16 +35,33 @@ type ForkRequest struct {
 	NextSteps         *string `json:"next_steps,omitempty" doc:"purpose of the fork"`
 	ContextSummary    *string `json:"context_summary,omitempty" doc:"context for the fork"`
 	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" doc:"what happens when the fork ends"`
-	Link              bool    `json:"link,omitempty" doc:"refer to the entries instead of copying them"`
-	Key               string  `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	// Intention is another form of the three above.
+	Intention *ForkIntention `json:"intention,omitempty" doc:"next_steps, context_summary and trigger_on_complete as one object, instead of the members of those names"`
+	Link      bool           `json:"link,omitempty" doc:"refer to the entries instead of copying them"`
+	Key       string         `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
-func (r ForkRequest) forTape() tape.ForkRequest {
+// ForkIntention is what a fork is for.
+type ForkIntention struct {
+	NextSteps         *string `json:"next_steps,omitempty" doc:"purpose of the fork"`
+	ContextSummary    *string `json:"context_summary,omitempty" doc:"context for the fork"`
+	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" doc:"what happens when the fork ends"`
+}
+
+// forTape is the request to package tape. With both forms of the intention the error is
+// handoff.ErrInvalid.
+func (r ForkRequest) forTape() (tape.ForkRequest, error) {
+	if i := r.Intention; i != nil {
+		if r.NextSteps != nil || r.ContextSummary != nil || r.TriggerOnComplete != nil {
+			return tape.ForkRequest{}, fmt.Errorf("want intention, or next_steps, context_summary and trigger_on_complete, not both: %w", handoff.ErrInvalid)
+		}
+		r.NextSteps, r.ContextSummary, r.TriggerOnComplete = i.NextSteps, i.ContextSummary, i.TriggerOnComplete
+	}
 	f := tape.ForkRequest{To: r.To, FromAnchor: r.FromAnchor, FromEntry: r.FromEntry, Until: r.Until, Link: r.Link, Key: r.Key}
 	if r.NextSteps != nil || r.ContextSummary != nil || r.TriggerOnComplete != nil {
 		f.Intention = &tape.Intention{NextSteps: text(r.NextSteps), ContextSummary: text(r.ContextSummary), TriggerOnComplete: r.TriggerOnComplete}
 	}
-	return f
+	return f, nil
 }
 
 // MergeRequest asks for a fork's entries to be appended to its parent.
@@ -93,6 +110,27 @@ type SendRequest struct {
 	Summary        string  `json:"summary,omitempty" doc:"summary for the receiver; default: that of the last anchor"`
 	NextSteps      *string `json:"next_steps,omitempty" doc:"next steps for the receiver; default: those of the last anchor"`
 	ContextSummary *string `json:"context_summary,omitempty" doc:"context for the next steps"`
+	// Intention is another form of the two above.
+	Intention *SendIntention `json:"intention,omitempty" doc:"next_steps and context_summary as one object, as the envelope has them, instead of the members of those names"`
+}
+
+// SendIntention is what the receiver is asked to do.
+type SendIntention struct {
+	NextSteps      *string `json:"next_steps,omitempty" doc:"next steps for the receiver"`
+	ContextSummary *string `json:"context_summary,omitempty" doc:"context for the next steps"`
+}
+
+// flat is the request with its intention in the other form. With both the error is
+// handoff.ErrInvalid.
+func (r SendRequest) flat() (SendRequest, error) {
+	if r.Intention == nil {
+		return r, nil
+	}
+	if r.NextSteps != nil || r.ContextSummary != nil {
+		return r, fmt.Errorf("want intention, or next_steps and context_summary, not both: %w", handoff.ErrInvalid)
+	}
+	r.NextSteps, r.ContextSummary = r.Intention.NextSteps, r.Intention.ContextSummary
+	return r, nil
 }
 
 // ReceiveRequest describes how to receive an envelope.

@@ -167,7 +167,11 @@ func (t *Tape) Context(_ context.Context, r ContextRequest) (Context, error) {
 
 // Fork creates a tape that continues this one.
 func (t *Tape) Fork(ctx context.Context, r ForkRequest) (tape.ForkResult, error) {
-	return t.Tape.Fork(ctx, r.forTape())
+	f, err := r.forTape()
+	if err != nil {
+		return tape.ForkResult{}, err
+	}
+	return t.Tape.Fork(ctx, f)
 }
 
 // Merge appends the fork's own entries to its parent, and archives the fork.
@@ -215,6 +219,10 @@ func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (Archived, error) {
 
 // Send creates an envelope, and records on the tape that it was sent.
 func (t *Tape) Send(ctx context.Context, r SendRequest) (tape.Envelope, error) {
+	r, err := r.flat()
+	if err != nil {
+		return tape.Envelope{}, err
+	}
 	s := tape.SendRequest{From: r.From, To: r.To, Reason: r.Reason, Summary: r.Summary}
 	if r.NextSteps != nil || r.ContextSummary != nil {
 		s.Intention = &tape.EnvelopeIntention{NextSteps: text(r.NextSteps), ContextSummary: text(r.ContextSummary)}

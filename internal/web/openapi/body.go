@@ -3,19 +3,29 @@ package openapi
 import (
 	"encoding"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"handoff/internal/json/jsontext"
+	"handoff/internal/text/nearest"
 )
 
-// readBody decodes a JSON body as serde does for RIP: another content type is
-// 415, invalid JSON is 400, and JSON of another shape is 422. Unknown keys are
-// ignored. Unlike encoding/json it compares keys exactly and rejects duplicates.
-func readBody(r *http.Request, into reflect.Value) error {
+// decoder decodes the body of a request.
+type decoder struct {
+	lenient bool
+	ignored []string // unknown members and parameters of a lenient operation
+}
+
+// body decodes a JSON body as serde does for RIP: another content type is 415, invalid
+// JSON is 400, and JSON of another shape is 422. Unlike encoding/json it compares keys
+// exactly and rejects duplicates.
+func (d *decoder) body(r *http.Request, into reflect.Value) error {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return &Refusal{Status: http.StatusUnsupportedMediaType, Text: "want Content-Type: application/json"}
 	}
@@ -30,11 +40,11 @@ func readBody(r *http.Request, into reflect.Value) error {
 	if err := jsontext.Strict.Check(value); err != nil {
 		return &Refusal{Status: http.StatusBadRequest, Text: "the body is not JSON in UTF-8"}
 	}
-	return decode(value, into, "", "body")
+	return d.decode(value, into, "", "body")
 }
 
 // decode decodes a value that is known to be JSON. where is its name in errors.
-func decode(value string, into reflect.Value, tag reflect.StructTag, where string) error {
+func (d *decoder) decode(value string, into reflect.Value, tag reflect.StructTag, where string) error {
 	if into.Kind() == reflect.Pointer {
 		into.Set(reflect.New(into.Type().Elem()))
 		into = into.Elem()
@@ -49,9 +59,9 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 	default:
 		switch into.Kind() {
 		case reflect.Struct:
-			return decodeObject(value, into, where)
+			return d.object(value, into, tag, where)
 		case reflect.Slice:
-			return decodeArray(value, into, tag, where)
+			return d.array(value, into, tag, where)
 		}
 		ok = decodeScalar(value, into)
 	}
@@ -103,7 +113,7 @@ func setScalar(text string, into reflect.Value) bool {
 	return err == nil
 }
 
-func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where string) error {
+func (d *decoder) array(value string, into reflect.Value, tag reflect.StructTag, where string) error {
 	if value == "null" {
 		return nil // an optional array
 	}
@@ -116,7 +126,7 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 	}
 	list := reflect.MakeSlice(into.Type(), len(items), len(items))
 	for i, item := range items {
-		if err := decode(item, list.Index(i), tag, where+"["+strconv.Itoa(i)+"]"); err != nil {
+		if err := d.decode(item, list.Index(i), tag, where+"["+strconv.Itoa(i)+"]"); err != nil {
 			return err
 		}
 	}
@@ -124,7 +134,7 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 	return nil
 }
 
-func decodeObject(value string, into reflect.Value, where string) error {
+func (d *decoder) object(value string, into reflect.Value, tag reflect.StructTag, where string) error {
 	members, err := jsontext.Strict.Object(value)
 	if err != nil {
 		return &Refusal{Status: http.StatusUnprocessableEntity, Text: where + ": want an object"}
@@ -141,10 +151,13 @@ func decodeObject(value string, into reflect.Value, where string) error {
 	seen := map[string]bool{}
 	for _, m := range members {
 		f, ok := fields[m.Name]
+		name := below(where, m.Name)
 		if !ok && others == nil {
+			if err := d.unknown(name, m.Name, slices.Collect(maps.Keys(fields)), onlyKnown(tag)); err != nil {
+				return err
+			}
 			continue
 		}
-		name := below(where, m.Name)
 		if seen[m.Name] {
 			return &Refusal{Status: http.StatusUnprocessableEntity, Text: name + " is given twice"}
 		}
@@ -156,7 +169,7 @@ func decodeObject(value string, into reflect.Value, where string) error {
 		if m.Value == "null" && optional(f) && (f.Type != rawType || isObject(f.Tag)) {
 			continue
 		}
-		if err := decode(m.Value, into.FieldByIndex(f.Index), f.Tag, name); err != nil {
+		if err := d.decode(m.Value, into.FieldByIndex(f.Index), f.Tag, name); err != nil {
 			return err
 		}
 	}
@@ -166,6 +179,34 @@ func decodeObject(value string, into reflect.Value, where string) error {
 	setDefaults(fields, into)
 	return nil
 }
+
+// unknown refuses a member that no field is for: the caller means something that would not
+// happen. A lenient operation lists it.
+func (d *decoder) unknown(path, name string, known []string, strict bool) error {
+	if d.lenient && !strict {
+		d.ignored = append(d.ignored, path)
+		return nil
+	}
+	return unknown(http.StatusUnprocessableEntity, "member", path, name, known)
+}
+
+// unknown is the refusal of a name; path is where it is.
+func unknown(status int, what, path, name string, known []string) error {
+	slices.Sort(known)
+	near := nearest.Word(strings.ToLower(name), known)
+	hint := ""
+	switch {
+	case near != "":
+		hint = ": did you mean " + near + "?"
+	case len(known) > 0:
+		hint = ": want " + strings.Join(known, ", ")
+	}
+	return &Refusal{Status: status, Text: fmt.Sprintf("unknown %s %.60q%s", what, path, hint), Name: fmt.Sprintf("%.60s", path), Nearest: near}
+}
+
+// onlyKnown reports whether an object of a lenient operation must have known members
+// only.
+func onlyKnown(tag reflect.StructTag) bool { return tag.Get("members") == "known" }
 
 // setDefaults replaces blank text by its default. Fields of other types have no
 // defaults: they are pointers if nil means something.

@@ -32,7 +32,7 @@ const ProblemMedia = "application/problem+json"
 
 // Document describes the operations. The same operations give the same bytes.
 func Document(info Info, ops []Operation) []byte {
-	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named}
+	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named, false, map[string]bool{}}
 	maps.Copy(s.named, info.Schemas)
 	problem := s.reference(info.Problem, false)
 	for name, event := range info.Events {
@@ -76,6 +76,7 @@ func Document(info Info, ops []Operation) []byte {
 }
 
 func (s *schemas) operation(op Operation) object {
+	s.lenient = op.Lenient
 	o := object{"operationId": op.ID, "summary": op.Summary, "tags": []string{op.Tag}}
 	if op.Public {
 		o["security"] = []object{}

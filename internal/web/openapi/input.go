@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -57,16 +58,38 @@ func BodyError(err error) error {
 	return err
 }
 
-// read fills an input from a request.
-func read(r *http.Request, into reflect.Value) error {
-	query := r.URL.Query()
+// read fills an input from a request. A lenient operation gets the unknown members and
+// parameters, which have no effect; others refuse them.
+func read(r *http.Request, into reflect.Value, lenient bool) (ignored []string, err error) {
+	d := decoder{lenient: lenient}
+	query, known := r.URL.Query(), []string{}
 	for _, f := range parametersOf(into.Type()) {
 		if err := readParameter(r, query, f, into.FieldByIndex(f.Index)); err != nil {
-			return err
+			return nil, err
+		}
+		if in, name := place(f); in == "query" {
+			known = append(known, name)
 		}
 	}
+	if err := d.query(query, known); err != nil {
+		return nil, err
+	}
 	if body := into.FieldByName("Body"); body.IsValid() {
-		return readBody(r, body)
+		err = d.body(r, body)
+	}
+	return d.ignored, err
+}
+
+// query looks for parameters that the operation does not have.
+func (d *decoder) query(query url.Values, known []string) error {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case slices.Contains(known, name):
+		case d.lenient:
+			d.ignored = append(d.ignored, name)
+		default:
+			return unknown(http.StatusBadRequest, "query parameter", name, name, known)
+		}
 	}
 	return nil
 }

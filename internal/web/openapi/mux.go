@@ -88,7 +88,7 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 		rc.SetReadDeadline(time.Now().Add(op.bodyTime()))
 		r.Body = &timedBody{http.MaxBytesReader(w, r.Body, limit), rc}
 	}
-	return op.serve(w, r)
+	return op.serve(op.Lenient, w, r)
 }
 
 var tooLarge = &Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the body is too large"}

@@ -7,18 +7,22 @@
 // body tagged json:"-" may be a parameter, too. A member of the body may be left
 // out or null if its field can be nil or is tagged omitempty or omitzero; blank
 // text gets the tag default. A json.RawMessage tagged type:"object" must be a JSON
-// object. The tags enum:"a,b", min, max and maxItems are enforced; doc, pattern and
+// object. An object tagged members:"known" refuses unknown members also in a lenient
+// operation. The tags enum:"a,b", min, max and maxItems are enforced; doc, pattern and
 // format are only documented.
 //
-// The package does not know what is served. Its errors never repeat a part of the
-// request, which may contain secrets and whole documents.
+// The package does not know what is served. Of the request, which may contain secrets and
+// whole documents, its errors repeat only the names of unknown members and parameters.
 package openapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"handoff/internal/json/jsontext"
@@ -33,13 +37,16 @@ type Operation struct {
 	Public       bool  // requires no token
 	MaxBody      int64 // in bytes; 0: DefaultBody
 	RawBody      bool  // the handler reads the body, of any type
+	// Lenient operations ignore unknown members and parameters, and list them in a
+	// header: those that other programs' clients call. All others refuse them.
+	Lenient bool
 	Answers      []Answer
 	// Admit, if not nil, waits until a body of so many bytes may be decoded; done
 	// is called after the request. It is not called for RawBody.
 	Admit func(ctx context.Context, bytes int64) (done func(), err error)
 
 	input reflect.Type
-	serve func(http.ResponseWriter, *http.Request) error
+	serve func(lenient bool, w http.ResponseWriter, r *http.Request) error
 }
 
 // Answer is a possible answer of an operation.
@@ -127,14 +134,28 @@ func Either[In, Out any](method, path string, code, other int, what string, f fu
 // that can be. An error must come before anything is written.
 func Raw[In any](method, path string, f func(http.ResponseWriter, *http.Request, In) error) Operation {
 	op := Operation{Method: method, Path: path, input: reflect.TypeFor[In]()}
-	op.serve = func(w http.ResponseWriter, r *http.Request) error {
+	op.serve = func(lenient bool, w http.ResponseWriter, r *http.Request) error {
 		var in In
-		if err := read(r, reflect.ValueOf(&in).Elem()); err != nil {
+		ignored, err := read(r, reflect.ValueOf(&in).Elem(), lenient)
+		if err != nil {
 			return err
 		}
+		sayIgnored(w.Header(), ignored)
 		return f(w, r, in)
 	}
 	return op
+}
+
+// Ignored is the header with what a lenient operation ignored.
+const Ignored = "Handoff-Ignored"
+
+// maxIgnored is how many names the header has at most.
+const maxIgnored = 20
+
+func sayIgnored(h http.Header, names []string) {
+	for _, name := range names[:min(len(names), maxIgnored)] {
+		h.Add(Ignored, strings.Trim(strconv.QuoteToASCII(fmt.Sprintf("%.60s", name)), `"`))
+	}
 }
 
 // Says sets the tag, ID, summary and further answers of an operation.

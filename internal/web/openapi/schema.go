@@ -23,11 +23,13 @@ type schemas struct {
 	input   map[string]bool
 	written map[reflect.Type]string // Info.Written
 	names   map[reflect.Type]string // Info.Named
+	lenient bool                    // the operation ignores unknown members
+	open    map[string]bool         // inputs with unknown members, by their names
 }
 
 // Others is the type of a field tagged `json:"-"` in a body or an object of it.
 // It gets the members without a field of their own, as they were sent; without
-// Others they are ignored.
+// Others they are refused, or ignored by a lenient operation.
 type Others []jsontext.Member
 
 var (
@@ -170,7 +172,7 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 	}
 	ref := object{"$ref": "#/components/schemas/" + name}
 	if known, ok := s.types[name]; ok {
-		if known != t || s.input[name] != input {
+		if known != t || s.input[name] != input || input && s.open[name] != s.lenient {
 			panic("openapi: two schemas are named " + name)
 		}
 		return ref
@@ -178,7 +180,7 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 	if s.named[name] != nil {
 		panic("openapi: two schemas are named " + name)
 	}
-	s.types[name], s.input[name] = t, input
+	s.types[name], s.input[name], s.open[name] = t, input, s.lenient
 	s.named[name] = s.structure(t, input)
 	return ref
 }
@@ -187,6 +189,10 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 // may also be null. A default is only in the description: generated clients would
 // require a member with a default.
 func (s *schemas) member(f reflect.StructField, omitted bool) object {
+	if onlyKnown(f.Tag) && s.lenient {
+		s.lenient = false
+		defer func() { s.lenient = true }()
+	}
 	o := s.of(f.Type, f.Tag, true)
 	switch f.Type.Kind() {
 	case reflect.Pointer, reflect.Map:
@@ -206,6 +212,9 @@ func (s *schemas) member(f reflect.StructField, omitted bool) object {
 func (s *schemas) structure(t reflect.Type, input bool) object {
 	properties, required := object{}, []string{}
 	o := object{"type": "object", "properties": properties}
+	if input && !s.lenient {
+		o["additionalProperties"] = false
+	}
 	for _, f := range fieldsOf(t) {
 		if f.Type == othersType {
 			o["additionalProperties"] = object{}

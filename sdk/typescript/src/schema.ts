@@ -2011,6 +2011,14 @@ export interface components {
              */
             warnings: number;
         };
+        ForkIntention: {
+            /** @description context for the fork */
+            context_summary?: string | null;
+            /** @description purpose of the fork */
+            next_steps?: string | null;
+            /** @description what happens when the fork ends */
+            trigger_on_complete?: string | null;
+        };
         ForkRequest: {
             /** @description context for the fork */
             context_summary?: string | null;
@@ -2021,6 +2029,8 @@ export interface components {
              * @description start at the last entry with this ID
              */
             from_entry?: number | null;
+            /** @description next_steps, context_summary and trigger_on_complete as one object, instead of the members of those names */
+            intention?: components["schemas"]["ForkIntention"] | null;
             /** @description refer to the entries instead of copying them */
             link?: boolean | null;
             /** @description purpose of the fork */
@@ -2340,7 +2350,8 @@ export interface components {
          *     * `urn:handoff:no-such-handoff`: No such handoff
          *     * `urn:handoff:no-such-task`: No such task
          *     * `urn:handoff:key-reused`: The idempotency key was used for another request
-         *     * `urn:handoff:unknown-name`: Unknown member or parameter. Members: name, nearest
+         *     * `urn:handoff:unknown-member`: The body has an unknown member. Members: name, nearest
+         *     * `urn:handoff:unknown-parameter`: Unknown query parameter. Members: name, nearest
          *     * `urn:handoff:invalid-body`: The body has another shape
          *     * `urn:handoff:exists`: It already exists
          *     * `urn:handoff:no-such-thread`: No such thread
@@ -2365,7 +2376,7 @@ export interface components {
          *     * `urn:handoff:busy`: Too much at once. Members: retry_after
          * @enum {string}
          */
-        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-name" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:busy";
+        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-member" | "urn:handoff:unknown-parameter" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:busy";
         MergeRequest: {
             /** @description the fork's anchors also cut the parent's context */
             keep_anchors?: boolean | null;
@@ -2775,7 +2786,7 @@ export interface components {
             to_seq: number;
         };
         Problem: {
-            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query */
+            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter */
             detail?: string;
             /**
              * Format: int64
@@ -2883,7 +2894,7 @@ export interface components {
             unfinished: components["schemas"]["Call"][];
         };
         RefusedHandoff: {
-            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query */
+            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter */
             detail?: string;
             /**
              * Format: int64
@@ -3066,11 +3077,19 @@ export interface components {
             decisions: components["schemas"]["Decision"][];
             thread_id: string;
         };
+        SendIntention: {
+            /** @description context for the next steps */
+            context_summary?: string | null;
+            /** @description next steps for the receiver */
+            next_steps?: string | null;
+        };
         SendRequest: {
             /** @description context for the next steps */
             context_summary?: string | null;
             /** @description sender, e.g. agent:worker-1 */
             from: string;
+            /** @description next_steps and context_summary as one object, as the envelope has them, instead of the members of those names */
+            intention?: components["schemas"]["SendIntention"] | null;
             /** @description next steps for the receiver; default: those of the last anchor */
             next_steps?: string | null;
             /** @description reason */
