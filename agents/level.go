@@ -48,6 +48,10 @@ const (
 	RootVar  = "HANDOFF_ROOT"
 )
 
+// RelayVar is the variable with the id of the relay that runs an agent. The relay asks the agent for
+// a handoff, in a turn of its own, so hooks in the agent do not.
+const RelayVar = "HANDOFF_RELAY"
+
 // starter precedes the level in [LevelVar] of `handoff acp`, which may start the program of
 // the agent. It passes the level on to the agent without it.
 const starter = "acp:"

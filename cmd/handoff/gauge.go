@@ -12,7 +12,9 @@ import (
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/agents/windows"
+	"handoff/receipt"
 	"handoff/transcript/gauge"
+	"handoff/workspace/delivery"
 	"handoff/workspace/notes"
 )
 
@@ -147,6 +149,13 @@ func (w *process) noteGauge(c *cli.Context, s sessions.Session, r gauge.Reading)
 	id := cmp.Or(s.File.Session.ID, s.File.Path) // a stream may have no id
 	kind, note, err := book.Step(c.Context, s.Agent.Name, id, r, notes.Seen{})
 	if err != nil || !note {
+		return err
+	}
+	desk, err := delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: s.Agent.Name, ID: id}, Claim: w.claim(), Relay: w.getenv(agents.RelayVar) != ""})
+	if err != nil {
+		return err
+	}
+	if owes, err := desk.Owes(c.Context); !owes {
 		return err
 	}
 	if err := w.printNote(c, s, r, kind); err != nil {

@@ -62,7 +62,7 @@ const longTranscript = 512 << 10
 // note is the gauge's note in the middle of a turn, once for each reason. A subagent
 // has a context of its own, which the transcript of the session does not show.
 func (r *run) note(ctx context.Context) (string, error) {
-	if r.in.Agent != "" || r.in.Session == "" {
+	if r.in.Agent != "" || r.in.Session == "" || r.desk.Relay {
 		return "", nil
 	}
 	book, err := notes.Open(r.ws)
@@ -88,7 +88,11 @@ func (r *run) note(ctx context.Context) (string, error) {
 	if err != nil || !due {
 		return "", err
 	}
-	return g.Text(kind) + "\n", nil
+	owes, err := r.desk.Owes(ctx)
+	if !owes {
+		return "", err
+	}
+	return g.Text(kind) + "\n", err
 }
 
 // sizeOf is the size of a transcript; 0 if there is none.
@@ -109,7 +113,7 @@ func (r *run) ask(ctx context.Context) (string, error) {
 			return "", err // some hosts compact a session with a subagent, which must end
 		}
 	}
-	if r.in.Again || r.in.Session == "" || r.hook.Form == host.Silent {
+	if r.in.Again || r.in.Session == "" || r.hook.Form == host.Silent || r.desk.Relay {
 		return "", nil
 	}
 	g, ok := r.reading(ctx, path)
@@ -120,6 +124,9 @@ func (r *run) ask(ctx context.Context) (string, error) {
 	_, kind, due := gauge.State{Begun: true, Done: g.Done, Compactions: g.Compactions - 1}.Step(g)
 	if !due || kind != gauge.Mark && kind != gauge.Compacted {
 		return "", nil
+	}
+	if owes, err := r.desk.Owes(ctx); !owes {
+		return "", err
 	}
 	book, err := notes.Open(r.ws)
 	if err != nil {

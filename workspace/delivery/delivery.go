@@ -25,6 +25,7 @@ type Desk struct {
 	Session receipt.Session
 	Claim   string // what HANDOFF_CLAIM contains in the session; "" for none
 	Spawned bool   // `handoff` started the agent, with its own prompt
+	Relay   bool   // a relay runs it, and asks it for handoffs
 	Max     int    // bytes of a text
 
 	ws    *workspace.Workspace

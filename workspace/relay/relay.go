@@ -93,6 +93,7 @@ func (r *Relay) begin(o Options, first func() error, f chain.Fact) (err error) {
 	if o.Fact == nil {
 		o.Fact = func(chain.Fact) {}
 	}
+	o.Relay = r.ID
 	r.o = o
 	if r.task, err = left.Open(r.ws, &r.state); err != nil {
 		return err

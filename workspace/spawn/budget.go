@@ -30,7 +30,7 @@ func (j *Job) withBudget(ctx context.Context, w *Work, budget int) (out Outcome,
 		}
 		return nil
 	}})
-	if err != nil || out.Stopped == nil || !w.CanResume() || ctx.Err() != nil {
+	if err != nil || out.Stopped == nil || !w.CanResume() || ctx.Err() != nil || !w.owes(ctx) {
 		return out, err
 	}
 	late := errors.New("it did not stop after it was asked for a handoff")

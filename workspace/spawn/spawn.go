@@ -100,6 +100,7 @@ type Options struct {
 	Stderr io.Writer         // gets the agent's standard error; nil to discard it
 	Getenv func(string) string
 	Before Before // for a job that another process began
+	Relay  string // the id of the relay that runs the agent, and asks it for handoffs; "" for none
 
 	// Check, if not nil, is called before a further turn, which it refuses with an error:
 	// the agent's program starts again, and may obey what the agent wrote.

@@ -116,6 +116,16 @@ type Turn struct {
 // CanResume reports whether the agent can continue its session in another turn.
 func (w *Work) CanResume() bool { return w.Session != "" && len(w.job.agent.Resume) > 0 }
 
+// Finished reports whether the agent has recorded that the work is done.
+func (w *Work) Finished(ctx context.Context) bool {
+	return w.held != nil && w.held.book.Standing(ctx, w.held.target).Finished()
+}
+
+// owes reports whether the agent, which cannot finish its work, owes a handoff.
+func (w *Work) owes(ctx context.Context) bool {
+	return w.held == nil || w.held.book.Standing(ctx, w.held.target).Owes()
+}
+
 // Turn runs the agent until it ends, and renews the lease meanwhile. When ctx ends
 // the agent gets a signal. An agent that fails is not an error.
 func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
@@ -173,8 +183,11 @@ func (w *Work) run(ctx context.Context, prompt string, command []string, m *mete
 // environ is the environment of the agent. A claim of the caller is not the agent's.
 func (w *Work) environ(dir string) []string {
 	env := slices.DeleteFunc((&exec.Cmd{Dir: dir}).Environ(), func(v string) bool {
-		return strings.HasPrefix(v, "HANDOFF_REF=") || strings.HasPrefix(v, "HANDOFF_CLAIM=")
+		return strings.HasPrefix(v, "HANDOFF_REF=") || strings.HasPrefix(v, "HANDOFF_CLAIM=") || strings.HasPrefix(v, agents.RelayVar+"=")
 	})
+	if w.o.Relay != "" {
+		env = append(env, agents.RelayVar+"="+w.o.Relay)
+	}
 	env = w.job.agent.Environ(withHandoff(env), w.job.level, w.job.ws.Root, w.job.Allow...)
 	if w.held == nil {
 		return env

@@ -3,7 +3,7 @@ package chain
 import (
 	"cmp"
 
-	"handoff/receipt"
+	"handoff/workspace/owed"
 )
 
 // Verb is what a relay does next.
@@ -65,25 +65,39 @@ func (s *State) CanResume() bool { return s.Resumes && s.Session != "" }
 // judge decides by what the agent has left.
 func (s *State) judge() Action {
 	l := s.Left
-	switch {
-	case l.By != "":
+	switch owed.Of(l.facts(s.End != Completed || s.Asked)) {
+	case owed.Lost:
 		return end(Lost, s.Handoff+" is claimed by "+l.By+" now")
-	case l.Handoff != "" && len(l.Findings) == 0:
+	case owed.Finished:
+		return end(Done, s.beside())
+	case owed.HandedOver:
 		return s.proceed(l.Handoff)
-	case l.Handoff != "" && (s.Misses >= misses || !s.CanResume()):
-		return end(Refused, "two handoffs in a row were refused or missing; the last is "+l.Handoff)
-	case l.Handoff != "":
+	case owed.Faulty:
+		if s.Misses >= misses || !s.CanResume() {
+			return end(Refused, "two handoffs in a row were refused or missing; the last is "+l.Handoff)
+		}
 		return turn(Fix)
-	case l.State == receipt.Done:
-		return end(Done, "")
-	case l.State == receipt.Released:
+	case owed.Returned:
 		return end(Released, s.Agent+" gave "+s.Handoff+" back")
-	case s.Handoff == "" && s.End == Completed && !s.Asked:
-		return end(Done, "")
-	case s.End != Failed && !s.Asked && s.CanResume():
+	}
+	if s.End != Failed && !s.Asked && s.CanResume() {
 		return turn(Ask)
 	}
 	return s.miss()
+}
+
+// facts are what the agent has left, for the question what it owes. low: it cannot finish.
+func (l *Left) facts(low bool) owed.Facts {
+	return owed.Facts{State: l.State, Lost: l.By != "", Written: l.Handoff != "", Faulty: len(l.Findings) > 0, Low: low, Over: true}
+}
+
+// beside says that a handoff was written although the work is done, so that it still waits: whether
+// that is work is for a person to say.
+func (s *State) beside() string {
+	if s.Left.Handoff == "" {
+		return ""
+	}
+	return s.Left.Handoff + " was written, too, and waits: finish it with `handoff done REF --as NAME` if nothing is left to do"
 }
 
 // miss decides about an agent that has left no handoff and can write none.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"handoff/receipt"
+	"handoff/workspace/owed"
 )
 
 // State is what the facts of a relay add up to. The zero value is a relay without
@@ -105,9 +105,7 @@ func (s *State) Apply(f Fact) {
 }
 
 // finished reports whether nothing more is wanted of the agent.
-func (l *Left) finished() bool {
-	return l.By != "" || l.State == receipt.Done || l.Handoff != "" && len(l.Findings) == 0
-}
+func (l *Left) finished() bool { return owed.Of(l.facts(true)).Settled() }
 
 // look counts what an agent has left. A handoff without errors ends the misses,
 // unless the agent never acknowledged the one that it got.

@@ -50,8 +50,8 @@ func (t *Task) Look(ctx context.Context) (*chain.Left, error) {
 	if err != nil || left.By != "" {
 		return left, err
 	}
-	if left.Handoff, err = t.Written(ctx); err != nil || left.Handoff == "" {
-		return left, err
+	if left.Handoff, err = t.Written(ctx); err != nil || left.Handoff == "" || left.State == receipt.Done {
+		return left, err // of work that is done, nobody continues it
 	}
 	if left.Findings, err = t.check(ctx, left.Handoff); err != nil || len(left.Findings) > 0 {
 		return left, err

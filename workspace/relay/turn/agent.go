@@ -19,6 +19,7 @@ import (
 
 // Options are how agents are run. All have defaults.
 type Options struct {
+	Relay  string              // its id
 	Event  func(meter.Event)   // gets what the agents report
 	Stderr io.Writer           // gets the agents' standard error; nil to discard it
 	Getenv func(string) string // nil for the process's own
@@ -67,7 +68,7 @@ func (a *Agent) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := j.Open(ctx, spawn.Options{TTL: a.o.TTL, Grace: a.o.Grace, Stderr: a.o.Stderr, Getenv: a.o.Getenv, Event: a.event,
+	w, err := j.Open(ctx, spawn.Options{TTL: a.o.TTL, Grace: a.o.Grace, Stderr: a.o.Stderr, Getenv: a.o.Getenv, Event: a.event, Relay: a.o.Relay,
 		Before: spawn.Before{ClaimID: s.ClaimID, Thread: s.Thread, Session: s.Session, Used: transcript.Total{Tokens: s.SessionTokens, USD: s.SessionUSD}}})
 	if err != nil {
 		return err

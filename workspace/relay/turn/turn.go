@@ -40,7 +40,7 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 	}
 	w := watcher{agent: a, turn: t}
 	a.failed = nil
-	out, err := a.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Watch: w.watch})
+	out, err := a.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Watch: func(p meter.Progress) error { return w.watch(within, p) }})
 	f := chain.Fact{Kind: chain.TurnEnded, Run: out.RunID, Exit: out.ExitCode, Tokens: out.Used.Tokens, USD: out.Used.USD}
 	_, stale := errors.AsType[*receipt.StaleError](err)
 	switch {
@@ -94,8 +94,8 @@ type watcher struct {
 const urgent = 2
 
 // watch interrupts an agent whose context runs low, that has used up a budget, or that
-// does not stop after it was asked to.
-func (w *watcher) watch(p meter.Progress) error {
+// does not stop after it was asked to. One whose work is done ends by itself.
+func (w *watcher) watch(ctx context.Context, p meter.Progress) error {
 	a := w.agent
 	if a.failed != nil {
 		return a.failed
@@ -111,7 +111,7 @@ func (w *watcher) watch(p meter.Progress) error {
 	}
 	next, kind, note := w.gauge.Step(p.Reading)
 	w.gauge = next
-	if note && !a.state.Asked && (kind == gauge.Mark && p.Mark >= urgent || kind == gauge.Compacted) {
+	if note && !a.state.Asked && (kind == gauge.Mark && p.Mark >= urgent || kind == gauge.Compacted) && !a.work.Finished(ctx) {
 		return &interruption{chain.Low, p.Reason(kind)}
 	}
 	return nil
