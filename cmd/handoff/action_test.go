@@ -214,10 +214,10 @@ func matchers(t *testing.T) []matcher {
 	return file.ProblemMatcher
 }
 
-// problem is what a matcher finds in a line.
-type problem struct{ file, line, severity, code string }
+// matched is what a matcher finds in a line.
+type matched struct{ file, line, severity, code string }
 
-func problemsIn(t *testing.T, all []matcher, line string) (found []problem) {
+func problemsIn(t *testing.T, all []matcher, line string) (found []matched) {
 	for _, m := range all {
 		p := m.Pattern[0]
 		groups := regexp.MustCompile(p.Regexp).FindStringSubmatch(line)
@@ -229,7 +229,7 @@ func problemsIn(t *testing.T, all []matcher, line string) (found []problem) {
 		if severity == "" {
 			severity = map[string]string{"notice": "note"}[m.Severity]
 		}
-		found = append(found, problem{groups[p.File], groups[p.Line], severity, groups[p.Code]})
+		found = append(found, matched{groups[p.File], groups[p.Line], severity, groups[p.Code]})
 	}
 	return found
 }
@@ -285,7 +285,7 @@ func TestMatchers(t *testing.T) {
 			place = strconv.Itoa(f.Line)
 		}
 		used[f.Severity+strconv.FormatBool(f.Line > 0)] = true
-		if found := problemsIn(t, all, lines[i]); len(found) != 1 || found[0] != (problem{f.Path, place, f.Severity, f.Rule}) {
+		if found := problemsIn(t, all, lines[i]); len(found) != 1 || found[0] != (matched{f.Path, place, f.Severity, f.Rule}) {
 			t.Errorf("%s\nfound %+v, want %+v", lines[i], found, f)
 		}
 	}

@@ -25,6 +25,14 @@ import (
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, w *process, args []string) int {
 	defer w.flushScreens()
+	if wantsJSON(args) {
+		return w.withProblem(func() int { return w.perform(ctx, args) })
+	}
+	return w.perform(ctx, args)
+}
+
+// perform is run without JSON for an error.
+func (w *process) perform(ctx context.Context, args []string) int {
 	err := w.dispatch(ctx, args)
 	var code exit
 	switch {
@@ -37,6 +45,7 @@ func run(ctx context.Context, w *process, args []string) int {
 	case errors.Is(err, context.Canceled):
 		w.say("interrupted")
 	default:
+		w.because(err)
 		w.complain(err)
 	}
 	if calledCommand(args) == "hook" {

@@ -194,6 +194,7 @@ func (w *process) refused(err error) error {
 	case errors.As(err, &done):
 		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(w.pathInWorkspace(done.Path)))
 	}
+	w.because(err)
 	w.complain(errors.New(text))
 	return exit(findings)
 }

@@ -115,6 +115,7 @@ func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.D
 	made, err := authoring.Run(c.Context, ws, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
+		w.because(err)
 		w.explainRefusal(refused, func(f lint.Finding) string {
 			if kept != "" {
 				return lineOf(kept, f)

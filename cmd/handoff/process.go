@@ -40,7 +40,8 @@ type process struct {
 	newID          func() string // ids of threads, runs and events; nil for random ones
 	getenv         func(string) string
 
-	line *progress // on stderr; nil without one
+	line     *progress // on stderr; nil without one
+	refusing *refusing // nil without --json
 
 	connecting sync.Mutex
 	connected  map[string]*replica.LazyEngine // by root and address
@@ -78,6 +79,9 @@ func found(some bool) error {
 func (w *process) say(format string, args ...any) {
 	w.line.clear()
 	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
+	if w.refusing != nil {
+		w.refusing.add(fmt.Sprintf(format, args...))
+	}
 }
 
 // manyFiles is the number of files from which a check collects garbage less

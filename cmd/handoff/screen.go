@@ -54,6 +54,8 @@ func fileOf(out any) *os.File {
 	switch out := out.(type) {
 	case *screen:
 		return out.file
+	case *counted:
+		return fileOf(out.Writer)
 	case *os.File:
 		return out
 	}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"handoff/internal/text/secret"
+	"handoff/internal/text/strictyaml"
+	"handoff/lint"
+	"handoff/problem"
+	"handoff/surface/httpapi/client"
+	"handoff/surface/refusal"
+	"handoff/workspace/create"
+)
+
+// refusing is what a command with --json needs to print its error as JSON: a program that
+// asked for JSON must not read English to see why nothing came.
+type refusing struct {
+	mu    sync.Mutex
+	said  []string // lines for people
+	cause error    // of an exit code whose reason was already printed
+}
+
+func (r *refusing) add(line string) {
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.said = append(r.said, line)
+	}
+}
+
+// because records why a command is about to end with an exit code.
+func (w *process) because(err error) {
+	if w.refusing != nil {
+		w.refusing.cause = err
+	}
+}
+
+// counted counts what a command prints.
+type counted struct {
+	io.Writer
+	n int
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	c.n += len(p)
+	return c.Writer.Write(p)
+}
+
+// wantsJSON reports whether a command line has --json.
+func wantsJSON(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "-json") || slices.Contains(args, "--json=true")
+}
+
+// withProblem runs a command and, if it fails before it has printed anything, prints why.
+func (w *process) withProblem(command func() int) int {
+	out := &counted{Writer: w.stdout}
+	w.stdout, w.refusing = out, new(refusing)
+	code := command()
+	w.stdout = out.Writer
+	if code != clean && out.n == 0 {
+		writeJSON(w.stdout, w.problem(code)) // the exit code reports the failure anyway
+	}
+	return code
+}
+
+// printedProblem is the problem that HTTP answers with, but for the status of errors that
+// HTTP does not have, and with the findings.
+type printedProblem struct {
+	problem.Problem
+	Status   int              `json:"status,omitempty"`
+	Findings []problemFinding `json:"findings,omitempty"`
+}
+
+// problemFinding is a reason why a document was not written.
+type problemFinding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Line     int    `json:"line,omitempty"`
+	Pointer  string `json:"pointer,omitempty"` // of an invalid value
+	Message  string `json:"message"`
+}
+
+// problem is the end of a command with an exit code. Its detail is what people read.
+func (w *process) problem(code int) printedProblem {
+	cause := w.refusing.cause
+	p, known := refusal.Of(cause)
+	var answered *client.StatusError
+	if errors.As(cause, &answered) && answered.Problem.Type != "" {
+		p, known = answered.Problem, true
+	}
+	if !known {
+		p = problem.Problem{Type: problem.Blank, Title: "The command failed"}
+		if code == findings {
+			p.Title = "The command was refused"
+		}
+	} else if p.Type == problem.Blank {
+		p.Title = http.StatusText(p.Status)
+	}
+	p.Exit = code
+	if said := strings.Join(w.refusing.said, "\n"); said != "" {
+		p.Detail = said
+	}
+	return printedProblem{p, p.Status, findingsOf(cause)}
+}
+
+// findingsOf are the findings of a document that was not written, and of invalid values.
+func findingsOf(err error) (list []problemFinding) {
+	var refused *create.RefusedError
+	var invalid *strictyaml.Error
+	var answered *client.StatusError
+	switch {
+	case errors.As(err, &refused):
+		for _, f := range lint.Limit(refused.Findings) {
+			list = append(list, problemFinding{Rule: f.Rule, Severity: f.Severity.String(), Line: f.Lines.First, Message: f.Message})
+		}
+	case errors.As(err, &invalid):
+		for _, v := range invalid.Problems[:min(len(invalid.Problems), maxInvalid)] {
+			list = append(list, problemFinding{Rule: "invalid-value", Severity: lint.Error.String(), Line: v.Line, Pointer: v.Path, Message: secret.Hide(v.Text)})
+		}
+	case errors.As(err, &answered):
+		for _, f := range answered.Findings {
+			list = append(list, problemFinding{Rule: f.Rule, Severity: f.Severity, Line: f.Line, Pointer: f.Pointer, Message: f.Message})
+		}
+	}
+	return list
+}
+
+// maxInvalid is how many invalid values a problem lists.
+const maxInvalid = 100
