@@ -21,6 +21,9 @@ var windowFrom = map[string]string{
 // holds. Without that it notes nothing, and a relay interrupts nobody: a window that is guessed
 // too small costs more than none.
 func (m *Machine) window(name string) []Line {
+	if err := windows.Check(m.Getenv); err != nil {
+		return []Line{warning("delete the file", "the windows that hosts reported are not known: %v", err)}
+	}
 	a, ok := sessions.One(m.Root, name)
 	if !ok {
 		return nil

@@ -267,6 +267,15 @@ func window(a agents.Agent, t *transcript.Session, getenv func(string) string) (
 	return 0, windows.Unknown
 }
 
+// Reported adds the window that a host passes beside the transcript, unless it cannot be true. model is
+// how the host names the model with it, "" if it does not.
+func Reported(t *transcript.Session, window int, model string) {
+	t.Model = cmp.Or(t.Model, model)
+	if (windows.Report{Window: window}).Believed(t.Used) {
+		t.Window, t.WindowOf = window, cmp.Or(model, t.Model)
+	}
+}
+
 // Learn keeps what a session has reported about its window, for programs that get no such report. Only
 // what the host itself passed or printed may be learned. A program that a file of the
 // workspace names speaks for itself alone.

@@ -103,6 +103,12 @@ func Last(getenv func(string) string, agent, session, model string) (window int,
 	return 0, Unknown
 }
 
+// Check returns an error if the reports cannot be read.
+func Check(getenv func(string) string) error {
+	_, err := read(file(getenv))
+	return err
+}
+
 func read(path string) (b book, err error) {
 	if path == "" {
 		return b, nil

@@ -95,8 +95,8 @@ func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
 		t.Used = status.Used
 	}
 	t.ID = cmp.Or(t.ID, status.Session)
-	t.Model = cmp.Or(status.Model, t.Model)
-	t.Window, t.WindowOf = status.Window, t.Model
+	t.Model = cmp.Or(status.Model, t.Model) // it knows a change of the model first
+	sessions.Reported(t, status.Window, status.Model)
 	if w.getenv(agents.LevelVar) == "" { // else a limited agent may have made the input up
 		w.complain(sessions.Learn(c.Context, a, t, w.getenv))
 	}

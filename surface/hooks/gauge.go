@@ -45,13 +45,9 @@ func (r *run) reading(ctx context.Context, path string) (g gauge.Reading, ok boo
 	if t.Used == 0 && t.Compactions == 0 {
 		t.Used = r.in.Used
 	}
-	t.ID, t.Model = cmp.Or(t.ID, r.in.Session), cmp.Or(t.Model, r.in.Model)
-	if r.in.Window != 0 {
-		t.Window, t.WindowOf = r.in.Window, cmp.Or(r.in.Model, t.Model)
-	}
-	if err := sessions.Learn(ctx, s.Agent, t, r.Getenv); err != nil {
-		record(r.in.Dir, r.Call, err) // the note is still right
-	}
+	t.ID = cmp.Or(t.ID, r.in.Session)
+	sessions.Reported(t, r.in.Window, r.in.Model)
+	_ = sessions.Learn(ctx, s.Agent, t, r.Getenv) // the note is right all the same; doctor reports a damaged file
 	return s.Read(0, sessions.ReadProgress(r.ws.Root), r.Getenv), true
 }
 
