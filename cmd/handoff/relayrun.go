@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -105,6 +106,7 @@ func resumeCommand(id string, p chain.Plan) string {
 type relayLog struct {
 	spawnEvents
 	state chain.State
+	told  string // the agent and model of which it was said that their window is not known
 }
 
 func (w *process) relayLog(c *cli.Context) *relayLog {
@@ -123,7 +125,23 @@ func (l *relayLog) fact(f chain.Fact) {
 }
 
 func (l *relayLog) event(e meter.Event) {
+	if e.Kind == "unknown_window" && !l.json {
+		l.unknown(e.Model)
+		return
+	}
 	if e.Kind != "session" || l.json { // it is a fact, too
 		l.spawnEvents.event(e)
 	}
+}
+
+// unknown says, once for each agent and model, that the relay cannot see when little is left.
+func (l *relayLog) unknown(model string) {
+	name := l.state.Agent
+	if l.told == name+" "+model {
+		return
+	}
+	l.told = name + " " + model
+	l.flush()
+	l.say("how much the context of %s holds with %s is not known, so it is not interrupted when little is left; context: {windows: [N]} in %s/%s.yaml names it",
+		plain(name), plain(cmp.Or(model, "its model")), sessions.Overrides, plain(name))
 }

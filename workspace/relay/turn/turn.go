@@ -88,6 +88,7 @@ type watcher struct {
 	agent *Agent
 	turn  chain.Turn
 	gauge gauge.State
+	told  bool // that it is not known when little is left
 }
 
 // urgent is the mark of the gauge at which an agent is asked for a handoff.
@@ -108,6 +109,10 @@ func (w *watcher) watch(ctx context.Context, p meter.Progress) error {
 	}
 	if used := a.state.BudgetWith(p.Turn.Tokens, p.Turn.USD); used != "" {
 		return &interruption{chain.OverLimit, used + " is used up"}
+	}
+	if p.Limit == 0 && p.Used > 0 && !w.told {
+		w.told = true
+		a.event(meter.Event{Kind: "unknown_window", Model: p.Model})
 	}
 	next, kind, note := w.gauge.Step(p.Reading)
 	w.gauge = next

@@ -20,6 +20,7 @@ import (
 type Progress struct {
 	gauge.Reading                  // of its context
 	Turn          transcript.Total // in this turn
+	Model         string           // of its context
 }
 
 // Meter reads what an agent prints, and its gauge: from the stream, or from the
@@ -150,7 +151,7 @@ func (m *Meter) read() {
 	}
 	m.last = now
 	r := sessions.ReadGauge(m.agent, session, 0, sessions.Progress{}, m.getenv)
-	if m.stopped = m.watch(Progress{r, now}); m.stopped != nil {
+	if m.stopped = m.watch(Progress{r, now, session.Model}); m.stopped != nil {
 		m.interrupt(errors.Join(runner.Signal{Signal: os.Interrupt}, m.stopped))
 	}
 }

@@ -11,12 +11,13 @@ import (
 // Event is what an agent reports while it works. One of the members is set,
 // besides Kind. Its keys are the JSON of `handoff spawn --json`.
 type Event struct {
-	Kind    string `json:"event"`             // "session", "text", "tool" or "tokens"
+	Kind    string `json:"event"`             // "session", "text", "tool", "tokens" or "unknown_window"
 	Session string `json:"session,omitempty"` // the agent's id of the session
 	Text    string `json:"text,omitempty"`    // its message; a part of it if the agent prints parts
 	Tool    string `json:"tool,omitempty"`    // the name of a tool that it called
 	On      string `json:"on,omitempty"`      // the tool's command or file
 	Tokens  int    `json:"tokens,omitempty"`  // in its context
+	Model   string `json:"model,omitempty"`   // of which it is not known how much its context holds
 }
 
 // Limits of the parts of a stream to keep, in bytes. A longer line is skipped,
