@@ -71,6 +71,14 @@ func (t *Tape) Ensure(ctx context.Context) error {
 // called while the tape is locked; j is nil if the tape does not exist.
 type build func(j *journal.Journal, next uint64) ([]Entry, error)
 
+// earlier carries out what was requested earlier for the tape: see [Options.First].
+func (t *Tape) earlier(ctx context.Context) error {
+	if t.bare || t.store.options.First == nil {
+		return nil
+	}
+	return t.store.options.First(ctx, t.name)
+}
+
 // decide is write for entries that depend on the tape's content: build can read
 // all of it.
 func (t *Tape) decide(ctx context.Context, entries build) ([]Entry, error) {
@@ -91,6 +99,9 @@ func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 // entries is final; other errors may mean that the file was just created or
 // archived.
 func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) (stored []Entry, err error) {
+	if err := t.earlier(ctx); err != nil {
+		return nil, err
+	}
 	var failed error
 	decided := func(j *journal.Journal, next uint64) (wanted []Entry, err error) {
 		wanted, failed = entries(j, next)

@@ -15,10 +15,7 @@ import (
 // Create creates a tape with its first anchor, or bare, without an entry.
 // created is false if it exists.
 func (t *Tape) Create(bare bool) (created bool, err error) {
-	if err := t.inStore("created: append to it"); err != nil {
-		return false, err
-	}
-	if err := t.store.mayBegin(t.name); err != nil {
+	if err := errors.Join(t.inStore("created: append to it"), t.earlier(context.Background()), t.store.mayBegin(t.name)); err != nil {
 		return false, err
 	}
 	first, err := t.first(bare)
@@ -58,7 +55,7 @@ type DeleteRequest struct {
 // again. A fork cannot be deleted: [Tape.Merge] and [Tape.Discard] end it, and
 // record that on its parent.
 func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, err error) {
-	if err := t.inStore("deleted"); err != nil {
+	if err := errors.Join(t.inStore("deleted"), t.earlier(ctx)); err != nil {
 		return "", err
 	}
 	if exists, err := t.Exists(); err != nil || !exists {

@@ -59,7 +59,7 @@ type ForkResult struct {
 // fork starts with it. A name that exists is fs.ErrExist; so is a key that was
 // used, as [ErrKeyUsed].
 func (t *Tape) Fork(ctx context.Context, r ForkRequest) (f ForkResult, err error) {
-	if err := t.inStore("forked: import it"); err != nil {
+	if err := errors.Join(t.inStore("forked: import it"), t.earlier(ctx)); err != nil {
 		return f, err
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {

@@ -131,7 +131,7 @@ func complete(c *EnvelopeContent, anchor *Entry) {
 // returned. The error is [ErrOutdated] for an envelope of this tape if a later one
 // has another receiver. name is the anchor's, "context_handoff" if "".
 func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Entry, existed bool, err error) {
-	if err := e.Check(); err != nil {
+	if err := errors.Join(e.Check(), t.earlier(ctx)); err != nil {
 		return Entry{}, false, err
 	}
 	entries, err := t.HandoffEntries(or(name, envelope.Type), e.State(), nil)

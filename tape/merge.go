@@ -58,6 +58,11 @@ func (t *Tape) end(ctx context.Context, c lineage.Closing) (r MergeResult, err e
 		return r, err
 	}
 	c.Into = f.Parent
+	for _, name := range []string{t.name, f.Parent} { // before the fork is closed
+		if err := (&Tape{store: t.store, name: name}).earlier(ctx); err != nil {
+			return r, err
+		}
+	}
 	c, repeated, err := t.closeAs(ctx, j, c)
 	if err != nil {
 		return r, err

@@ -34,7 +34,7 @@ func (r ResetRequest) mode() string {
 // again. A fork remains a fork, without entries of its own. A tape that does not
 // exist is fs.ErrNotExist, and is not created.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
-	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key)); err != nil {
+	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key), t.earlier(ctx)); err != nil {
 		return "", err
 	}
 	sealing := t.sealing()

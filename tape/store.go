@@ -13,6 +13,7 @@
 package tape
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -56,6 +57,9 @@ type Options struct {
 	// Upstream, if not nil, returns the log of a store that a file is a copy of: see
 	// generation.go. The entries of such tapes cannot be destroyed.
 	Upstream func(path string) journal.Upstream
+	// First, if not nil, is called before a tape is written to, ended or forked, to carry out
+	// what was requested earlier. Its error ends the operation.
+	First func(ctx context.Context, name string) error
 }
 
 // Store is the tapes of a workspace:

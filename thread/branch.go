@@ -37,6 +37,9 @@ func (s *Store) Branch(ctx context.Context, parent string, r BranchRequest) (Bra
 	if r.FromMessageID != nil && r.FromSeq != nil {
 		return BranchResult{}, refuse(oneCut)
 	}
+	if err := s.first(ctx, parent); err != nil {
+		return BranchResult{}, err
+	}
 	child := s.child(ByBranch, parent, r.Key, r)
 	p, existed, err := related(ctx, s, child, r.Title, func() (*Branched, error) {
 		cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)

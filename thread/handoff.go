@@ -59,6 +59,9 @@ func (s *Store) Handoff(ctx context.Context, parent string, r HandoffRequest) (H
 	if err := r.check(); err != nil {
 		return HandoffResult{}, err
 	}
+	if err := s.first(ctx, parent); err != nil {
+		return HandoffResult{}, err
+	}
 	child := s.child(ByHandoff, parent, r.Key, r.digested())
 	p, existed, err := related(ctx, s, child, r.Title, func() (*HandedOff, error) {
 		cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)

@@ -41,6 +41,9 @@ func (s *Store) PostOnce(ctx context.Context, id, messageID string, r MessageReq
 	if err := CheckID(messageID); err != nil {
 		return Event{}, false, err
 	}
+	if err := s.first(ctx, id); err != nil {
+		return Event{}, false, err
+	}
 	message, err = onThread(s, id, func(j *journal.Journal) (Event, error) {
 		_, err := j.Append(ctx, journal.Settled(), func(next uint64) ([]journal.Line, error) {
 			was, _, err := messageByID(j, messageID)
@@ -83,6 +86,9 @@ func (s *Store) CheckMessage(id, messageID string, r MessageRequest) error {
 // already ended, "" if it continues.
 func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (Event, error) {
 	if err := errors.Join(CheckID(r.MessageID), CheckID(r.SessionID)); err != nil {
+		return Event{}, err
+	}
+	if err := s.first(ctx, id); err != nil {
 		return Event{}, err
 	}
 	actor, origin := or(m.ActorID, defaultActor), or(m.Origin, defaultOrigin)

@@ -40,6 +40,9 @@ type Options struct {
 	Healed func(path string, torn journal.Torn)
 	// Upstream, if not nil, returns the log of a store that a file is a copy of.
 	Upstream func(path string) journal.Upstream
+	// First, if not nil, is called before a thread is written to or cut, to carry out what was
+	// requested earlier. Its error ends the operation.
+	First func(ctx context.Context, id string) error
 }
 
 // Store is the threads of a workspace, and their runs:
@@ -265,6 +268,14 @@ func linesOf(kind StreamKind, events []Event) ([]journal.Line, error) {
 	return lines, nil
 }
 
+// first carries out what was requested earlier for a thread: see [Options.First].
+func (s *Store) first(ctx context.Context, id string) error {
+	if s.options.First == nil {
+		return nil
+	}
+	return s.options.First(ctx, id)
+}
+
 // append adds events to a thread, in one write.
 func (s *Store) append(ctx context.Context, id string, payloads ...Payload) ([]Event, error) {
 	return onThread(s, id, func(j *journal.Journal) ([]Event, error) { return s.appendTo(ctx, j, Continuity, id, payloads...) })
@@ -275,6 +286,11 @@ func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKin
 }
 
 func (s *Store) appendIf(ctx context.Context, j *journal.Journal, kind StreamKind, id string, expect journal.Expect, build func() ([]Payload, error)) (events []Event, err error) {
+	if kind == Continuity {
+		if err := s.first(ctx, id); err != nil {
+			return nil, err
+		}
+	}
 	_, err = j.Append(ctx, expect, func(next uint64) ([]journal.Line, error) {
 		payloads, err := build()
 		if err != nil {

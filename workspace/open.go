@@ -44,6 +44,6 @@ func (w *Workspace) Tapes(home string, writes bool) (*tapes.Tapes, error) {
 	}
 	o := w.Options
 	return tapes.Open(tapes.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Label: w.Config.Label, Home: home, Writes: writes,
-		Now: w.Now, NewID: o.NewID, Progress: o.Progress, Upstream: upstream, Outbox: box,
+		Now: w.Now, NewID: o.NewID, Say: o.Say, Progress: o.Progress, Upstream: upstream, Outbox: box,
 		Prepare: func() error { return w.enter(true) }})
 }

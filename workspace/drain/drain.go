@@ -5,14 +5,9 @@ package drain
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"time"
 
-	"handoff"
 	"handoff/engine"
-	"handoff/receipt"
-	"handoff/tape"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
@@ -98,14 +93,14 @@ func (d *drain) send(r outbox.Request) (err error) {
 			d.threads, err = d.ws.Threads(d.ctx, true)
 		}
 		if err == nil {
-			err = final(d.threads.Send(ctx, r))
+			err = d.threads.Send(ctx, r)
 		}
 	case outbox.Append:
 		if d.tapes == nil {
 			d.tapes, err = d.ws.Tapes("", true)
 		}
 		if err == nil {
-			err = final(d.tapes.Send(ctx, r))
+			err = d.tapes.Send(ctx, r)
 		}
 	default:
 		if d.book == nil {
@@ -113,17 +108,6 @@ func (d *drain) send(r outbox.Request) (err error) {
 		}
 		if err == nil {
 			err = d.book.Send(ctx, r)
-		}
-	}
-	return err
-}
-
-// final marks errors that the same request will have again, such as that of a thread
-// which was never created, as a refusal.
-func final(err error) error {
-	for _, kind := range []error{fs.ErrNotExist, fs.ErrExist, handoff.ErrInvalid, tape.ErrMoved} {
-		if errors.Is(err, kind) && !outbox.Away(err) {
-			return fmt.Errorf("%w: %w", receipt.ErrRefused, err)
 		}
 	}
 	return err

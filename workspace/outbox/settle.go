@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
+	"handoff"
 	"handoff/engine"
 	"handoff/internal/file/lockfile"
+	"handoff/receipt"
 )
 
 // Settle sends what waits for some logs, before a request to them that cannot be queued:
@@ -16,6 +19,9 @@ import (
 // error is a [WaitsError] if something waits still. Nothing is opened, nor locked, if
 // nothing waits.
 func (b *Box) Settle(ctx context.Context, s Sender, logs ...string) error {
+	if ctx.Value(sending{}) != nil {
+		return nil // it is one of those that wait
+	}
 	only := make([]string, len(logs))
 	for i, log := range logs {
 		only[i] = logDigest(log)
@@ -36,6 +42,24 @@ func (b *Box) Settle(ctx context.Context, s Sender, logs ...string) error {
 		return nil
 	}
 	return &WaitsError{logs, err}
+}
+
+// sending is the key of [Sending].
+type sending struct{}
+
+// Sending returns the context in which a request that waited is sent. [Box.Settle] does
+// nothing there.
+func Sending(ctx context.Context) context.Context { return context.WithValue(ctx, sending{}, true) }
+
+// Final marks errors that the same request will have again, such as that of a thread
+// which was never created, as a refusal.
+func Final(err error) error {
+	for _, kind := range []error{fs.ErrNotExist, fs.ErrExist, handoff.ErrInvalid} {
+		if errors.Is(err, kind) && !Away(err) {
+			return fmt.Errorf("%w: %w", receipt.ErrRefused, err)
+		}
+	}
+	return err
 }
 
 // WaitsError refuses a request to logs for which earlier requests wait, that could not be

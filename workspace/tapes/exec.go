@@ -58,7 +58,7 @@ func (t *Tape) record(ctx context.Context, c comma.Command, o comma.Outcome) err
 	}
 	event, err := c.Event(o)
 	if err == nil {
-		_, err = t.Tape.Append(ctx, event)
+		_, err = t.Append(ctx, tape.AppendRequest{Entries: []tape.Entry{event}})
 	}
 	return err
 }

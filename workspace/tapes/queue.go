@@ -70,9 +70,21 @@ func (t *Tapes) Send(ctx context.Context, r outbox.Request) error {
 	}
 	one, err := t.Store.Tape(r.Tape)
 	if err == nil {
-		_, _, err = one.AppendOnce(ctx, a)
+		_, _, err = one.AppendOnce(outbox.Sending(ctx), a)
 	}
-	return err
+	return outbox.Final(err)
+}
+
+// first sends the entries that wait for a tape, before anything else is written to it, taken
+// from it or decided about it.
+func (t *Tapes) first(ctx context.Context, name string) error {
+	send := func(r outbox.Request) error { return t.Send(t.options.Outbox.Hurry(ctx), r) }
+	refused := func(r outbox.Refused) {
+		if t.options.Say != nil {
+			t.options.Say(r.Text())
+		}
+	}
+	return t.options.Outbox.Settle(ctx, outbox.Sender{Send: send, Refused: refused, Now: t.now}, outbox.TapeLog(name))
 }
 
 func (t *Tapes) now() time.Time {

@@ -227,5 +227,10 @@ func (t *Tape) Send(ctx context.Context, r SendRequest) (tape.Envelope, error) {
 	if r.NextSteps != nil || r.ContextSummary != nil {
 		s.Intention = &tape.EnvelopeIntention{NextSteps: text(r.NextSteps), ContextSummary: text(r.ContextSummary)}
 	}
+	if t.all.options.Outbox != nil && t.all.Home == nil { // it refers to the last entry
+		if err := t.all.first(ctx, t.Name()); err != nil {
+			return tape.Envelope{}, err
+		}
+	}
 	return t.Tape.Send(ctx, s)
 }

@@ -27,6 +27,7 @@ type Options struct {
 	Writes   bool   // names in Home that do not exist are names of new tapes
 	Now      func() time.Time
 	NewID    func() string                        // nil: random IDs
+	Say      func(string)                         // gets one line for each waiting request that is refused; may be nil
 	Progress func(path string, done, total int64) // of building an index, in bytes; may be nil
 	// Upstream returns the log of a store that a file is a copy of; nil for none.
 	Upstream func(path string) journal.Upstream
@@ -52,11 +53,14 @@ type Tapes struct {
 func Open(o Options) (*Tapes, error) {
 	t := &Tapes{options: o}
 	store := tape.Options{Root: o.Root, Workspace: o.Label, Now: o.Now, NewID: o.NewID, Progress: o.Progress, Upstream: o.Upstream}
+	if o.Outbox != nil {
+		store.First = t.first
+	}
 	var err error
 	if t.Store, err = tape.Open(o.Folder, store); err != nil || o.Home == "" {
 		return t, err
 	}
-	store.Upstream = nil // only the workspace's own tapes are in a store
+	store.Upstream, store.First = nil, nil // only the workspace's own tapes are in a store
 	t.Home, err = bub.Open(o.Home, store)
 	return t, err
 }

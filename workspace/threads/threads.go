@@ -61,7 +61,11 @@ func Open(ctx context.Context, o Options) (*Threads, error) {
 	}
 	blobs.Remote = o.Blobs
 	t := &Threads{Blobs: blobs, options: o}
-	t.Store, err = thread.Open(o.Folder, thread.Options{
+	var first func(context.Context, string) error
+	if o.Outbox != nil {
+		first = t.first
+	}
+	t.Store, err = thread.Open(o.Folder, thread.Options{First: first,
 		Root: o.Root, Workspace: o.Root, Artifacts: blobs, Now: o.Now, NewID: o.NewID, Progress: o.Progress, Upstream: o.Upstream,
 		Healed: func(path string, torn journal.Torn) {
 			o.Say(fmt.Sprintf("%s: its last line was torn: %d bytes are kept in %s", t.rel(path), torn.Bytes, t.rel(torn.Aside)))
@@ -152,8 +156,16 @@ func (t *Threads) PostBy(ctx context.Context, id, messageID string, r thread.Mes
 
 // Send posts a message of the outbox, once.
 func (t *Threads) Send(ctx context.Context, r outbox.Request) error {
-	_, _, err := t.PostOnce(ctx, r.Thread, r.Key, thread.MessageRequest{Content: r.Content, ActorID: r.By, Origin: r.Origin})
-	return err
+	_, _, err := t.PostOnce(outbox.Sending(ctx), r.Thread, r.Key, thread.MessageRequest{Content: r.Content, ActorID: r.By, Origin: r.Origin})
+	return outbox.Final(err)
+}
+
+// first sends the messages that wait for a thread, before anything else is written to it or
+// taken from it.
+func (t *Threads) first(ctx context.Context, id string) error {
+	send := func(r outbox.Request) error { return t.Send(t.options.Outbox.Hurry(ctx), r) }
+	refused := func(r outbox.Refused) { t.options.Say(r.Text()) }
+	return t.options.Outbox.Settle(ctx, outbox.Sender{Send: send, Refused: refused, Now: t.options.Now}, outbox.ThreadLog(id))
 }
 
 func (t *Threads) newID() string {
