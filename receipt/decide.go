@@ -118,6 +118,9 @@ func (l *Life) tokenOf(claim string) (token uint64, known bool) {
 	return 0, false
 }
 
+// Finished reports whether the handoff is done or superseded.
+func (l *Life) Finished() bool { return l.isFinished() }
+
 func (l *Life) isFinished() bool { return l.state == Done || l.state == Superseded }
 
 // finished is the error for a life that is over.

@@ -67,7 +67,8 @@ type Life struct {
 	Claim        Claim // the latest; the zero value if there was none
 	Acknowledged *Step // since that claim, or by its holder before it; nil for not
 
-	state State // without the clock: a lease that ended is still claimed
+	state  State // without the clock: a lease that ended is still claimed
+	queued int   // how many of the last steps are not recorded yet
 }
 
 // State is the state at a time.

@@ -26,7 +26,14 @@ type Store struct {
 	// are then safe among all that use that store. Histories are read from the files:
 	// the caller brings them up to date.
 	Upstream func(path string) journal.Upstream
+	// Pending, if not nil, returns the steps on a handoff that were acknowledged here and are
+	// not recorded yet, because the store was away. They count for whoever reads a life, but
+	// not for the store, which decides on them when they are recorded.
+	Pending func(path string) []Pending
 }
+
+// Pending is a step that is not recorded yet. It is not allowed if Decide fails.
+type Pending struct{ Decide Decision }
 
 // Open returns the receipts at a place. It reads nothing yet.
 func Open(place Place) *Store { return &Store{place: place} }
@@ -59,8 +66,37 @@ func Owns(name string) bool {
 // Life is the history of a handoff, by the path of [Place.Path]. A handoff
 // without receipts has the zero value.
 func (s *Store) Life(path string) (Life, error) {
-	return s.read(keyOf(path), path)
+	l, err := s.read(keyOf(path), path)
+	if err == nil {
+		s.pending(path, &l)
+	}
+	return l, err
 }
+
+// pending adds the steps that are not recorded yet.
+func (s *Store) pending(path string, l *Life) {
+	if s.Pending == nil {
+		return
+	}
+	for _, p := range s.Pending(path) {
+		steps, err := p.Decide(path, l)
+		if err == nil {
+			l.Queue(path, steps)
+		}
+	}
+}
+
+// Queue adds steps that are not recorded yet.
+func (l *Life) Queue(path string, steps []Step) {
+	for _, step := range steps {
+		step.Seq, step.Handoff = uint64(len(l.Steps)), path
+		l.Apply(step)
+		l.queued++
+	}
+}
+
+// Recorded are the steps without those that are not recorded yet.
+func (l *Life) Recorded() []Step { return l.Steps[:len(l.Steps)-l.queued] }
 
 // Lives reads the histories of many handoffs.
 type Lives struct {
@@ -103,7 +139,9 @@ func (s *Store) Lives(handoffs int) Lives {
 // Life is like [Store.Life], for receipts that existed when they were listed.
 func (l Lives) Life(path string) (Life, error) {
 	if l.listed != nil && !l.listed[keyOf(path)+extension] {
-		return Life{}, nil
+		life := Life{}
+		l.store.pending(path, &life)
+		return life, nil
 	}
 	return l.store.Life(path)
 }

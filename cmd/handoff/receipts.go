@@ -32,14 +32,14 @@ func (w *process) receipts(c *cli.Context, ws *workspace.Workspace) error {
 		return w.refused(err)
 	}
 	var rows [][]string
-	for _, s := range life.Steps {
+	for _, s := range life.Recorded() {
 		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), plain(s.By), tokenOf(s), plain(detailsOf(s))})
 	}
 	text := w.aligned(nil, rows, 4, 2) + string(r.State) + until(r) + "\n"
 	return w.result(c, struct {
 		receipts.Record
 		Steps []receipt.Step `json:"steps"`
-	}{r, append([]receipt.Step{}, life.Steps...)}, text)
+	}{r, append([]receipt.Step{}, life.Recorded()...)}, text)
 }
 
 func tokenOf(s receipt.Step) string {

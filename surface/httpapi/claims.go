@@ -174,7 +174,7 @@ func (s *Server) getReceipts(ctx context.Context, in handoffInput) (history, err
 		return history{}, err
 	}
 	r, life, err := book.Life(ctx, receipts.Target{Dir: ws.Root, Ref: e.Path})
-	return history{r, append([]receipt.Step{}, life.Steps...)}, err
+	return history{r, append([]receipt.Step{}, life.Recorded()...)}, err
 }
 
 // claimOperations write handoffs and their receipts.

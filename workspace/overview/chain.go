@@ -80,7 +80,7 @@ func (l *Link) add(store *receipt.Store, now time.Time) {
 		return
 	}
 	l.State = life.State(now)
-	for _, s := range life.Steps {
+	for _, s := range life.Recorded() {
 		l.Steps = append(l.Steps, Event{At: s.At, Step: s.Kind, By: s.By, Host: s.Host, Why: s.Why, Next: s.Next})
 	}
 }

@@ -28,7 +28,7 @@ type Item struct {
 	By         string          `json:"by,omitempty"`
 	Until      *time.Time      `json:"until,omitempty"`
 	NextAction string          `json:"next_action"`
-	Queued     []outbox.Step   `json:"queued,omitempty" doc:"steps that wait for the store: the other members do not show them"`
+	Queued     []outbox.Step   `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
 
 	// Conflict is why the document must not be delivered; nil if it may be.
 	Conflict *handoff.ConflictError `json:"-"`
@@ -75,6 +75,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 			q.Unclear = append(q.Unclear, about(w.Dir, w.Doubt))
 		case item.State == receipt.Claimed:
 			q.Held = append(q.Held, item)
+		case item.life.Finished(): // by a step that waits for the store
 		case w.Waits || w.Doubt != "":
 			q.Waiting = append(q.Waiting, item)
 		}

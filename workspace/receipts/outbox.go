@@ -3,9 +3,7 @@ package receipts
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"time"
 
 	"handoff"
 	"handoff/receipt"
@@ -38,7 +36,7 @@ func (b *Book) waits(name string) []outbox.Request {
 // cannot be updated after a release or the end, the next sync does it. The refusal of a delivery
 // is not reported, because it only means that the handoff was taken up meanwhile.
 func (b *Book) Send(ctx context.Context, r outbox.Request) error {
-	decide, err := decision(r, b.ws.Now())
+	decide, err := r.Decision()
 	if err == nil {
 		_, err = b.store.Record(ctx, r.Handoff, decide)
 	}
@@ -67,17 +65,19 @@ func delivers(s outbox.Step) bool {
 // step records a request, or queues it.
 func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, error) {
 	r.At, r.Handoff, r.SHA256 = b.ws.Now().UTC(), f.name, f.sha256
-	decide, err := decision(r, r.At)
+	decide, err := r.Decision()
 	if err != nil {
 		return Record{}, err
 	}
 	var l receipt.Life
 	queued, err := b.box.Do(ctx, r, func() (err error) {
 		// The store forbids everything that the copy forbids, because it only has more
-		// steps.
+		// steps. What waits counts, too: it is sent first.
+		var steps []receipt.Step
 		if l, err = b.store.Life(f.name); err == nil {
-			_, err = decide(f.name, &l)
+			steps, err = decide(f.name, &l)
 		}
+		l.Queue(f.name, steps)
 		return err
 	}, func(ctx context.Context) (err error) {
 		l, err = b.store.Record(ctx, f.name, decide)
@@ -92,30 +92,4 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 		record.NotRecorded = &Queued{r.Step, queued.Waiting, queued.Why}
 	}
 	return record, nil
-}
-
-// decision is what a request asks the receipts for.
-func decision(r outbox.Request, now time.Time) (receipt.Decision, error) {
-	m := receipt.Moment{Now: now, SHA256: r.SHA256}
-	switch r.Step {
-	case outbox.Acknowledge:
-		return m.Acknowledge(r.By, r.Claim, r.Matched), nil
-	case outbox.Renew:
-		return m.Renew(r.Claim, time.Duration(r.TTL)), nil
-	case outbox.Release:
-		return m.Release(r.Claim, r.Why), nil
-	case outbox.Done:
-		return m.Finish(r.By, r.Claim), nil
-	case outbox.Deliver:
-		return m.Deliver(r.By, r.Claim), nil
-	case outbox.DeliverOnce:
-		return m.DeliverOnce(r.Session), nil
-	case outbox.DeliverAgain:
-		return m.DeliverAgain(r.Session, r.Claim, r.Lost), nil
-	case outbox.GiveBack:
-		return m.GiveBack(r.Session, r.Why), nil
-	case outbox.Supersede:
-		return m.Supersede(r.Claim, r.Next), nil
-	}
-	return nil, fmt.Errorf("unknown step %q: it was written by a newer version of handoff", r.Step)
 }

@@ -83,8 +83,8 @@ func TestOutbox(t *testing.T) {
 		}
 		step(t, func() (Record, error) { return offline.Finish(ctx, target, "") })
 		last := step(t, func() (Record, error) { return offline.Finish(ctx, target, "") })
-		if !slices.Equal(last.Queued, []outbox.Step{outbox.Acknowledge, outbox.Done}) || last.State != receipt.Claimed || !last.Ends() {
-			t.Errorf("%+v, want the state of the copy and two steps that wait", last)
+		if !slices.Equal(last.Queued, []outbox.Step{outbox.Acknowledge, outbox.Done}) || last.State != receipt.Done || !last.Ends() {
+			t.Errorf("%+v, want two steps that wait, and count", last)
 		}
 	}
 	if _, err := offline.Renew(ctx, Target{Ref: "1", Claim: mine["1"]}, -time.Hour); err == nil {
@@ -124,9 +124,12 @@ func silent(t *testing.T, b *Book) {
 	t.Helper()
 	for range 6 { // long enough for the slowest machine
 		err := b.box.Ask(func() error { time.Sleep(210 * time.Millisecond); return engine.ErrUnavailable })
-		if !outbox.Away(err) || b.box.Silent() == nil {
-			t.Fatalf("no note: %v", err)
+		if !outbox.Away(err) {
+			t.Fatal(err)
 		}
+	}
+	if b.box.Silent() == nil {
+		t.Fatal("no note")
 	}
 }
 
@@ -194,5 +197,79 @@ func TestUnknownClaim(t *testing.T) {
 	}
 	if _, err := behind.Finish(ctx, Target{Claim: r.Claim[:16] + ".7.x"}, ""); !errors.As(err, new(*receipt.UnknownClaimError)) {
 		t.Errorf("a claim that was never made: %v", err)
+	}
+}
+
+// TestQueuedCounts: a step that was acknowledged counts for this machine, although it waits:
+// a finished handoff is not given out again, and a claim that was released is not valid.
+func TestQueuedCounts(t *testing.T) {
+	store, root := &enginetest.Memory{}, t.TempDir()
+	for _, task := range []int{1, 2} {
+		name, text := handoffAt(task, "20260212T100000Z")
+		write(t, root, name, text)
+	}
+	ctx := t.Context()
+	online := stored(t, root, store)
+	first, err := online.Claim(ctx, Target{Ref: "1"}, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := online.Claim(ctx, Target{Ref: "2"}, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offline := stored(t, root, nil)
+	step(t, func() (Record, error) { return offline.Finish(ctx, Target{Claim: first.Claim}, "") })
+	if r := step(t, func() (Record, error) { return offline.Release(ctx, Target{Claim: second.Claim}, "tired") }); r.State != receipt.Released {
+		t.Errorf("%+v", r)
+	}
+	if r, err := offline.Finish(ctx, Target{Claim: second.Claim}, ""); !errors.As(err, new(*receipt.StaleError)) {
+		t.Errorf("%+v, %v: it will be refused when it is sent", r, err)
+	}
+	later := stored(t, root, nil) // after the lease
+	later.ws.Options.Now = func() time.Time { return clock.Add(5 * time.Hour) }
+	q, err := later.Next(ctx, nil)
+	if err != nil || len(q.Held) > 0 || len(q.Waiting) != 1 || q.Waiting[0].Ref != "2/1" || q.Waiting[0].State != receipt.Released {
+		t.Errorf("%+v, %v: want only the one that was given back", q, err)
+	}
+	if _, l, err := later.Life(ctx, Target{Ref: "1"}); err != nil || len(l.Steps) != 2 || len(l.Recorded()) != 1 {
+		t.Errorf("%+v, %v: want one step that is recorded, and one that is not", l, err)
+	}
+
+	back := stored(t, root, store)
+	back.ws.Options.Now = later.ws.Options.Now
+	silent(t, back)
+	if _, err := back.Claim(ctx, Target{Ref: "1"}, request); !errors.As(err, new(*receipt.FinishedError)) {
+		t.Errorf("%v: a finished handoff is claimed again", err)
+	}
+	item, r, ok, err := back.ClaimNext(ctx, nil, request)
+	if err != nil || !ok || item.Ref != "2/1" || r.Token != 2 {
+		t.Errorf("%+v, %+v, %v, %v", item, r, ok, err)
+	}
+	if _, l, err := stored(t, root, store).Life(ctx, Target{Ref: "1"}); err != nil || len(l.Recorded()) != 2 || !l.Last().At.Equal(clock) {
+		t.Errorf("%+v, %v: want the time at which it was asked for", l, err)
+	}
+}
+
+// TestQueuedRenewal: a renewal that waited ends when its holder was told, not so long after
+// the end of an outage.
+func TestQueuedRenewal(t *testing.T) {
+	store, root := &enginetest.Memory{}, t.TempDir()
+	name, text := handoffAt(1, "20260212T100000Z")
+	write(t, root, name, text)
+	ctx := t.Context()
+	claim, err := stored(t, root, store).Claim(ctx, Target{Ref: "1"}, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := step(t, func() (Record, error) { return stored(t, root, nil).Renew(ctx, Target{Claim: claim.Claim}, 3*time.Hour) })
+	if !r.Until.Equal(clock.Add(3 * time.Hour)) {
+		t.Errorf("%+v", r)
+	}
+	morning := stored(t, root, store)
+	morning.ws.Options.Now = func() time.Time { return clock.Add(12 * time.Hour) }
+	other, err := morning.Claim(ctx, Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour})
+	if err != nil || other.Token != 2 {
+		t.Errorf("%+v, %v: the lease of a holder that died is revived", other, err)
 	}
 }

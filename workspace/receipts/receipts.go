@@ -76,7 +76,7 @@ type Record struct {
 	Token        uint64        `json:"token,omitempty"`
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
-	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members do not show them"`
+	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
 	NotRecorded  *Queued       `json:"-"` // the requested step, if it waits
 	Doubt        string        `json:"-"` // why another handoff of the task may be newer
 	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is

@@ -185,6 +185,9 @@ func (s *Stores) Receipts() (*receipt.Store, error) {
 func (s *Stores) openReceipts() (*receipt.Store, error) {
 	place, err := receipt.Locate(s.o.Root)
 	receipts := receipt.Open(place)
+	if err == nil && !s.address().IsFiles() {
+		receipts.Pending = outbox.Open(place, s.address().String(), s.patience()).Pending
+	}
 	if err == nil {
 		folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
 		receipts.Upstream, err = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)

@@ -2190,7 +2190,7 @@ export interface components {
             by?: string;
             claim?: string;
             path: string;
-            /** @description steps that wait for the store: the other members do not show them */
+            /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
             ref: string;
             /** Format: date-time */
@@ -2238,7 +2238,7 @@ export interface components {
             next_action: string;
             path: string;
             phase: string;
-            /** @description steps that wait for the store: the other members do not show them */
+            /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
             ref: string;
             since: string | null;
@@ -2288,7 +2288,7 @@ export interface components {
             by?: string;
             claim?: string;
             path: string;
-            /** @description steps that wait for the store: the other members do not show them */
+            /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
             ref: string;
             /** Format: date-time */
