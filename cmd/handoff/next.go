@@ -41,6 +41,7 @@ type nextJSON struct {
 	Held         []receipts.Item  `json:"held"`
 	HeldTotal    int              `json:"held_total"`
 	Unclear      []string         `json:"unclear,omitempty"` // tasks whose newest handoff is unclear, and why
+	receipts.Freshness
 }
 
 func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
@@ -83,7 +84,7 @@ const nothingWaits = "no handoff waits"
 // listed returns the queue as JSON, with at most n others of each kind.
 func listed(q receipts.Queue, n int, as string) nextJSON {
 	l := q.List(n)
-	v := nextJSON{Next: l.Next, Waiting: l.Waiting, WaitingTotal: l.WaitingTotal, Held: l.Held, HeldTotal: l.HeldTotal, Unclear: l.Unclear}
+	v := nextJSON{Next: l.Next, Waiting: l.Waiting, WaitingTotal: l.WaitingTotal, Held: l.Held, HeldTotal: l.HeldTotal, Unclear: l.Unclear, Freshness: l.Freshness}
 	if v.Next != nil {
 		if as == "" {
 			as = "NAME"

@@ -156,7 +156,7 @@ func (w *process) serveStore(ctx context.Context, config httpapi.Config, now *se
 		cancel()
 	}()
 	var pages *dashboard.Dashboard
-	config.Threads, config.Tapes = now.threads, now.tapes
+	config.Threads, config.Tapes, config.Reads = now.threads, now.tapes, now.ws
 	config.Pages = func(stream httpapi.Stream) http.Handler {
 		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: w.leftIn(now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages

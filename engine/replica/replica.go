@@ -54,6 +54,10 @@ type Replica struct {
 	saved   bool             // the disk has lengths
 	reached bool             // the engine has answered
 
+	synced time.Time     // when the last sync that fetched everything began; zero for none
+	took   time.Duration // that sync
+	behind bool          // a later one has failed
+
 	revision string // of the engine, up to which the files have everything; "" for none
 }
 

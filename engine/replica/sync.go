@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -39,7 +40,32 @@ const recordsAStale = 16
 // that have more. A file that changed since then is fetched too. The error joins the
 // errors of all logs; the other logs are fetched.
 func (r *Replica) Sync(ctx context.Context) error {
-	return engine.InTime(ctx, r.sync)
+	begin := time.Now()
+	err := engine.InTime(ctx, r.sync)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.behind = err != nil; err == nil {
+		r.synced, r.took = begin, time.Since(begin)
+	}
+	return err
+}
+
+// late is how long after a sync the next one should be done, in a program that keeps
+// syncing, beside what the pauses of [Replica.Keep] take.
+const late = 4 * time.Second
+
+// AsOf returns when the files had everything that the store had, zero if that is not known.
+// They are not current if the store has not answered since.
+func (r *Replica) AsOf() (at time.Time, current bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.synced.IsZero() { // by another process: at least up to the time at which it saved that
+		if st, err := os.Lstat(filepath.Join(r.folder.Dir, StateFile)); err == nil {
+			at = st.ModTime()
+		}
+		return at, false
+	}
+	return r.synced, !r.behind && time.Since(r.synced) < late+2*restFactor*r.took
 }
 
 func (r *Replica) sync(ctx context.Context) error {

@@ -218,6 +218,7 @@ func (s *Server) workspace(ctx context.Context) (*workspace.Workspace, error) {
 	ws, err := s.Open()
 	if err == nil {
 		context.AfterFunc(ctx, ws.Close)
+		reading(ctx, ws)
 	}
 	return ws, err
 }

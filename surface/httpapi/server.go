@@ -35,6 +35,7 @@ type Config struct {
 	Open    func() (*workspace.Workspace, error)
 	Threads *threads.Threads         // closed by the caller after the server
 	Tapes   *tapes.Tapes             // the workspace's own; likewise
+	Reads   *workspace.Workspace     // that of Threads and Tapes; nil if they are in no store
 	Command []string                 // runs threads; without it, messages are only acknowledged, as by RIP without a provider
 	Runs    int                      // maximum number of concurrent commands; DefaultRuns
 	Form    render.Format            // of the context passed to Command; prompt if it has no name

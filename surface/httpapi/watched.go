@@ -11,6 +11,7 @@ type response struct {
 	http.ResponseWriter
 	rc    *http.ResponseController
 	write time.Duration
+	read  *readers
 	code  int // 0: nothing was written yet
 }
 
@@ -19,6 +20,7 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *response) WriteHeader(code int) {
 	if w.code == 0 && code >= 200 {
+		w.read.mark(w.Header())
 		w.code = code
 	}
 	w.ResponseWriter.WriteHeader(code)
@@ -26,6 +28,7 @@ func (w *response) WriteHeader(code int) {
 
 func (w *response) Write(p []byte) (int, error) {
 	if w.code == 0 {
+		w.read.mark(w.Header())
 		w.code = http.StatusOK
 	}
 	// A large response may take long in total, but the client must accept each part in time.
@@ -42,7 +45,8 @@ func begun(w http.ResponseWriter) bool {
 // watched counts requests, and answers when a handler panics.
 func (s *Server) watched(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w := &response{ResponseWriter: rw, rc: http.NewResponseController(rw), write: s.Write}
+		read, r := s.staleIn(r)
+		w := &response{ResponseWriter: rw, rc: http.NewResponseController(rw), write: s.Write, read: read}
 		start := time.Now()
 		defer holding(r)()
 		s.counters.begin()

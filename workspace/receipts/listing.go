@@ -1,5 +1,7 @@
 package receipts
 
+import "time"
+
 // Listing is the head of a queue, as `handoff next --json` prints it.
 type Listing struct {
 	Next         *Item    `json:"next" doc:"the best handoff; null if none waits"`
@@ -8,11 +10,28 @@ type Listing struct {
 	Held         []Item   `json:"held" doc:"handoffs that are claimed; the lease that ends first is the first"`
 	HeldTotal    int      `json:"held_total" doc:"how many are claimed"`
 	Unclear      []string `json:"unclear,omitempty" doc:"tasks whose newest handoff is unclear, and why"`
+	Freshness
+}
+
+// Freshness reports that the copy of the store was read, because the store does not answer.
+type Freshness struct {
+	Stale bool       `json:"stale,omitempty" doc:"true if the store does not answer: this is what its copy has, and another machine may have changed it"`
+	AsOf  *time.Time `json:"as_of,omitempty" doc:"of what is stale: when the copy had everything, if that is known"`
+}
+
+// freshness is what is known of the copy.
+func (b *Book) freshness() (s Freshness) {
+	at, behind := b.ws.Behind()
+	if s.Stale = behind; behind && !at.IsZero() {
+		at = at.Truncate(time.Second)
+		s.AsOf = &at
+	}
+	return s
 }
 
 // List is the best handoff, and at most n others of each kind.
 func (q Queue) List(n int) Listing {
-	l := Listing{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Unclear: q.Unclear}
+	l := Listing{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Unclear: q.Unclear, Freshness: q.Freshness}
 	l.Waiting, l.Held = []Item{}, append([]Item{}, q.Held[:min(n, len(q.Held))]...)
 	if len(q.Waiting) > 0 {
 		l.Next, l.Waiting = &q.Waiting[0], append(l.Waiting, q.Waiting[1:min(n+1, len(q.Waiting))]...)

@@ -52,6 +52,7 @@ type Queue struct {
 	Waiting []Item   // the best first
 	Held    []Item   // the lease that ends first is the first
 	Unclear []string // tasks whose newest handoff is unclear, and why, sorted
+	Freshness
 }
 
 // about is a text about a folder. It names the folder, unless it begins with a file of
@@ -80,6 +81,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 			q.Waiting = append(q.Waiting, item)
 		}
 	}
+	q.Freshness = b.freshness()
 	slices.Sort(q.Unclear)
 	slices.SortFunc(q.Waiting, func(a, b Item) int {
 		return cmp.Or(a.rank-b.rank, newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))

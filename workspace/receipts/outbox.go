@@ -89,6 +89,7 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 	b.queued = nil // it may have changed
 	record := b.recordOf(f.Entry, &l)
 	if queued != nil {
+		record.Freshness = b.freshness()
 		record.NotRecorded = &Queued{r.Step, queued.Waiting, queued.Why}
 	}
 	return record, nil

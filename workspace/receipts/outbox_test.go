@@ -242,7 +242,7 @@ func TestQueuedCounts(t *testing.T) {
 	if _, err := back.Claim(ctx, Target{Ref: "1"}, request); !errors.As(err, new(*receipt.FinishedError)) {
 		t.Errorf("%v: a finished handoff is claimed again", err)
 	}
-	item, r, ok, err := back.ClaimNext(ctx, nil, request)
+	item, r, ok, err := back.ClaimNext(ctx, Caller{}, nil, request)
 	if err != nil || !ok || item.Ref != "2/1" || r.Token != 2 {
 		t.Errorf("%+v, %+v, %v, %v", item, r, ok, err)
 	}
@@ -262,7 +262,9 @@ func TestQueuedRenewal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := step(t, func() (Record, error) { return stored(t, root, nil).Renew(ctx, Target{Claim: claim.Claim}, 3*time.Hour) })
+	r := step(t, func() (Record, error) {
+		return stored(t, root, nil).Renew(ctx, Target{Claim: claim.Claim}, 3*time.Hour)
+	})
 	if !r.Until.Equal(clock.Add(3 * time.Hour)) {
 		t.Errorf("%+v", r)
 	}

@@ -77,10 +77,11 @@ type Record struct {
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
 	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
-	NotRecorded  *Queued       `json:"-"` // the requested step, if it waits
-	Doubt        string        `json:"-"` // why another handoff of the task may be newer
-	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
-	Forgotten    error         `json:"-"` // why later commands do not find the claim without its id; nil if they do
+	Freshness
+	NotRecorded *Queued `json:"-"` // the requested step, if it waits
+	Doubt       string  `json:"-"` // why another handoff of the task may be newer
+	Unlinked    error   `json:"-"` // why the metadata of the task is not up to date; nil if it is
+	Forgotten   error   `json:"-"` // why later commands do not find the claim without its id; nil if they do
 }
 
 // Later reports whether the requested step waits for the store.
@@ -422,7 +423,9 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 		return Record{}, receipt.Life{}, err
 	}
 	l, err := b.store.Life(f.name)
-	return b.recordOf(f.Entry, &l), l, err
+	r := b.recordOf(f.Entry, &l)
+	r.Freshness = b.freshness()
+	return r, l, err
 }
 
 // Fence returns an error unless a claim may write now. Callers ask it before they write.

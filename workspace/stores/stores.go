@@ -344,6 +344,23 @@ func (s *Stores) tellNotTrusted(err error) {
 	s.tell(err.Error() + " (only what this machine has is read)")
 }
 
+// Behind reports whether the copies may lack what the store has, because it does not answer,
+// and when they had everything; zero if that is not known. It asks nothing.
+func (s *Stores) Behind() (asOf time.Time, behind bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range []*copied{&s.copyOfReceipts, &s.copyOfState} {
+		if c.Replica == nil || !c.synced {
+			continue
+		}
+		at, current := c.AsOf()
+		if !current && (!behind || at.Before(asOf)) {
+			asOf, behind = at.UTC(), true
+		}
+	}
+	return asOf, behind
+}
+
 // Told reports whether a message has reported that the store cannot be reached.
 func (s *Stores) Told() bool {
 	s.mu.Lock()

@@ -2187,6 +2187,11 @@ export interface components {
         };
         HandoffHistory: {
             acknowledged?: boolean;
+            /**
+             * Format: date-time
+             * @description of what is stale: when the copy had everything, if that is known
+             */
+            as_of?: string;
             by?: string;
             claim?: string;
             path: string;
@@ -2195,6 +2200,8 @@ export interface components {
             ref: string;
             /** Format: date-time */
             since?: string;
+            /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
+            stale?: boolean;
             state: string;
             /** @description the steps, oldest first */
             steps: components["schemas"]["ReceiptStep"][];
@@ -2250,6 +2257,11 @@ export interface components {
             why: string;
         };
         HandoffListing: {
+            /**
+             * Format: date-time
+             * @description of what is stale: when the copy had everything, if that is known
+             */
+            as_of?: string;
             /** @description handoffs that are claimed; the lease that ends first is the first */
             held: components["schemas"]["HandoffItem"][];
             /**
@@ -2259,6 +2271,8 @@ export interface components {
             held_total: number;
             /** @description the best handoff; null if none waits */
             next: components["schemas"]["HandoffItem"] | null;
+            /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
+            stale?: boolean;
             /** @description tasks whose newest handoff is unclear, and why */
             unclear?: string[];
             /** @description others that wait */
@@ -2285,6 +2299,11 @@ export interface components {
         };
         HandoffRecord: {
             acknowledged?: boolean;
+            /**
+             * Format: date-time
+             * @description of what is stale: when the copy had everything, if that is known
+             */
+            as_of?: string;
             by?: string;
             claim?: string;
             path: string;
@@ -2293,6 +2312,8 @@ export interface components {
             ref: string;
             /** Format: date-time */
             since?: string;
+            /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
+            stale?: boolean;
             state: string;
             /** Format: uint64 */
             token?: number;
