@@ -277,10 +277,11 @@ func Reported(t *transcript.Session, window int, model string) {
 }
 
 // Learn keeps what a session has reported about its window, for programs that get no such report. Only
-// what the host itself passed or printed may be learned. A program that a file of the
-// workspace names speaks for itself alone.
+// what the host itself passed or printed may be learned: an agent with a level could have made up what it passes to a
+// hook, and `handoff` reads what such an agent prints itself. A program that a file of the workspace names
+// speaks for itself alone.
 func Learn(ctx context.Context, a agents.Agent, t *transcript.Session, getenv func(string) string) error {
-	if a.Overridden || t.Window == 0 {
+	if a.Overridden || t.Window == 0 || getenv(agents.LevelVar) != "" {
 		return nil
 	}
 	r := windows.Report{Agent: a.Name, Session: t.ID, Model: cmp.Or(t.WindowOf, t.Model), Window: t.Window}

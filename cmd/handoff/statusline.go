@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/transcript"
 	"handoff/transcript/tail"
@@ -97,8 +96,6 @@ func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
 	t.ID = cmp.Or(t.ID, status.Session)
 	t.Model = cmp.Or(status.Model, t.Model) // it knows a change of the model first
 	sessions.Reported(t, status.Window, status.Model)
-	if w.getenv(agents.LevelVar) == "" { // else a limited agent may have made the input up
-		w.complain(sessions.Learn(c.Context, a, t, w.getenv))
-	}
+	w.complain(sessions.Learn(c.Context, a, t, w.getenv))
 	return s.Read(0, sessions.ReadProgress(root), w.getenv).Short(), nil
 }
