@@ -46,6 +46,7 @@ var (
 	Unsure      = &Kind{"urn:handoff:claim-unchecked", "Nobody knows now whether the claim is stale", http.StatusServiceUnavailable, "retry_after"}
 	Waits       = &Kind{"urn:handoff:earlier-waits", "An earlier request waits for the store", http.StatusServiceUnavailable, "retry_after"}
 	OutboxFull  = &Kind{"urn:handoff:outbox-full", "The store cannot be reached, and the outbox is full", http.StatusInsufficientStorage, ""}
+	Stopped     = &Kind{"urn:handoff:lock-held", "A stopped process holds the lock of the handoff", http.StatusServiceUnavailable, "retry_after"}
 	Busy        = &Kind{"urn:handoff:busy", "Too much at once", http.StatusServiceUnavailable, "retry_after"}
 )
 
@@ -55,5 +56,5 @@ var Kinds = []*Kind{
 	KeyReused, Member, Parameter, Body, Exists,
 	NoThread, SessionUsed, Incomplete, FeedBegan,
 	NoTape, Moved, ForkEnded, NotOwner, Received, Outdated, NotAddressed,
-	OtherBytes, NotTrusted, OtherOrigin, OtherHost, StoreAway, Unsure, Waits, OutboxFull, Busy,
+	OtherBytes, NotTrusted, OtherOrigin, OtherHost, StoreAway, Unsure, Waits, OutboxFull, Stopped, Busy,
 }

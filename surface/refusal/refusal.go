@@ -69,6 +69,7 @@ var answers = []answer{
 	{is: is(fs.ErrNotExist), status: http.StatusNotFound, detail: "not found"},
 	{is: is(syscall.ENOSPC), status: http.StatusInsufficientStorage, detail: "the disk is full"},
 	{is: regular.Exhausted, kind: problem.Busy, detail: "the server has too many open files or too little memory: retry later"},
+	{is: like[*lockfile.StoppedError], kind: problem.Stopped, detail: "a process that is stopped holds the lock of the handoff: see the server's log"},
 	{is: like[*lockfile.NotSharedError], status: http.StatusInternalServerError, detail: "another process uses the folder without respecting file locks: see the server's log"},
 	{is: is(context.DeadlineExceeded), kind: problem.Busy, detail: "timed out"},
 }

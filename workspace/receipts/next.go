@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/file/lockfile"
 	"handoff/receipt"
 	"handoff/workspace/current"
 	"handoff/workspace/documents"
@@ -168,6 +169,10 @@ func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r r
 			continue
 		}
 		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Who: who}, r)
+		if errors.As(err, new(*lockfile.StoppedError)) { // nobody knows when it goes on
+			unread = errors.Join(unread, err)
+			continue
+		}
 		if errors.Is(err, receipt.ErrRefused) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"handoff"
+	"handoff/internal/file/lockfile"
 	"handoff/receipt"
 	"handoff/workspace/outbox"
 )
@@ -80,7 +81,7 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 		l.Queue(f.name, steps)
 		return err
 	}, func(ctx context.Context) (err error) {
-		l, err = b.store.Record(ctx, f.name, decide)
+		l, err = b.store.Record(lockfile.NotStopped(ctx), f.name, decide)
 		return err
 	})
 	if err != nil {

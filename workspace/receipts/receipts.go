@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/file/lockfile"
 	"handoff/receipt"
 	"handoff/thread"
 	"handoff/workspace"
@@ -198,7 +199,7 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	r.ID = b.remember(t.Who, f.name, r.By, r.ID, &unremembered)
 	var l receipt.Life
 	if err = b.settle(ctx, f.name); err == nil {
-		l, err = b.store.Record(ctx, f.name, f.at(b.ws.Now()).Claim(r))
+		l, err = b.store.Record(lockfile.NotStopped(ctx), f.name, f.at(b.ws.Now()).Claim(r))
 	}
 	if outbox.Away(err) {
 		err = fmt.Errorf("%w (a claim cannot be queued, because only the store knows who wins: try again when `handoff store check` reaches it)", err)

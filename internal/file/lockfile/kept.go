@@ -24,6 +24,7 @@ type Kept struct {
 
 // Lock is the function [Lock] for this file.
 func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
+	begin := time.Now()
 	for wait := 50 * time.Microsecond; ; wait = min(2*wait, time.Millisecond) {
 		ended := ctx.Err()
 		if errors.Is(ended, context.Canceled) {
@@ -36,6 +37,9 @@ func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
 			return k.unlock, nil
 		case ended != nil:
 			return nil, ended
+		}
+		if err := k.waited(ctx, begin); err != nil {
+			return nil, err
 		}
 		pause(ctx, wait)
 	}

@@ -31,6 +31,9 @@ func (k *Kept) try(context.Context) (held bool, err error) {
 
 func (k *Kept) unlock() error { return k.file.Unlock() }
 
+// stopped is unknown here.
+func (k *Kept) stopped() (pid int, stopped bool) { return 0, false }
+
 // Check does nothing here: these locks belong to the file server, so they are shared.
 func (k *Kept) Check() error { return nil }
 

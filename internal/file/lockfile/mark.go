@@ -133,6 +133,17 @@ func Orphaned(root nofollow.Root, path string) bool {
 	return dead
 }
 
+// stopped reports whether the holder is known to be a stopped process.
+func (k *Kept) stopped() (pid int, stopped bool) {
+	found, err := k.record()
+	h, ok := parse(found)
+	if err != nil || !ok || h.state == free {
+		return 0, false
+	}
+	alive, _ := h.life()
+	return h.pid, alive && isStopped(h.pid)
+}
+
 // record is the content of the file.
 func (k *Kept) record() (string, error) {
 	var b [recordBytes]byte

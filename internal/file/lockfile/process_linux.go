@@ -18,6 +18,13 @@ var self = sync.OnceValue(func() process {
 	return process{word(strings.TrimSpace(string(boot))), word(space), os.Getpid(), word(start), word(host)}
 })
 
+// isStopped reports whether a process is stopped by a signal or a debugger.
+func isStopped(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ")
+	return err == nil && (strings.HasPrefix(rest, "T") || strings.HasPrefix(rest, "t"))
+}
+
 // startOf is when a process started, in ticks since boot. gone: it does not exist, or it
 // is a zombie.
 func startOf(pid string) (start string, gone bool, err error) {
