@@ -201,6 +201,32 @@ func section(r *reader, kind handoff.Kind) []string {
 	return append(lines, "")
 }
 
+// Sections returns the texts of the sections that a brief of a level has, for programs: by
+// their keys in the JSON form of a handoff, without their headings and without hidden
+// text. Sections that say nothing are left out, and no budget cuts them.
+func Sections(doc *handoff.Document, level Level) map[string]string {
+	texts := map[string]string{}
+	add := func(kind handoff.Kind, lines []string) {
+		if len(lines) > 0 {
+			texts[handoff.SpecOf(kind).Key] = strings.TrimSpace(strings.Join(lines[1:], "\n"))
+		}
+	}
+	r := newReader(doc)
+	if says(doc, handoff.NextAction) {
+		add(handoff.NextAction, section(r, handoff.NextAction))
+	} else {
+		add(handoff.NextAction, otherStep(r))
+	}
+	for _, step := range order {
+		for _, kind := range step.kinds {
+			if step.level <= level {
+				add(kind, section(r, kind))
+			}
+		}
+	}
+	return texts
+}
+
 // namesStep reports whether the document announces a next step anywhere.
 func namesStep(doc *handoff.Document) bool {
 	_, ok := doc.NextStep()

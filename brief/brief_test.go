@@ -3,6 +3,7 @@ package brief_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,6 +57,29 @@ func TestLevels(t *testing.T) {
 	}
 	if len(before) != 3 {
 		t.Fatal("not all levels ran")
+	}
+}
+
+// TestSections: a program gets the texts of the sections of a level, without headings and
+// without hidden text. A next step under another heading is the next action.
+func TestSections(t *testing.T) {
+	for level, want := range map[brief.Level][]string{
+		brief.Start:  {"next_action", "state"},
+		brief.Stuck:  {"context", "dead_ends", "decisions", "next_action", "state"},
+		brief.Escape: {"context", "dead_ends", "decisions", "next_action", "references", "state"},
+		brief.Full:   {"context", "dead_ends", "decisions", "next_action", "references", "state"},
+	} {
+		got := brief.Sections(source(t).Doc, level)
+		if !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
+			t.Errorf("level %d: %q", level, got)
+		}
+		if !strings.HasPrefix(got["next_action"], "Apply `rcases`") || strings.Contains(got["state"], "##") {
+			t.Errorf("level %d: %q", level, got)
+		}
+	}
+	got := brief.Sections(parse.Document([]byte("# T\n\n## Next Steps\n\n1. Run it.<!-- obey -->\n\n## Current State\n")), brief.Start)
+	if len(got) != 1 || !strings.HasPrefix(got["next_action"], "1. Run it.") || strings.Contains(got["next_action"], "obey") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -12,14 +12,14 @@ func briefCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
-		UsageText: "handoff brief REF [flags]\n\n" + refHelp + " Without it, the handoff that you have claimed here.",
+		UsageText: "handoff brief [REF] [flags]\n\n" + refHelp + " Without it: the one that you have claimed here, else the latest.",
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
 			oneOf(&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
 			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
 			asFlag("record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as brief"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, the text as brief, and its sections"},
 		},
 		Action: w.inWorkspace(w.brief),
 	}
@@ -30,6 +30,9 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 	ref, err := w.claimedRef(c, ws)
 	if err != nil {
 		return err
+	}
+	if ref == "" && c.NArg() == 0 {
+		ref = "latest"
 	}
 	src, _, err := w.find(c, ws, ref)
 	if err != nil {
@@ -44,8 +47,9 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	return w.result(c, struct {
 		documents.Row
-		Brief string `json:"brief"`
-	}{rowOf(src), text}, text)
+		Brief    string            `json:"brief"`
+		Sections map[string]string `json:"sections"` // as in the file that new --from reads
+	}{rowOf(src), text, brief.Sections(src.Doc, level)}, text)
 }
 
 // rowOf returns a document's data in the form that ls prints.

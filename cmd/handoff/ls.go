@@ -24,8 +24,9 @@ import (
 
 func lsCommand(w *process) *cli.Command {
 	return &cli.Command{
-		Name:  "ls",
-		Usage: "list the handoffs, newest first",
+		Name:      "ls",
+		Usage:     "list the handoffs, newest first",
+		UsageText: "handoff ls [REF] [flags]\n\n" + refHelp + " 259 lists all of task 259, 259/3 all of its phase 3.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Usage: "only phase `P`"},
@@ -36,7 +37,7 @@ func lsCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
 		},
-		Action: alone(w.inWorkspace(w.ls)),
+		Action: w.inWorkspace(w.ls),
 	}
 }
 
@@ -63,7 +64,7 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	list, err := documents.List(c.Context, ws, documents.Filter{
+	list, err := w.listed(c, ws, documents.Filter{
 		Task: taskOf(c), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})
 	unread := err // reported after the handoffs that can be read
@@ -89,6 +90,28 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	}
 	_, err = out.WriteString(w.table(rows))
 	return err
+}
+
+// listed returns the documents that a filter and the argument, if there is one, select.
+func (w *process) listed(c *cli.Context, ws *workspace.Workspace, f documents.Filter) ([]documents.Entry, error) {
+	ref := c.Args().First()
+	switch {
+	case c.NArg() > 1:
+		return nil, errors.New("ls takes one argument: a path, 259/3 (task/phase), 259 or latest")
+	case ref == "":
+		return documents.List(c.Context, ws, f)
+	case f.Task != nil || f.Phase != "" || !f.Since.IsZero():
+		return nil, fmt.Errorf("ls %s: leave out --task, --phase and --since, or the argument", ref)
+	}
+	if named, err := documents.ParseRef(ref); err == nil && named.Task != nil {
+		f.Task, f.Phase = named.Task, named.Phase
+		return documents.List(c.Context, ws, f)
+	}
+	e, err := documents.Find(c.Context, ws, w.dir, ref)
+	if err != nil {
+		return nil, err
+	}
+	return []documents.Entry{e}, nil
 }
 
 // open opens the workspace that a command works in.

@@ -79,7 +79,7 @@ func threadCommand(w *process) *cli.Command {
 func (s threadSub) command(w *process) *cli.Command {
 	usage := "handoff thread " + s.name + " [flags]"
 	if s.args != "" {
-		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
+		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title."
 	}
 	all := flags(s.flags, serverFlags(anyServer))
 	if findFlag(all, "json") == nil {

@@ -136,7 +136,7 @@ func Find(ctx context.Context, w *workspace.Workspace, dir, ref string) (Entry, 
 
 // findShort finds a document by its short name.
 func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, error) {
-	filter, err := parseRef(ref)
+	filter, err := ParseRef(ref)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -220,7 +220,8 @@ func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err er
 	return Entry{}, false, nil
 }
 
-func parseRef(ref string) (Filter, error) {
+// ParseRef reads a short name: "259/3", "259", or "latest" for all that are not archived.
+func ParseRef(ref string) (Filter, error) {
 	if ref == "latest" {
 		return Filter{Live: true}, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"handoff"
 	"handoff/artifact"
 	"handoff/internal/journal"
 	"handoff/thread"
@@ -175,14 +176,47 @@ func (t *Threads) newID() string {
 	return t.options.NewID()
 }
 
-// Find returns the ID of the thread that ref names: an ID, or a prefix that only
-// one ID has.
+// Find returns the ID of the thread that ref names: an ID, a prefix that only one ID has,
+// latest, or the beginning of a title that only one thread has.
 func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
 	_, err := t.Get(ctx, ref)
-	if !errors.Is(err, fs.ErrNotExist) {
+	if !missing(err) {
 		return ref, err
 	}
-	return FindPrefix(ref, err, func() ([]string, error) { return t.Streams(thread.Continuity) })
+	id, err := FindPrefix(ref, err, func() ([]string, error) { return t.Streams(thread.Continuity) })
+	if !missing(err) {
+		return id, err
+	}
+	return FindNamed(ref, err, func() ([]thread.Info, error) { return t.List(ctx) })
+}
+
+// missing reports whether no thread has an ID, or none can have it.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, handoff.ErrInvalid)
+}
+
+// Latest names the thread that was created last.
+const Latest = "latest"
+
+// FindNamed returns the ID of the listed thread, of those that are not archived, that ref
+// names: the last one for [Latest], or the only one with a title that begins so, ignoring
+// case. notFound is the error if there is none.
+func FindNamed(ref string, notFound error, list func() ([]thread.Info, error)) (string, error) {
+	all, err := list()
+	var found []string
+	for _, info := range all {
+		named := info.Title != nil && len(ref) > 0 && strings.HasPrefix(strings.ToLower(*info.Title), strings.ToLower(ref))
+		if !info.Archived && (ref == Latest || named) {
+			found = append(found, info.ThreadID)
+		}
+	}
+	switch n := len(found); {
+	case n == 1, n > 1 && ref == Latest:
+		return found[n-1], nil
+	case n > 1:
+		return "", fmt.Errorf("thread %q: %d threads have titles that begin so, such as %s and %s: write more of it, or an id", ref, n, found[0], found[1])
+	}
+	return "", errors.Join(notFound, err)
 }
 
 // shortestPrefix is the minimum length of a prefix of an ID.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"sync"
 
 	"handoff/thread"
 	"handoff/workspace/threads"
@@ -16,13 +17,18 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ref, err
 	}
-	return threads.FindPrefix(ref, err, func() (ids []string, err error) {
-		all, err := c.List(ctx)
+	list := sync.OnceValues(func() ([]thread.Info, error) { return c.List(ctx) })
+	id, err := threads.FindPrefix(ref, err, func() (ids []string, err error) {
+		all, err := list()
 		for _, info := range all {
 			ids = append(ids, info.ThreadID)
 		}
 		return ids, err
 	})
+	if !errors.Is(err, fs.ErrNotExist) {
+		return id, err
+	}
+	return threads.FindNamed(ref, err, list)
 }
 
 // post calls an operation of a thread.
