@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -86,6 +87,10 @@ func (s *Server) readStored(ctx context.Context, client, name, query string) (te
 		return "", "", err
 	}
 	defer c.ws.Close()
+	since, err := sinceOf(name, query)
+	if err != nil {
+		return "", "", err
+	}
 	switch task, chain := strings.CutPrefix(name, "chain/"); {
 	case name == "current":
 		which, err := c.which("", nil)
@@ -95,7 +100,7 @@ func (s *Server) readStored(ctx context.Context, client, name, query string) (te
 		v, err := c.report(which, brief.Escape, briefBytes)
 		return v.text(), markdown, err
 	case name == "tape":
-		text, err = c.tape(query)
+		text, err = c.tape(since)
 		return text, plainText, err
 	case chain:
 		text, err = c.chain(task)
@@ -156,12 +161,23 @@ const (
 	tapeBytes   = 40_000
 )
 
-// tape is the end of the workspace's tape.
-func (c *call) tape(query string) (string, error) {
+// sinceOf is the only parameter that a resource has, of the tape. Others are refused: what
+// they ask for would not be done.
+func sinceOf(name, query string) (string, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", handoff.ErrInvalid, err)
 	}
+	for _, p := range slices.Sorted(maps.Keys(values)) {
+		if name != "tape" || p != "since" {
+			return "", fmt.Errorf("unknown parameter %.60q: only %stape has one, since: %w", p, scheme, handoff.ErrInvalid)
+		}
+	}
+	return values.Get("since"), nil
+}
+
+// tape is the end of the workspace's tape, since a date; "" for all.
+func (c *call) tape(since string) (string, error) {
 	all, err := c.ws.Tapes("", false)
 	if err != nil {
 		return "", err
@@ -173,7 +189,7 @@ func (c *call) tape(query string) (string, error) {
 	}
 	var last []string
 	size := 0
-	for e, err := range one.Query(c, tape.Query{From: values.Get("since")}) {
+	for e, err := range one.Query(c, tape.Query{From: since}) {
 		if err != nil {
 			return "", err
 		}

@@ -55,7 +55,7 @@ func TestResources(t *testing.T) {
 		}
 		for uri, want := range map[string]string{
 			"handoff://9": "no handoff of task 9", "handoff://chain/x": `task "x": want a number`, "handoff://rules/secrets": "did you mean secret?",
-			"handoff://tape?since=soon": "soon", "handoff://../../etc/passwd": "not 259/3", "handoff://a.go": "not 259/3", "file:///etc/passwd": "not found",
+			"handoff://tape?since=soon": "soon", "handoff://tape?tape=other": "unknown parameter", "handoff://current?ref=9": "unknown parameter", "handoff://../../etc/passwd": "not 259/3", "handoff://a.go": "not 259/3", "file:///etc/passwd": "not found",
 		} {
 			if text, err := read(uri); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %q, %v; want %q", uri, text, err, want)
