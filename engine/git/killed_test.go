@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -110,4 +111,38 @@ func TestForeignRefs(t *testing.T) {
 		t.Error(err)
 	}
 	add(1)
+}
+
+// TestDamagedRef: one log whose objects are damaged at the remote is named, and the others
+// can be read and written, also in a clone that has none of them.
+func TestDamagedRef(t *testing.T) {
+	bare, clone := remote(t)
+	e := open(t, clone)
+	ctx := waittest.Context(t)
+	add := func(e *Engine, log string, n uint64) {
+		t.Helper()
+		if err := engine.Append(ctx, e, engine.Budget, engine.Batch{Log: log, Expected: n, Records: [][]byte{[]byte(log)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, log := range []string{"a.jsonl", "b.jsonl", "c.jsonl"} {
+		add(e, log, 0)
+	}
+	blob := line([]byte(git(t, bare, "rev-parse", refOf("b.jsonl")+":log")))
+	if err := os.Remove(filepath.Join(bare, "objects", blob[:2], blob[2:])); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time only the damaged one is missing
+		other := open(t, clone)
+		for range 2 {
+			names, damaged := enginetest.Listed(t, other)
+			if !slices.Equal(names, []string{"a.jsonl", "c.jsonl"}) || !slices.Equal(damaged, []string{"b.jsonl"}) {
+				t.Fatalf("logs %v, damaged %v", names, damaged)
+			}
+		}
+		if _, err := other.Len(ctx, "b.jsonl"); engine.Foreign(err) == nil || errors.Is(err, engine.ErrUnavailable) {
+			t.Errorf("%v", err)
+		}
+	}
+	add(open(t, clone), "c.jsonl", 1)
 }

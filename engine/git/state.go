@@ -73,6 +73,7 @@ func (e *Engine) list(ctx context.Context, begin string) ([]listed, error) {
 // missing ones. If a ref moves between the two, it asks again. A commit that was fetched
 // and has no log is not one of ours: it is not asked for again.
 func (e *Engine) states(ctx context.Context, patterns []string) (map[string]state, error) {
+	damaged := map[string]error{} // by commit
 	for fetched := map[string]bool{}; ; {
 		tips, err := e.tips(ctx, patterns)
 		if err != nil || len(tips) == 0 {
@@ -84,6 +85,10 @@ func (e *Engine) states(ctx context.Context, patterns []string) (map[string]stat
 		}
 		missing = slices.DeleteFunc(missing, func(ref string) bool {
 			log, _ := logOf(ref)
+			if why := damaged[tips[log]]; why != nil {
+				all[log] = state{foreign: &engine.ForeignError{Log: log, Why: fmt.Sprintf("commit %s of %s is damaged at the remote: %v", tips[log], ref, why)}}
+				return true
+			}
 			if again := fetched[tips[log]]; !again {
 				fetched[tips[log]] = true
 				return false
@@ -95,7 +100,9 @@ func (e *Engine) states(ctx context.Context, patterns []string) (map[string]stat
 			return all, nil
 		}
 		if err := e.fetch(ctx, missing); err != nil {
-			return nil, err
+			if err := e.fetchEach(ctx, missing, tips, damaged); err != nil {
+				return nil, err
+			}
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -185,6 +192,24 @@ func notLog(kind string, text []byte) string {
 		return "the last record has no line end"
 	}
 	return ""
+}
+
+// fetchEach gets refs one by one, after they could not be fetched together: one that is
+// damaged at the remote must not hide the others. It is one that the remote still lists
+// after it could not be fetched.
+func (e *Engine) fetchEach(ctx context.Context, refs []string, tips map[string]string, damaged map[string]error) error {
+	for _, ref := range refs {
+		err := e.fetch(ctx, []string{ref})
+		if err == nil {
+			continue
+		}
+		if _, away := e.tips(ctx, []string{ref}); away != nil {
+			return err
+		}
+		log, _ := logOf(ref)
+		damaged[tips[log]] = err
+	}
+	return nil
 }
 
 // fetch gets the commits of refs, without a ref of our own for them.

@@ -130,7 +130,7 @@ func (s *Server) mount(ops []openapi.Operation) {
 		ops[i].Admit = s.bodies.take
 	}
 	s.ops, s.api = ops, document(ops)
-	s.handler = s.watched(s.guarded(s.withPages(s.sayQueued(openapi.Mux(ops, s.fail)))))
+	s.handler = s.watched(s.guarded(s.withPages(s.sayQueued(s.sameStore(openapi.Mux(ops, s.fail))))))
 }
 
 func fallback[T comparable](v *T, def T) {

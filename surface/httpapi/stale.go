@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"handoff/internal/web/openapi"
 	"handoff/workspace"
 )
 
@@ -63,4 +64,28 @@ func (r *readers) mark(h http.Header) {
 	if value := r.stale(); value != "" {
 		h.Set(staleHeader, value)
 	}
+}
+
+// otherStore refuses what would be written to a store that the configuration no longer
+// names.
+var otherStore = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "the configuration names another store than the server has open, so nothing is written: retry later, and see the server's log if it stays so"}
+
+// sameStore refuses requests that would write threads or tapes to a store that is not the
+// one in the configuration: nobody would find them there. The server opens the other store
+// soon, unless it cannot be used. Requests about handoffs open it themselves.
+func (s *Server) sameStore(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if s.Reads != nil && r.Method != http.MethodGet && r.Method != http.MethodHead && first != "handoffs" && first != "specs" {
+			now, err := s.Open()
+			if err == nil && now.Address() != s.Reads.Address() {
+				err = otherStore
+			}
+			if err != nil {
+				s.fail(w, r, err)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }

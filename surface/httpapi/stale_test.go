@@ -82,3 +82,47 @@ func TestStale(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherStore: what would be written to a store that the configuration no longer names is
+// refused, although the server has that open.
+func TestOtherStore(t *testing.T) {
+	root, store := t.TempDir(), &enginetest.Memory{}
+	configure := func(text string) {
+		if err := os.WriteFile(filepath.Join(root, ".handoff.yaml"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func() (*workspace.Workspace, error) {
+		return workspace.Open(root, workspace.Options{Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return store, nil }})
+	}
+	configure("profile: handoff\n")
+	ws, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	tapes, err := ws.Tapes("", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tapes.Close()
+	threads, err := ws.Threads(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer threads.Close()
+	s := New(Config{Open: open, Threads: threads, Tapes: tapes, Reads: ws, Log: slog.New(slog.DiscardHandler)})
+	for _, step := range []struct {
+		config string
+		code   int
+	}{{"profile: handoff\n", 201}, {"store: nats://127.0.0.1:1/TEST\n", 503}, {"profile: completion\n", 201}} {
+		configure(step.config)
+		r := httptest.NewRequest("POST", "http://127.0.0.1/tapes/main/entries", strings.NewReader(`{"entries":[{"kind":"event","payload":{"name":"x"}}]}`))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		if w.Code != step.code {
+			t.Errorf("%q: %d %s", step.config, w.Code, w.Body)
+		}
+	}
+}

@@ -96,6 +96,9 @@ func IsOwnIgnore(src string) bool { return private.IsOurs(src) }
 
 func (s *Stores) address() engine.Address { return s.o.Config().Store }
 
+// Address is the address of the store that the configuration names.
+func (s *Stores) Address() string { return s.address().String() }
+
 // HasStream reports whether the configuration names a store for threads, tapes and
 // artifacts too. A git remote stores only receipts.
 func (s *Stores) HasStream() bool { return s.address().Stream != "" }
