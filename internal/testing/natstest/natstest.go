@@ -49,6 +49,7 @@ type Cluster struct {
 
 // node is one server; its ports and files stay the same when it is started again.
 type node struct {
+	process               *os.Process
 	name, dir             string
 	client, route, status int // ports
 	end                   func()
@@ -159,6 +160,7 @@ func (c *Cluster) Restart(i int) {
 	if err := start(cmd, n.ended); err != nil {
 		c.t.Fatal(err)
 	}
+	n.process = cmd.Process
 	n.end = func() { cmd.Process.Kill(); <-n.ended }
 }
 
