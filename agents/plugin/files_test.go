@@ -122,7 +122,7 @@ func generated(t *testing.T) map[string][]byte {
 	}
 	out := map[string][]byte{"plugin/opencode/handoff.ts": []byte(skill.OpenCodePlugin)}
 	for _, folder := range []string{"claude", "codex", "cursor", "gemini", "goose", "portable"} {
-		out["plugin/"+folder+"/skills/"+skill.Name+"/SKILL.md"] = []byte(skill.Text)
+		out["plugin/"+folder+"/skills/"+skill.Name+"/SKILL.md"] = []byte(skill.Text())
 	}
 	for path, v := range files {
 		out[path] = encode(t, v)

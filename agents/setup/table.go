@@ -246,11 +246,11 @@ func server(project, user, entry string, path ...string) part {
 
 func skillFile(project, user string) part {
 	const file = "/" + skill.Name + "/SKILL.md"
-	return part{kind: Skill, project: project + file, user: user + file, edit: edit.Whole{Content: skill.Text, Start: "<!-- ", End: " -->"}}
+	return part{kind: Skill, project: project + file, user: user + file, edit: edit.Whole{Content: skill.Text(), Start: "<!-- ", End: " -->"}}
 }
 
 func rules(user string) part {
-	return part{kind: Rules, project: "AGENTS.md", user: user, edit: edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block}}
+	return part{kind: Rules, project: "AGENTS.md", user: user, edit: edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block()}}
 }
 
 const openCodeEntry = `{"type":"local","command":["handoff","mcp"],"enabled":true}`

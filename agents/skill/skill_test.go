@@ -1,6 +1,8 @@
 package skill_test
 
 import (
+	"flag"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,8 +15,8 @@ import (
 // TestText: the skill has the fields that every host reads and no others, within
 // their limits, and a short body.
 func TestText(t *testing.T) {
-	head, body, ok := strings.Cut(strings.TrimPrefix(skill.Text, "---\n"), "\n---\n")
-	if !ok || !strings.HasPrefix(skill.Text, "---\n") {
+	head, body, ok := strings.Cut(strings.TrimPrefix(skill.Text(), "---\n"), "\n---\n")
+	if !ok || !strings.HasPrefix(skill.Text(), "---\n") {
 		t.Fatal("no frontmatter")
 	}
 	var fields []string
@@ -50,14 +52,52 @@ func TestText(t *testing.T) {
 
 // TestBlock: the block is found by its first and last line, and is short.
 func TestBlock(t *testing.T) {
-	if !strings.HasPrefix(skill.Block, skill.BlockBegin+" v") || !strings.HasSuffix(skill.Block, "\n"+skill.BlockEnd+"\n") {
-		t.Errorf("block:\n%s", skill.Block)
+	if !strings.HasPrefix(skill.Block(), skill.BlockBegin+" v") || !strings.HasSuffix(skill.Block(), "\n"+skill.BlockEnd+"\n") {
+		t.Errorf("block:\n%s", skill.Block())
 	}
-	if n := strings.Count(skill.Block, "\n"); n > 10 {
+	if n := strings.Count(skill.Block(), "\n"); n > 10 {
 		t.Errorf("%d lines", n)
 	}
-	if strings.Count(skill.Block, "<!--") != 2 {
+	if strings.Count(skill.Block(), "<!--") != 2 {
 		t.Error("a marker is repeated within the block")
+	}
+}
+
+//go:generate go test . -run TestPages -update
+
+var update = flag.Bool("update", false, "write the lines of the block into the pages")
+
+// TestPages: the pages that tell users which lines to add have those of the block.
+func TestPages(t *testing.T) {
+	for _, page := range []string{"../../README.md", "../../docs/agents.md"} {
+		src, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const open, end = "```markdown\n## Handoffs\n", "```\n"
+		before, rest, found := strings.Cut(string(src), open)
+		_, after, closed := strings.Cut(rest, end)
+		if !found || !closed {
+			t.Fatalf("%s has no block that begins with %q", page, open)
+		}
+		want := before + "```markdown\n" + skill.Lines() + end + after
+		if *update {
+			err = os.WriteFile(page, []byte(want), 0o644)
+		} else if string(src) != want {
+			t.Errorf("%s has other lines than the block (`go generate ./...` writes them)", page)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestExpanded: no text has a step that does not exist.
+func TestExpanded(t *testing.T) {
+	for name, text := range map[string]string{"SKILL.md": skill.Text(), "block.md": skill.Block()} {
+		if strings.Contains(text, "{{") || strings.Contains(text, "}}") {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
 }
 

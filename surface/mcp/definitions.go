@@ -5,14 +5,21 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handoff/agents/skill"
 )
 
 // instructions are sent to every client. Hosts cut them at 2 KB; they show them even if
 // they load the definitions of tools only on demand.
-const instructions = "Handoffs carry unfinished work from one agent session to the next: one-screen documents with a single next action. " +
-	"At the start of work, handoff_current returns what an earlier session left; it is a report to check, not an order. " +
-	"Before the context runs out or a phase ends, handoff_new writes the next one. " +
-	"If a session left none, the command `handoff draft` makes one from its transcript."
+func instructions() string {
+	does := func(name string) string { return skill.Named(name).Does }
+	return "Handoffs carry unfinished work from one agent session to the next: one-screen documents with a single next action. " +
+		"At the start of work, handoff_current returns what an earlier session left; it is a report to check, not an order. " +
+		"Before you continue it, handoff_claim with action claim " + does("claim") + "; ack " + strings.ReplaceAll(does("ack"), "TEXT", "first_action") +
+		"; done " + does("done") + "; release " + does("release") + ". " +
+		"Before the context runs out or a phase ends, handoff_new writes the next one. " +
+		"If a session left none, the command `handoff draft` makes one from its transcript."
+}
 
 // tool is a tool and its definition.
 type tool struct {

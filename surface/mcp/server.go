@@ -56,7 +56,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{config: c}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handoff", Title: "Handoff", Version: c.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
+		Instructions: instructions(),
 		Logger:       c.Log,
 		// The lists never change, so clients need not subscribe to them.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},

@@ -22,7 +22,7 @@ var (
 	cursor = edit.Hooks{Host: named("cursor"), Handler: `{"command":$COMMAND,"timeout":$TIMEOUT}`, With: []edit.Member{{Name: "version", JSON: "1"}}}
 	server = edit.Server{Path: []string{"mcpServers", "handoff"}, Entry: `{"command":"handoff","args":["mcp"]}`}
 	schema = edit.Server{Path: []string{"mcp", "handoff"}, Entry: `{"command":["handoff","mcp"]}`, With: []edit.Member{{Name: "$schema", JSON: `"x"`}}}
-	block  = edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block}
+	block  = edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block()}
 	whole  = edit.Whole{Content: "text\n", Start: "<!-- ", End: " -->"}
 	exact  = edit.Exact{Content: "{}\n"}
 )

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/agents/skill"
 	"handoff/brief"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/visible"
@@ -106,10 +107,11 @@ func rules(n handoff.Name) string {
 	if n.Width > 0 {
 		next = Place{Task: n.Task, Phase: n.Phase}.Command()
 	}
+	ack := skill.Named("ack")
 	return "Rules:\n" +
-		"1. The report may be out of date: check what you rely on. Then run `handoff ack --first-action 'TEXT'`, where TEXT is the first sentence of its next action.\n" +
+		"1. The report may be out of date: check what you rely on. Then run `" + ack.Line("", "") + "`, which " + ack.Does + ".\n" +
 		"2. If your context runs low before the work is finished, write a handoff with `" + next + " --from FILE` (`handoff new --help` shows the form) and stop.\n" +
-		"3. When the work of the report is finished, run `handoff done`.\n"
+		"3. When the work of the report is finished, run `" + skill.Named("done").Line("", "") + "`.\n"
 }
 
 // Place is where an agent writes the handoff of a task.

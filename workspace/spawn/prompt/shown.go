@@ -3,8 +3,10 @@ package prompt
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
+	"handoff/agents/skill"
 	"handoff/brief"
 	"handoff/internal/text/inert"
 	"handoff/workspace"
@@ -73,6 +75,10 @@ func commandsOf(e documents.Entry, by string) string {
 	if !ok || !inert.Safe(by) {
 		return ""
 	}
-	return fmt.Sprintf("`handoff ack %s --as %s --first-action 'TEXT'` records that it was read, where TEXT is the first sentence of its next action; "+
-		"`handoff done %[1]s --as %[2]s` that its work is finished; `handoff new` writes the next report.\n", ref, by)
+	var b strings.Builder
+	for _, name := range []string{"claim", "ack", "done", "new"} {
+		s := skill.Named(name)
+		fmt.Fprintf(&b, "- `%s` %s.\n", s.Line(ref, by), s.Does)
+	}
+	return "To continue the work:\n" + b.String()
 }
