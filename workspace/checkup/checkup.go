@@ -122,13 +122,16 @@ func outbox(_ context.Context, p place) []doctor.Line {
 	case err != nil || keptErr != nil:
 		return bad(doctor.Problem, errors.Join(err, keptErr).Error(), box.Dir(), "handoff store drain --dry-run")
 	case size.Requests > 0:
-		return bad(doctor.Warning, fmt.Sprintf("%s waiting for the store, %d refused", prose.Count(size.Requests, "request"), len(kept)), box.Dir(), "handoff store drain")
+		return bad(doctor.Warning, fmt.Sprintf("%s waiting for the store %s, %d refused", prose.Count(size.Requests, "request"), ws.Address(), len(kept)), box.Dir(), "handoff store drain")
 	case len(kept) > 0:
-		return bad(doctor.Warning, "the store refused "+prose.Count(len(kept), "request"), box.Dir(), "handoff store drain --dry-run lists them, --forget forgets them")
+		return bad(doctor.Warning, "the store "+ws.Address()+" refused "+prose.Count(len(kept), "request"), box.Dir(), "handoff store drain --dry-run lists them, --forget forgets them")
 	case ws.Config.Store.IsFiles():
 		return nil
 	}
-	return good("nothing waits for the store", box.Dir())
+	if silent := box.Silent(); silent != nil {
+		return bad(doctor.Warning, silent.Error()+": its copy is read", box.Dir(), "handoff store check")
+	}
+	return good("nothing waits for the store "+ws.Address(), box.Dir())
 }
 
 // asking is how long a watch may take to answer. One that is starting may take

@@ -72,7 +72,7 @@ func TestChecks(t *testing.T) {
 		"no repository":       {"receipts", map[string]string{"specs/": ""}, doctor.OK, "stored here"},
 		"a broken repository": {"receipts", map[string]string{"specs/": "", ".git": "gitdir: /no/such/folder\n"}, doctor.Problem, "nothing is delivered"},
 		"a file of receipts":  {"receipts", map[string]string{"specs/": "", ".handoff/receipts": "x"}, doctor.Problem, "cannot be written"},
-		"requests that wait":  {"outbox", map[string]string{"specs/": "", ".handoff/outbox/0000000001-9b3f1f5a1b2c3d4e-000102030405060708090a0b.json": "{}"}, doctor.Warning, "1 request waiting for the store, 0 refused"},
+		"requests that wait":  {"outbox", map[string]string{"specs/": "", ".handoff/outbox/0000000001-9b3f1f5a1b2c3d4e-000102030405060708090a0b.json": "{}"}, doctor.Warning, "1 request waiting for the store files, 0 refused"},
 		"an empty outbox":     {"outbox", map[string]string{"specs/": "", ".handoff.yaml": "store: nats://127.0.0.1:1/TEST\n"}, doctor.OK, "nothing waits"},
 		"no watch":            {"watch", map[string]string{"specs/": ""}, doctor.OK, "no watch is running"},
 		"no errors":           {"hook errors", map[string]string{"specs/": ""}, doctor.OK, "none"},

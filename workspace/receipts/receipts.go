@@ -207,6 +207,7 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if err != nil {
 		return Record{}, b.explain(err, t, f)
 	}
+	b.sayClock(&l)
 	b.tidy(t.Who, f.name, l.Claim.ID)
 	record := b.recordOf(f.Entry, &l)
 	record.Forgotten = unremembered
@@ -245,6 +246,24 @@ func (b *Book) again(ctx context.Context, t Target, f found, r receipt.ClaimRequ
 		return record, true, err
 	}
 	return b.recordOf(f.Entry, &l), true, nil
+}
+
+// slowClock is how far behind a clock may be before a lease is too short without a word.
+const slowClock = time.Minute
+
+// sayClock reports that the clock of this machine is far behind that of another one, which
+// took an earlier step: the lease that was just made ends early, or has ended already.
+func (b *Book) sayClock(l *receipt.Life) {
+	var last time.Time
+	for _, s := range l.Recorded() {
+		if s.At.After(last) {
+			last = s.At
+		}
+	}
+	if behind := last.Sub(b.ws.Now()); behind > slowClock {
+		b.ws.SayOnce(fmt.Sprintf("the clock of this machine is %s behind that of an earlier step (%s): set it, or the lease ends that much earlier for the others",
+			behind.Round(time.Second), last.UTC().Format(time.RFC3339)))
+	}
 }
 
 // Deliver records that a handoff is about to be shown to a successor: the

@@ -268,3 +268,32 @@ func TestReadOnly(t *testing.T) {
 		}
 	})
 }
+
+// TestSlowClock: a claim whose lease is too short, because the clock is behind, says so.
+func TestSlowClock(t *testing.T) {
+	root := t.TempDir()
+	name, text := handoffAt(1, "20260212T100000Z")
+	write(t, root, name, text)
+	b := book(t, root, 0)
+	first, err := b.Claim(t.Context(), Target{Ref: "1"}, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Release(t.Context(), Target{Claim: first.Claim}, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		behind time.Duration
+		says   int
+	}{{time.Second, 0}, {3 * time.Hour, 1}} {
+		var said []string
+		b := book(t, root, 0)
+		now := b.ws.Now()
+		b.ws.Options.Say = func(line string) { said = append(said, line) }
+		b.ws.Options.Now = func() time.Time { return now.Add(-c.behind) }
+		r, err := b.Claim(t.Context(), Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"})
+		if err != nil || len(said) != c.says {
+			t.Errorf("%v behind: %+v, %v, said %q", c.behind, r, err, said)
+		}
+	}
+}
