@@ -45,7 +45,7 @@ func claude() Host {
 }
 
 func codex() Host {
-	return Host{Name: "codex", Title: "Codex CLI", Limit: Limit{Max: codexMaxBytes, Bytes: true}, Unit: time.Second, Hooks: []Hook{
+	return Host{Name: "codex", Env: "CODEX_THREAD_ID", Title: "Codex CLI", Limit: Limit{Max: codexMaxBytes, Bytes: true}, Unit: time.Second, Hooks: []Hook{
 		{SessionStart, nativeStart, "startup|resume|clear|compact", timeout, Specific},
 		{Prompt, nativePrompt, "", timeout, Specific},
 		{ToolUse, nativeTool, "", timeout, Specific}, // also the place for a note: it has no PostToolBatch

@@ -166,7 +166,7 @@ func (w *process) book(c *cli.Context, ws *workspace.Workspace) (*receipts.Book,
 // claimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
 func (w *process) claimOn(c *cli.Context, ws *workspace.Workspace) string {
 	b, err := receipts.Open(ws)
-	if err != nil || w.claim() != "" {
+	if err != nil || w.claim() != "" || !w.caller().Alone() {
 		return w.claim()
 	}
 	claim, _ := b.ClaimOn(c.Context, w.target(c.Args().First())) // a handoff that cannot be found is reported by who prepares the agent

@@ -13,6 +13,7 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/thread/runner"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
@@ -78,6 +79,9 @@ func (w *process) relayStart(c *cli.Context, ws *workspace.Workspace) error {
 	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
 	if err := w.guardRelay(c, ws, p.Level, &o); err != nil {
 		return err
+	}
+	if b, err := receipts.Open(ws); err == nil && w.caller().Alone() { // an error is reported by the relay
+		p.Claim = b.ClaimOfTask(w.caller(), p.Task)
 	}
 	r, err := relay.Start(c.Context, ws, p, o)
 	if err != nil {

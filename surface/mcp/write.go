@@ -83,7 +83,10 @@ func (c *call) mayWrite(b *receipts.Book, unfenced bool, r *create.Request) erro
 	if err != nil || r.Values.Profile == "completion" {
 		return err
 	}
-	return b.Holder(c, c.who, r.Values.Task)
+	if err := b.Holder(c, c.who, r.Values.Task); err != nil {
+		return fmt.Errorf("%w (if that claim is yours, pass it as claim; otherwise ask the user)", err)
+	}
+	return nil
 }
 
 // takeOwn removes the arguments that are no values of the document. The claim replaces

@@ -33,6 +33,10 @@ type Caller struct {
 // Known reports whether the caller can be recognized later.
 func (c Caller) Known() bool { return len(c.Sessions) > 0 || c.User != "" }
 
+// Alone reports whether the caller cannot be mistaken for another program of its user: one without a
+// session and a terminal can.
+func (c Caller) Alone() bool { return len(c.Sessions) > 0 || c.Terminal != "" }
+
 // Session returns the session of the caller. ok is false if it has none, or several.
 func (c Caller) Session() (s receipt.Session, ok bool) {
 	if len(c.Sessions) != 1 {
@@ -81,7 +85,7 @@ func (c Caller) Elsewhere(e Entry) string {
 	case c.User != e.User:
 		return "claimed by another user, or on another machine"
 	}
-	return "claimed in another terminal"
+	return "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"
 }
 
 func names(sessions []receipt.Session) string {

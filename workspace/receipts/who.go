@@ -114,6 +114,18 @@ func (b *Book) claimOn(t Target, name string) string {
 	return ""
 }
 
+// ClaimOfTask returns the claim of a caller on a handoff of a task, "" for none or several.
+func (b *Book) ClaimOfTask(who current.Caller, task int) string {
+	if who.Claim != "" {
+		return who.Claim
+	}
+	list := slices.DeleteFunc(b.mine(who, ""), func(m mine) bool { return m.lost || handoff.ParseName(m.path).Task != task })
+	if len(list) != 1 {
+		return ""
+	}
+	return list[0].claim
+}
+
 // rank sorts a claim that holds before one that is stale.
 func rank(m mine) int {
 	if m.lost {

@@ -55,9 +55,10 @@ func (b *Book) explain(err error, t Target, f found) error {
 			why = t.Who.Elsewhere(e)
 		}
 	}
-	if why == "" {
+	if why == "" && !t.Who.Known() {
 		return err
 	}
+	why = cmp.Or(why, "claimed elsewhere (if the claim is yours, set HANDOFF_CLAIM)")
 	return &heldElsewhere{held, why}
 }
 

@@ -44,7 +44,7 @@ func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
 	case len(q.Waiting) > 0 && q.Waiting[0].Conflict != nil:
 		return q.Waiting[0].Conflict
 	case len(q.Waiting) > 0 && q.Waiting[0].Unclear():
-		return fmt.Errorf("%w: it is unclear whether %s waits: %s (claim it with `handoff claim`: a relay uses HANDOFF_CLAIM)", handoff.ErrInvalid, q.Waiting[0].Path, q.Waiting[0].Why)
+		return fmt.Errorf("%w: it is unclear whether %s waits: %s (claim it with `handoff claim`: a relay uses your claim)", handoff.ErrInvalid, q.Waiting[0].Path, q.Waiting[0].Why)
 	case len(q.Waiting) > 0:
 		p.Handoff = q.Waiting[0].Path
 	case p.Objective == "":

@@ -103,15 +103,19 @@ func oneLine(text string) string {
 
 // rules are what a successor is asked to do besides the work.
 func rules(n handoff.Name) string {
-	next := "handoff new"
-	if n.Width > 0 {
-		next = Place{Task: n.Task, Phase: n.Phase}.Command()
-	}
 	ack := skill.Named("ack")
 	return "Rules:\n" +
 		"1. The report may be out of date: check what you rely on. Then run `" + ack.Line("", "") + "`, which " + ack.Does + ".\n" +
-		"2. If your context runs low before the work is finished, write a handoff with `" + next + " --from FILE` (`handoff new --help` shows the form) and stop.\n" +
+		"2. If your context runs low before the work is finished, write a handoff with `" + nextOf(n) + "` (`handoff new --help` shows the form) and stop.\n" +
 		"3. When the work of the report is finished, run `" + skill.Named("done").Line("", "") + "`.\n"
+}
+
+// nextOf is the command that writes the next handoff.
+func nextOf(n handoff.Name) string {
+	if n.Width == 0 { // a layout without tasks
+		return "handoff new --from FILE"
+	}
+	return Place{Task: n.Task, Phase: n.Phase}.Command() + " --from FILE"
 }
 
 // Place is where an agent writes the handoff of a task.

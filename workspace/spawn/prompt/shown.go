@@ -76,9 +76,10 @@ func commandsOf(e documents.Entry, by string) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range []string{"claim", "ack", "done", "new"} {
+	for _, name := range []string{"claim", "ack", "done"} {
 		s := skill.Named(name)
 		fmt.Fprintf(&b, "- `%s` %s.\n", s.Line(ref, by), s.Does)
 	}
+	fmt.Fprintf(&b, "- `%s` %s.\n", nextOf(e.Name), skill.Named("new").Does)
 	return "To continue the work:\n" + b.String()
 }
