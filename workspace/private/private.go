@@ -41,6 +41,7 @@ const (
 /requests/
 /requests.lock
 /seen
+/current/
 /tmp/
 *.idx/
 *.jsonl.lock
