@@ -18,7 +18,7 @@ func compileCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "compile",
 		Usage: "compile the context for a run of a thread and print its bundle's id",
-		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id, or the beginning of one. Without a cut, it compiles the whole thread." +
+		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title. Without a cut, it compiles the whole thread." +
 			"\nToken counts are estimates, made without the model's tokenizer." +
 			"\nExit status: 1 if --incomplete left something out.",
 		Flags: flags(
