@@ -136,6 +136,7 @@ type Front struct {
 	Draft   bool      // a program wrote it, and no person has checked it
 	Source  string    // what a draft was made from
 	Written Moment    // of other tools: the first key date, created, created_at or timestamp
+	Updated Moment    // of other tools: the first key updated, updated_at or last_updated
 	Allow   []Allowed // key "lint": the rules that the document may break, with reasons
 	KeyLine map[string]int
 }

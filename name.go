@@ -43,8 +43,11 @@ type Name struct {
 	// Layout is the name of the layout that covers the document, "" for the form
 	// above. Documents of a layout are not in task folders, so Dir is empty; those
 	// with the same Chain continue each other. UTC reports that Time has a zone.
+	// Filed is the date in the path of its folder, as in reports/2026-02-12/HANDOFF.md; zero
+	// without one.
 	Layout, Chain string
 	UTC           bool
+	Filed         time.Time
 }
 
 // Class is the form of a document's name.

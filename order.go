@@ -36,6 +36,11 @@ func (m Moment) Compare(o Moment) Order {
 	return Unordered
 }
 
+// sameSecond reports whether two times are the same, to the second.
+func (m Moment) sameSecond(o Moment) bool {
+	return m.Known() && m.Unit == time.Second && m == o && !m.Time.Equal(m.Time.Truncate(Day))
+}
+
 // instants is all times that m can mean, in any zone.
 func (m Moment) instants() Moment {
 	if m.Zoned {

@@ -7,43 +7,49 @@ import (
 )
 
 // Written is when a document was written by its own statement: its name, its
-// frontmatter, its title and labels like **Timestamp**.
+// frontmatter, its title, labels like **Timestamp**, dated headings, its folder.
 type Written struct {
 	Name  Name
 	Named Moment // by the name alone
 	At    Moment // by all of it
+	By    Source // what states At; "" if nothing does
 }
 
-// WrittenBy collects the times that a document states. d may be nil.
+// WrittenBy collects the times that a document states. d may be nil. A name with a time
+// counts more than the text, which can only narrow it down.
 func WrittenBy(n Name, d *Document) Written {
 	named, _ := n.Moment()
 	if named.Unit == Day { // without a phase, the digits after the date may be anything
 		named.Time = named.Time.Truncate(Day)
 	}
 	w := Written{Name: n, Named: named, At: named}
-	if d != nil && !(named.Zoned && named.Unit == time.Second) {
-		w.At = w.At.narrow(d.stated())
+	switch {
+	case !named.Known():
+		own := n.undated(d)
+		w.At, w.By = own.At, own.By
+	case d == nil || named.Zoned && named.Unit == time.Second:
+		w.By = ByName
+	default:
+		own := d.narrowed(named)
+		w.At, w.By = own.At, own.By
 	}
 	return w
 }
 
-// stated is the time in the frontmatter, in a label above the sections, or after
-// the last dash of the title.
-func (d *Document) stated() Moment {
-	if d.Front != nil && d.Front.Written.Known() {
-		return d.Front.Written
+// undated is when a document was written whose name has no time in a known place.
+func (n Name) undated(d *Document) When {
+	if m := dateIn(n.Base); m.Known() {
+		return When{m, ByName}
 	}
-	for _, name := range [...]string{"Timestamp", "Created", "Written", "Date"} {
-		if l := d.Preamble.Label(name); l != nil {
-			if m := ParseMoment(strings.Trim(l.Value, "` ")); m.Known() {
-				return m
-			}
+	if d != nil {
+		if w := d.undated(); w.At.Known() {
+			return w
 		}
 	}
-	if i := strings.LastIndex(d.Title.Text, " - "); i >= 0 {
-		return ParseMoment(d.Title.Text[i+3:])
+	if !n.Filed.IsZero() {
+		return When{Moment{Time: n.Filed, Unit: Day}, ByFolder}
 	}
-	return Moment{}
+	return When{}
 }
 
 // Clock is the time of day at which the document was written: that of the name, with
@@ -55,15 +61,35 @@ func (w Written) Clock() Moment {
 	return w.At
 }
 
+// When is the best single time of all that is stated, and what states it. If the text
+// contradicts the name, it is that of the name.
+func (w Written) When() When {
+	if !w.Named.Known() {
+		return When{w.At, w.By}
+	}
+	switch c := w.Clock(); {
+	case c != w.Named:
+		return When{c, w.By}
+	case w.At.Unit < w.Named.Unit:
+		return When{w.At, w.By}
+	}
+	return When{w.Named, ByName}
+}
+
 // Compare orders two documents by their names: the times in them, else the hundredths of
 // one second (X-20260227T143022.02Z.md), else the versions (X-20260227.md,
-// X-20260227-v2.md).
+// X-20260227-v2.md). Of two documents of a task with the same second, the one of the higher
+// phase is the newer: a program wrote several at once. Midnight is no such second, because
+// it is what agents write who only know the date.
 func (w Written) Compare(o Written) Order {
 	if c := w.Named.Compare(o.Named); c != Unordered {
 		return c
 	}
 	if w.Named.Known() && w.Named.Unit == o.Named.Unit && w.Named.Time.Equal(o.Named.Time) && w.Name.Count != o.Name.Count {
 		return orderOf(w.Name.Count, o.Name.Count)
+	}
+	if w.Named.sameSecond(o.Named) {
+		return w.Name.ComparePhase(o.Name)
 	}
 	return versionOf(w.Name).compare(versionOf(o.Name))
 }

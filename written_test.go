@@ -16,7 +16,10 @@ func TestWrittenOrder(t *testing.T) {
 		want handoff.Order // of a to b
 	}{
 		{"phase-3-handoff-20260213T000000Z.md", "phase-4-handoff-20260212T235959Z.md", newer},
-		{"phase-3-handoff-20260212T143022Z.md", "phase-4-handoff-20260212T143022Z.md", unordered},
+		{"phase-4-handoff-20260212T143022Z.md", "phase-3-handoff-20260212T143022Z.md", newer},
+		{"phase-4-handoff-20260212T143022.md", "phase-3-handoff-20260212T143022.md", newer},
+		{"phase-4-handoff-20260212T000000Z.md", "phase-3-handoff-20260212T000000Z.md", unordered}, // only a date
+		{"phase-4-handoff-20260212T143022Z.md", "phase-3-handoff-20260212T143022.md", unordered},
 		{"phase-3-handoff-20260318.md", "phase-1-handoff-20260317015115.md", newer},
 		{"phase-4-handoff-20260317.md", "phase-1-handoff-20260317015115.md", unordered},
 		{"phase-4-handoff-20260317.md", "phase-1-handoff-20260317.md", unordered},

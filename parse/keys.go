@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -67,8 +68,11 @@ func (f *frontReader) key(key, value *yaml.Node) {
 	case "lint":
 		f.allow(value)
 	default:
-		if at := handoff.ParseMoment(value.Value); statesTime(key.Value) && !front.Written.Known() {
-			front.Written = at
+		switch at := handoff.ParseMoment(value.Value); timeOf(key.Value) {
+		case writtenTime:
+			front.Written = firstKnown(front.Written, at)
+		case updatedTime:
+			front.Updated = firstKnown(front.Updated, at)
 		}
 		f.bad(key, fmt.Sprintf("unknown key %s (task, phase, thread, seq, profile, draft, source, lint)", shown(key.Value)))
 		return
@@ -76,14 +80,31 @@ func (f *frontReader) key(key, value *yaml.Node) {
 	front.KeyLine[key.Value], _ = f.at(key.Line, key.Column)
 }
 
-// statesTime reports whether other tools write the time of a document at this key. It
-// stays an unknown key unless a layout has it.
-func statesTime(key string) bool {
-	switch key {
-	case "date", "created", "created_at", "timestamp":
-		return true
+// A keyTime is what other tools write at a key. It stays an unknown key unless a layout has it.
+type keyTime uint8
+
+const (
+	noTime keyTime = iota
+	writtenTime
+	updatedTime
+)
+
+// timeOf returns which time of the document is at a key.
+func timeOf(key string) keyTime {
+	switch strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(key)) {
+	case "date", "created", "created_at", "timestamp", "written", "written_at":
+		return writtenTime
+	case "updated", "updated_at", "last_updated", "last_update", "last_modified", "modified":
+		return updatedTime
 	}
-	return false
+	return noTime
+}
+
+func firstKnown(a, b handoff.Moment) handoff.Moment {
+	if a.Known() {
+		return a
+	}
+	return b
 }
 
 // allow reads the rules that the document may break. The linter reports a

@@ -88,6 +88,9 @@ func (l *Layout) Read(p string) handoff.Name {
 		}
 	}
 	n.Slug, n.Time, n.Count, n.UTC, n.Class = got.Slug, got.Time, got.Count, got.UTC, got.class()
+	if m, found := handoff.FindMoment(path.Dir(p)); found != "" && got.Unit == 0 {
+		n.Filed = m.Time.Truncate(handoff.Day)
+	}
 	if n.Slug == "" {
 		n.Slug = got.Task
 	}
