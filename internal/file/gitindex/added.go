@@ -7,10 +7,14 @@ import (
 	"time"
 )
 
-// Added returns when each file of a folder was committed first, by name. Untracked files
-// are left out. A folder without any commit is not an error.
-func Added(ctx context.Context, dir string) (map[string]time.Time, error) {
-	out, err := log(ctx, dir, "--relative", "--format=%x01%ct", "--name-only", "-z", "--", ".")
+// Added returns when each file of a folder was committed first, by its path below the folder.
+// patterns restrict that to some files; they are pathspecs of git. Untracked files are left
+// out. A folder without any commit is not an error.
+func Added(ctx context.Context, dir string, patterns ...string) (map[string]time.Time, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	out, err := log(ctx, dir, append([]string{"--relative", "--format=%x01%ct", "--name-only", "-z", "--"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +51,10 @@ func Changed(ctx context.Context, dir, name string) (time.Time, error) {
 // log runs git log. The options disable the programs that a repository's configuration
 // may specify: names and times need none of them.
 func log(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return output(ctx, dir, append([]string{"-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
-		"log", "--no-renames", "--no-ext-diff", "--no-textconv"}, args...)...)
+	return output(ctx, dir, append(logArgs(), args...)...)
+}
+
+func logArgs() []string {
+	return []string{"-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
+		"log", "--no-renames", "--no-ext-diff", "--no-textconv"}
 }

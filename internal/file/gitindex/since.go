@@ -89,8 +89,15 @@ func (d *direct) unmoved(after time.Time) bool {
 // literal returns a path as an argument, because git would treat some names as patterns.
 func literal(name string) string { return ":(literal)" + name }
 
+// unborn reports whether a repository has no commit yet.
+func unborn(ctx context.Context, dir string) bool {
+	out, err := output(ctx, dir, "for-each-ref", "--count=1")
+	_, headErr := output(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
+	return err == nil && len(out) == 0 && headErr != nil
+}
+
 // Committed returns those of some files that the last commit contains, as it contains
-// them. Paths are as in [Since].
+// them. Before the first commit there are none. Paths are as in [Since].
 func Committed(ctx context.Context, dir string, files []string) (list []Entry, err error) {
 	if d, ok := openDirect(dir); ok {
 		if list, ok := d.committed(files); ok {
@@ -103,6 +110,9 @@ func Committed(ctx context.Context, dir string, files []string) (list []Entry, e
 // askCommitted is [Committed] with git.
 func askCommitted(ctx context.Context, dir string, files []string) (list []Entry, err error) {
 	out, err := output(ctx, dir, append([]string{"ls-tree", "-z", "HEAD", "--"}, files...)...)
+	if err != nil && unborn(ctx, dir) {
+		return nil, nil
+	}
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		about, name, _ := strings.Cut(string(record), "\t")
 		f := strings.Fields(about) // mode type id

@@ -120,3 +120,50 @@ func TestUnmoved(t *testing.T) {
 		t.Error("GIT_DIR names another folder")
 	}
 }
+
+// The last commit of a file counts, however many files are asked about.
+func TestLastChanged(t *testing.T) {
+	dir, ctx := repository(t), context.Background()
+	for _, name := range []string{"w/old.md", "w/[a]*.md", "w/é b.md", "w/sub/new.md"} {
+		write(t, dir, name, "1")
+	}
+	at(t, dir, 1000000000)
+	for i, name := range []string{"w/[a]*.md", "w/sub/new.md", "elsewhere.md", "w/é b.md", "w/sub/new.md"} {
+		write(t, dir, name, fmt.Sprint("later", i))
+		at(t, dir, 1000000100+i)
+	}
+	write(t, dir, "w/untracked.md", "1")
+	files := []string{"old.md", "[a]*.md", "é b.md", "sub/new.md", "untracked.md", "gone.md"}
+	got, err := LastChanged(ctx, filepath.Join(dir, "w"), files)
+	want := map[string]time.Time{"old.md": time.Unix(1000000000, 0).UTC(), "[a]*.md": time.Unix(1000000100, 0).UTC(),
+		"é b.md": time.Unix(1000000103, 0).UTC(), "sub/new.md": time.Unix(1000000104, 0).UTC()}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+	if got, err := LastChanged(ctx, filepath.Join(dir, "w"), files[3:4]); err != nil || !maps.Equal(got, map[string]time.Time{"sub/new.md": want["sub/new.md"]}) {
+		t.Errorf("one file: %v, %v", got, err)
+	}
+	shallow := filepath.Join(t.TempDir(), "shallow")
+	git(t, dir, "clone", "-q", "--depth", "2", "file://"+filepath.ToSlash(dir), shallow)
+	if got, err := LastChanged(ctx, filepath.Join(shallow, "w"), files); err != nil || len(got) > 0 {
+		t.Errorf("shallow: %v, %v", got, err)
+	}
+	if got, err := LastChanged(ctx, t.TempDir(), files); !errors.Is(err, ErrNoRepository) {
+		t.Errorf("no repository: %v, %v", got, err)
+	}
+}
+
+func TestEntryIs(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "a.md", "1\n2\n")
+	at(t, dir, 1000000000)
+	list, err := Committed(context.Background(), dir, []string{"a.md"})
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	for text, want := range map[string]bool{"1\n2\n": true, "1\r\n2\r\n": true, "1\n": false, "": false} {
+		if got := list[0].Is([]byte(text)); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
