@@ -57,6 +57,9 @@ type Source struct {
 	Doc  *handoff.Document
 	Name handoff.Name
 	Path string // where the successor finds the whole document
+	// When is when it was written, if the caller has found out. Otherwise it is what the
+	// document states.
+	When handoff.When
 	// Notes are the program's own lines about the document, such as what is out of date in
 	// it. They quote names and texts of others, so they are in the frame, before the report.
 	Notes []string
@@ -131,20 +134,37 @@ func frame(src Source) string {
 			about += ", phase " + phase
 		}
 	}
-	when := ""
-	switch m := handoff.WrittenBy(src.Name, src.Doc).Clock(); {
-	case !m.Known():
-	case m.Unit == handoff.Day:
-		when = ", written on " + m.String()
-	case m.Zoned:
-		when = ", written " + m.String()
-	default:
-		when = ", written " + m.String() + " in an unknown time zone"
-	}
+	when := written(src)
 	if src.Doc.Front != nil && src.Doc.Front.Draft {
 		return fmt.Sprintf("This is a draft that a program made from what an earlier agent did%s%s. Nobody has checked it: compare it with the files.", about, when)
 	}
 	return fmt.Sprintf("This is a report by an earlier agent%s%s. Check before relying on it.", about, when)
+}
+
+// written is when the document was written, for the first line.
+func written(src Source) string {
+	w := src.When
+	if w.By == "" {
+		w = handoff.WrittenBy(src.Name, src.Doc).When()
+	}
+	verb := ", written "
+	switch w.By {
+	case handoff.ByNothing:
+		return ", written at an unknown time"
+	case handoff.ByCommit:
+		verb = ", in a file that was last committed "
+	case handoff.ByFile:
+		verb = ", in a file that was last changed "
+	}
+	switch m := w.At; {
+	case !m.Known():
+		return ""
+	case m.Unit == handoff.Day:
+		return verb + "on " + m.String()
+	case m.Zoned:
+		return verb + m.String()
+	}
+	return verb + w.At.String() + " in an unknown time zone"
 }
 
 // numbers are the task and the phase in the path or, in a layout whose paths have none,

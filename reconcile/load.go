@@ -29,6 +29,9 @@ const maxSize = 1 << 20
 type Loader struct {
 	Cache *Cache // of the documents of large folders; nil for none
 	Brief bool   // to look at many tasks: read only what [State.Wait] needs, no progress files and no plan
+	// Added returns when git got the documents of all tasks, by path below the root; nil to ask
+	// git for each task whose order is unclear.
+	Added func() map[string]time.Time
 
 	readers [usualDocuments]parse.Reader
 	entered string // the folder of the last task of a Brief loader, if no symlink leads there
@@ -92,7 +95,9 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	if m.Brief {
 		l.Modified = once(l.Modified)
 	}
-	l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
+	if l.Added = m.Added; l.Added == nil {
+		l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
+	}
 	l.Committed = func() time.Time { return committed(l.full(dir)) }
 	var failed error
 	l.Failed = func() error { return failed }

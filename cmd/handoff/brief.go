@@ -6,6 +6,7 @@ import (
 	"handoff/brief"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/spawn/prompt"
 )
 
 func briefCommand(w *process) *cli.Command {
@@ -38,6 +39,8 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
+	e := documents.Entry{Path: src.Path, Name: src.Name, When: src.When}
+	src.Notes = prompt.OutOfDate(prompt.Since(c.Context, ws, e, src.Doc), c.Int("max-bytes")/3)
 	text, err := brief.Make(src, level, c.Int("max-bytes"))
 	if err != nil {
 		return err
@@ -54,7 +57,7 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 
 // rowOf returns a document's data in the form that ls prints.
 func rowOf(src brief.Source) documents.Row {
-	return documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name}, src.Doc, nil)
+	return documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name, When: src.When}, src.Doc, nil)
 }
 
 // find reads the document that ref names, or else the one that the command
@@ -74,5 +77,8 @@ func (w *process) find(c *cli.Context, ws *workspace.Workspace, ref string) (src
 		w.say("%s: this is %s", plain(e.Doubt), plain(w.shown(ws, e.Path)))
 	}
 	doc, err := documents.Read(ws, e)
-	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
+	if err != nil {
+		return brief.Source{Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
+	}
+	return prompt.SourceOf(c.Context, ws, e, doc), w.shown(ws, e.Path), nil
 }

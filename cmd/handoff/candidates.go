@@ -111,7 +111,7 @@ func (w *process) below(ctx context.Context, list func(context.Context, *workspa
 // handoffCandidates are the short names of the handoffs. It lists the files
 // without reading them.
 func handoffCandidates(ctx context.Context, ws *workspace.Workspace) (list []candidate) {
-	entries, _ := documents.List(ctx, ws, documents.Filter{Live: true})
+	entries, _ := documents.Paths(ctx, ws, documents.Filter{Live: true})
 	seen := map[string]bool{"": true}
 	for _, e := range entries {
 		if ref := e.Ref(); !seen[ref] {

@@ -16,6 +16,7 @@ import (
 	"handoff/problem"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/spawn/prompt"
 )
 
 var noHandoff = refuse(problem.NoHandoff, "no such handoff")
@@ -106,7 +107,10 @@ func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, br
 	if errors.Is(err, fs.ErrNotExist) {
 		err = noHandoff
 	}
-	return ws, brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, e, err
+	if err != nil {
+		return ws, brief.Source{}, e, err
+	}
+	return ws, prompt.SourceOf(ctx, ws, e, doc), e, nil
 }
 
 func (s *Server) getHandoff(ctx context.Context, in handoffInput) (handoffDetail, error) {
@@ -130,10 +134,11 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, in handoffI
 }
 
 func (s *Server) getBrief(w http.ResponseWriter, r *http.Request, in briefInput) error {
-	_, src, _, err := s.find(r.Context(), in.Ref)
+	ws, src, e, err := s.find(r.Context(), in.Ref)
 	if err != nil {
 		return err
 	}
+	src.Notes = prompt.OutOfDate(prompt.Since(r.Context(), ws, e, src.Doc), in.MaxBytes/3)
 	level, _ := brief.ParseLevel(in.Level)
 	text, err := brief.Make(src, level, in.MaxBytes)
 	if errors.Is(err, handoff.ErrInvalid) {

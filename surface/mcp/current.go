@@ -173,17 +173,13 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 		return v, err
 	}
 	e := which.entry
+	e.When = documents.When(c, c.ws, e, doc)
 	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others}
-	if e.Doubt != "" {
-		v.Stale = append(v.Stale, e.Doubt)
-	}
-	stale, err := prompt.Stale(c, c.ws, e, doc)
-	if err != nil {
+	if v.Stale, err = prompt.Stale(c, c.ws, e, doc); err != nil {
 		return v, err
 	}
-	v.Stale = append(v.Stale, stale...)
 	notes := append([]string{"Recorded: " + v.State + ", " + oneLine(v.Why)}, prompt.OutOfDate(v.Stale, most/3)...)
-	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Notes: notes}, level, most); err != nil {
+	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: notes}, level, most); err != nil {
 		return v, err
 	}
 	v.ref, _ = e.Name.Typed(e.Path)

@@ -22,6 +22,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
+	"handoff/workspace/spawn/prompt"
 )
 
 // scheme begins the URI of every resource.
@@ -114,7 +115,7 @@ func (s *Server) readStored(ctx context.Context, client, name, query string) (te
 	if err != nil {
 		return "", "", err
 	}
-	text, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, brief.Full, fullBytes)
+	text, err = brief.Make(prompt.SourceOf(c, c.ws, e, doc), brief.Full, fullBytes)
 	return text, markdown, err
 }
 

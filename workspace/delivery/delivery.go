@@ -14,7 +14,6 @@ import (
 
 	"handoff/receipt"
 	"handoff/workspace"
-	"handoff/workspace/documents"
 	"handoff/workspace/notes"
 	"handoff/workspace/receipts"
 	"handoff/workspace/spawn/prompt"
@@ -48,7 +47,7 @@ func Open(ws *workspace.Workspace, d Desk) (*Desk, error) {
 }
 
 // Start returns the text for a session that starts or resumes: the best waiting
-// handoff. It is empty if nothing waits, if the session has an unfinished one, or
+// handoff, or that it is unclear which one that is. It is empty if nothing waits, if the session has an unfinished one, or
 // if the session was started for a claim or by `handoff`, because then its prompt
 // contains the task.
 func (d *Desk) Start(ctx context.Context) (string, error) {
@@ -85,6 +84,9 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)
 	if !ok && item.Conflict != nil {
 		return d.notDelivered(item.Conflict), err
+	}
+	if !ok && item.Unclear() {
+		return fmt.Sprintf("Reports of earlier sessions wait, but it is unclear which is the newest; %s may be. `handoff next` shows why.\n", d.called(item.Path)), err
 	}
 	if !ok {
 		return "", err
@@ -177,7 +179,7 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 		}
 	}
 	path := items[0].Path
-	text, err := prompt.Shown(ctx, d.ws, documents.EntryAt(d.ws, path), d.Session.Host, d.Max-others.Len())
+	text, err := prompt.Shown(ctx, d.ws, items[0].Document(), d.Session.Host, d.Max-others.Len())
 	if conflict, is := errors.AsType[*handoff.ConflictError](err); is {
 		text, err = d.notDelivered(conflict), nil
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"handoff"
 	"handoff/workspace"
@@ -15,7 +14,7 @@ import (
 // ListChains looks at the documents outside of task folders that keep chooses by their
 // names. Those that continue each other are a task without metadata: its newest document
 // waits until a receipt shows that it was taken up.
-func ListChains(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
+func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
 	var unread error
 	paths, err := w.Elsewhere(ctx, func(path string, err error) error {
 		unread = errors.Join(unread, fmt.Errorf("%s: %w", filepath.FromSlash(path), workspace.Reason(err)))
@@ -24,13 +23,16 @@ func ListChains(ctx context.Context, w *workspace.Workspace, keep func(handoff.N
 	if err != nil || len(paths) == 0 {
 		return nil, errors.Join(err, unread)
 	}
+	var entries []Entry
+	for _, p := range paths {
+		if e := EntryAt(w, p); keep(e.Name) {
+			entries = append(entries, e)
+		}
+	}
+	d.arrange(ctx, w, entries)
 	chains := map[string][]Entry{}
 	var order []string
-	for _, p := range paths {
-		e := EntryAt(w, p)
-		if !keep(e.Name) {
-			continue
-		}
+	for _, e := range entries {
 		if chains[e.Name.Chain] == nil {
 			order = append(order, e.Name.Chain)
 		}
@@ -45,10 +47,9 @@ func ListChains(ctx context.Context, w *workspace.Workspace, keep func(handoff.N
 	return list, unread
 }
 
-// chainOf is the task of some documents. If their names do not show which is the newest,
-// it is unclear what waits.
+// chainOf is the task of some documents, the newest first. If it is in doubt which is the
+// newest, it is unclear what waits.
 func chainOf(w *workspace.Workspace, entries []Entry) Task {
-	slices.SortStableFunc(entries, func(a, b Entry) int { return b.Name.Compare(a.Name) })
 	e := entries[0]
 	doc, err := Read(w, e)
 	t := Task{Documents: len(entries), Last: MakeRow(e, doc, err)}
@@ -56,15 +57,13 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 		t.Status.Problem = e.Path + ": " + t.Last.Problem
 		return t
 	}
-	if len(entries) > 1 && entries[1].Name.Slot().Compare(e.Name.Slot()) == 0 && entries[1].Name.Phase == e.Name.Phase {
-		t.Doubt = fmt.Sprintf("%s and %s have the same time in their names: remove or rename the older one", path.Base(e.Path), path.Base(entries[1].Path))
-	}
+	t.Doubt = e.Doubt
 	life, err := livesOf(w, 1)(e.Path)
 	if err != nil {
 		t.Doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(e.Path), err)
 	}
 	t.Waiting.Entry, t.Row, t.Life = e, t.Last, life
-	t.At = handoff.WrittenBy(e.Name, doc).At
+	t.At = e.When.At
 	t.Waits = t.Doubt == "" && !receiptOf(&life, w.Now()).Taken
 	t.refuse(doc)
 	return t

@@ -26,6 +26,7 @@ func FindInside(ctx context.Context, w *workspace.Workspace, ref string) (Entry,
 	if path.Clean(ref) != ref || !filepath.IsLocal(filepath.FromSlash(ref)) || !w.Config.Documents.IsDocument(ref) {
 		return Entry{}, workspace.NotFound("no such handoff")
 	}
+	e.When = When(ctx, w, e, nil)
 	return e, nil
 }
 

@@ -14,9 +14,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/artifact"
 	"handoff/parse"
-	"handoff/reconcile"
 	"handoff/task"
 	"handoff/workspace"
 )
@@ -26,8 +24,13 @@ type Entry struct {
 	Path string // relative to the root, forward slashes
 	Name handoff.Name
 
-	// Doubt is set by Find: why another document of the task may be newer; "" if none.
+	// When is set by List and Find: when it was written. See [When].
+	When handoff.When
+	// Doubt is set by Find, and by List for the newest document of a task: why another one may
+	// be newer; "" if none is.
 	Doubt string
+
+	commit time.Time // the last one that changed the file, if that was asked
 }
 
 // Ref is the short name of the entry, such as "259/3"; "" if its path does not contain
@@ -41,7 +44,7 @@ func (e Entry) Archived() bool { return e.Name.Archived() }
 type Filter struct {
 	Task  *int      // of this task; nil for any
 	Phase string    // of this phase, as written; "" for any
-	Since time.Time // not older than this, by the time in the name
+	Since time.Time // not older than this; a document is left out if it is unknown when it was written
 	Live  bool      // without archived ones
 }
 
@@ -53,7 +56,12 @@ func (f Filter) enters(n handoff.Name) bool {
 // keeps reports whether the filter selects a document in a folder that it enters.
 func (f Filter) keeps(n handoff.Name) bool {
 	return (f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
-		(f.Since.IsZero() || !n.Time.Before(f.Since) || n.Class.HasClock() && !n.Zoned() && !latest(n).Before(f.Since))
+		(f.Since.IsZero() || n.Time.IsZero() || !n.Time.Before(f.Since) || n.Class.HasClock() && !n.Zoned() && !latest(n).Before(f.Since))
+}
+
+// tooOld reports whether a document whose name has no time was written before the filter's.
+func (f Filter) tooOld(e Entry) bool {
+	return !f.Since.IsZero() && e.Name.Time.IsZero() && (!e.When.At.Known() || e.When.At.Latest().Before(f.Since))
 }
 
 func latest(n handoff.Name) time.Time {
@@ -62,9 +70,20 @@ func latest(n handoff.Name) time.Time {
 }
 
 // List returns the documents of the workspace, of task folders and of layouts, the newest
-// first by time and phase. The error names the folders that
+// first; see [Compare]. The error names the folders that
 // the filter selects and that cannot be read; the list has the documents of all others.
 func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, error) {
+	list, err := Paths(ctx, w, filter)
+	if len(list) == 0 {
+		return list, err
+	}
+	(*Dates)(nil).arrange(ctx, w, list)
+	return slices.DeleteFunc(list, filter.tooOld), err
+}
+
+// Paths is List for callers that must be fast: in the order of the names, without looking at the
+// documents. So Since does not leave out those whose names have no time.
+func Paths(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, error) {
 	var list []Entry
 	var unread error
 	fail := func(path string, err error) error {
@@ -129,6 +148,9 @@ func EntryAt(w *workspace.Workspace, path string) Entry {
 // found by task and path only. dir is where relative paths start.
 func Find(ctx context.Context, w *workspace.Workspace, dir, ref string) (Entry, error) {
 	if e, ok, err := findPath(w, dir, ref); ok || err != nil {
+		if err == nil {
+			e.When = When(ctx, w, e, nil)
+		}
 		return e, err
 	}
 	return findShort(ctx, w, ref)
@@ -142,7 +164,7 @@ func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, 
 	}
 	list, err := List(ctx, w, filter)
 	if len(list) > 0 {
-		return newest(w, list), nil
+		return newest(list), nil
 	}
 	if err = errors.Join(err, w.Missing()); err != nil {
 		return Entry{}, err
@@ -155,49 +177,6 @@ func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, 
 		what += ", phase " + filter.Phase
 	}
 	return Entry{}, workspace.NotFound(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs()))
-}
-
-// newest returns the newest entry of a list that is sorted by name, newest first. If the
-// names do not show the order within the task, it reads the documents.
-func newest(w *workspace.Workspace, list []Entry) Entry {
-	first := list[0]
-	now := w.Now()
-	for _, e := range list { // a time in the future is an error: it would be the newest until then
-		if m, _ := e.Name.Moment(); !reconcile.Ahead(m, now) {
-			first = e
-			break
-		}
-	}
-	var paths []string
-	open := false
-	for _, e := range list {
-		if e.Name.Dir != first.Name.Dir || e.Name.Dir == "" {
-			continue
-		}
-		paths = append(paths, e.Path)
-		c := handoff.WrittenBy(first.Name, nil).Compare(handoff.WrittenBy(e.Name, nil))
-		open = open || e.Path != first.Path && c != handoff.Newer
-	}
-	if !open {
-		return first
-	}
-	store, err := artifact.Open(w.Root)
-	if err != nil {
-		return first
-	}
-	defer store.Close()
-	state, err := Load(w, nil, store, first.Name.Dir)
-	if err != nil {
-		return first // by name: operations on the task report why it cannot be read
-	}
-	newest, doubt := state.Newest(paths)
-	for _, e := range list {
-		if e.Path == newest {
-			e.Doubt = doubt
-			return e
-		}
-	}
-	return first
 }
 
 // findPath tries ref as a path relative to dir, and then relative to the root, as briefs

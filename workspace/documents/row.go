@@ -14,7 +14,8 @@ type Row struct {
 	Slug  string `json:"slug" doc:"task slug"`
 	Phase string `json:"phase" doc:"phase as written: 3, 3A"`
 	// Time is a string in JSON.
-	Time       *handoff.Moment `json:"time" doc:"time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time"`
+	Time       *handoff.Moment `json:"time" doc:"when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that"`
+	TimeFrom   handoff.Source  `json:"time_from,omitempty" doc:"what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)"`
 	Name       string          `json:"name" doc:"canonical, or what is wrong with the file name"`
 	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
 	NextAction string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
@@ -35,14 +36,14 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		r.Name = "a phase that is not a plain number"
 	}
 	if m, ok := e.Name.Moment(); ok {
-		r.Time = &m
+		r.Time, r.TimeFrom = &m, handoff.ByName
 	}
 	if err != nil {
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
 	}
-	if at := written(e, doc); at.Known() {
-		r.Time = &at
+	if e.Name.Layout != "" || r.Time == nil {
+		r.written(e, doc)
 	}
 	if conflict := doc.Undeliverable(e.Path); conflict != nil {
 		r.Problem = conflict.What()
@@ -57,15 +58,13 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	return r
 }
 
-// written is the time that a document of a layout states: in its name, its frontmatter,
-// its title or a label.
-func written(e Entry, doc *handoff.Document) handoff.Moment {
-	if e.Name.Layout == "" {
-		return handoff.Moment{}
+// written sets the time of a document whose name does not have all of it.
+func (r *Row) written(e Entry, doc *handoff.Document) {
+	when := e.When
+	if when.By == "" {
+		when = handoff.WrittenBy(e.Name, doc).When()
 	}
-	w := handoff.WrittenBy(e.Name, doc)
-	if w.Named.Known() {
-		return w.Clock()
+	if when.At.Known() {
+		r.Time, r.TimeFrom = &when.At, when.By
 	}
-	return w.At
 }

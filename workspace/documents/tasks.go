@@ -2,17 +2,14 @@ package documents
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/json/jsontext"
 	"handoff/receipt"
 	"handoff/reconcile"
 	"handoff/workspace"
@@ -21,31 +18,12 @@ import (
 // Task is a task folder: its newest handoff, if it may wait, and its metadata.
 type Task struct {
 	Waiting
-	Status    Status
+	Status    reconcile.Status
 	Documents int // handoffs in the folder
 	Last      Row // the last of them by time, phase and name, also of a finished task; zero without one
 	// Until is when these facts may change by the clock alone: the end of a lease, or
 	// now for a document that is dated in the future. It is zero for never.
 	Until time.Time
-}
-
-// Status is the status of the work in the metadata of a task.
-type Status struct {
-	Status    string // "" without metadata
-	Stage     string
-	Completed int    // phases
-	Phases    int    // of so many; 0 if it is unknown
-	Review    bool   // an agent asked for a person
-	Problem   string // why the metadata could not be read; "" if it could
-}
-
-// Finished reports whether nothing is left to do, not even for a person.
-func (s Status) Finished() bool {
-	switch s.Status {
-	case "", "in_progress", "partial", "blocked":
-		return false
-	}
-	return !s.Review
 }
 
 // ListTasks looks at each task that keep chooses by the name of a document in it, in no
@@ -58,7 +36,7 @@ func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Na
 	}
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !keep(TaskName(dir)) })
 	list, err = ReadTasks(ctx, w, dirs)
-	elsewhere, more := ListChains(ctx, w, keep)
+	elsewhere, more := (*Dates)(nil).ListChains(ctx, w, keep)
 	return append(list, elsewhere...), errors.Join(unread, err, more)
 }
 
@@ -76,6 +54,10 @@ func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list
 	}
 	defer store.Close()
 	lives := livesOf(w, len(dirs))
+	var added func() map[string]time.Time
+	if len(dirs) > 1 { // ask git once for all of them
+		added = addedOnce(ctx, w)
+	}
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	todo := make(chan []string, len(dirs)/taskShare+1)
@@ -84,7 +66,7 @@ func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list
 	}
 	close(todo)
 	work := func() {
-		load := reconcile.Loader{Brief: true}
+		load := reconcile.Loader{Brief: true, Added: added}
 		for some := range todo {
 			for _, dir := range some {
 				if ctx.Err() != nil {
@@ -116,7 +98,7 @@ func taskIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Stor
 		return t, err
 	}
 	t.Waiting = waitingIn(w, state, lives)
-	t.Status, t.Documents = statusOf(state.Metadata), len(state.Documents)
+	t.Status, t.Documents = reconcile.StatusOf(state.Metadata), len(state.Documents)
 	if t.Documents > 0 {
 		t.takeLast(state.Documents[t.Documents-1], lives, w.Now())
 	}
@@ -146,26 +128,4 @@ func (t *Task) takeLast(last reconcile.Document, lives func(string) (receipt.Lif
 	if !t.Status.Finished() && life.State(now) == receipt.Claimed {
 		t.Entry, t.Row, t.At = e, t.Last, handoff.WrittenBy(e.Name, last.Doc).At
 	}
-}
-
-// statusOf reads the metadata of a task, in which a value of a wrong type counts as
-// missing: verify reports it.
-func statusOf(f reconcile.File) (s Status) {
-	if f.Unreadable {
-		s.Problem = f.Path + ": cannot be read"
-		return s
-	}
-	if f.Src == nil {
-		return s
-	}
-	if !json.Valid(f.Src) {
-		s.Problem = f.Path + ": not valid JSON: `handoff verify` shows where"
-		return s
-	}
-	partial := jsontext.Get(f.Src, "partial_progress")
-	s.Status, s.Stage = jsontext.Text(jsontext.Get(f.Src, "status")), jsontext.Text(jsontext.Get([]byte(partial), "stage"))
-	s.Review = jsontext.Get(f.Src, "requires_user_review") == "true"
-	s.Completed, _ = strconv.Atoi(jsontext.Get([]byte(partial), "phases_completed"))
-	s.Phases, _ = strconv.Atoi(jsontext.Get([]byte(partial), "phases_total"))
-	return s
 }

@@ -35,7 +35,7 @@ func (f *Feed) missing(ctx context.Context, ws *workspace.Workspace, tree bool) 
 	if err != nil || !tree && !unknown {
 		return steps, err
 	}
-	list, err := documents.List(ctx, ws, documents.Filter{Live: true})
+	list, err := documents.Paths(ctx, ws, documents.Filter{Live: true})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -29,6 +29,7 @@ type Board struct {
 	config config.Config             // with which they were read
 	read   time.Time                 // when all were; zero for never
 	seen   receipt.Seen
+	dates  documents.Dates
 
 	told    sync.Mutex // guards what follows, so that telling does not wait for reading
 	changed map[string]bool
@@ -71,7 +72,7 @@ func (b *Board) Now(ctx context.Context, w *workspace.Workspace, o Options) (Ove
 			list = append(list, t)
 		}
 	}
-	elsewhere, unread := documents.ListChains(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() }) // few, and cheap to read
+	elsewhere, unread := b.dates.ListChains(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() }) // few, and cheap to read
 	return show(w, append(list, elsewhere...), o), errors.Join(err, unread)
 }
 

@@ -34,8 +34,16 @@ type Item struct {
 	// Conflict is why the document must not be delivered; nil if it may be.
 	Conflict *handoff.ConflictError `json:"-"`
 
-	rank int
-	life receipt.Life
+	rank  int
+	life  receipt.Life
+	entry documents.Entry
+}
+
+// Document is the document of the item, with what is known of its time.
+func (i Item) Document() documents.Entry {
+	e := i.entry
+	e.Path = i.Path
+	return e
 }
 
 // Unclear reports whether a person must decide if the handoff waits at all.
@@ -85,7 +93,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 	q.Freshness = b.freshness()
 	slices.Sort(q.Unclear)
 	slices.SortFunc(q.Waiting, func(a, b Item) int {
-		return cmp.Or(a.rank-b.rank, newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(a.rank-b.rank, newest(b).Compare(newest(a)), documents.Compare(a.entry, b.entry))
 	})
 	slices.SortFunc(q.Held, func(a, b Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
@@ -103,10 +111,11 @@ func newest(i Item) (t time.Time) {
 
 func (b *Book) item(w documents.Waiting) Item {
 	now := b.ws.Now()
-	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), Conflict: w.Conflict, life: w.Life}
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), Conflict: w.Conflict, life: w.Life, entry: w.Entry}
 	if w.At.Known() {
 		i.Since = &w.At
 	}
+	i.entry.When.At = w.At
 	if since := w.Life.Since(now); !since.IsZero() {
 		i.Since = &handoff.Moment{Time: since.Truncate(time.Second), Unit: time.Second, Zoned: true}
 	}

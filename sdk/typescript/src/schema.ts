@@ -2119,8 +2119,10 @@ export interface components {
              * @description task number
              */
             task: number;
-            /** @description time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time */
+            /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
+            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
+            time_from?: string;
         };
         HandoffDoneRequest: {
             /** @description name of the one that finished it, if nobody holds it */
@@ -2237,8 +2239,10 @@ export interface components {
              */
             task: number;
             text: string;
-            /** @description time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time */
+            /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
+            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
+            time_from?: string;
         };
         HandoffItem: {
             by?: string;
@@ -3036,8 +3040,10 @@ export interface components {
              * @description task number
              */
             task: number;
-            /** @description time in the file name, or the one that a document of another layout states: RFC 3339, without time zone or time of day if it has none; null if there is no time */
+            /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
+            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
+            time_from?: string;
         };
         ScheduleRequest: {
             /** @description actor; blank means user */

@@ -56,7 +56,9 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	if err != nil {
 		return "", err
 	}
-	report, err := brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Notes: OutOfDate(stale, staleBytes)}, brief.Escape, briefBytes+staleBytes)
+	src := SourceOf(ctx, ws, e, doc)
+	src.Notes = OutOfDate(stale, staleBytes)
+	report, err := brief.Make(src, brief.Escape, briefBytes+staleBytes)
 	if err != nil {
 		return "", err
 	}
@@ -75,12 +77,7 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 // line; there are at most [maxStale], and one more with the number of the others. They quote
 // the document and names, so they belong into the frame of its report.
 func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
-	if m, ok := e.Name.Moment(); ok {
-		if age := ws.Now().Sub(m.Latest()); age > oldAfter {
-			stale = append(stale, fmt.Sprintf("it was written %d days ago", age/handoff.Day))
-		}
-		stale = append(stale, changedSince(ctx, ws.Root, m.Latest(), reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})...)
-	}
+	stale = Since(ctx, ws, e, doc)
 	req := check.Request{Dir: ws.Root, Paths: []string{filepath.FromSlash(e.Path)}, Only: staleRules}
 	err = check.Run(ctx, ws.Options, req, func(r *check.Result) error {
 		for _, f := range r.Findings {
@@ -92,6 +89,39 @@ func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc 
 		stale = append(stale[:maxStale], fmt.Sprintf("and %d more: `handoff lint` lists them", more))
 	}
 	return stale, err
+}
+
+// Since is the part of [Stale] that is about time: whether another document may be newer, the
+// age of this one, and what was committed or changed since.
+func Since(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string) {
+	if e.Doubt != "" {
+		stale = append(stale, oneLine(e.Doubt))
+	}
+	w := documents.When(ctx, ws, e, doc)
+	if !w.At.Known() {
+		return append(stale, "cannot tell when it was written: neither the document nor git shows it")
+	}
+	latest := w.At.Latest()
+	if age := ws.Now().Sub(latest); age > oldAfter {
+		stale = append(stale, fmt.Sprintf("%s %d days ago", wrote(w.By), age/handoff.Day))
+	}
+	return append(stale, changedSince(ctx, ws.Root, latest, reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})...)
+}
+
+// wrote says what happened at the time of a document.
+func wrote(by handoff.Source) string {
+	switch by {
+	case handoff.ByCommit:
+		return "its file was last committed"
+	case handoff.ByFile:
+		return "its file was last changed"
+	}
+	return "it was written"
+}
+
+// SourceOf is a document for [brief.Make], with the time at which it was written.
+func SourceOf(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) brief.Source {
+	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: documents.When(ctx, ws, e, doc)}
 }
 
 // oneLine is a text from a document or of a file's name as one visible line, so

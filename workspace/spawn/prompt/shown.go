@@ -26,13 +26,14 @@ func Shown(ctx context.Context, ws *workspace.Workspace, e documents.Entry, by s
 	}
 	inTime, cancel := halfOf(ctx)
 	defer cancel()
+	e.When = documents.When(inTime, ws, e, doc)
 	stale, err := Stale(inTime, ws, e, doc)
 	if err != nil {
 		stale = append(stale, "not everything could be checked: "+oneLine(err.Error()))
 	}
 	origin, author := originOf(inTime, ws.Root, e.Path, doc.Source)
 	lead, foot := leadOf(origin), commandsOf(e, by)
-	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Notes: OutOfDate(stale, maxBytes/3)}
+	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: OutOfDate(stale, maxBytes/3)}
 	if author != "" {
 		src.Notes = append([]string{author}, src.Notes...)
 	}

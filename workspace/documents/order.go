@@ -1,0 +1,255 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"sync"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/file/regular"
+	"handoff/reconcile"
+	"handoff/workspace"
+)
+
+// arrange sorts documents, the newest first, by the time at which each was written. That is a
+// total order. Within the documents that continue each other it then follows what else shows
+// which is newer, and sets the doubt of the first one if nothing does.
+//
+// All lists of documents are sorted here, so that commands, servers and hooks name the same
+// document as the newest.
+func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entry) {
+	if len(list) == 0 {
+		return
+	}
+	d.fill(ctx, w, list)
+	slices.SortStableFunc(list, Compare)
+	places := map[string][]int{}
+	for i, e := range list {
+		places[e.chain()] = append(places[e.chain()], i)
+	}
+	in := leads{ctx: ctx, w: w}
+	defer in.close()
+	for _, at := range places {
+		if len(at) < 2 {
+			continue
+		}
+		chain := make([]Entry, len(at))
+		for i, place := range at {
+			chain[i] = list[place]
+		}
+		if chain[0].Name.Layout == "" {
+			in.lead(chain)
+		} else {
+			rank(w, chain)
+		}
+		for i, place := range at {
+			list[place] = chain[i]
+		}
+	}
+	first(ctx, w, list)
+}
+
+// first moves the newest document to the front, where several tasks have one of the same day
+// in their names: then the text decides.
+func first(ctx context.Context, w *workspace.Workspace, list []Entry) {
+	best, seen := 0, map[string]bool{}
+	for i := range list {
+		e := &list[i]
+		if seen[e.chain()] || list[0].When.At.Compare(e.When.At) == handoff.Newer || !e.When.At.Known() {
+			continue
+		}
+		if seen[e.chain()] = true; e.Name.Layout == "" && e.When.At.Unit == handoff.Day {
+			if doc, err := ReadInside(w, *e); err == nil {
+				e.When = When(ctx, w, Entry{Path: e.Path, Name: e.Name}, doc)
+			}
+		}
+		if e.When.At.Compare(list[best].When.At) == handoff.Newer {
+			best = i
+		}
+	}
+	e := list[best]
+	copy(list[1:best+1], list[:best])
+	list[0] = e
+}
+
+// Compare orders documents by the time at which they were written, the newest first; those
+// without a time come last.
+func Compare(a, b Entry) int {
+	return cmp.Or(b.When.At.Time.Compare(a.When.At.Time), b.Name.Compare(a.Name), cmp.Compare(a.Path, b.Path))
+}
+
+// chain is what documents that continue each other have in common.
+func (e Entry) chain() string {
+	switch {
+	case e.Name.Layout != "":
+		return e.Name.Chain
+	case e.Name.Dir != "":
+		return e.Name.Dir
+	}
+	return e.Path
+}
+
+// rank sorts the documents of a layout that continue each other: by their numbers if all have
+// one and none has a time in its name. It keeps the order otherwise.
+func rank(w *workspace.Workspace, chain []Entry) {
+	if !slices.ContainsFunc(chain, func(e Entry) bool { return !e.numbered() }) {
+		slices.SortStableFunc(chain, func(a, b Entry) int { return b.Name.Phase - a.Name.Phase })
+	}
+	for _, e := range chain[1:] {
+		if newer(w, chain[0], e) == handoff.Newer {
+			continue
+		}
+		chain[0].Doubt = fmt.Sprintf(`cannot tell whether %s is newer than %s: write "Last updated: TIME" into the newer one`, path.Base(e.Path), path.Base(chain[0].Path))
+		if a, ok := e.Name.Moment(); ok {
+			if b, _ := chain[0].Name.Moment(); a == b {
+				chain[0].Doubt = fmt.Sprintf("%s and %s have the same time in their names: remove or rename the older one", path.Base(chain[0].Path), path.Base(e.Path))
+			}
+		}
+		return
+	}
+}
+
+func (e Entry) numbered() bool { return e.Name.PhaseText != "" && e.Name.Time.IsZero() }
+
+// newer orders two documents of a layout that continue each other, as far as that is certain.
+func newer(w *workspace.Workspace, a, b Entry) handoff.Order {
+	if a.numbered() && b.numbered() {
+		if c := a.Name.ComparePhase(b.Name); c != handoff.Unordered {
+			return c
+		}
+	}
+	c := a.When.At.Compare(b.When.At)
+	switch {
+	case c == handoff.Newer && a.derived():
+		return bounded(w, a, b)
+	case c == handoff.Older && b.derived():
+		return -bounded(w, b, a)
+	case c == handoff.Unordered && a.When.At == b.When.At && !a.derived() && !b.derived():
+		if a.Name.Count != b.Name.Count {
+			return handoff.Order(cmp.Compare(a.Name.Count, b.Name.Count))
+		}
+		return a.Name.ComparePhase(b.Name)
+	}
+	return c
+}
+
+// derived reports whether a document states no time: it may be older than its last commit,
+// and than its file.
+func (e Entry) derived() bool {
+	return e.When.By == handoff.ByCommit || e.When.By == handoff.ByFile
+}
+
+// together is the longest time that a checkout or a copy takes to write the files of a folder.
+// Times that are closer together prove nothing.
+const together = 10 * time.Second
+
+// bounded is Newer if a document without a stated time is certainly newer than another: it was
+// committed later, or its file was written later than the other one.
+func bounded(w *workspace.Workspace, silent, other Entry) handoff.Order {
+	if silent.When.By == handoff.ByCommit {
+		if !other.commit.IsZero() && silent.commit.After(other.commit) {
+			return handoff.Newer
+		}
+		return handoff.Unordered
+	}
+	if other.When.By == handoff.ByCommit {
+		return handoff.Newer // its content was there when it was committed
+	}
+	if at := fileTime(w, other); !at.IsZero() && silent.When.At.Time.Sub(at) > together {
+		return handoff.Newer
+	}
+	return handoff.Unordered
+}
+
+// newest is the first of a sorted list. Its doubt is set if another document may be newer,
+// also one of another task.
+func newest(list []Entry) Entry {
+	first := list[0]
+	if first.Doubt != "" {
+		return first
+	}
+	seen := map[string]bool{first.chain(): true}
+	for _, e := range list[1:] {
+		if seen[e.chain()] {
+			continue
+		}
+		seen[e.chain()] = true
+		if first.When.At.Compare(e.When.At) != handoff.Newer {
+			first.Doubt = "cannot tell whether " + e.Path + " is newer than " + first.Path
+			break
+		}
+	}
+	return first
+}
+
+// leads finds the newest documents of tasks. It loads a task only if the names leave that
+// open.
+type leads struct {
+	ctx   context.Context
+	w     *workspace.Workspace
+	store *artifact.Store
+	load  reconcile.Loader
+	err   error
+}
+
+// lead moves the newest document of a task to the front, and sets its doubt.
+func (l *leads) lead(chain []Entry) {
+	first := chain[0]
+	var paths []string
+	open := false
+	for _, e := range chain {
+		paths = append(paths, e.Path)
+		c := handoff.WrittenBy(first.Name, nil).Compare(handoff.WrittenBy(e.Name, nil))
+		open = open || e.Path != first.Path && c != handoff.Newer
+	}
+	if !open || l.open() != nil {
+		return
+	}
+	state, err := Load(l.w, &l.load, l.store, first.Name.Dir)
+	if err != nil {
+		return // by name: operations on the task report why it cannot be read
+	}
+	newest, doubt := state.Newest(paths)
+	if i := slices.Index(paths, newest); i >= 0 {
+		e := chain[i]
+		e.Doubt = doubt
+		copy(chain[1:i+1], chain[:i])
+		chain[0] = e
+	}
+}
+
+func (l *leads) open() error {
+	if l.store == nil && l.err == nil {
+		l.store, l.err = artifact.Open(l.w.Root)
+		l.load = reconcile.Loader{Brief: true, Added: addedOnce(l.ctx, l.w)}
+	}
+	return l.err
+}
+
+func (l *leads) close() {
+	if l.store != nil {
+		l.store.Close()
+	}
+}
+
+// addedOnce asks git when it got the documents of all task folders, at the first call.
+func addedOnce(ctx context.Context, w *workspace.Workspace) func() map[string]time.Time {
+	return sync.OnceValue(func() map[string]time.Time {
+		if regular.GitTop(w.Root) == "" {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, patience(ctx))
+		defer cancel()
+		added, err := gitindex.Added(ctx, w.Root, ":(glob)"+handoff.Root+"/**/"+handoff.Folder+"/*.md")
+		if err != nil {
+			return nil
+		}
+		return added
+	})
+}
