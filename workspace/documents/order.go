@@ -195,6 +195,7 @@ type leads struct {
 	w     *workspace.Workspace
 	store *artifact.Store
 	load  reconcile.Loader
+	tasks int // that were loaded
 	err   error
 }
 
@@ -224,10 +225,15 @@ func (l *leads) lead(chain []Entry) {
 	}
 }
 
+// open prepares loading a task. For the first one git is asked about its folder alone, if that
+// is necessary, and then once about all others.
 func (l *leads) open() error {
+	if l.tasks++; l.tasks == 2 {
+		l.load.Added = addedOnce(l.ctx, l.w)
+	}
 	if l.store == nil && l.err == nil {
 		l.store, l.err = artifact.Open(l.w.Root)
-		l.load = reconcile.Loader{Brief: true, Added: addedOnce(l.ctx, l.w)}
+		l.load.Brief = true
 	}
 	return l.err
 }
