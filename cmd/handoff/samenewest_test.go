@@ -84,6 +84,7 @@ var newestAsked = map[string]func(t *testing.T, root string) string{
 	"next --json":     func(t *testing.T, root string) string { return saidBy(t, root, "", "next", "--json") },
 	"top":             func(t *testing.T, root string) string { return saidBy(t, root, "", "top", "--json") },
 	"HTTP next":       func(t *testing.T, root string) string { return get(t, served(t, root)+"/handoffs/next") },
+	"dashboard":       func(t *testing.T, root string) string { return fetched(t, served(t, root)+"/") },
 	"MCP": func(t *testing.T, root string) string {
 		return saidBy(t, root, mcpInitialize+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"handoff_current","arguments":{}}}`+"\n", "mcp")
 	},
@@ -92,10 +93,15 @@ var newestAsked = map[string]func(t *testing.T, root string) string{
 	},
 }
 
-// fetched is the text of a server's answer.
+// fetched is the text of a server's answer to a browser.
 func fetched(t *testing.T, address string) string {
 	t.Helper()
-	resp, err := http.Get(address)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html,*/*")
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
