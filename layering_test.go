@@ -128,6 +128,7 @@ var layer = map[string]struct {
 	"handoff/transcript/tail":        {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},
 	"handoff/reconcile/rules":        {ours: []string{"handoff/pinned", "handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit", "handoff/internal/file/nofollow", "handoff/internal/text/prose"}},
 	"handoff/thread/runner":          {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
+	"handoff/workspace/tasks":        {ours: []string{"handoff", "handoff/internal/text/secret", "handoff/receipt", "handoff/reconcile", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/sync"}},
 	"handoff/workspace/tapes":        {ours: []string{"handoff", "handoff/internal/journal", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/text/nearest", "handoff/thread", "handoff/workspace/outbox"}},
 	"handoff/workspace/threads":      {ours: []string{"handoff", "handoff/workspace/outbox", "handoff/artifact", "handoff/thread", "handoff/thread/compile", "handoff/thread/rip", "handoff/thread/runner", "handoff/internal/journal", "handoff/bundle", "handoff/thread/compile/render"}},
 	"handoff/conformance":            {pure: true},

@@ -153,6 +153,11 @@ func TaskDir(task, width int, slug string) string {
 	return fmt.Sprintf("%s/%0*d_%s", Root, width, task, slug)
 }
 
+// SlugOf joins words by underscores, in lower case: "Second Task" is second_task.
+func SlugOf(words string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
+}
+
 // ValidSlug reports whether s is a valid slug for a new task: lower-case
 // letters, digits and single underscores between them.
 func ValidSlug(s string) bool {

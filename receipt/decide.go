@@ -274,3 +274,27 @@ func (m Moment) Supersede(claim, next string) Decision {
 		return []Step{s}, nil
 	}
 }
+
+// Replace records that somebody without a claim wrote another handoff instead of this one.
+// Nobody may hold it, nor have finished it. Repeating it has no further effect.
+func (m Moment) Replace(by, next string) Decision {
+	return func(path string, l *Life) ([]Step, error) {
+		if err := checkText("--as", by); err != nil {
+			return nil, err
+		}
+		switch l.State(m.Now) {
+		case Claimed:
+			return nil, &HeldError{path, l.Claim, m.Now}
+		case Superseded:
+			if last := l.Last(); last.Next == next {
+				return nil, nil
+			}
+			return nil, l.finished(path)
+		case Done:
+			return nil, l.finished(path)
+		}
+		s := m.step(StepSuperseded, nil)
+		s.By, s.Next = by, next
+		return []Step{s}, nil
+	}
+}

@@ -257,3 +257,37 @@ func TestInvalidRequests(t *testing.T) {
 		t.Errorf("%s %d %v", key, token, err)
 	}
 }
+
+// A handoff is replaced by somebody without a claim if nobody holds it and it is not finished;
+// repeating that has no further effect.
+func TestReplace(t *testing.T) {
+	at := Moment{Now: time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC)}
+	apply := func(l *Life, d Decision) error {
+		steps, err := d("a.md", l)
+		for _, s := range steps {
+			l.Apply(s)
+		}
+		return err
+	}
+	claim := at.Claim(ClaimRequest{By: "ann", TTL: time.Hour, ID: func() string { return "x" }})
+	for name, c := range map[string]struct {
+		before Decision
+		want   bool
+	}{"waiting": {nil, true}, "shown": {at.Deliver("bob", ""), true}, "held": {claim, false}, "done": {at.Finish("ann", ""), false}, "replaced": {at.Replace("bob", "c.md"), false}} {
+		var l Life
+		if c.before != nil {
+			if err := apply(&l, c.before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := len(l.Steps)
+		for range 2 {
+			if err := apply(&l, at.Replace("handoff new", "b.md")); (err == nil) != c.want || err != nil && !errors.Is(err, ErrRefused) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if got := len(l.Steps) - n; c.want && (got != 1 || l.State(at.Now) != Superseded || l.Last().Next != "b.md") || !c.want && got != 0 {
+			t.Errorf("%s: %d steps, %s", name, got, l.State(at.Now))
+		}
+	}
+}

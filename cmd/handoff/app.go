@@ -235,14 +235,22 @@ func commandFor(word string) string {
 		return "new"
 	case "check", "validate":
 		return "lint"
+	case "archive", "close", "rename", "reopen":
+		return "task " + word
 	case "complete", "finish":
 		return "done"
+	case "config", "configure":
+		return "init (what .handoff.yaml may contain: `handoff schema config`)"
 	case "continue":
 		return "spawn"
 	case "cat", "view":
 		return "show"
 	case "dashboard", "ui", "web":
 		return "serve"
+	case "delete", "remove", "rm":
+		return "task archive (nothing deletes a handoff; `handoff new --replace REF` supersedes one)"
+	case "edit", "replace":
+		return "new --replace REF (or edit the file, and `handoff lint` it)"
 	case "history", "log":
 		return "chain"
 	case "install", "uninstall":
@@ -251,10 +259,16 @@ func commandFor(word string) string {
 		return "ls"
 	case "read", "resume":
 		return "brief"
+	case "ready", "waiting":
+		return "next"
 	case "status":
 		return "top"
 	case "take":
 		return "claim"
+	case "tasks":
+		return "task list"
+	case "undo":
+		return "new --replace REF, task reopen TASK, or claim REF --force (which reopens what is done)"
 	}
 	return ""
 }

@@ -19,7 +19,7 @@ func commandMakers() []commandMaker {
 		{"ls", lsCommand}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", verifyCommand}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
-		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
+		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"task", taskCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", mcpCommand}, {"lsp", lspCommand},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},

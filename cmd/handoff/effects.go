@@ -69,7 +69,7 @@ func declaredEffects() map[string]declared {
 		"conformance": {args: "starts", flags: "operation vectors answer"},
 		"agents":      {args: "path", flags: "probe:starts"},
 
-		"new":   {does: "records", flags: ofDocument + "thread seq from:path edit:starts carry facts:starts draft unfenced idempotency-key force why"},
+		"new":   {does: "records", flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why"},
 		"brief": {does: "records", args: "path", flags: "level max-bytes as"},
 		"claim": {does: "records", args: "path", flags: "as ttl force why"},
 		"ack":   {does: "records", args: "path", flags: "first-action as"},
@@ -86,6 +86,8 @@ func declaredEffects() map[string]declared {
 		"watch":  {does: "writes", flags: "notify log-format debounce interval poll status install-service:settings remove-service:settings"},
 		"show":   {args: "path", flags: "path"},
 		"ls":     {flags: "task phase since n state all"}, "search": {flags: "task since n"}, "graph": {flags: "task thread tape"},
+		"task list": {flags: "all"}, "task show": {args: "path"}, "task close": {does: "records", args: "path", flags: "why force"},
+		"task archive": {does: "writes", args: "path", flags: "force"}, "task reopen": {does: "writes", args: "path"}, "task rename": {does: "writes", args: "path", flags: "force"},
 		"receipts": {args: "path"}, "chain": {args: "path"}, "diff": {args: "path", flags: "summary:path"},
 		"gauge": {flags: "session transcript:path agent at note:records watch interval"},
 		"lsp":   {flags: "stdio rules-page"},

@@ -18,7 +18,7 @@ type commandGroup struct {
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
-	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "spawn", "relay"}},
+	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay"}},
 	{"Agents", []string{"gauge", "draft", "statusline", "agents"}},
 	{"Hosts", []string{"setup", "doctor", "hook", "mcp", "lsp"}},
 	{"Workspace", []string{"sync", "watch", "verify", "trust", "graph", "bundle", "artifact", "store"}},
@@ -75,6 +75,12 @@ var examples = map[string][]string{
 	"ack":            {"handoff ack --first-action 'Run the tests of the parser.'", "handoff ack 259/3 --as ann"},
 	"renew":          {"handoff renew --ttl 4h"},
 	"release":        {"handoff release --why 'needs a Mac'"},
+	"task list":      {"handoff task list", "handoff task list --all --json"},
+	"task show":      {"handoff task show 259"},
+	"task close":     {"handoff task close 259 --why 'the lemma is in Mathlib'"},
+	"task archive":   {"handoff task archive 259"},
+	"task reopen":    {"handoff task reopen 259"},
+	"task rename":    {"handoff task rename 259 prove_soundness"},
 	"done":           {"handoff done", "handoff done 259/3 --as ann"},
 	"receipts":       {"handoff receipts 259/3"},
 	"spawn":          {"handoff spawn 259/3 --agent claude", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent claude --via tmux", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},

@@ -303,6 +303,12 @@ var linkScenarios = []linkScenario{
 		$ grep -ho '[0-9a-f]*[.]5[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
 		done
 		done 1 --as ann
+		task show 1
+		task close 1 --why test
+		task archive 1
+		task reopen 1
+		task rename 1 renamed
+		? task list --all
 	`},
 	{name: "threads", lines: `
 		$ mkdir specs

@@ -41,6 +41,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
+			&cli.StringFlag{Name: "replace", Usage: "supersede the handoff `REF`, of the same task, which stays where it is"},
 			&cli.BoolFlag{Name: "carry", Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(),
@@ -91,6 +92,9 @@ func documentFlags() []cli.Flag {
 func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	var piped []byte
 	in, err := w.values(c, &piped)
+	if err == nil {
+		err = w.replaces(c, ws, in)
+	}
 	if err == nil {
 		err = w.writeNew(c, ws, in)
 	}
@@ -157,12 +161,14 @@ func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create
 	case req.Key != "" && c.Bool("edit"):
 		return req, errors.New("--idempotency-key and --edit exclude each other")
 	case req.Key != "":
-		req.Sum = authoring.Asked{Values: in.Values, Slug: in.Slug, Markdown: in.Markdown, Draft: c.Bool("draft"), Carry: req.Carry, Facts: c.Bool("facts")}.Sum()
+		asked := authoring.Asked{Values: in.Values, Slug: in.Slug, Markdown: in.Markdown, Draft: c.Bool("draft"), Carry: req.Carry, Facts: c.Bool("facts"), Replace: c.String("replace")}
+		req.Sum = asked.Sum()
 	}
 	req.Begin = func(r *create.Request) error { return w.mayContinue(c, ws, in, r) }
 	req.Written = func(path string) {
 		w.takeOver(c, ws, in)
 		w.superseded(c, ws, path)
+		w.replaced(c, ws, path)
 	}
 	if err := w.addFacts(c, ws, in); err != nil {
 		return req, err

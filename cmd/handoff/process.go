@@ -52,6 +52,7 @@ type process struct {
 	// leave signals alone.
 	untilInterrupted func(context.Context) context.Context
 	incomplete       bool        // the command did its work, but not all of it: it has said what
+	replacing        string      // path of the handoff that a new one replaces; "" for none
 	drains           atomic.Bool // an interrupted command ends by itself and may take longer than patience
 }
 

@@ -40,6 +40,7 @@ type Asked struct {
 	Draft, Carry bool
 	Facts        bool   // facts are added when it is written
 	Claim        string // of the handoff that it continues, if the request names it
+	Replace      string // the handoff that it replaces, as the request names it
 }
 
 // Sum identifies what is asked for.
@@ -47,6 +48,9 @@ func (a Asked) Sum() string {
 	what := []any{a.Values, a.Slug, a.Markdown, a.Draft, a.Carry, a.Facts}
 	if a.Claim != "" {
 		what = append(what, a.Claim)
+	}
+	if a.Replace != "" {
+		what = append(what, "replace", a.Replace)
 	}
 	return once.Sum(what...)
 }

@@ -68,7 +68,7 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
 	}
 	if words := slug; words != "" {
-		if slug = slugOf(words); !handoff.ValidSlug(slug) {
+		if slug = handoff.SlugOf(words); !handoff.ValidSlug(slug) {
 			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
 		}
 	}
@@ -106,9 +106,4 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 		width = 3 // like the other folders
 	}
 	return handoff.TaskDir(task, max(width, 0), slug), nil
-}
-
-// slugOf joins words by underscores, in lower case: "Second Task" is second_task.
-func slugOf(words string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
 }

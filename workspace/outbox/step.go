@@ -30,6 +30,9 @@ func (r *Request) Decision() (receipt.Decision, error) {
 	case GiveBack:
 		return m.GiveBack(r.Session, r.Why), nil
 	case Supersede:
+		if r.Claim == "" {
+			return m.Replace(r.By, r.Next), nil
+		}
 		return m.Supersede(r.Claim, r.Next), nil
 	}
 	return nil, fmt.Errorf("unknown step %q: it was written by a newer version of handoff", r.Step)

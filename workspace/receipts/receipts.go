@@ -224,7 +224,7 @@ func (b *Book) mayClaim(f found, force bool) error {
 		return b.owe(f)
 	}
 	if at, ok := documents.DoneElsewhere(b.ws, f.Entry); ok {
-		return &receipt.FinishedError{Path: f.name, State: receipt.Done, Step: receipt.Step{At: at, By: "the metadata of its task"}}
+		return doneElsewhere(f, at)
 	}
 	return nil
 }
@@ -264,6 +264,11 @@ func (b *Book) sayClock(l *receipt.Life) {
 		b.ws.SayOnce(fmt.Sprintf("the clock of this machine is %s behind that of an earlier step (%s): set it, or the lease ends that much earlier for the others",
 			behind.Round(time.Second), last.UTC().Format(time.RFC3339)))
 	}
+}
+
+// doneElsewhere is the error for a handoff that is done by the metadata of its task.
+func doneElsewhere(f found, at time.Time) error {
+	return &receipt.FinishedError{Path: f.name, State: receipt.Done, Step: receipt.Step{At: at, By: "the metadata of its task"}}
 }
 
 // Deliver records that a handoff is about to be shown to a successor: the

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/overview"
+	"handoff/workspace/tasks"
+)
+
+func taskCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:  "task",
+		Usage: "list tasks, and close, archive, reopen or rename one",
+		Description: "TASK is a number like 259, or the task's folder. The status is in the metadata of the task and an archived\n" +
+			"task is in specs/archive, so other clones see both. Nothing is deleted.",
+		Subcommands: []*cli.Command{taskListCommand(w), taskShowCommand(w), taskCloseCommand(w), taskArchiveCommand(w), taskReopenCommand(w), taskRenameCommand(w)},
+	}
+}
+
+func taskListCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list the tasks that are not finished, what needs a person first",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "include finished and archived tasks"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: alone(w.inWorkspace(w.taskList)),
+	}
+}
+
+// taskRow is a task as task list --json prints it.
+type taskRow struct {
+	overview.Task
+	Archived bool `json:"archived,omitempty"`
+}
+
+func (w *process) taskList(c *cli.Context, ws *workspace.Workspace) error {
+	if err := ws.Missing(); err != nil {
+		return err
+	}
+	all := c.Bool("all")
+	v, unread := overview.Now(c.Context, ws, overview.Options{Archived: all, Left: w.leftIn(ws)})
+	list, left := []taskRow{}, 0
+	for _, t := range v.Tasks {
+		if !all && t.State == overview.Done {
+			left++
+			continue
+		}
+		list = append(list, taskRow{t, t.Dir != "" && documents.TaskName(t.Dir).Archived()})
+	}
+	if c.Bool("json") {
+		return cmp.Or(writeJSON(w.stdout, list), unread)
+	}
+	var rows [][]string
+	for _, t := range list {
+		rows = append(rows, t.cells(w))
+	}
+	if len(rows) == 0 && unread == nil {
+		w.say("no unfinished tasks in %s", plain(ws.Where()))
+	}
+	if left > 0 {
+		w.say("%s not shown (--all)", plural(left, "finished task"))
+	}
+	return cmp.Or(w.print(w.aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)), unread)
+}
+
+func (t taskRow) cells(w *process) []string {
+	number, state, phases, since := "-", string(t.State), "-", "?"
+	if t.Dir != "" {
+		number = strconv.Itoa(t.Task.Task)
+	}
+	if t.Archived {
+		state = "archived"
+	}
+	if t.Phases > 0 {
+		phases = fmt.Sprintf("%d/%d", t.PhasesDone, t.Phases)
+	}
+	if t.Since != nil {
+		since = ageOf(*t.Since, w.now())
+	}
+	return []string{number, state, phases, since, plain(cmp.Or(t.Dir, t.Path)), plain(t.Why)}
+}
+
+func taskShowCommand(w *process) *cli.Command {
+	cmd := &cli.Command{
+		Name:  "show",
+		Usage: "show what a task is doing, and its handoffs",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: the task, and each handoff with its steps"}},
+	}
+	cmd.Action = w.ofTask(cmd, "TASK", func(c *cli.Context, ws *workspace.Workspace, dir string) error {
+		chain, err := overview.Of(c.Context, ws, dir, overview.Options{Left: w.leftIn(ws)})
+		if err != nil {
+			return err
+		}
+		row := taskRow{chain.Task, documents.TaskName(dir).Archived()}
+		rows := [][]string{row.cells(w)}
+		text := w.aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)
+		if n := chain.Task.Needs; n != "" && !row.Archived {
+			text += plain(n) + ": " + plain(chain.Task.Command) + "\n"
+		}
+		rows = nil
+		for _, h := range chain.Handoffs {
+			rows = append(rows, []string{plain(cmp.Or(h.Ref, h.Path)), cmp.Or(string(h.State), "-"), plain(cmp.Or(h.Problem, h.NextAction)), plain(h.Path)})
+		}
+		return w.result(c, struct {
+			Archived bool `json:"archived,omitempty"`
+			overview.Chain
+		}{row.Archived, chain}, text+w.aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
+	})
+	return cmd
+}
+
+func taskCloseCommand(w *process) *cli.Command {
+	return w.taskChange(&cli.Command{
+		Name:  "close",
+		Usage: "record that a task is over, so that none of its handoffs waits",
+		Description: "Writes the status of the task: implemented if its plan says that all phases are completed, else closed.\n" +
+			"Exit status: 1 if somebody holds its handoff.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Usage: "`TEXT`: the reason, for others"}, &cli.BoolFlag{Name: "force", Usage: "close it although somebody holds its handoff"}},
+	}, "TASK", "closed", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, _ string) (tasks.Result, error) {
+		return tasks.Close(ctx, ws, r)
+	})
+}
+
+func taskArchiveCommand(w *process) *cli.Command {
+	return w.taskChange(&cli.Command{
+		Name:  "archive",
+		Usage: "move a finished task to specs/archive",
+		Description: "The paths in its metadata follow. Commands that list tasks and handoffs then leave it out, unless you pass --all.\n" +
+			"Exit status: 1 if the task is not finished, or somebody holds its handoff.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Usage: "archive it although it is not finished, or somebody holds its handoff"}},
+	}, "TASK", "archived", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, _ string) (tasks.Result, error) {
+		return tasks.Archive(ctx, ws, r)
+	})
+}
+
+func taskReopenCommand(w *process) *cli.Command {
+	return w.taskChange(&cli.Command{
+		Name:        "reopen",
+		Usage:       "continue a task that is finished or archived",
+		Description: "Its last handoff waits again, unless it is done. An archived task moves back.",
+	}, "TASK", "open", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, _ string) (tasks.Result, error) {
+		return tasks.Reopen(ctx, ws, r)
+	})
+}
+
+func taskRenameCommand(w *process) *cli.Command {
+	return w.taskChange(&cli.Command{
+		Name:  "rename",
+		Usage: "give the folder of a task another slug",
+		Description: "The paths in its metadata follow; those that documents name stay as they were written. Receipts stay with the old name.\n" +
+			"Exit status: 1 if somebody holds its handoff.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Usage: "rename it although somebody holds its handoff"}},
+	}, "TASK SLUG", "called so", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, slug string) (tasks.Result, error) {
+		return tasks.Rename(ctx, ws, r, slug)
+	})
+}
+
+// taskChange completes a command that changes a task. It prints the folder of the task.
+func (w *process) taskChange(cmd *cli.Command, arguments, state string, do func(context.Context, *workspace.Workspace, tasks.Request, string) (tasks.Result, error)) *cli.Command {
+	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Usage: "print JSON: the folder, and whether something changed"})
+	cmd.Action = w.ofTask(cmd, arguments, func(c *cli.Context, ws *workspace.Workspace, dir string) error {
+		r, err := do(c.Context, ws, tasks.Request{Dir: dir, Why: c.String("why"), Force: c.Bool("force")}, c.Args().Get(1))
+		if err != nil {
+			return w.refused(err)
+		}
+		if !r.Changed {
+			w.say("%s is %s already", plain(r.Dir), state)
+		}
+		return w.result(c, struct {
+			Dir     string `json:"dir"`
+			Changed bool   `json:"changed"`
+		}{r.Dir, r.Changed}, plain(r.Dir)+"\n")
+	})
+	return cmd
+}
+
+// ofTask is the action of a command about one task, with its arguments as the usage has them.
+func (w *process) ofTask(cmd *cli.Command, arguments string, do func(c *cli.Context, ws *workspace.Workspace, dir string) error) cli.ActionFunc {
+	cmd.UsageText = "handoff task " + cmd.Name + " " + arguments + " [flags]"
+	want := 1
+	if arguments != "TASK" {
+		want = 2
+	}
+	return w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+		if c.NArg() != want {
+			return fmt.Errorf("%w: want %s: handoff task %s %s", handoff.ErrInvalid, plural(want, "argument"), cmd.Name, arguments)
+		}
+		dir, err := tasks.Find(c.Context, ws, w.dir, c.Args().First())
+		if err != nil {
+			return err
+		}
+		return do(c, ws, dir)
+	})
+}
