@@ -65,7 +65,7 @@ func TestTopJSON(t *testing.T) {
 	}
 }
 
-// TestTopInTmux uses the screen in a real terminal of two sizes: it shows every task,
+// TestTopInTmux uses the screen in a real terminal of two sizes: it shows every unfinished task,
 // claims and releases on a key after it has asked, and follows what others do.
 func TestTopInTmux(t *testing.T) {
 	t.Setenv("HANDOFF_CLAIM", "")
@@ -92,7 +92,7 @@ func topInTmux(t *testing.T, columns, lines int) {
 		}
 	}
 
-	wait("4 done")
+	wait("3 broken")
 	golden(t, fmt.Sprintf("now-%dx%d.txt", columns, lines), screen())
 	if raw := tmux("capture-pane", "-p", "-e", "-t", "t"); strings.Contains(raw, "\x1b[31m") {
 		t.Errorf("colours in spite of NO_COLOR: %q", raw)

@@ -147,7 +147,8 @@ func (m *model) take(l loaded) {
 	m.scroll()
 }
 
-// list finds the tasks of the tab that match the filter. It looks at all tasks, so it is
+// list finds the tasks of the tab that match the filter. Finished tasks are found by a filter
+// only: after a month they are most of them. It looks at all tasks, so it is
 // called when they, the tab or the filter change, and not when the screen is drawn.
 func (m *model) list() {
 	want := strings.ToLower(m.filter)
@@ -160,6 +161,9 @@ func (m *model) list() {
 	m.shown = m.shown[:0]
 	for i, t := range m.view.Tasks {
 		if m.tab == waitingTab && t.State != overview.Waiting && t.State != overview.Stale {
+			continue
+		}
+		if want == "" && t.State == overview.Done {
 			continue
 		}
 		if want == "" || strings.Contains(m.keys[i], want) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,29 @@ func TestMove(t *testing.T) {
 	keys(m, "/", "backspace", "backspace", "0", "enter", "esc")
 	if len(m.shown) != 501 || m.filter != "" {
 		t.Errorf("%d tasks after esc, filter %q", len(m.shown), m.filter)
+	}
+}
+
+// TestFinished: finished tasks are counted, and listed by a filter only.
+func TestFinished(t *testing.T) {
+	m := modelOf(t, 3)
+	v := m.view
+	v.Tasks = slices.Clone(v.Tasks)
+	v.Tasks[2].State = overview.Done
+	m.Update(loaded{view: v})
+	if len(m.shown) != 2 {
+		t.Errorf("%d tasks are listed, want 2", len(m.shown))
+	}
+	if keys(m, "/", "d", "o", "n", "e", "enter"); len(m.shown) != 1 || m.selected().State != overview.Done {
+		t.Errorf("the filter finds %d tasks", len(m.shown))
+	}
+	keys(m, "esc")
+	for i := range v.Tasks {
+		v.Tasks[i].State = overview.Done
+	}
+	m.Update(loaded{view: v})
+	if text := strings.Join(plain(m), "\n"); len(m.shown) != 0 || !strings.Contains(text, "all tasks are finished (/done lists them)") {
+		t.Errorf("%d tasks\n%s", len(m.shown), text)
 	}
 }
 

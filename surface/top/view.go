@@ -108,6 +108,8 @@ func (m *model) drawRows() (rows []string) {
 		return m.fitted("no tasks in "+visible.Line(m.o.Workspace.Root), "", "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	case len(m.shown) == 0 && m.filter != "":
 		return m.fitted("no task matches " + m.filter)
+	case len(m.shown) == 0 && m.tab == nowTab:
+		return m.fitted("all tasks are finished (/done lists them)")
 	case len(m.shown) == 0:
 		return m.fitted("nothing waits")
 	}
