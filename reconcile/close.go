@@ -67,6 +67,27 @@ func (s State) Reopen() Plan {
 	})
 }
 
+// resume continues a task that a command ended, if its next handoff is news. Another final
+// status is an agent's, and stays.
+func (m *metadata) resume() {
+	_, closed := m.file.Get(closedAt)
+	status, stage := m.text("status"), m.text("partial_progress", "stage")
+	if !(closed && (status == statusClosed || status == statusDone)) && !(status == statusDone && stage == handoff.StageDone) {
+		return
+	}
+	for _, l := range m.links {
+		if !l.fresh || !m.State.open(l) {
+			continue
+		}
+		if r, err := m.recordOf(l.Path); err == nil && !r.Taken {
+			m.set("partial", "status partial", "status")
+			m.remove(closedAt)
+			m.remove(closedWhy)
+			return
+		}
+	}
+}
+
 // edited plans edits of the metadata, which is created if it is missing.
 func (s State) edited(edit func(m *metadata)) Plan {
 	p := Plan{Dir: s.Dir}

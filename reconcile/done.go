@@ -182,6 +182,16 @@ func (s State) Unshared(path string) bool {
 	return m.file != nil && m.documents[path] && m.unshared(path) != ""
 }
 
+// ShowsDone reports whether the metadata shows a document as done.
+func (s State) ShowsDone(path string) bool {
+	m := metadata{State: s, plan: new(Plan)}
+	if m.file = s.parsed(m.plan); m.file == nil {
+		return false
+	}
+	_, shown := m.doneAt(path)
+	return shown
+}
+
 // DoneElsewhere is when a document was done by the metadata, if its receipts do not record that,
 // nor a later step.
 func (s State) DoneElsewhere(path string) (at time.Time, ok bool) {

@@ -123,6 +123,7 @@ func (m *metadata) progress() (w waiting, gone bool) {
 	at := jsonedit.Path{"partial_progress", "handoff_path"}
 	found := m.repoint(at...)
 	m.share(m.Owed...)
+	m.resume()
 	w = m.waiting()
 	if !slices.Contains(m.Owed, w.Path) {
 		m.share(w.Path)

@@ -26,15 +26,28 @@ func Load(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store,
 // DoneElsewhere is when a document was done by the metadata of its task, if the receipts here
 // do not record that, nor a later step.
 func DoneElsewhere(w *workspace.Workspace, e Entry) (at time.Time, ok bool) {
-	if e.Name.Dir == "" {
-		return at, false
-	}
-	load := reconcile.Loader{Brief: true}
-	state, err := Load(w, &load, nil, e.Name.Dir)
-	if err != nil {
+	state, ok := taskOf(w, e)
+	if !ok {
 		return at, false
 	}
 	return state.DoneElsewhere(e.Path)
+}
+
+// ShowsDone reports whether the metadata of its task shows a document as done.
+func ShowsDone(w *workspace.Workspace, e Entry) bool {
+	state, ok := taskOf(w, e)
+	return ok && state.ShowsDone(e.Path)
+}
+
+// taskOf is the state of the task of a document. ok is false if it is in no task folder, or
+// that cannot be read.
+func taskOf(w *workspace.Workspace, e Entry) (state reconcile.State, ok bool) {
+	if e.Name.Dir == "" {
+		return state, false
+	}
+	load := reconcile.Loader{Brief: true}
+	state, err := Load(w, &load, nil, e.Name.Dir)
+	return state, err == nil
 }
 
 // livesOf reads the histories of some number of documents. They are empty if

@@ -192,7 +192,8 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if r.ID == nil {
 		r.ID = b.newID
 	}
-	if err := b.mayClaim(f, r.Force); err != nil {
+	reopens, err := b.reopens(f, r.Force)
+	if err != nil {
 		return Record{}, err
 	}
 	var unremembered error
@@ -211,22 +212,22 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	b.tidy(t.Who, f.name, l.Claim.ID)
 	record := b.recordOf(f.Entry, &l)
 	record.Forgotten = unremembered
-	if r.Force {
+	if reopens {
 		record.Unlinked = b.relinkOf(ctx, f)
 	}
 	return record, nil
 }
 
-// mayClaim refuses a handoff that is done by the metadata of its task: it was finished in another
-// clone, whose receipts are not here. A claim by force reopens it.
-func (b *Book) mayClaim(f found, force bool) error {
-	if force {
-		return b.owe(f)
+// reopens reports whether a claim reopens a handoff that the metadata of its task shows as done.
+// That needs force, also if it was finished in another clone, whose receipts are not here.
+func (b *Book) reopens(f found, force bool) (bool, error) {
+	if at, ok := documents.DoneElsewhere(b.ws, f.Entry); ok && !force {
+		return false, doneElsewhere(f, at)
 	}
-	if at, ok := documents.DoneElsewhere(b.ws, f.Entry); ok {
-		return doneElsewhere(f, at)
+	if !force || !documents.ShowsDone(b.ws, f.Entry) {
+		return false, nil
 	}
-	return nil
+	return true, b.owe(f)
 }
 
 // again returns the claim of a caller that claims what it holds, for as long as it asks for at

@@ -143,26 +143,29 @@ func TestDoneIsShared(t *testing.T) {
 	}
 }
 
-// The next handoff of a task that is done waits again, everywhere.
+// The next handoff of a task that is done waits again, everywhere, also if its plan had ended the
+// task.
 func TestNextAfterDone(t *testing.T) {
-	root := sharedTree(t, "", "")
-	if _, err := book(t, root, 0).Finish(t.Context(), Target{Ref: "1"}, "ann"); err != nil {
-		t.Fatal(err)
-	}
-	next := "specs/1_task/handoffs/phase-3-handoff-20260212T163000Z.md"
-	write(t, root, next, "# Phase 3 Handoff - 20260212T163000Z\n\n## Immediate Next Action\nRun `go test ./lint`.\n\n## References (read only if stuck)\n- Plan: plan.md\n")
-	b := book(t, root, time.Hour)
-	if err := sync.Run(t.Context(), b.ws, sync.Request{Tasks: []string{"specs/1_task"}, Fresh: []string{next}}, func(s sync.Result) error { return s.Err }); err != nil {
-		t.Fatal(err)
-	}
-	if got := startsSuccessor(t, root); got != next {
-		t.Errorf("a lead starts %q, want %q", got, next)
-	}
-	if err := os.RemoveAll(filepath.Join(root, ".handoff")); err != nil {
-		t.Fatal(err)
-	}
-	if got := shownIn(book(t, root, time.Hour), t); len(got) != 1 || got[0] != next {
-		t.Errorf("waits: %v", got)
+	for _, plan := range []string{"", "### Phase 1: a [COMPLETED]\n### Phase 2: b [COMPLETED]\n"} {
+		root := sharedTree(t, "", plan)
+		if _, err := book(t, root, 0).Finish(t.Context(), Target{Ref: "1"}, "ann"); err != nil {
+			t.Fatal(err)
+		}
+		next := "specs/1_task/handoffs/phase-3-handoff-20260212T163000Z.md"
+		write(t, root, next, "# Phase 3 Handoff - 20260212T163000Z\n\n## Immediate Next Action\nRun `go test ./lint`.\n\n## References (read only if stuck)\n- Plan: plan.md\n")
+		b := book(t, root, time.Hour)
+		if err := sync.Run(t.Context(), b.ws, sync.Request{Tasks: []string{"specs/1_task"}, Fresh: []string{next}}, func(s sync.Result) error { return s.Err }); err != nil {
+			t.Fatal(err)
+		}
+		if got := startsSuccessor(t, root); got != next {
+			t.Errorf("%q: a lead starts %q, want %q", plan, got, next)
+		}
+		if err := os.RemoveAll(filepath.Join(root, ".handoff")); err != nil {
+			t.Fatal(err)
+		}
+		if got := shownIn(book(t, root, time.Hour), t); len(got) != 1 || got[0] != next {
+			t.Errorf("%q: waits: %v", plan, got)
+		}
 	}
 }
 

@@ -220,3 +220,19 @@ func TestEndedByPlan(t *testing.T) {
 		t.Errorf("%v\n%s", err, src)
 	}
 }
+
+// TestNextAfterClose: a handoff that is written in a closed task is not lost, it continues the task.
+func TestNextAfterClose(t *testing.T) {
+	w, ctx := tree(t, ""), t.Context()
+	if _, err := Close(ctx, w, Request{Dir: first, Why: "enough"}); err != nil {
+		t.Fatal(err)
+	}
+	const next = first + "/handoffs/phase-2-handoff-20260212T160400Z.md"
+	treetest.WriteDocument(t, w.Root, next)
+	if err := sync.Run(ctx, w, sync.Request{Tasks: []string{first}, Fresh: []string{next}}, func(s sync.Result) error { return s.Err }); err != nil {
+		t.Fatal(err)
+	}
+	if src := meta(t, w, first); !strings.Contains(src, `"handoff_path": "`+next) || strings.Contains(src, "closed") || !waits(t, w, first) {
+		t.Errorf("%s", src)
+	}
+}
