@@ -38,8 +38,12 @@ func Change(ctx context.Context, w *workspace.Workspace, dir string, plan func(r
 		if err != nil {
 			return err
 		}
-		if err = s.Locked(ctx, func() error { return s.apply(p) }); !errors.Is(err, reconcile.ErrChanged) {
-			return errors.Join(err, update(ctx, w, dir, nil))
+		err = s.Locked(ctx, func() error { return s.apply(p) })
+		switch {
+		case err == nil:
+			return update(ctx, w, dir, nil)
+		case !errors.Is(err, reconcile.ErrChanged):
+			return err
 		}
 	}
 	return fmt.Errorf("%s: other processes keep writing it: try again", dir)
