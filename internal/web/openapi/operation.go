@@ -40,7 +40,7 @@ type Operation struct {
 	// Lenient operations ignore unknown members and parameters, and list them in a
 	// header: those that other programs' clients call. All others refuse them.
 	Lenient bool
-	Answers      []Answer
+	Answers []Answer
 	// Admit, if not nil, waits until a body of so many bytes may be decoded; done
 	// is called after the request. It is not called for RawBody.
 	Admit func(ctx context.Context, bytes int64) (done func(), err error)
