@@ -18,7 +18,7 @@ var toolArguments = map[string]map[string]any{
 	"handoff_current": {},
 	"handoff_new":     handoffValues("Run `go test ./parse`.", "all tests pass"),
 	"handoff_check":   {"ref": "1"},
-	"handoff_claim":   {"ref": "1", "action": "claim"},
+	"handoff_claim":   {"ref": "1", "action": "ack", "as": "inspector"}, // each call starts another server, so a claim would refuse handoff_new
 	"handoff_search":  {"query": "parse"},
 }
 

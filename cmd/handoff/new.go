@@ -48,7 +48,7 @@ func newCommand(w *process) *cli.Command {
 			unfencedFlag(),
 			keyFlag(),
 			&cli.BoolFlag{Name: "force", Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
-			&cli.StringFlag{Name: "why", Usage: "reason, required by --force"},
+			&cli.StringFlag{Name: "why", Usage: "reason, required by --force: `TEXT`"},
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: alone(w.inWorkspace(w.new)),
 	}

@@ -120,9 +120,10 @@ func TestSpawnWithoutTmux(t *testing.T) {
 	} {
 		cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", flag, "--", "cat")
 		cmd.Env = append(cmd.Env, "PATH="+bin)
-		out, err := cmd.CombinedOutput()
-		if err == nil || string(out) != want {
-			t.Errorf("%v: %q, want %q", err, out, want)
+		var out strings.Builder
+		cmd.Stderr = &out
+		if err := cmd.Run(); err == nil || out.String() != want {
+			t.Errorf("%v: %q, want %q", err, out.String(), want)
 		}
 	}
 }
