@@ -169,6 +169,21 @@ func (r *gitRepository) git(t *testing.T, args ...string) string {
 	return string(out)
 }
 
+// add adds everything. Git asks for the size of a file before it opens it, and gives up if that has been
+// replaced by a shorter one meanwhile, whoever replaces it and however: then it is asked again.
+func (r *gitRepository) add(t *testing.T) {
+	t.Helper()
+	for try := 1; ; try++ {
+		out, err := r.command("git", "add", "-A").CombinedOutput()
+		if err == nil || try == 10 || !strings.Contains(string(out), "short read while indexing") {
+			if err != nil {
+				t.Errorf("git add -A: %v\n%s", err, out)
+			}
+			return
+		}
+	}
+}
+
 func (r *gitRepository) shell(t *testing.T, n int, script string) {
 	t.Helper()
 	cmd := r.command("sh", "-ec", script)
@@ -205,7 +220,7 @@ func (r *gitRepository) commitUntil(t *testing.T, stop <-chan struct{}) (commits
 		default:
 		}
 		r.adding.Lock()
-		r.git(t, "add", "-A")
+		r.add(t)
 		r.adding.Unlock()
 		if r.command("git", "diff", "--cached", "--quiet").Run() != nil {
 			r.git(t, "commit", "-q", "-m", "x")

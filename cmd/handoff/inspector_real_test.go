@@ -18,7 +18,7 @@ var toolArguments = map[string]map[string]any{
 	"handoff_current": {},
 	"handoff_new":     handoffValues("Run `go test ./parse`.", "all tests pass"),
 	"handoff_check":   {"ref": "1"},
-	"handoff_claim":   {"ref": "1", "action": "ack", "as": "inspector"}, // each call starts another server, so a claim would refuse handoff_new
+	"handoff_claim":   {"ref": "1", "action": "claim"},
 	"handoff_search":  {"query": "parse"},
 }
 
@@ -54,6 +54,14 @@ func TestInspector(t *testing.T) {
 			if len(listed.Tools) != len(toolArguments) || len(listed.Resources) == 0 || len(listed.ResourceTemplates) == 0 || len(listed.Prompts) != 2 {
 				t.Fatalf("listed: %+v", listed)
 			}
+			// Each call starts another server: after a claim, handoff_new of the next one is refused.
+			last := func(name string) int {
+				if name == "handoff_claim" {
+					return 1
+				}
+				return 0
+			}
+			slices.SortFunc(listed.Tools, func(a, b struct{ Name string }) int { return last(a.Name) - last(b.Name) })
 			for _, tool := range listed.Tools {
 				args, ok := toolArguments[tool.Name]
 				if !ok {
