@@ -41,7 +41,7 @@ func TestLimits(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), stepName) || len(err.Error()) > 400 {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took, made := time.Since(begin), (after.TotalAlloc-before.TotalAlloc)>>20; took > 5*time.Second || made > 400 {
+		if took, made := time.Since(begin), (after.TotalAlloc-before.TotalAlloc)>>20; took > time.Minute || made > 400 { // without a limit it takes hours; a busy machine needs seconds
 			t.Errorf("%s: %s and %d MB, %.100v", name, took, made, err)
 		} else {
 			t.Logf("%s: %s, %d MB, %.150v", name, took.Round(time.Millisecond), made, err)
