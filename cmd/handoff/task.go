@@ -126,9 +126,7 @@ func taskCloseCommand(w *process) *cli.Command {
 		Description: "Writes the status of the task: implemented if its plan says that all phases are completed, else closed.\n" +
 			"Exit status: 1 if somebody holds its handoff.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Usage: "`TEXT`: the reason, for others"}, &cli.BoolFlag{Name: "force", Usage: "close it although somebody holds its handoff"}},
-	}, "TASK", "closed", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, _ string) (tasks.Result, error) {
-		return tasks.Close(ctx, ws, r)
-	})
+	}, "TASK", "closed", tasks.Close)
 }
 
 func taskArchiveCommand(w *process) *cli.Command {
@@ -138,9 +136,7 @@ func taskArchiveCommand(w *process) *cli.Command {
 		Description: "The paths in its metadata follow. Commands that list tasks and handoffs then leave it out, unless you pass --all.\n" +
 			"Exit status: 1 if the task is not finished, or somebody holds its handoff.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Usage: "archive it although it is not finished, or somebody holds its handoff"}},
-	}, "TASK", "archived", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, _ string) (tasks.Result, error) {
-		return tasks.Archive(ctx, ws, r)
-	})
+	}, "TASK", "archived", tasks.Archive)
 }
 
 func taskReopenCommand(w *process) *cli.Command {
@@ -148,9 +144,7 @@ func taskReopenCommand(w *process) *cli.Command {
 		Name:        "reopen",
 		Usage:       "continue a task that is finished or archived",
 		Description: "Its last handoff waits again, unless it is done. An archived task moves back.",
-	}, "TASK", "open", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, _ string) (tasks.Result, error) {
-		return tasks.Reopen(ctx, ws, r)
-	})
+	}, "TASK", "open", tasks.Reopen)
 }
 
 func taskRenameCommand(w *process) *cli.Command {
@@ -160,16 +154,14 @@ func taskRenameCommand(w *process) *cli.Command {
 		Description: "The paths in its metadata follow; those that documents name stay as they were written. Receipts stay with the old name.\n" +
 			"Exit status: 1 if somebody holds its handoff.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Usage: "rename it although somebody holds its handoff"}},
-	}, "TASK SLUG", "called so", func(ctx context.Context, ws *workspace.Workspace, r tasks.Request, slug string) (tasks.Result, error) {
-		return tasks.Rename(ctx, ws, r, slug)
-	})
+	}, "TASK SLUG", "called so", tasks.Rename)
 }
 
 // taskChange completes a command that changes a task. It prints the folder of the task.
-func (w *process) taskChange(cmd *cli.Command, arguments, state string, do func(context.Context, *workspace.Workspace, tasks.Request, string) (tasks.Result, error)) *cli.Command {
+func (w *process) taskChange(cmd *cli.Command, arguments, state string, do func(context.Context, *workspace.Workspace, tasks.Request) (tasks.Result, error)) *cli.Command {
 	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Usage: "print JSON: the folder, and whether something changed"})
 	cmd.Action = w.ofTask(cmd, arguments, func(c *cli.Context, ws *workspace.Workspace, dir string) error {
-		r, err := do(c.Context, ws, tasks.Request{Dir: dir, Why: c.String("why"), Force: c.Bool("force")}, c.Args().Get(1))
+		r, err := do(c.Context, ws, tasks.Request{Dir: dir, Why: c.String("why"), Slug: c.Args().Get(1), Force: c.Bool("force")})
 		if err != nil {
 			return w.refused(err)
 		}

@@ -24,6 +24,7 @@ import (
 type Request struct {
 	Dir   string // of the task, below the root: see [Find]
 	Why   string // reason of Close; may be empty
+	Slug  string // the new one of Rename
 	Force bool   // even if somebody holds its handoff, or it is unfinished
 }
 
@@ -149,8 +150,9 @@ func unarchived(dir string) string {
 }
 
 // Rename gives a task another slug. The paths in its metadata follow.
-func Rename(ctx context.Context, w *workspace.Workspace, r Request, slug string) (Result, error) {
-	if slug = handoff.SlugOf(slug); !handoff.ValidSlug(slug) {
+func Rename(ctx context.Context, w *workspace.Workspace, r Request) (Result, error) {
+	slug := handoff.SlugOf(r.Slug)
+	if !handoff.ValidSlug(slug) {
 		return Result{Dir: r.Dir}, fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits, like prove_completeness", slug, handoff.ErrInvalid)
 	}
 	if _, err := read(ctx, w, r); err != nil {

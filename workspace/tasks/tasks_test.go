@@ -112,9 +112,9 @@ func TestLife(t *testing.T) {
 			if again, err := Reopen(ctx, w, Request{Dir: r.Dir}); again.Changed || err != nil {
 				t.Errorf("reopened twice: %+v, %v", again, err)
 			}
-			r, err = Rename(ctx, w, Request{Dir: first}, "Second Try")
+			r, err = Rename(ctx, w, Request{Dir: first, Slug: "Second Try"})
 			step("rename", r, err, "specs/1_second_try", "partial")
-			if again, err := Rename(ctx, w, Request{Dir: r.Dir}, "second_try"); again.Changed || err != nil {
+			if again, err := Rename(ctx, w, Request{Dir: r.Dir, Slug: "second_try"}); again.Changed || err != nil {
 				t.Errorf("renamed twice: %+v, %v", again, err)
 			}
 		})
@@ -157,14 +157,14 @@ func TestRefused(t *testing.T) {
 	refused("close", r, err)
 	r, err = Archive(ctx, w, Request{Dir: first})
 	refused("archive", r, err)
-	r, err = Rename(ctx, w, Request{Dir: first}, "other")
+	r, err = Rename(ctx, w, Request{Dir: first, Slug: "other"})
 	refused("rename", r, err)
 	treetest.Write(t, w.Root, "specs/1_taken/notes.txt", "x")
-	if r, err := Rename(ctx, w, Request{Dir: first, Force: true}, "taken"); !errors.Is(err, fs.ErrExist) || r.Dir != first {
+	if r, err := Rename(ctx, w, Request{Dir: first, Force: true, Slug: "taken"}); !errors.Is(err, fs.ErrExist) || r.Dir != first {
 		t.Errorf("renamed over another folder: %+v, %v", r, err)
 	}
 	for _, slug := range []string{"../x", "", "A/B", "ü"} {
-		if _, err := Rename(ctx, w, Request{Dir: first, Force: true}, slug); err == nil {
+		if _, err := Rename(ctx, w, Request{Dir: first, Force: true, Slug: slug}); err == nil {
 			t.Errorf("renamed to %q", slug)
 		}
 	}
