@@ -43,7 +43,7 @@ var (
 	OtherOrigin = &Kind{"urn:handoff:other-origin", "The page has another origin", http.StatusForbidden, ""}
 	OtherHost   = &Kind{"urn:handoff:other-host", "Unknown host name", http.StatusMisdirectedRequest, ""}
 	StoreAway   = &Kind{"urn:handoff:store-away", "The store cannot be reached", http.StatusServiceUnavailable, "retry_after"}
-	Unsure      = &Kind{"urn:handoff:claim-unchecked", "Nobody knows now whether the claim is stale", http.StatusServiceUnavailable, "retry_after"}
+	Unsure      = &Kind{"urn:handoff:claim-unchecked", "The claim cannot be checked now", http.StatusServiceUnavailable, "retry_after"}
 	Waits       = &Kind{"urn:handoff:earlier-waits", "An earlier request waits for the store", http.StatusServiceUnavailable, "retry_after"}
 	OutboxFull  = &Kind{"urn:handoff:outbox-full", "The store cannot be reached, and the outbox is full", http.StatusInsufficientStorage, ""}
 	Stopped     = &Kind{"urn:handoff:lock-held", "A stopped process holds the lock of the handoff", http.StatusServiceUnavailable, "retry_after"}

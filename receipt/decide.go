@@ -276,7 +276,7 @@ func (m Moment) Supersede(claim, next string) Decision {
 }
 
 // Replace records that somebody without a claim wrote another handoff instead of this one.
-// Nobody may hold it, nor have finished it. Repeating it has no further effect.
+// It is refused if the handoff is held or finished. Repeating it has no further effect.
 func (m Moment) Replace(by, next string) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		if err := checkText("--as", by); err != nil {

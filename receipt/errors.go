@@ -77,7 +77,7 @@ func (e *UnknownClaimError) Error() string {
 
 func (e *UnknownClaimError) Is(target error) bool { return target == ErrRefused }
 
-// UnsureError reports that nobody can know now what became of a claim, because the store
+// UnsureError reports that a claim cannot be checked now, because the store
 // does not answer. The claim may be valid, stale, or unknown.
 type UnsureError struct {
 	Claim string

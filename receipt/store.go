@@ -27,8 +27,8 @@ type Store struct {
 	// the caller brings them up to date.
 	Upstream func(path string) journal.Upstream
 	// Pending, if not nil, returns the steps on a handoff that were acknowledged here and are
-	// not recorded yet, because the store was away. They count for whoever reads a life, but
-	// not for the store, which decides on them when they are recorded.
+	// not recorded yet, because the store was away. Reading a life includes them. They do not
+	// count for the store, which decides on them when they are recorded.
 	Pending func(path string) []Pending
 }
 

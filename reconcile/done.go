@@ -12,7 +12,7 @@ import (
 
 // Receipts stay in one clone, metadata is shared. So what a receipt records as the end of a
 // handoff is also recorded in the output of that handoff, and the metadata presents it no
-// longer: a lead that reads only the metadata starts nobody, and in other clones the handoff
+// longer: a lead that reads only the metadata starts no successor, and in other clones the handoff
 // does not wait. A claim leaves nothing there, because its copy in another clone would be
 // neither renewed nor released.
 

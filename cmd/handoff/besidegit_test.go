@@ -169,8 +169,8 @@ func (r *gitRepository) git(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// add adds everything. Git asks for the size of a file before it opens it, and gives up if that has been
-// replaced by a shorter one meanwhile, whoever replaces it and however: then it is asked again.
+// add adds everything. Git reads the size of a file before it opens it, and fails if a shorter file has
+// been renamed into place meanwhile, by any program: then it is repeated.
 func (r *gitRepository) add(t *testing.T) {
 	t.Helper()
 	for try := 1; ; try++ {

@@ -14,7 +14,7 @@ import (
 )
 
 // caller is who runs this command: see [current.Caller]. An agent that `handoff` itself started
-// runs in the thread of its work, so that it is not mistaken for whoever started it.
+// runs in the thread of its work, so that it is not mistaken for the process that started it.
 func (w *process) caller() current.Caller {
 	who := current.Caller{Claim: w.claim(), Terminal: ps.Terminal()}
 	for _, s := range host.Sessions(w.getenv) {

@@ -98,7 +98,7 @@ func doneCommand(w *process) *cli.Command {
 		Name:  "done",
 		Usage: "record that the work of a handoff is finished",
 		Description: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
-			"plan are completed, the task has ended. A person may finish a handoff that nobody holds, with --as.\n" +
+			"plan are completed, the task has ended. A person may finish a handoff without a holder, with --as.\n" +
 			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
 		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it")},
 	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
@@ -265,8 +265,8 @@ func (w *process) claimedRef(c *cli.Context, ws *workspace.Workspace) (string, e
 	return path, w.refused(err)
 }
 
-// fence rejects writes of a caller whose claim another one has replaced, or of which nobody knows
-// that now. A claim that is not passed but found may be limited to a task; nil for all.
+// fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
+// checked now. A claim that is not passed but found may be limited to a task; nil for all.
 func (w *process) fence(c *cli.Context, ws *workspace.Workspace, task *int) error {
 	b, err := receipts.Open(ws)
 	if err != nil && w.claim() == "" {

@@ -15,7 +15,7 @@ type notTheHolder struct{ error }
 func (e *notTheHolder) Unwrap() error { return e.error }
 
 // mayContinue refuses a handoff of a caller whose claim is stale, or of a task that somebody else
-// works on, unless it is a report of a closed phase, which nobody continues.
+// works on, unless it is a report of a closed phase, which has no successor.
 func (w *process) mayContinue(c *cli.Context, ws *workspace.Workspace, in *create.Draft, r *create.Request) error {
 	if err := w.fenceNew(c, ws, r); err != nil {
 		return &notTheHolder{err}

@@ -58,7 +58,7 @@ func tools() []tool {
 				`"profile":{"enum":["handoff","completion"]}`,
 				`"thread":{"type":"string"}`, `"seq":{"type":"integer"}`,
 				`"carry":{"type":"boolean","description":"Take over what else the last handoff has in dead_ends and context"}`,
-				`"unfenced":{"type":"boolean","description":"Only after an error that asks for it: write although nobody can check your claim now; the document is marked"}`,
+				`"unfenced":{"type":"boolean","description":"Only after an error that asks for it: write although your claim cannot be checked now; the document is marked"}`,
 				`"idempotency_key":{"type":"string","description":"To retry safely"}`, claimSchema),
 			out: object(nil, `"path":{"type":"string"}`, findingsSchema),
 		},

@@ -70,7 +70,7 @@ func writeHandoff(c *call) (answer, error) {
 }
 
 // mayWrite refuses a document of a stale claim, one of a task that somebody else works on, and one
-// whose claim nobody can check now, unless the caller wants it marked.
+// whose claim cannot be checked now, unless the caller wants it marked.
 func (c *call) mayWrite(b *receipts.Book, unfenced bool, r *create.Request) error {
 	err := b.MayWrite(c, c.who, &r.Values.Task)
 	switch {

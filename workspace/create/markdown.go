@@ -125,7 +125,7 @@ func stamped(src []byte, phase int, at time.Time) []byte {
 }
 
 // unfenced is the mark of a document that was written with [Request.Unfenced].
-const unfenced = "> Unfenced: the store did not answer when this was written, so nobody knows whether its author still held the claim. Look for a newer handoff first."
+const unfenced = "> Unfenced: the store did not answer when this was written, so it is unknown whether its author still held the claim. Look for a newer handoff first."
 
 // marked returns a document with the mark below its title.
 func marked(src []byte) []byte {

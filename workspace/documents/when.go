@@ -67,7 +67,7 @@ func (d *Dates) fill(ctx context.Context, w *workspace.Workspace, list []Entry) 
 		}
 		src, err := readInside(w, e.Path)
 		if err != nil {
-			continue // whoever shows the document reports it
+			continue // what shows the document reports it
 		}
 		if own := believed(handoff.WrittenBy(e.Name, parse.Document(src)), w.Now()); own.At.Known() {
 			e.When = own

@@ -102,7 +102,7 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 // Do returns the stored result of a request, or calls act and stores its result. existed
 // reports which. The error is [*OtherError] if the key was used by a request with another
 // Sum: its result may be somebody else's claim. A record without a Sum is of a version that
-// did not compare, so nobody knows whose it is. Only one process calls act at a time.
+// did not compare, so it is unknown whose it is. Only one process calls act at a time.
 //
 // before is the file that an act with this key was about to create when its process was
 // killed; nil if there was none. act must check whether that file exists. Before it

@@ -33,7 +33,7 @@ type note struct {
 	Why    string        `json:"why"`
 }
 
-// pause is the time after a failure in which nobody tries.
+// pause returns how long after a failure the store is not asked.
 func (n note) pause() time.Duration {
 	return min(firstPause<<min(max(n.Tries-1, 0), 10), mostPause)
 }
@@ -119,7 +119,7 @@ func (b *Box) leaveNote(why error, begin time.Time) {
 		return // many attempts at once are one failure
 	}
 	now := note{b.store, time.Now().UTC(), 1, b.patience, why.Error()}
-	if age := now.At.Sub(before.At); age >= 0 && age < 2*mostPause { // else nobody has tried since
+	if age := now.At.Sub(before.At); age >= 0 && age < 2*mostPause { // else no process has tried since
 		now.Tries, now.Waited = before.Tries+1, max(before.Waited, now.Waited)
 	}
 	data, err := json.Marshal(now)

@@ -1,6 +1,6 @@
 // Package owed decides what a session of an agent still owes: nothing, a handoff, or a better one.
-// Whoever asks an agent for a handoff asks this package first (hooks, relay, spawn), so that nobody asks
-// for one of finished work, and an agent that obeys does not cause another one to start.
+// Hooks, relay and spawn ask this package before they ask an agent for a handoff. So no agent is asked
+// for a handoff of finished work, which would start another agent on it.
 //
 // It gets facts, and reads nothing.
 package owed
@@ -17,7 +17,7 @@ type Facts struct {
 	Over    bool          // its program has ended, so it will do nothing more by itself
 }
 
-// Standing is how a session stands.
+// Standing is what a session has done or still owes.
 type Standing string
 
 // The standings.
@@ -43,8 +43,8 @@ func (s Standing) Owes() bool { return s == Owing || s == Faulty }
 // Settled reports whether nothing more is wanted of the session.
 func (s Standing) Settled() bool { return s == HandedOver || s == Finished || s == Lost }
 
-// Of is how a session stands. That it is done comes before all that it wrote: a handoff that was
-// written beside it does not open the work again.
+// Of returns what a session has done or still owes. done counts before any document: a handoff that
+// was written beside it does not reopen the work.
 func Of(f Facts) Standing {
 	switch {
 	case f.Lost:

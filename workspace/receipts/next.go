@@ -178,7 +178,7 @@ func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r r
 			continue
 		}
 		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Who: who}, r)
-		if errors.As(err, new(*lockfile.StoppedError)) { // nobody knows when it goes on
+		if errors.As(err, new(*lockfile.StoppedError)) { // it may never continue
 			unread = errors.Join(unread, err)
 			continue
 		}

@@ -8,8 +8,8 @@ import (
 	"handoff/workspace/owed"
 )
 
-// Standing is how the holder of a claim stands that cannot finish its work. If that cannot be read it owes a
-// handoff: one too many is better than none.
+// Standing returns what the holder of a claim owes if it cannot finish its work. If the receipts cannot be read
+// it owes a handoff: one too many is better than none.
 func (b *Book) Standing(ctx context.Context, t Target) owed.Standing {
 	r, life, err := b.Life(ctx, t)
 	if err != nil {
@@ -18,8 +18,8 @@ func (b *Book) Standing(ctx context.Context, t Target) owed.Standing {
 	return owed.Of(owed.Facts{State: r.State, Lost: life.Claim.ID != t.Claim, Written: r.State == receipt.Superseded, Low: true})
 }
 
-// StandingIn is how a session stands whose context runs low, which no claim is known of: its work is done if it has finished a
-// handoff since a time, and none that it got is unfinished.
+// StandingIn returns what a session without a known claim owes when its context runs low. Its work is done if it
+// has finished a handoff since a time, and none that it got is unfinished.
 func (b *Book) StandingIn(ctx context.Context, s receipt.Session, since time.Time) (owed.Standing, error) {
 	f := owed.Facts{Low: true}
 	if s.ID == "" || !b.finishedIn(s, since) {

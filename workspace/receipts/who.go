@@ -249,8 +249,8 @@ func (b *Book) TakeOver(ctx context.Context, who current.Caller, task int, r rec
 	return err
 }
 
-// others are the claims of others on handoffs of a task. Folders that cannot be read are left to
-// whoever needs them.
+// others are the claims of others on handoffs of a task. Folders that cannot be read are
+// skipped: the command that needs them reports them.
 func (b *Book) others(ctx context.Context, who current.Caller, task int) (list []*receipt.HeldError) {
 	entries, _ := documents.List(ctx, b.ws, documents.Filter{Task: &task, Live: true})
 	lives := b.store.Lives(len(entries))

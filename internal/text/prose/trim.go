@@ -28,7 +28,7 @@ func TrimRight(s, cut string) string {
 // Trim is strings.Trim for a few ASCII bytes.
 func Trim(s, cut string) string { return TrimRight(TrimLeft(s, cut), cut) }
 
-// OneLine is a text on one line, without the characters that a terminal obeys or that nobody sees.
+// OneLine is a text on one line, without control characters and invisible characters.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if visible.Escaped(c) {

@@ -2395,7 +2395,7 @@ export interface components {
          *     * `urn:handoff:other-origin`: The page has another origin
          *     * `urn:handoff:other-host`: Unknown host name
          *     * `urn:handoff:store-away`: The store cannot be reached. Members: retry_after
-         *     * `urn:handoff:claim-unchecked`: Nobody knows now whether the claim is stale. Members: retry_after
+         *     * `urn:handoff:claim-unchecked`: The claim cannot be checked now. Members: retry_after
          *     * `urn:handoff:earlier-waits`: An earlier request waits for the store. Members: retry_after
          *     * `urn:handoff:outbox-full`: The store cannot be reached, and the outbox is full
          *     * `urn:handoff:lock-held`: A stopped process holds the lock of the handoff. Members: retry_after
