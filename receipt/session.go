@@ -42,6 +42,13 @@ func (l *Life) DeliveredTo(s Session) *Step {
 	return nil
 }
 
+// WasShown reports whether the handoff was delivered to a session at any time.
+func (l *Life) WasShown(s Session) bool {
+	return slices.ContainsFunc(l.Steps, func(step Step) bool {
+		return step.Kind == StepDelivered && s.ID != "" && step.Host == s.Host && step.Session == s.ID
+	})
+}
+
 // ClaimedIn reports whether the latest claim was made in a session.
 func (l *Life) ClaimedIn(s Session) bool {
 	for i := len(l.Steps) - 1; i >= 0; i-- {
@@ -104,24 +111,79 @@ func (m Moment) DeliverAgain(to Session, claim string, lost time.Time) Decision 
 	}
 }
 
-// GiveBack records that a session which was shown the handoff ended and did nothing
-// with it, so that it waits again. It is refused if anything happened to the handoff
-// since, or if a claim whose lease has ended could still be renewed.
+// Showing is a handoff that was shown to somebody, or acknowledged, and not claimed since.
+type Showing struct {
+	To    Session // its session; without an id if that is not known
+	By    string
+	Since time.Time // when it was shown to them first
+	Last  Step      // the latest delivery or acknowledgement
+}
+
+// Showing returns to whom the handoff was shown last. ok is false if it was not, or if
+// something else happened since. An acknowledgement under another name than that of the
+// session is that of somebody else.
+func (l *Life) Showing(now time.Time) (s Showing, ok bool) {
+	if state := l.State(now); state != Delivered && state != Acknowledged {
+		return s, false
+	}
+	s.Last = *l.Last()
+	s.By, s.To, s.Since = s.Last.By, Session{s.Last.Host, s.Last.Session}, s.Last.At
+	for i := len(l.Steps) - 1; i >= 0; i-- {
+		step, to := l.Steps[i], Session{l.Steps[i].Host, l.Steps[i].Session}
+		if step.Kind != StepAcknowledged && step.Kind != StepDelivered {
+			break
+		}
+		switch acknowledged := s.Last.Kind == StepAcknowledged; {
+		case s.To.Host == "" && to.Host != "" && acknowledged && (s.By == step.By || s.By == step.Host):
+			s.To, s.By = to, step.By
+		case to != s.To && to.Host != "":
+			return s, true // somebody else was shown it before
+		}
+		s.Since = step.At
+	}
+	return s, true
+}
+
+// GiveBack records that a session which was shown the handoff ended and did not take it
+// up, so that it waits again. It is refused if anything else happened to the handoff since.
 func (m Moment) GiveBack(from Session, why string) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		if err := checkSession(from); err != nil {
 			return nil, err
 		}
-		if err := checkText("--why", why); err != nil {
-			return nil, err
-		}
-		if l.State(m.Now) != Delivered || l.DeliveredTo(from) == nil || l.mayRenew() {
+		s, shown := l.Showing(m.Now)
+		if !shown || from.ID == "" || s.To != from {
 			return nil, fmt.Errorf("%w: %s is not with %s alone", ErrRefused, path, from)
 		}
-		s := m.step(StepReleased, nil)
-		s.By, s.Host, s.Session, s.Why = from.String(), from.Host, from.ID, why
-		return []Step{s}, nil
+		return m.again(s, l, why)
 	}
+}
+
+// Lapse is [Moment.GiveBack] for whoever was shown the handoff last, which has given no
+// sign of life for too long. last is the time of the step by which that was decided: it is
+// refused if there is a later one.
+func (m Moment) Lapse(last time.Time, why string) Decision {
+	return func(path string, l *Life) ([]Step, error) {
+		s, shown := l.Showing(m.Now)
+		if !shown || s.Last.At.After(last) {
+			return nil, fmt.Errorf("%w: %s was taken up or shown again", ErrRefused, path)
+		}
+		return m.again(s, l, why)
+	}
+}
+
+// again makes a handoff wait again. A claim whose lease ended before the showing can still
+// be renewed then: a release would end it.
+func (m Moment) again(shown Showing, l *Life, why string) ([]Step, error) {
+	if err := checkText("--why", why); err != nil {
+		return nil, err
+	}
+	if l.mayRenew() {
+		return []Step{m.step(StepExpired, l)}, nil
+	}
+	s := m.step(StepReleased, nil)
+	s.By, s.Host, s.Session, s.Why = shown.By, shown.To.Host, shown.To.ID, why
+	return []Step{s}, nil
 }
 
 // mayRenew reports whether there is a claim that was neither replaced nor released.

@@ -164,8 +164,11 @@ func TestGiveBack(t *testing.T) {
 			o.must(once(a))
 			o.must(func(m Moment) Decision { return m.Acknowledge("ann", "", false) })
 		}, false},
+		{"acknowledged by itself", func(o *scene) {
+			o.must(once(a))
+			o.must(func(m Moment) Decision { return m.Acknowledge("claude", "", true) })
+		}, true},
 		{"claimed", func(o *scene) { o.must(once(a)); o.claim("ann") }, false},
-		{"a claim that may be renewed", func(o *scene) { o.claim("ann"); o.now = o.now.Add(time.Hour); o.must(once(a)) }, false},
 	} {
 		o := &scene{t: t, now: noon}
 		c.before(o)
@@ -180,5 +183,40 @@ func TestGiveBack(t *testing.T) {
 		if c.ok {
 			o.must(once(b))
 		}
+	}
+}
+
+// A claim whose lease ended before the showing can still be renewed when the handoff waits again.
+func TestGiveBackKeepsClaim(t *testing.T) {
+	o := &scene{t: t, now: noon}
+	claim := o.claim("ann")
+	o.now = o.now.Add(time.Hour)
+	o.must(once(Session{"claude", "a"}))
+	o.must(func(m Moment) Decision { return m.GiveBack(Session{"claude", "a"}, "its session ended") })
+	if got := o.life.State(o.now); got != Expired {
+		t.Errorf("%s, want expired", got)
+	}
+	o.must(func(m Moment) Decision { return m.Renew(claim, time.Hour) })
+}
+
+// TestLapse: whoever was shown a handoff loses it, unless something was recorded since.
+func TestLapse(t *testing.T) {
+	o := &scene{t: t, now: noon}
+	lapse := func(at time.Time) func(Moment) Decision {
+		return func(m Moment) Decision { return m.Lapse(at, "nothing was heard of it") }
+	}
+	o.must(func(m Moment) Decision { return m.Deliver("ann", "") })
+	judged := o.life.Last().At
+	o.now = o.now.Add(time.Minute)
+	o.must(func(m Moment) Decision { return m.Acknowledge("bob", "", false) })
+	if err := o.do(lapse(judged)); !errors.Is(err, ErrRefused) {
+		t.Errorf("bob acknowledged it since: %v", err)
+	}
+	o.must(lapse(o.life.Last().At))
+	if last := o.life.Last(); last.By != "bob" || o.life.State(o.now) != Released {
+		t.Errorf("%+v", last)
+	}
+	if err := o.do(lapse(o.now)); !errors.Is(err, ErrRefused) {
+		t.Errorf("twice: %v", err)
 	}
 }

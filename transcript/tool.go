@@ -83,10 +83,16 @@ func (c *command) UnmarshalJSON(src []byte) error {
 var writers = map[string]bool{"write": true, "edit": true, "multiedit": true, "notebookedit": true, "write_file": true, "replace": true,
 	"create": true, "str_replace": true, "apply_patch": true, "patch": true, "insert": true}
 
+// Writes reports whether a tool changes the file that it names.
+func Writes(tool string) bool { return writers[strings.ToLower(tool)] }
+
+// Commits reports whether a shell's command makes a commit.
+func Commits(command string) bool { return strings.Contains(command, "git commit") }
+
 func (in toolInput) tool(id, name string) Tool {
 	t := Tool{ID: id, Name: name, Part: in.Offset, Command: strings.TrimSpace(string(cmp.Or(in.Command, in.Cmd)))}
 	t.File = cmp.Or(in.FilePath, in.FilePathJS, in.AbsolutePath, in.Notebook, in.Path)
-	t.Writes = writers[strings.ToLower(name)]
+	t.Writes = Writes(name)
 	if t.File == "" {
 		t.File = fileRead(t.Command)
 	}

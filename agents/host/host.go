@@ -179,6 +179,15 @@ func (h Host) ReturnsTo(e Event) bool {
 	return ok && k.Form != Silent && (e == ToolUse || e == Prompt)
 }
 
+// CatchesUp reports whether a session that was compacted is shown what it lost at an event
+// if the one of [Host.ReturnsTo] did not come: at the next prompt, or where the host accepts no
+// text there, after the next call of a tool.
+func (h Host) CatchesUp(e Event) bool {
+	prompt, _ := h.Hook(Prompt)
+	k, ok := h.Hook(e)
+	return ok && k.Form != Silent && (e == Prompt || e == ToolUse && prompt.Form == Silent)
+}
+
 // Compact is the source of a session start after a compaction.
 const Compact = "compact"
 

@@ -28,8 +28,9 @@ type Input struct {
 	AgentType       string
 	AgentTranscript string // path of the subagent's transcript
 
-	Tool  string   // name of the tool that was called
-	Files []string // that the call names as written or edited, as it wrote them
+	Tool    string   // name of the tool that was called
+	Command string   // of the shell, that the call runs
+	Files   []string // that the call names as written or edited, as it wrote them
 
 	fields object
 }
@@ -64,7 +65,7 @@ func Read(stdin []byte) (in Input, err error) {
 	if roots := o.texts("workspace_roots"); in.Dir == "" && len(roots) > 0 {
 		in.Dir = roots[0]
 	}
-	in.Files = o.files()
+	in.Files, in.Command = o.files(), o.command()
 	return in, nil
 }
 
@@ -145,6 +146,15 @@ func (o object) files() (files []string) {
 		}
 	}
 	return files
+}
+
+// command is the command that a call runs; a patch is none.
+func (o object) command() string {
+	c := o.inner("tool_input", "toolArgs", "tool_args").text("command", "cmd")
+	if strings.HasPrefix(c, "*** Begin Patch") {
+		return ""
+	}
+	return c
 }
 
 func (o object) has(key string) bool {

@@ -144,7 +144,7 @@ func TestClearedAndEnded(t *testing.T) {
 }
 
 // TestQuitAtOnce: a handoff that was delivered to a session waits again when that
-// ends without having called a tool. One that called a tool may have taken it up.
+// ends without having taken it up. Of one that wrote files the next session gets a draft.
 func TestQuitAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -152,8 +152,8 @@ func TestQuitAtOnce(t *testing.T) {
 		again bool
 	}{
 		{"it answered", []string{`{"type":"assistant","uuid":"u","sessionId":"a","message":{"id":"m","content":[{"type":"text","text":"Hello."}]}}`}, true},
-		{"it ran a command", []string{`{"type":"assistant","uuid":"u","sessionId":"a","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}`}, false},
-		{"nothing is known of it", nil, false},
+		{"it ran a command", []string{`{"type":"assistant","uuid":"u","sessionId":"a","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}`}, true},
+		{"nothing is known of it", nil, true},
 	} {
 		s := begin(t, nil)
 		text := strings.Join(c.lines, "\n")

@@ -4,15 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"handoff/agents/host"
+	"handoff/internal/file/nofollow"
+	"handoff/transcript"
+	"handoff/workspace/delivery"
 	"handoff/workspace/sync"
 )
 
 // text is the text that the event adds to the agent's context, or its request; "" for
 // nothing. With an error there may also be a text.
 func (r *run) text(ctx context.Context) (string, error) {
+	err := r.desk.Hear(ctx, delivery.Heard{Transcript: r.in.Transcript, Over: r.Event == host.SessionEnd, Worked: r.worked()})
+	woken := ""
+	if r.hook.Form != host.Silent && slices.Contains([]host.Event{host.SessionStart, host.Prompt, host.ToolUse, host.Batch}, r.Event) {
+		var bad error
+		woken, bad = r.desk.Woken(ctx)
+		err = errors.Join(err, bad)
+	}
+	text, bad := r.event(ctx)
+	if woken != "" {
+		text = r.within([]string{woken, text})
+	}
+	return text, errors.Join(err, bad)
+}
+
+// worked reports whether the call of a tool changed a file of the workspace, or committed.
+func (r *run) worked() bool {
+	if r.Event != host.ToolUse {
+		return false
+	}
+	return transcript.Commits(r.in.Command) || transcript.Writes(r.in.Tool) && slices.ContainsFunc(r.in.Files, func(file string) bool {
+		return !filepath.IsAbs(file) || nofollow.Within(r.ws.Root, filepath.Clean(file))
+	})
+}
+
+// event is the text of the event itself.
+func (r *run) event(ctx context.Context) (string, error) {
 	switch r.Event {
 	case host.SessionStart:
 		return r.start(ctx)
@@ -69,9 +100,9 @@ func (r *run) first(ctx context.Context) (string, error) {
 }
 
 // lost is the text to restore after a compaction, if this event is the first at which the
-// host accepts it.
+// host accepts it, or if that one did not come.
 func (r *run) lost(ctx context.Context) (string, error) {
-	if !r.host.ReturnsTo(r.Event) || r.in.Agent != "" {
+	if !r.host.ReturnsTo(r.Event) && !r.host.CatchesUp(r.Event) || r.in.Agent != "" {
 		return "", nil
 	}
 	lost, err := r.desk.Lost()

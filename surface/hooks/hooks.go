@@ -180,7 +180,7 @@ func (r *run) open() (ok bool, err error) {
 	}
 	r.desk, err = delivery.Open(r.ws, delivery.Desk{
 		Session: receipt.Session{Host: r.host.Name, ID: r.in.Session},
-		Claim:   r.Getenv("HANDOFF_CLAIM"), Spawned: r.Getenv("HANDOFF_RUN_ID") != "", Relay: r.Getenv(agents.RelayVar) != "", Max: r.host.Limit.Max,
+		Claim:   r.Getenv("HANDOFF_CLAIM"), Spawned: r.Getenv("HANDOFF_RUN_ID") != "", Relay: r.Getenv(agents.RelayVar) != "", Max: r.host.Limit.Max, Ending: r.ending,
 	})
 	return err == nil, err
 }

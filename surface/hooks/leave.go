@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"handoff/agents/host"
+	"handoff/agents/sessions"
 	"handoff/internal/file/regular"
 	"handoff/workspace/delivery"
 	"handoff/workspace/draft"
@@ -21,17 +22,24 @@ func (r *run) leave(ctx context.Context) error {
 	if r.Event == host.SessionEnd {
 		what = "its session ended"
 	}
-	e := delivery.Ending{
-		Why: what + ": " + cmp.Or(r.in.Error, "the host gave no reason"), Over: r.Event == host.SessionEnd,
-		Path: draft.Source(r.ws.Root, r.Getenv("HOME"), r.in.Transcript), Transcript: func() (string, int, error) { return endOf(r.in.Transcript) },
+	var e delivery.Ending
+	if r.in.Transcript != "" {
+		e = r.ending(r.host.Name, r.in.Transcript)
 	}
-	if s, ok := r.transcript(""); ok && r.in.Transcript != "" {
-		e.Format = s.Agent.Transcripts.Format
-	}
+	e.Why, e.Over = what+": "+cmp.Or(r.in.Error, "the host gave no reason"), r.Event == host.SessionEnd
 	if err := r.desk.Leave(ctx, e); err != nil {
 		return fmt.Errorf("saving the session: %w", err)
 	}
 	return nil
+}
+
+// ending is the transcript of a session of a host.
+func (r *run) ending(host, transcript string) delivery.Ending {
+	e := delivery.Ending{Path: draft.Source(r.ws.Root, r.Getenv("HOME"), transcript), Transcript: func() (string, int, error) { return endOf(transcript) }}
+	if a, ok := sessions.One(r.ws.Root, host); ok {
+		e.Format = a.Transcripts.Format
+	}
+	return e
 }
 
 // maxEnd is the most bytes of a transcript that a draft is made from.

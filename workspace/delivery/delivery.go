@@ -1,17 +1,20 @@
 // Package delivery decides what a session of an agent is shown when it starts, and again
 // after it lost its context: the waiting handoff, to one session, once. The decision is
-// recorded in the receipt before the text is returned. So if the process is killed in
-// between, that delivery is lost, and `handoff next` lists the handoff as delivered.
+// recorded in the receipt before the text is returned. A delivery is a lease: it lasts while
+// its session runs, as far as hooks and its transcript show that. If the session has not
+// taken the handoff up by then, or if it was killed before it got the text, the next one
+// gets it (package states).
 package delivery
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"handoff"
 	"strings"
 	"time"
 
+	"handoff"
+	"handoff/internal/text/inert"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/notes"
@@ -26,6 +29,9 @@ type Desk struct {
 	Spawned bool   // `handoff` started the agent, with its own prompt
 	Relay   bool   // a relay runs it, and asks it for handoffs
 	Max     int    // bytes of a text
+	// Ending describes the transcript of a session of a host; nil if none can be read. It is
+	// called for sessions whose end was not reported.
+	Ending func(host, transcript string) Ending
 
 	ws    *workspace.Workspace
 	book  *receipts.Book
@@ -78,10 +84,12 @@ func (d *Desk) First(ctx context.Context) (string, error) {
 }
 
 func (d *Desk) next(ctx context.Context) (string, error) {
-	if d.Claim != "" || d.Spawned {
+	if d.has() {
 		return "", nil
 	}
+	lapsing := d.lapse(ctx)
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)
+	err = errors.Join(lapsing, err)
 	if !ok && item.Conflict != nil {
 		return d.notDelivered(item.Conflict), err
 	}
@@ -172,6 +180,13 @@ func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, erro
 // recorded as delivered, so it returns a text even with an error.
 func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) {
 	var others strings.Builder
+	if host, again := items[0].Again(); again {
+		by := "another session"
+		if inert.Safe(host) {
+			by += " (" + host + ")"
+		}
+		fmt.Fprintf(&others, "The report was shown to %s before, which did not take it up.\n", by)
+	}
 	for _, item := range items[1:] {
 		line := fmt.Sprintf("This session also got %s, which is not finished.\n", d.called(item.Path))
 		if others.Len()+len(line) < d.Max/10 {

@@ -94,7 +94,7 @@ func TestStart(t *testing.T) {
 		session string
 		task    int
 	}{{"a", 2}, {"a", 0}, {"b", 1}, {"b", 0}, {"a", 0}, {"c", 0}} {
-		text, err := desk(t, root, c.session, time.Duration(i)*time.Hour).Start(t.Context())
+		text, err := desk(t, root, c.session, time.Duration(i)*time.Minute).Start(t.Context())
 		shows(t, fmt.Sprint(i, " ", c.session), text, err, c.task)
 	}
 	write(t, root, 3)
@@ -163,7 +163,7 @@ func TestResumeWithItsOwn(t *testing.T) {
 	}
 	text, err := desk(t, root, "a", time.Minute+time.Second).Resume(ctx)
 	shows(t, "its own", text, err, 1)
-	text, err = desk(t, root, "b", time.Hour).Start(ctx)
+	text, err = desk(t, root, "b", 10*time.Minute).Start(ctx)
 	shows(t, "another session", text, err, 0)
 }
 

@@ -3,8 +3,10 @@ package delivery
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"handoff/workspace/notes"
+	"handoff/workspace/receipts"
 	"handoff/workspace/relay/draft"
 )
 
@@ -21,11 +23,11 @@ type Ending struct {
 
 // Leave saves what it can of a session that continued a handoff and wrote no other one: a
 // draft from its transcript, once, if that shows that it wrote files. At the end of a
-// session it also releases the handoffs claimed in it, and those delivered to it if it
-// called no tool or lost its context before it was shown the handoff again. For an agent
-// that `handoff` started, `handoff` does all of that.
+// session it also releases the handoffs claimed in it, and has those wait again that were
+// delivered to it and that it did not work on, or not since it lost its context. For an
+// agent that `handoff` started, `handoff` does all of that.
 func (d *Desk) Leave(ctx context.Context, e Ending) error {
-	if d.Claim != "" || d.Spawned || d.Session.ID == "" {
+	if d.has() || d.Session.ID == "" {
 		return nil
 	}
 	past, err := d.notes.Past(d.Session.Host, d.Session.ID)
@@ -34,7 +36,7 @@ func (d *Desk) Leave(ctx context.Context, e Ending) error {
 	}
 	items, err := d.book.Of(ctx, d.Session)
 	if len(items) > 0 {
-		back, bad := d.settle(ctx, e, past, items[0].Path)
+		back, bad := d.settle(ctx, e, past, items[0])
 		if err = errors.Join(err, bad); back {
 			err = errors.Join(err, d.book.GiveBack(ctx, d.Session, e.Why), d.kept(ctx))
 		}
@@ -47,29 +49,33 @@ func (d *Desk) Leave(ctx context.Context, e Ending) error {
 
 // settle decides what becomes of the handoff that a session got: a draft if it wrote files, and
 // back is true if it must wait again.
-func (d *Desk) settle(ctx context.Context, e Ending, past notes.Past, path string) (back bool, err error) {
-	back = e.Over && awaits(past)
+func (d *Desk) settle(ctx context.Context, e Ending, past notes.Past, got receipts.Item) (back bool, err error) {
+	lost := awaits(past)
+	back = e.Over && (lost || !past.Worked.After(got.Shown(d.ws.Now())))
 	if e.Format == "" {
 		return back, nil
 	}
 	text, before, err := e.Transcript()
+	if errors.Is(err, fs.ErrNotExist) {
+		return back, nil // what the hooks saw decides
+	}
 	if err != nil {
 		return back, err
 	}
-	s := draft.Session{Agent: d.Session.Host, Handoff: path, Format: e.Format, Path: e.Path, Transcript: text, Before: before, Why: e.Why}
-	switch {
-	case s.Worked(d.ws) && !past.Drafted && !back:
-		return false, d.draft(ctx, s)
-	case e.Over && before == 0 && s.Idle():
-		back = true
+	s := draft.Session{Agent: d.Session.Host, Handoff: got.Path, Format: e.Format, Path: e.Path, Transcript: text, Before: before, Why: e.Why}
+	if lost && e.Over || !s.Worked(d.ws) {
+		return back, nil
 	}
-	return back, nil
+	if past.Drafted {
+		return false, nil
+	}
+	return false, d.draft(ctx, s)
 }
 
 func (d *Desk) draft(ctx context.Context, s draft.Session) error {
 	first, err := d.change(ctx, func(p *notes.Past) bool {
 		first := !p.Drafted
-		p.Drafted = true
+		p.Drafted, p.Worked = true, d.ws.Now().UTC()
 		return first
 	})
 	if err != nil || !first {

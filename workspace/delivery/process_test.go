@@ -115,7 +115,7 @@ func TestProcesses(t *testing.T) {
 }
 
 // TestKilled: if a hook is killed between recording and printing, that output
-// is lost. No other session gets the handoff, and it is listed as delivered.
+// is lost. The session has the handoff until it counts as over; then another one gets it.
 func TestKilled(t *testing.T) {
 	root := treeOf(t, 1)
 	if texts := run(t, root, []string{killVar + "=1"}, "claude a"); texts[0] != "" {
@@ -133,7 +133,9 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, err := book.Next(t.Context(), nil)
-	if err != nil || len(q.Waiting) != 1 || q.Waiting[0].State != receipt.Delivered || q.Waiting[0].By != "claude a" {
+	if err != nil || len(q.Held) != 1 || q.Held[0].State != receipt.Delivered || q.Held[0].By != "claude a" {
 		t.Errorf("%+v, %v", q, err)
 	}
+	text, err := desk(t, root, "b", 31*time.Minute).Start(t.Context())
+	shows(t, "later", text, err, 1)
 }

@@ -56,6 +56,11 @@ type Past struct {
 	Full       int       `json:"full,omitempty"`      // tokens in that context
 	Asked      int       `json:"asked,omitempty"`     // 1 more than the compactions it had when its stop was delayed to ask for a handoff
 	Drafted    bool      `json:"drafted,omitempty"`   // a draft was written for it
+	Heard      time.Time `json:"heard,omitzero"`      // its latest hook, to a minute
+	Over       time.Time `json:"over,omitzero"`       // its end was reported, and no hook since
+	Worked     time.Time `json:"worked,omitzero"`     // it changed files or committed, to a minute
+	Woke       bool      `json:"woke,omitempty"`      // it runs again after it was over or quiet, and was not told yet what happened meanwhile
+	Transcript string    `json:"transcript,omitempty"`
 }
 
 // Seen is how much of a transcript was read, and how much more of it cannot make a note

@@ -28,6 +28,9 @@ func (r *Request) Decision() (receipt.Decision, error) {
 	case DeliverAgain:
 		return m.DeliverAgain(r.Session, r.Claim, r.Lost), nil
 	case GiveBack:
+		if r.Session == (receipt.Session{}) {
+			return m.Lapse(r.Lost, r.Why), nil
+		}
 		return m.GiveBack(r.Session, r.Why), nil
 	case Supersede:
 		if r.Claim == "" {

@@ -9,6 +9,7 @@ import (
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/states"
 )
 
 // Chain is the handoffs of one task, the oldest first, and what became of each.
@@ -44,11 +45,7 @@ func Of(ctx context.Context, w *workspace.Workspace, dir string, o Options) (c C
 	if len(list) == 0 {
 		return c, errors.New(dir + ": no such task")
 	}
-	quiet := o.Quiet
-	if quiet == 0 {
-		quiet = DefaultQuiet
-	}
-	c.Task = row(list[0], w.Now(), quiet)
+	c.Task = row(list[0], w.Now(), states.At(w))
 	c.Task.fill(o.Left)
 	entries, err := documents.List(ctx, w, documents.Filter{Task: &c.Task.Task})
 	store, noReceipts := w.Receipts()

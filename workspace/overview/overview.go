@@ -12,29 +12,27 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/text/shellword"
-	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
-	"handoff/workspace/receipts"
+	"handoff/workspace/states"
 )
 
-// State is what a task is doing.
-type State string
+// State is what a task is doing: see package states.
+type State = states.State
 
 // The states, those that need a person first in this order.
 const (
-	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
-	Stale   State = "stale"   // its handoff was taken up, with no sign of activity since
-	Review  State = "review"  // an agent asked for a person, and nobody has claimed the handoff
-	Waiting State = "waiting" // its handoff waits for a successor; Waiting and Stale are what `handoff next` lists as waiting
-	Held    State = "held"    // a session holds its handoff
-	Open    State = "open"    // unfinished, and no handoff waits: it may be worked on without a claim, or not at all
-	Done    State = "done"    // finished
+	Broken  = states.Broken
+	Stale   = states.Stale
+	Review  = states.Review
+	Waiting = states.Waiting
+	Held    = states.Held
+	Open    = states.Open
+	Done    = states.Done
 )
 
 // States are all states, in the order in which tasks are sorted.
-var States = []State{Broken, Stale, Review, Waiting, Held, Open, Done}
+var States = states.All
 
 // Task is a task with its newest handoff.
 type Task struct {
@@ -76,16 +74,10 @@ type Options struct {
 	Offset   int     // leave out so many
 	Limit    int     // return at most so many; 0 for all
 	Archived bool    // archived tasks, too
-	// Quiet is the time after which a handoff that was shown but not claimed is
-	// stale; DefaultQuiet if it is 0.
-	Quiet time.Duration
 	// Left is the number of tokens that a session has left, if that is known; nil if
 	// it never is.
 	Left func(host, session string) (tokens int, ok bool)
 }
-
-// DefaultQuiet is longer than an agent takes to read a handoff and begin.
-const DefaultQuiet = 30 * time.Minute
 
 // Now returns the overview of a workspace. The error names the folders that could
 // not be read; the overview has all others.
@@ -96,13 +88,13 @@ func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, er
 
 // show is the overview of tasks.
 func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
-	now := w.Now()
+	now, judge := w.Now(), states.At(w)
 	v := Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
 	for _, s := range States {
 		v.Counts[s] = 0
 	}
 	for _, t := range list {
-		one := row(t, now, cmp.Or(o.Quiet, DefaultQuiet))
+		one := row(t, now, judge)
 		v.Counts[one.State]++
 		if o.States == nil || slices.Contains(o.States, one.State) {
 			v.Tasks = append(v.Tasks, one)
@@ -120,18 +112,19 @@ func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
 	return v
 }
 
-// before sorts by state; then what waits longest comes first, the lease that ends
-// first, and of finished tasks the one that was finished last.
+// before sorts by state. What can be claimed is sorted as `handoff next` does: what was
+// written or given back last comes first. Otherwise what needs a person longest comes first,
+// the lease that ends first, and of finished tasks the one that was finished last.
 func before(a, b Task) int {
-	byState := slices.Index(States, a.State) - slices.Index(States, b.State)
+	byState := a.State.Compare(b.State)
 	since := at(a).Compare(at(b))
 	switch a.State {
 	case Held:
 		since = until(a).Compare(until(b))
-	case Done, Open:
+	case Stale, Waiting, Done, Open:
 		since = -since
 	}
-	return cmp.Or(byState, since, cmp.Compare(a.Task, b.Task), cmp.Compare(a.Dir, b.Dir))
+	return cmp.Or(byState, since, cmp.Compare(a.Path, b.Path), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Dir, b.Dir))
 }
 
 func at(t Task) (at time.Time) {
@@ -149,7 +142,7 @@ func until(t Task) (at time.Time) {
 }
 
 // row describes a task.
-func row(t documents.Task, now time.Time, quiet time.Duration) Task {
+func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	name := t.Entry.Name
 	if t.Dir != "" {
 		name = handoff.ParseName(t.Dir + "/" + handoff.Folder + "/x.md")
@@ -172,63 +165,18 @@ func row(t documents.Task, now time.Time, quiet time.Duration) Task {
 	} else if newest.Path != "" {
 		v.Last = "written"
 	}
-	v.judge(t, now, quiet)
-	v.Command = v.command()
+	standing := judge.Of(t)
+	v.State, v.Why, v.Needs, v.By = standing.State, standing.Why, standing.Needs, cmp.Or(standing.By, v.By)
+	if !standing.Until.IsZero() {
+		v.Until = &standing.Until
+	}
+	v.Command = v.State.Command(v.Dir, v.Path)
 	return v
-}
-
-// judge finds the state.
-func (v *Task) judge(t documents.Task, now time.Time, quiet time.Duration) {
-	life := t.Life.State(now)
-	switch {
-	case t.Status.Problem != "":
-		v.State, v.Why, v.Needs = Broken, t.Status.Problem, "repair the metadata"
-	case t.Doubt != "" && life != receipt.Claimed:
-		v.State, v.Why, v.Needs = Broken, t.Doubt, "decide which handoff continues"
-		if t.Conflict != nil {
-			v.Needs = "resolve the merge conflict"
-		}
-	case life == receipt.Claimed && !t.Status.Finished():
-		v.hold(t, now)
-		v.State = Held
-	case t.Status.Review:
-		v.State, v.Why, v.Needs = Review, "an agent asked for a person", "review the work"
-	case t.Waits:
-		v.wait(t, life, now, quiet)
-	case t.Status.Finished():
-		why := "status is " + t.Status.Status
-		if v.State = Done; life == receipt.Claimed {
-			v.hold(t, now)
-			why += "; " + v.Why
-		}
-		v.Why = why
-	default:
-		v.State, v.Why = Open, "no handoff waits"
-	}
-}
-
-// hold describes a claim on the newest handoff.
-func (v *Task) hold(t documents.Task, now time.Time) {
-	v.Until = &t.Life.Claim.Until
-	v.Why, v.By = receipts.Why(&t.Life, now)
-}
-
-// wait describes a handoff that waits. It is stale if the one that took it up should
-// have been heard of.
-func (v *Task) wait(t documents.Task, life receipt.State, now time.Time, quiet time.Duration) {
-	v.State = Waiting
-	v.Why, v.By = receipts.Why(&t.Life, now)
-	shown := life == receipt.Delivered || life == receipt.Acknowledged
-	if life == receipt.Expired || shown && now.Sub(t.Life.Last().At) > quiet {
-		v.State, v.Needs = Stale, "look whether "+v.By+" still works"
-	}
 }
 
 // Acts reports whether a person must act, because nobody works on the task, or
 // perhaps nobody does any longer.
-func (v *Task) Acts() bool {
-	return v.State == Broken || v.State == Stale || v.State == Review || v.State == Waiting
-}
+func (v *Task) Acts() bool { return v.State.Acts() }
 
 // fill adds what costs more to find out.
 func (v *Task) fill(left func(host, session string) (int, bool)) {
@@ -238,21 +186,4 @@ func (v *Task) fill(left func(host, session string) (int, bool)) {
 	if tokens, ok := left(v.Host, v.Session); ok {
 		v.ContextLeft = &tokens
 	}
-}
-
-// command is what a person types next.
-func (v *Task) command() string {
-	switch v.State {
-	case Broken:
-		return shellword.Join("handoff", "verify", v.Dir)
-	case Waiting:
-		return shellword.Join("handoff", "claim", v.Path, "--as", "NAME")
-	case Stale:
-		return shellword.Join("handoff", "receipts", v.Path)
-	case Review, Held, Open, Done:
-		if v.Path != "" {
-			return shellword.Join("handoff", "show", v.Path)
-		}
-	}
-	return shellword.Join("handoff", "verify", v.Dir)
 }

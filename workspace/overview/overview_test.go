@@ -101,9 +101,9 @@ func TestNow(t *testing.T) {
 		fmt.Fprintf(&got, "%d %s %d/%d by=%s left=%s last=%s | %s | %s | %s\n", one.Task, one.State, one.PhasesDone, one.Phases, one.By, left, one.Last, one.Why, one.Needs, one.Command)
 	}
 	want := `6 broken 0/0 by= left= last= | specs/6_damaged/.return-meta.json: not valid JSON: ` + "`handoff verify`" + ` shows where | repair the metadata | handoff verify specs/6_damaged
-4 stale 0/0 by=bob left= last=delivered | shown to bob, which has not acknowledged it | look whether bob still works | handoff receipts specs/4_shown/handoffs/phase-1-handoff-20260212T143022Z.md
-3 stale 0/0 by=ada left=31000 last=claimed | the lease of ada has expired | look whether ada still works | handoff receipts specs/3_expired/handoffs/phase-1-handoff-20260212T143022Z.md
+3 stale 0/0 by=ada left=31000 last=claimed | the lease of ada has expired | check whether ada is still working | handoff claim specs/3_expired/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 7 review 0/0 by= left= last=written | an agent asked for a person | review the work | handoff show specs/7_review/handoffs/phase-1-handoff-20260212T143022Z.md
+4 waiting 0/0 by=bob left= last=delivered | was shown to bob, which did not take it up: no sign of it since 2026-02-12T15:00:00Z |  | handoff claim specs/4_shown/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 1 waiting 2/4 by= left= last=written | nobody has taken it up |  | handoff claim specs/1_waits/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 2 held 0/0 by=ada left=31000 last=claimed | held by ada |  | handoff show specs/2_held/handoffs/phase-1-handoff-20260212T143022Z.md
 8 open 0/0 by= left= last= | no handoff waits |  | handoff verify specs/8_empty
@@ -113,7 +113,7 @@ func TestNow(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}
 	page, err := overview.Now(context.Background(), later, overview.Options{States: []overview.State{overview.Waiting, overview.Held}, Offset: 1, Limit: 1})
-	if err != nil || page.Total != 2 || len(page.Tasks) != 1 || page.Tasks[0].Task != 2 || page.Counts[overview.Stale] != 2 {
+	if err != nil || page.Total != 3 || len(page.Tasks) != 1 || page.Tasks[0].Task != 1 || page.Counts[overview.Stale] != 1 {
 		t.Errorf("a page: %+v, %v", page, err)
 	}
 	if end, err := overview.Now(context.Background(), later, overview.Options{Offset: 100}); err != nil || len(end.Tasks) != 0 || end.Total != 8 {

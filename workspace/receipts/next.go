@@ -15,6 +15,7 @@ import (
 	"handoff/workspace/current"
 	"handoff/workspace/documents"
 	"handoff/workspace/outbox"
+	"handoff/workspace/states"
 )
 
 // Item is a handoff that waits, or that an agent or a person has claimed.
@@ -34,9 +35,10 @@ type Item struct {
 	// Conflict is why the document must not be delivered; nil if it may be.
 	Conflict *handoff.ConflictError `json:"-"`
 
-	rank  int
-	life  receipt.Life
-	entry documents.Entry
+	standing states.Standing
+	unclear  bool
+	life     receipt.Life
+	entry    documents.Entry
 }
 
 // Document is the document of the item, with what is known of its time.
@@ -47,14 +49,38 @@ func (i Item) Document() documents.Entry {
 }
 
 // Unclear reports whether a person must decide if the handoff waits at all.
-func (i Item) Unclear() bool { return i.rank == unclear }
+func (i Item) Unclear() bool { return i.unclear }
 
-// The ranks of items that wait, the best first.
-const (
-	open = iota
-	acknowledged
-	unclear
-)
+// Offered reports whether the next session gets the handoff.
+func (i Item) Offered() bool { return i.standing.Offered }
+
+// Again returns the host of the session that was shown the handoff last and did not take it
+// up; "" if that is not known. again is false if there was none, or if something else
+// happened since.
+func (i Item) Again() (host string, again bool) {
+	last := i.life.Last()
+	if last == nil || last.Kind != receipt.StepReleased || last.Claim != "" {
+		return "", false
+	}
+	return last.Host, true
+}
+
+// Shown is when the one that has the handoff was shown it first; zero for nobody.
+func (i Item) Shown(now time.Time) time.Time {
+	s, _ := i.life.Showing(now)
+	return s.Since
+}
+
+// rank sorts items that wait: what is offered first.
+func (i Item) rank() int {
+	switch {
+	case i.unclear:
+		return 2
+	case !i.Offered():
+		return 1
+	}
+	return 0
+}
 
 // Queue is the newest handoffs of all tasks that are not finished.
 type Queue struct {
@@ -74,26 +100,32 @@ func about(dir, text string) string {
 }
 
 // Next lists the waiting and the held handoffs of one task, or of all tasks for
-// nil. Those written or released last come first. Handoffs acknowledged without a
-// claim come after them, and those that may have been taken up come last. The
+// nil. Those whose lease has expired come first, because somebody began them; then those
+// written or released last. Those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
-	list, err := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return task == nil || n.Width > 0 && n.Task == *task })
-	for _, w := range list {
-		switch item := b.item(w); {
+	list, err := documents.ListTasks(ctx, b.ws, func(n handoff.Name) bool {
+		return !n.Archived() && (task == nil || n.Width > 0 && n.Task == *task)
+	})
+	judge := states.At(b.ws)
+	for _, t := range list {
+		if t.Row.Path == "" && t.Doubt == "" {
+			continue
+		}
+		switch item := b.item(judge, t); {
 		case item.Path == "":
-			q.Unclear = append(q.Unclear, about(w.Dir, w.Doubt))
-		case item.State == receipt.Claimed:
+			q.Unclear = append(q.Unclear, about(t.Dir, t.Doubt))
+		case item.State == receipt.Claimed || item.standing.State == states.Held:
 			q.Held = append(q.Held, item)
 		case item.life.Finished(): // by a step that waits for the store
-		case w.Waits || w.Doubt != "":
+		case t.Waits || t.Doubt != "":
 			q.Waiting = append(q.Waiting, item)
 		}
 	}
 	q.Freshness = b.freshness()
 	slices.Sort(q.Unclear)
 	slices.SortFunc(q.Waiting, func(a, b Item) int {
-		return cmp.Or(a.rank-b.rank, newest(b).Compare(newest(a)), documents.Compare(a.entry, b.entry))
+		return cmp.Or(a.rank()-b.rank(), a.standing.State.Compare(b.standing.State), newest(b).Compare(newest(a)), documents.Compare(a.entry, b.entry))
 	})
 	slices.SortFunc(q.Held, func(a, b Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
@@ -109,9 +141,11 @@ func newest(i Item) (t time.Time) {
 	return t
 }
 
-func (b *Book) item(w documents.Waiting) Item {
-	now := b.ws.Now()
+func (b *Book) item(judge states.Judge, t documents.Task) Item {
+	now, w := b.ws.Now(), t.Waiting
 	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), Conflict: w.Conflict, life: w.Life, entry: w.Entry}
+	i.standing = judge.Of(t)
+	i.Why, i.By = i.standing.Why, i.standing.By
 	if w.At.Known() {
 		i.Since = &w.At
 	}
@@ -119,11 +153,9 @@ func (b *Book) item(w documents.Waiting) Item {
 	if since := w.Life.Since(now); !since.IsZero() {
 		i.Since = &handoff.Moment{Time: since.Truncate(time.Second), Unit: time.Second, Zoned: true}
 	}
-	i.Why, i.By = Why(&w.Life, now)
-	switch i.State {
-	case receipt.Acknowledged:
-		i.rank = acknowledged
-	case receipt.Claimed:
+	if until := i.standing.Until; !until.IsZero() {
+		i.Until = &until
+	} else if i.State == receipt.Claimed {
 		i.Until = &w.Life.Claim.Until
 	}
 	for _, q := range b.waits(b.store.Place().Path(i.Path)) {
@@ -132,49 +164,24 @@ func (b *Book) item(w documents.Waiting) Item {
 	if n := len(i.Queued); n > 0 {
 		i.Why += fmt.Sprintf("; %s is queued", i.Queued[n-1])
 	}
-	if w.Doubt != "" && i.State != receipt.Claimed {
-		i.Why, i.rank = w.Doubt, unclear
+	if i.unclear = w.Doubt != "" && i.State != receipt.Claimed; i.unclear {
+		i.Why = w.Doubt
 	}
 	return i
 }
 
-// Why returns in a few words why an unfinished handoff is in its state, and by names
-// its holder or last receiver.
-func Why(l *receipt.Life, now time.Time) (why, by string) {
-	if last := l.Last(); last != nil {
-		by = last.By
-	}
-	switch l.State(now) {
-	case receipt.Waiting:
-		return "nobody has taken it up", by
-	case receipt.Delivered:
-		return "shown to " + by + ", which has not acknowledged it", by
-	case receipt.Acknowledged:
-		return "acknowledged by " + by + ", which has not claimed it", by
-	case receipt.Released:
-		if why := l.Last().Why; why != "" {
-			return "released by " + by + ": " + why, by
-		}
-		return "released by " + by, by
-	case receipt.Expired:
-		return "the lease of " + l.Claim.By + " has expired", l.Claim.By
-	case receipt.Claimed:
-		return "held by " + l.Claim.By, l.Claim.By
-	}
-	return "", by
-}
-
-// ClaimNext claims the best handoff that waits. If another process claims that first, it
-// tries the next one. It skips a handoff if it is unclear whether that waits, because a
-// person must decide. ok is false if there is none; then the error names what could not be
+// ClaimNext claims the best handoff that is offered. If another process claims that first, it
+// tries the next one. If the session of the request was shown a handoff, it claims that. It
+// skips a handoff if it is unclear whether that waits, because a person must decide. ok is false if there is none; then the error names what could not be
 // read, or is the [handoff.ConflictError] of one that was skipped.
 func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
-	for _, item := range q.Waiting {
+	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.State == receipt.Claimed || i.life.DeliveredTo(r.Session) == nil })
+	for _, item := range append(shown, q.Waiting...) {
 		if item.Conflict != nil && unread == nil {
 			unread = item.Conflict
 		}
-		if item.Unclear() {
+		if !item.Offered() && item.life.DeliveredTo(r.Session) == nil || item.Unclear() {
 			continue
 		}
 		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Who: who}, r)

@@ -9,6 +9,7 @@ import (
 	"handoff/receipt"
 	"handoff/workspace/current"
 	"handoff/workspace/outbox"
+	"handoff/workspace/states"
 )
 
 // DeliverNext records that the best waiting handoff is about to be shown to a
@@ -26,7 +27,7 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 		if item.Conflict != nil && refused.Conflict == nil || item.Unclear() && item.entry.Name.Layout != "" && refused.Path == "" {
 			refused = item
 		}
-		if item.Unclear() || item.life.DeliveredTo(s) != nil { // it gave that one back
+		if !item.Offered() || item.life.DeliveredTo(s) != nil { // it gave that one back
 			continue
 		}
 		if waits := b.waits(b.store.Place().Path(item.Path)); len(waits) > 0 {
@@ -87,7 +88,7 @@ func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err err
 func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) error {
 	q, err := b.Next(ctx, nil)
 	for _, item := range q.Held {
-		if item.life.ClaimedIn(s) {
+		if item.State == receipt.Claimed && item.life.ClaimedIn(s) {
 			r, bad := b.Release(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Claim: item.life.Claim.ID, Who: current.Caller{Sessions: []receipt.Session{s}}}, Reason(why))
 			err = errors.Join(err, bad, r.Unlinked)
 		}
@@ -122,13 +123,69 @@ func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) b
 // it.
 func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) error {
 	q, err := b.Next(ctx, nil)
-	for _, item := range q.Waiting {
-		if item.State != receipt.Delivered || !item.belongsTo(s) {
+	for _, item := range slices.Concat(q.Waiting, q.Held) {
+		if item.State != receipt.Delivered && item.State != receipt.Acknowledged || !item.belongsTo(s) {
 			continue
 		}
 		bad := b.deliver(ctx, item, outbox.Request{Step: outbox.GiveBack, Session: s, Why: Reason(why)})
 		if !errors.Is(bad, receipt.ErrRefused) {
 			err = errors.Join(err, bad)
+		}
+	}
+	return err
+}
+
+// Lapsed is a handoff that was shown to somebody who has not taken it up and no longer
+// runs, as far as is known.
+type Lapsed struct {
+	Item
+	states.Lease
+}
+
+// Lapsed returns the handoffs that can be offered again once [Book.Lapse] recorded that.
+func (b *Book) Lapsed(ctx context.Context) (list []Lapsed, err error) {
+	q, err := b.Next(ctx, nil)
+	judge := states.At(b.ws)
+	for _, item := range q.Waiting {
+		if lease, shown := judge.Lease(&item.life); shown && !lease.Live && !item.Unclear() {
+			list = append(list, Lapsed{item, lease})
+		}
+	}
+	return list, err
+}
+
+// Lapse records that a handoff waits again. If somebody was shown it or took it up meanwhile,
+// it does nothing.
+func (b *Book) Lapse(ctx context.Context, l Lapsed) error {
+	err := b.deliver(ctx, l.Item, outbox.Request{Step: outbox.GiveBack, Lost: l.Last.At, Why: Reason(l.Ended)})
+	if errors.Is(err, receipt.ErrRefused) {
+		return nil
+	}
+	return err
+}
+
+// Moved returns the handoffs that a session was shown, and another one after it: since then
+// that one has them.
+func (b *Book) Moved(ctx context.Context, s receipt.Session) (items []Item, err error) {
+	q, err := b.Next(ctx, nil)
+	for _, item := range slices.Concat(q.Waiting, q.Held) {
+		if item.life.DeliveredTo(s) == nil && !item.life.ClaimedIn(s) && item.life.WasShown(s) {
+			items = append(items, item)
+		}
+	}
+	return items, err
+}
+
+// Keep records that a session which was shown a handoff runs again, so that it has that
+// handoff as before. It does nothing for handoffs that somebody was shown or took up since.
+func (b *Book) Keep(ctx context.Context, s receipt.Session) error {
+	q, err := b.Next(ctx, nil)
+	for _, item := range q.Waiting {
+		if item.Offered() && item.life.DeliveredTo(s) != nil {
+			bad := b.deliver(ctx, item, outbox.Request{Step: outbox.DeliverOnce, Session: s})
+			if !errors.Is(bad, receipt.ErrRefused) {
+				err = errors.Join(err, bad)
+			}
 		}
 	}
 	return err

@@ -29,7 +29,7 @@ type Session struct {
 }
 
 // Worked reports whether the transcript shows that the agent wrote files of the
-// workspace. A draft of anything less would only repeat the report before.
+// workspace, or committed. A draft of anything less would only repeat the report before.
 func (s *Session) Worked(ws *workspace.Workspace) bool {
 	var c facts.Collector
 	c.Skip(s.Before)
@@ -37,12 +37,9 @@ func (s *Session) Worked(ws *workspace.Workspace) bool {
 		_ = c.Read(strings.NewReader(s.Transcript), s.Format) // a text in memory of a known format
 	}
 	s.did = c.Facts()
-	return slices.ContainsFunc(s.did.Written, func(f facts.File) bool { return !filepath.IsAbs(f.Path) || nofollow.Within(ws.Root, f.Path) })
+	return slices.ContainsFunc(s.did.Written, func(f facts.File) bool { return !filepath.IsAbs(f.Path) || nofollow.Within(ws.Root, f.Path) }) ||
+		slices.ContainsFunc(s.did.Commands, func(c facts.Command) bool { return transcript.Commits(c.Text) })
 }
-
-// Idle reports whether the transcript shows that the agent called no tool. The session is one
-// of which [Session.Worked] is known.
-func (s *Session) Idle() bool { return s.did.Records > 0 && s.did.Calls == 0 }
 
 // Write writes a draft for a session that has [Session.Worked], in the task of the
 // report that it continued.

@@ -1,0 +1,136 @@
+// Package states decides what a person sees of a task: its state, why it is in it, who has
+// it and until when, and what a person has to do. All surfaces ask it, so the same task has
+// the same state and the same words everywhere. The steps of a receipt are history.
+//
+// It also decides whether a handoff may be offered to a session. A handoff that a session
+// was shown is held by that session, as by a lease: until its end is reported, or it gives
+// no sign of life for [notes.Quiet]. If it has not taken the handoff up by then, the handoff
+// is offered again.
+//
+// The package reads the notes about sessions, and writes nothing.
+package states
+
+import (
+	"slices"
+	"time"
+
+	"handoff/internal/text/shellword"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/notes"
+)
+
+// State is what a task is doing.
+type State string
+
+// The states, those that need a person first in this order.
+const (
+	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
+	Stale   State = "stale"   // its handoff was taken up, with no sign of activity since
+	Review  State = "review"  // an agent asked for a person, and nobody has claimed the handoff
+	Waiting State = "waiting" // its handoff waits for a successor
+	Held    State = "held"    // a claim holds its handoff, or a session that was shown it and still runs
+	Open    State = "open"    // unfinished, and no handoff waits: it may be worked on without a claim, or not at all
+	Done    State = "done"    // finished
+)
+
+// All are all states, in the order in which tasks are sorted.
+var All = []State{Broken, Stale, Review, Waiting, Held, Open, Done}
+
+// Standing is the state of a task and what explains it.
+type Standing struct {
+	State State
+	Why   string
+	By    string    // who holds the handoff, or had it last
+	Until time.Time // end of the lease; zero for none
+	Needs string    // what a person has to do; "" for nothing
+	// Offered is whether the next session gets the handoff: nobody has it, and it is clear
+	// that it waits.
+	Offered bool
+}
+
+// Judge decides at one moment.
+type Judge struct {
+	now   time.Time
+	signs func(receipt.Session) notes.Sign
+}
+
+// At is the judge for a workspace as it is now. Without a safe place for notes, no session
+// is known to run.
+func At(w *workspace.Workspace) Judge {
+	j := Judge{now: w.Now(), signs: func(receipt.Session) (s notes.Sign) { return s }}
+	if book, err := notes.Open(w); err == nil {
+		j.signs = book.Signs()
+	}
+	return j
+}
+
+// Of is the standing of a task.
+func (j Judge) Of(t documents.Task) (s Standing) {
+	life := t.Life.State(j.now)
+	switch s.Why, s.By = j.Words(&t.Life); {
+	case t.Status.Problem != "":
+		s.State, s.Why, s.Needs, s.Offered = Broken, t.Status.Problem, "repair the metadata", t.Waits && t.Doubt == ""
+	case t.Doubt != "" && life != receipt.Claimed:
+		s.State, s.Why, s.Needs = Broken, t.Doubt, "decide which handoff continues"
+		if t.Conflict != nil {
+			s.Needs = "resolve the merge conflict"
+		}
+	case life == receipt.Claimed && !t.Status.Finished():
+		s.State, s.Until = Held, t.Life.Claim.Until
+	case t.Status.Review:
+		s.State, s.Why, s.Needs = Review, "an agent asked for a person", "review the work"
+	case t.Waits:
+		j.wait(&s, &t.Life)
+	case t.Status.Finished():
+		s.finish(t, life)
+	default:
+		s.State, s.Why = Open, "no handoff waits"
+	}
+	return s
+}
+
+func (s *Standing) finish(t documents.Task, life receipt.State) {
+	why := "status is " + t.Status.Status
+	if life == receipt.Claimed {
+		s.Until, why = t.Life.Claim.Until, why+"; "+s.Why
+	}
+	s.State, s.Why = Done, why
+}
+
+// wait finds the state of a handoff that nobody has claimed.
+func (j Judge) wait(s *Standing, l *receipt.Life) {
+	lease, shown := j.Lease(l)
+	switch {
+	case shown && lease.Live:
+		s.State, s.Until = Held, lease.Until
+	case shown && lease.Worked:
+		s.State, s.Needs = Stale, "check whether "+s.By+" is still working"
+	case l.State(j.now) == receipt.Expired:
+		s.State, s.Needs, s.Offered = Stale, "check whether "+s.By+" is still working", true
+	default:
+		s.State, s.Offered = Waiting, true
+	}
+}
+
+// Compare sorts states as [All] does.
+func (s State) Compare(other State) int { return slices.Index(All, s) - slices.Index(All, other) }
+
+// Acts reports whether a person must act, because nobody works on the task, or perhaps
+// nobody does any longer.
+func (s State) Acts() bool { return s == Broken || s == Stale || s == Review || s == Waiting }
+
+// Command is what a person types next for a task in a folder, and for its newest handoff;
+// path is "" if it has none, or if it is unclear which one that is.
+func (s State) Command(dir, path string) string {
+	switch {
+	case path == "":
+		return shellword.Join("handoff", "verify", dir)
+	case s == Broken:
+		return shellword.Join("handoff", "verify", dir)
+	case s == Waiting, s == Stale:
+		return shellword.Join("handoff", "claim", path, "--as", "NAME")
+	}
+	return shellword.Join("handoff", "show", path)
+}
