@@ -42,6 +42,8 @@ type nextJSON struct {
 	HeldTotal    int              `json:"held_total"`
 	Unclear      []string         `json:"unclear,omitempty"` // tasks whose newest handoff is unclear, and why
 	receipts.Freshness
+
+	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
 func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
@@ -54,10 +56,14 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 		return w.claimNext(c, b)
 	}
 	q, err := b.Next(c.Context, taskOf(c))
+	elsewhere := b.Elsewhere(c.Context, taskOf(c))
 	if c.Bool("json") {
-		err = cmp.Or(w.printNext(listed(q, c.Int("n"), c.String("as"))), err)
+		v := listed(q, c.Int("n"), c.String("as"))
+		v.Elsewhere = elsewhere
+		err = cmp.Or(w.printNext(v), err)
 	} else {
 		err = cmp.Or(w.printQueue(q, c.Int("n")), err)
+		w.sayElsewhere(elsewhere)
 	}
 	return cmp.Or(err, found(len(q.Waiting) == 0)) // err comes after the readable handoffs
 }
@@ -127,6 +133,13 @@ func (w *process) printQueue(q receipts.Queue, n int) error {
 		w.say("%s not shown (-n)", plural(left, "more handoff"))
 	}
 	return nil
+}
+
+// sayElsewhere reports what waits in other working trees.
+func (w *process) sayElsewhere(list []receipts.Elsewhere) {
+	for _, e := range list {
+		w.say("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", plain(cmp.Or(e.Ref, e.Path)), plain(shellword.Quote(e.Worktree)), plain(e.Why))
+	}
 }
 
 func (w *process) queueRow(i receipts.Item) []string {

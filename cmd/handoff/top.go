@@ -13,6 +13,7 @@ import (
 	"handoff/surface/top"
 	"handoff/workspace"
 	"handoff/workspace/overview"
+	"handoff/workspace/receipts"
 )
 
 func topCommand(w *process) *cli.Command {
@@ -36,6 +37,7 @@ func topCommand(w *process) *cli.Command {
 type topJSON struct {
 	Command string `json:"command"` // for the first task that is not held, unfinished without a handoff, or done; "" without one
 	overview.Overview
+	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
 func (w *process) top(c *cli.Context) error {
@@ -72,6 +74,9 @@ func (w *process) topAnswer(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	v, err := overview.Now(c.Context, ws, overview.Options{Limit: c.Int("n"), Left: w.leftIn(ws)})
 	answer := topJSON{Overview: v}
+	if book, bad := receipts.Open(ws); bad == nil {
+		answer.Elsewhere = book.Elsewhere(c.Context, nil)
+	}
 	if len(v.Tasks) > 0 && v.Tasks[0].Acts() {
 		answer.Command = v.Tasks[0].Command
 	}

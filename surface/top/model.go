@@ -13,6 +13,7 @@ import (
 	"handoff/internal/text/visible"
 	"handoff/receipt"
 	"handoff/workspace/overview"
+	"handoff/workspace/receipts"
 )
 
 // tab is a list of tasks.
@@ -22,6 +23,12 @@ const (
 	nowTab     tab = iota // all tasks
 	waitingTab            // tasks whose handoff nobody works on
 )
+
+// elsewhere is a line about what waits in other working trees, and when they were read.
+type elsewhere struct {
+	text string
+	read time.Time
+}
 
 // model is the state of the screen. Only the goroutine of the program uses it.
 type model struct {
@@ -44,6 +51,8 @@ type model struct {
 	at     int      // selected: an index of shown
 	top    int      // first on the screen
 
+	elsewhere elsewhere
+
 	chain *chain
 	ask   *question
 	help  bool
@@ -58,9 +67,10 @@ func newModel(ctx context.Context, o Options) *model {
 // Messages of the model to itself.
 type (
 	loaded struct {
-		view overview.Overview
-		err  error
-		took time.Duration
+		view      overview.Overview
+		err       error
+		took      time.Duration
+		elsewhere elsewhere
 	}
 	rested struct{}
 	second struct{} // time passes: ages change
@@ -88,8 +98,30 @@ func (m *model) load() tea.Cmd {
 	return func() tea.Msg {
 		began := time.Now()
 		v, err := m.board.Now(m.ctx, m.o.Workspace, overview.Options{})
-		return loaded{v, err, time.Since(began)}
+		return loaded{v, err, time.Since(began), m.lookElsewhere(began)}
 	}
+}
+
+// elsewhereAgain is how long what waits in other working trees is shown before they are read again:
+// nothing reports changes there.
+const elsewhereAgain = time.Minute
+
+// lookElsewhere returns a line about what waits in other working trees.
+func (m *model) lookElsewhere(now time.Time) elsewhere {
+	if now.Sub(m.elsewhere.read) < elsewhereAgain {
+		return m.elsewhere
+	}
+	e := elsewhere{read: now}
+	if book, err := receipts.Open(m.o.Workspace); err == nil {
+		var names []string
+		for _, i := range book.Elsewhere(m.ctx, nil) {
+			names = append(names, i.Path+" in "+i.Worktree)
+		}
+		if len(names) > 0 {
+			e.text = visible.Line("waits in another worktree: " + strings.Join(names, ", "))
+		}
+	}
+	return e
 }
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -139,7 +171,7 @@ func (m *model) take(l loaded) {
 	if t := m.selected(); t != nil {
 		dir = t.Dir
 	}
-	m.view, m.problem, m.ready, m.keys = l.view, l.err, true, nil
+	m.view, m.problem, m.ready, m.keys, m.elsewhere = l.view, l.err, true, nil, l.elsewhere
 	m.list()
 	if i := slices.IndexFunc(m.shown, func(i int) bool { return m.view.Tasks[i].Dir == dir }); i >= 0 {
 		m.at = i

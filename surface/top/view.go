@@ -231,6 +231,8 @@ func (m *model) footer() []string {
 		message = visible.Line(m.problem.Error())
 	case m.note == "" && m.filter != "":
 		message = fmt.Sprintf("filter: %s (%d of %d; esc clears it)", m.filter, len(m.shown), len(m.view.Tasks))
+	case m.note == "" && m.elsewhere.text != "":
+		message = m.elsewhere.text
 	case m.note == "" && len(m.shown) > m.rows():
 		message = fmt.Sprintf("%d to %d of %d", m.top+1, m.top+len(m.onScreen()), len(m.shown))
 	}

@@ -96,11 +96,40 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	if !ok && item.Unclear() {
 		return fmt.Sprintf("Reports of earlier sessions wait, but it is unclear which is the newest; %s may be. `handoff next` shows why.\n", d.called(item.Path)), err
 	}
+	if !ok && err == nil {
+		return d.elsewhere(ctx), nil
+	}
 	if !ok {
 		return "", err
 	}
 	return d.text(ctx, []receipts.Item{item})
 }
+
+// elsewhere is the text for a session that gets no handoff here, about those that wait in
+// other working trees of the repository; "" if the session has one.
+func (d *Desk) elsewhere(ctx context.Context) string {
+	if has, err := d.Report(ctx); has != "" || err != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, elsewhereTime)
+	defer cancel()
+	var rows []string
+	for _, e := range d.book.Elsewhere(ctx, nil) {
+		if row := e.Path + " in " + e.Worktree; len(rows) < maxElsewhere {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return "In other working trees of this repository reports wait for a session there. This session does not get them. " + inert.Quote("list", rows...)
+}
+
+// maxElsewhere is the most reports of other working trees that a session is told of.
+const maxElsewhere = 5
+
+// elsewhereTime is how long other working trees may be read: a host waits for the hook.
+const elsewhereTime = 500 * time.Millisecond
 
 // Compacting records that the host is about to compact the session.
 func (d *Desk) Compacting(ctx context.Context) error {

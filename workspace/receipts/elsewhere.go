@@ -1,0 +1,46 @@
+package receipts
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"handoff/internal/file/regular"
+	"handoff/workspace"
+	"handoff/workspace/trust"
+)
+
+// Elsewhere is a handoff that waits in another working tree of the repository, and has no
+// file in this one. It can only be taken up there: its work is there, too.
+type Elsewhere struct {
+	Worktree string `json:"worktree"` // absolute: the folder of the workspace there
+	Item
+}
+
+// Elsewhere lists what waits in the other working trees of the repository, of one task or
+// of all tasks for nil. A working tree that cannot be read is left out: commands there
+// report why.
+func (b *Book) Elsewhere(ctx context.Context, task *int) (list []Elsewhere) {
+	for _, root := range b.store.Place().Elsewhere() {
+		o := b.ws.Options
+		o.Say, o.Progress = nil, nil
+		there, err := workspace.Open(root, o)
+		if err != nil || there.Root != root || there.Missing() != nil || errors.Is(there.MayAct(), trust.ErrStranger) {
+			continue
+		}
+		book, err := Open(there)
+		if err != nil {
+			continue
+		}
+		q, _ := book.Next(ctx, task)
+		for _, i := range q.Waiting {
+			here := filepath.Join(b.ws.Root, filepath.FromSlash(i.Path))
+			known := slices.ContainsFunc(list, func(e Elsewhere) bool { return e.Path == i.Path })
+			if i.Offered() && !known && regular.KindOf(here) != regular.File {
+				list = append(list, Elsewhere{root, i})
+			}
+		}
+	}
+	return list
+}
