@@ -29,6 +29,9 @@ func (m *metadata) waiting() (w waiting) {
 	}
 	o := m.order()
 	best, doubt := o.choose(m.pointer())
+	if best < 0 && doubt != "" {
+		best = m.decided(o)
+	}
 	if best < 0 {
 		w.doubt = doubt
 		return w
@@ -59,6 +62,23 @@ func (m *metadata) waiting() (w waiting) {
 		w.doubt = fmt.Sprintf("cannot tell whether %s was taken up: status is %q%s", path.Base(w.Path), m.text("status"), said.text())
 	}
 	return w
+}
+
+// decided is the handoff that somebody claimed, or finished, last of those of which it is
+// unclear which one is the newest: that decides. It is -1 if nobody did.
+func (m *metadata) decided(o *order) (best int) {
+	best = -1
+	var since time.Time
+	for i, l := range m.links {
+		if !o.open(l) {
+			continue
+		}
+		r, err := m.receipt(l.Path)
+		if err == nil && r.Taken && (best < 0 || r.Since.After(since)) {
+			best, since = i, r.Since
+		}
+	}
+	return best
 }
 
 // overtaken is the doubt whether a handoff waits that is older than the newest one by the

@@ -16,10 +16,10 @@ import (
 
 	"handoff"
 	"handoff/lint/rules"
-	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
+	"handoff/workspace/states"
 )
 
 func lsCommand(w *process) *cli.Command {
@@ -52,7 +52,7 @@ func taskOf(c *cli.Context) *int {
 // row is a handoff as ls prints it.
 type row struct {
 	documents.Row
-	State receipt.State `json:"state,omitempty"`
+	State states.State `json:"state,omitempty"`
 	age   string
 }
 
@@ -69,12 +69,12 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	})
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
-	list, states := withStates(c, ws, list)
+	list, known := withStates(c, ws, list)
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
 	rows := func(yield func(row) bool) {
 		for _, e := range list {
-			if !yield(w.row(ws, e, states[e.Path])) {
+			if !yield(w.row(ws, e, known[e.Path])) {
 				return
 			}
 		}
@@ -234,7 +234,7 @@ func age(d time.Duration) string {
 // stateNames are the states that --state accepts, as its usage lists them.
 func stateNames() string {
 	var names []string
-	for _, s := range receipt.States {
+	for _, s := range states.All {
 		names = append(names, string(s))
 	}
 	last := len(names) - 1
@@ -245,19 +245,19 @@ func stateNames() string {
 // states that a template does not print: finding them takes longer than
 // listing.
 func withStates(c *cli.Context, ws *workspace.Workspace, list []documents.Entry) ([]documents.Entry, map[string]receipts.Known) {
-	var states map[string]receipts.Known
-	only := receipt.State(c.String("state"))
+	var known map[string]receipts.Known
+	only := states.State(c.String("state"))
 	if only != "" {
-		states = statesOf(c, ws, list)
-		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return states[e.Path].State != only })
+		known = statesOf(c, ws, list)
+		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return known[e.Path].State != only })
 	}
 	if n := c.Int("n"); n > 0 && n < len(list) {
 		list = list[:n]
 	}
 	if format := c.String("format"); only == "" && (format == "" || strings.Contains(format, "State")) {
-		states = statesOf(c, ws, list)
+		known = statesOf(c, ws, list)
 	}
-	return list, states
+	return list, known
 }
 
 // statesOf returns the states of the listed handoffs. Without a safe place for

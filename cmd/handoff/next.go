@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
@@ -150,7 +149,7 @@ func (w *process) queueRow(i receipts.Item) []string {
 	if i.Since != nil {
 		since = ageOf(*i.Since, w.now())
 	}
-	if i.State == receipt.Claimed {
+	if i.Until != nil {
 		why += " until " + i.Until.Format(time.RFC3339)
 	}
 	return []string{plain(ref), string(i.State), since, plain(why), plain(strings.TrimSpace(i.NextAction))}

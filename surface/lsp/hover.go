@@ -11,7 +11,6 @@ import (
 	"handoff"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
-	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
@@ -139,8 +138,8 @@ func stateOf(ctx context.Context, ws *workspace.Workspace, e documents.Entry) st
 		return "not saved yet"
 	}
 	if len(life.Steps) == 0 {
-		if book.States(ctx, []documents.Entry{e})[e.Path].State == receipt.Waiting {
-			return string(receipt.Waiting)
+		if known := book.States(ctx, []documents.Entry{e})[e.Path].State; known != "" {
+			return string(known)
 		}
 		return "no receipts, and it does not wait"
 	}

@@ -15,6 +15,7 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/spawn/prompt"
+	"handoff/workspace/states"
 )
 
 // The most bytes of a report. Hosts cut results at about 25,000 tokens.
@@ -34,16 +35,17 @@ type currentArguments struct {
 type currentValue struct {
 	Ref     string   `json:"ref,omitempty"`
 	Path    string   `json:"path,omitempty"`
-	State   string   `json:"state,omitempty"` // of its receipt; "past" if nothing is recorded and it does not wait
+	State   string   `json:"state,omitempty"` // of its task; "past" if a newer handoff has replaced it
 	Why     string   `json:"why,omitempty"`
 	Stale   []string `json:"stale,omitempty"` // out-of-date facts, one line each
 	Report  string   `json:"report,omitempty"`
 	Waiting int      `json:"waiting"` // other handoffs that wait
 
+	free        bool
 	called, ref string // how the text names it: ref in an argument, "" if it cannot
 }
 
-// past is the state of a handoff of which nothing is recorded and that does not wait.
+// past is the state of a handoff that a newer one of its task has replaced.
 const past = "past"
 
 // current is the tool handoff_current.
@@ -84,6 +86,7 @@ type chosen struct {
 	entry   documents.Entry // without a path if there is none
 	state   string
 	why     string
+	free    bool     // it can be taken up
 	others  int      // other handoffs that wait
 	unclear []string // tasks whose newest handoff is unclear, and why
 }
@@ -113,7 +116,7 @@ func (c *call) which(ref string, task *int) (which chosen, err error) {
 			return which, errors.Join(err, unread)
 		}
 	}
-	which.state, which.why, err = c.stateOf(b, q, which.entry)
+	which.state, which.why, which.free, err = c.stateOf(b, q, which.entry)
 	which.others = len(q.Waiting)
 	if slices.ContainsFunc(q.Waiting, func(i receipts.Item) bool { return i.Path == which.entry.Path }) {
 		which.others--
@@ -142,27 +145,28 @@ func (c *call) best(q receipts.Queue, task *int) (documents.Entry, error) {
 	return e, err
 }
 
-// stateOf is the state of a handoff and the reason for it.
-func (c *call) stateOf(b *receipts.Book, q receipts.Queue, e documents.Entry) (state, why string, err error) {
+// stateOf is the state of a handoff and the reason for it, as all surfaces show them. free is
+// whether it can be taken up.
+func (c *call) stateOf(b *receipts.Book, q receipts.Queue, e documents.Entry) (state, why string, free bool, err error) {
 	for _, i := range slices.Concat(q.Waiting, q.Held) {
 		if i.Path == e.Path {
 			why := i.Why
 			if i.Until != nil {
 				why += " until " + i.Until.UTC().Format(time.RFC3339)
 			}
-			return string(i.State), why, nil
+			return string(i.State), why, !i.Claimed(), nil
 		}
 	}
 	r, life, err := b.Life(c, receipts.Target{Dir: c.ws.Root, Ref: e.Path})
-	switch {
-	case err != nil:
-		return "", "", err
-	case len(life.Steps) == 0:
-		return past, "a newer handoff or the metadata of the task shows that it was taken up", nil
-	case r.State == receipt.Claimed:
-		return string(r.State), "held by " + r.By + " until " + r.Until.UTC().Format(time.RFC3339), nil
+	if err != nil {
+		return "", "", false, err
 	}
-	return string(r.State), fmt.Sprintf("by %s at %s", r.By, r.Since.UTC().Format(time.RFC3339)), nil
+	known := b.States(c, []documents.Entry{e})[e.Path]
+	state, why = cmp.Or(string(known.State), past), cmp.Or(known.Why, "a newer handoff or the metadata of the task shows that it was taken up")
+	if len(life.Steps) > 0 {
+		why = fmt.Sprintf("%s by %s at %s", r.State, r.By, r.Since.UTC().Format(time.RFC3339))
+	}
+	return state, why, known.State == states.Review, nil
 }
 
 // report reads the chosen handoff. It records the showing only for the holder of the
@@ -174,7 +178,7 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	}
 	e := which.entry
 	e.When = documents.When(c, c.ws, e, doc)
-	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others}
+	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others, free: which.free}
 	if v.Stale, err = prompt.Stale(c, c.ws, e, doc); err != nil {
 		return v, err
 	}
@@ -206,8 +210,7 @@ func (v currentValue) asRef() string {
 
 // takeUp names the calls that come next.
 func takeUp(v currentValue) string {
-	switch receipt.State(v.State) {
-	case past, receipt.Claimed, receipt.Done, receipt.Superseded:
+	if !v.free {
 		return ""
 	}
 	return "\nTo take it up, call handoff_claim with action claim and ref " + v.asRef() + ".\n"

@@ -41,7 +41,7 @@ func TestLife(t *testing.T) {
 		callTool(t, s, "handoff_claim", m{"action": "ack", "claim": claim, "first_action": "run `go vet a.go` and fix what it reports"}).has(t, false, path+": claimed")
 		callTool(t, s, "handoff_claim", m{"action": "renew", "claim": claim}).has(t, false, path+": claimed")
 		r = callTool(t, s, "handoff_current", m{})
-		r.has(t, false, "claimed, held by test-agent until")
+		r.has(t, false, "held, held by test-agent until")
 		if strings.Contains(r.text, "To take it up") {
 			t.Error("it is taken up already")
 		}
@@ -49,7 +49,7 @@ func TestLife(t *testing.T) {
 		r = callTool(t, s, "handoff_new", values(m{"phase": 2, "slug": nil, "next_action": "Delete a.go.", "claim": claim}))
 		r.has(t, false, "Written: specs/7_small/handoffs/phase-2-")
 		next := r.value["path"].(string)
-		callTool(t, s, "handoff_current", m{"ref": path}).has(t, false, path+": superseded.", "superseded, by test-agent")
+		callTool(t, s, "handoff_current", m{"ref": path}).has(t, false, path+": past.", "past, superseded by test-agent")
 		callTool(t, s, "handoff_current", m{"task": 7, "level": "full"}).has(t, false, next+": waiting", "# Phase 2 Handoff", "Delete a.go.")
 		callTool(t, s, "handoff_claim", m{"action": "done", "ref": "7/2"}).has(t, false, next+": done by test-agent")
 		callTool(t, s, "handoff_current", m{}).has(t, false, next+": done")
@@ -112,7 +112,7 @@ func TestRelease(t *testing.T) {
 		path := callTool(t, s, "handoff_new", values(nil)).value["path"].(string)
 		claim := callTool(t, s, "handoff_claim", m{"action": "claim", "ref": "7"}).value["claim"]
 		callTool(t, s, "handoff_claim", m{"action": "release", "claim": claim, "why": "needs\na Mac"}).has(t, false, path+": released by test-agent")
-		callTool(t, s, "handoff_current", nil).has(t, false, "released, released by test-agent: needs a Mac")
+		callTool(t, s, "handoff_current", nil).has(t, false, "waiting, released by test-agent: needs a Mac")
 		callTool(t, s, "handoff_claim", m{"action": "release", "claim": claim}).has(t, false, path+": released")
 		callTool(t, s, "handoff_claim", m{"action": "renew", "claim": claim}).has(t, true, "stale claim")
 		callTool(t, s, "handoff_new", values(m{"claim": claim})).has(t, true, "stale claim")
@@ -258,10 +258,10 @@ func TestClaimOfEnvironment(t *testing.T) {
 	}
 	callTool(t, s, "handoff_new", values(m{"task": 8, "slug": "other"}))
 	s = connect(t, c, versions[0])
-	callTool(t, s, "handoff_current", nil).has(t, false, path+": claimed")
+	callTool(t, s, "handoff_current", nil).has(t, false, path+": held")
 	callTool(t, s, "handoff_claim", m{"action": "ack", "first_action": "Run `go vet a.go` and fix what it reports."}).has(t, false, path+": claimed")
 	next := callTool(t, s, "handoff_new", values(m{"phase": 2})).value["path"].(string)
-	callTool(t, s, "handoff_current", m{"ref": path}).has(t, false, path+": superseded")
+	callTool(t, s, "handoff_current", m{"ref": path}).has(t, false, path+": past")
 	callTool(t, s, "handoff_current", m{"ref": next}).has(t, false, next+": waiting")
 	callTool(t, s, "handoff_claim", m{"action": "release", "ref": next}).has(t, true, "is for "+path+", not for")
 }

@@ -133,7 +133,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, err := book.Next(t.Context(), nil)
-	if err != nil || len(q.Held) != 1 || q.Held[0].State != receipt.Delivered || q.Held[0].By != "claude a" {
+	if err != nil || len(q.Held) != 1 || q.Held[0].Claimed() || q.Held[0].By != "claude a" {
 		t.Errorf("%+v, %v", q, err)
 	}
 	text, err := desk(t, root, "b", 31*time.Minute).Start(t.Context())

@@ -51,6 +51,12 @@ func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep fun
 // newest, it is unclear what waits.
 func chainOf(w *workspace.Workspace, entries []Entry) Task {
 	e := entries[0]
+	if e.Doubt != "" && entries[1].Name.Slot().Compare(e.Name.Slot()) == 0 && entries[1].Name.Phase == e.Name.Phase {
+		if i := taken(w, entries); i >= 0 {
+			e = entries[i]
+			e.Doubt = ""
+		}
+	}
 	doc, err := Read(w, e)
 	t := Task{Documents: len(entries), Last: MakeRow(e, doc, err)}
 	if err != nil {
@@ -67,4 +73,22 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 	t.Waits = t.Doubt == "" && !receiptOf(&life, w.Now()).Taken
 	t.refuse(doc)
 	return t
+}
+
+// taken is the one of two documents with the same time that somebody claimed, or finished:
+// that decides which one continues. It is -1 if nobody did, or somebody each of them.
+func taken(w *workspace.Workspace, entries []Entry) (which int) {
+	which = -1
+	lives := livesOf(w, 2)
+	for i, e := range entries[:min(2, len(entries))] {
+		life, err := lives(e.Path)
+		if err != nil || !receiptOf(&life, w.Now()).Taken {
+			continue
+		}
+		if which >= 0 {
+			return -1
+		}
+		which = i
+	}
+	return which
 }

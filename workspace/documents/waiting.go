@@ -1,8 +1,6 @@
 package documents
 
 import (
-	"context"
-
 	"handoff"
 	"handoff/receipt"
 	"handoff/reconcile"
@@ -25,20 +23,6 @@ type Waiting struct {
 	// Conflict is why the document must not be delivered; nil if it may be. It also is a
 	// doubt, because a person must resolve it before the handoff waits.
 	Conflict *handoff.ConflictError
-}
-
-// ListWaiting finds the newest handoff of each task that is neither finished nor
-// archived, and that keep chooses by the name of a document in it, in no
-// particular order. The error names the folders that could not be read; the list
-// has all others.
-func ListWaiting(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Waiting, err error) {
-	found, err := ListTasks(ctx, w, func(n handoff.Name) bool { return !n.Archived() && keep(n) })
-	for _, t := range found {
-		if t.Row.Path != "" || t.Doubt != "" {
-			list = append(list, t.Waiting)
-		}
-	}
-	return list, err
 }
 
 // waitingIn finds out whether something in a task waits. The result has no document

@@ -170,7 +170,7 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	if !standing.Until.IsZero() {
 		v.Until = &standing.Until
 	}
-	v.Command = v.State.Command(v.Dir, v.Path)
+	v.Command = standing.Command
 	return v
 }
 

@@ -102,7 +102,7 @@ func TestNow(t *testing.T) {
 	}
 	want := `6 broken 0/0 by= left= last= | specs/6_damaged/.return-meta.json: not valid JSON: ` + "`handoff verify`" + ` shows where | repair the metadata | handoff verify specs/6_damaged
 3 stale 0/0 by=ada left=31000 last=claimed | the lease of ada has expired | check whether ada is still working | handoff claim specs/3_expired/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
-7 review 0/0 by= left= last=written | an agent asked for a person | review the work | handoff show specs/7_review/handoffs/phase-1-handoff-20260212T143022Z.md
+7 review 0/0 by= left= last=written | an agent asked for a person | review the work | handoff claim specs/7_review/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 4 waiting 0/0 by=bob left= last=delivered | was shown to bob, which did not take it up: no sign of it since 2026-02-12T15:00:00Z |  | handoff claim specs/4_shown/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 1 waiting 2/4 by= left= last=written | nobody has taken it up |  | handoff claim specs/1_waits/handoffs/phase-1-handoff-20260212T143022Z.md --as NAME
 2 held 0/0 by=ada left=31000 last=claimed | held by ada |  | handoff show specs/2_held/handoffs/phase-1-handoff-20260212T143022Z.md

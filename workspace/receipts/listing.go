@@ -7,8 +7,8 @@ type Listing struct {
 	Next         *Item    `json:"next" doc:"the best handoff; null if none waits"`
 	Waiting      []Item   `json:"waiting" doc:"others that wait"`
 	WaitingTotal int      `json:"waiting_total" doc:"how many wait, with next"`
-	Held         []Item   `json:"held" doc:"handoffs that are claimed; the lease that ends first is the first"`
-	HeldTotal    int      `json:"held_total" doc:"how many are claimed"`
+	Held         []Item   `json:"held" doc:"handoffs that are claimed, or with a session that was shown them; the lease that ends first is the first"`
+	HeldTotal    int      `json:"held_total" doc:"how many are held"`
 	Unclear      []string `json:"unclear,omitempty" doc:"tasks whose newest handoff is unclear, and why"`
 	Freshness
 }

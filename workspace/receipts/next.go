@@ -24,7 +24,7 @@ type Item struct {
 	Path       string          `json:"path"`
 	Task       int             `json:"task"`
 	Phase      string          `json:"phase"`
-	State      receipt.State   `json:"state"`
+	State      states.State    `json:"state" doc:"as in the overview: broken, stale, waiting or held"`
 	Since      *handoff.Moment `json:"since"`
 	Why        string          `json:"why"`
 	By         string          `json:"by,omitempty"`
@@ -35,6 +35,7 @@ type Item struct {
 	// Conflict is why the document must not be delivered; nil if it may be.
 	Conflict *handoff.ConflictError `json:"-"`
 
+	step     receipt.State // what its receipt shows
 	standing states.Standing
 	unclear  bool
 	life     receipt.Life
@@ -50,6 +51,9 @@ func (i Item) Document() documents.Entry {
 
 // Unclear reports whether a person must decide if the handoff waits at all.
 func (i Item) Unclear() bool { return i.unclear }
+
+// Claimed reports whether a claim holds the handoff.
+func (i Item) Claimed() bool { return i.step == receipt.Claimed }
 
 // Offered reports whether the next session gets the handoff.
 func (i Item) Offered() bool { return i.standing.Offered }
@@ -115,7 +119,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 		switch item := b.item(judge, t); {
 		case item.Path == "":
 			q.Unclear = append(q.Unclear, about(t.Dir, t.Doubt))
-		case item.State == receipt.Claimed || item.standing.State == states.Held:
+		case item.step == receipt.Claimed || item.State == states.Held:
 			q.Held = append(q.Held, item)
 		case item.life.Finished(): // by a step that waits for the store
 		case t.Waits || t.Doubt != "":
@@ -125,7 +129,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 	q.Freshness = b.freshness()
 	slices.Sort(q.Unclear)
 	slices.SortFunc(q.Waiting, func(a, b Item) int {
-		return cmp.Or(a.rank()-b.rank(), a.standing.State.Compare(b.standing.State), newest(b).Compare(newest(a)), documents.Compare(a.entry, b.entry))
+		return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
 	})
 	slices.SortFunc(q.Held, func(a, b Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
@@ -143,9 +147,9 @@ func newest(i Item) (t time.Time) {
 
 func (b *Book) item(judge states.Judge, t documents.Task) Item {
 	now, w := b.ws.Now(), t.Waiting
-	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now), Conflict: w.Conflict, life: w.Life, entry: w.Entry}
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, step: w.Life.State(now), Conflict: w.Conflict, life: w.Life, entry: w.Entry}
 	i.standing = judge.Of(t)
-	i.Why, i.By = i.standing.Why, i.standing.By
+	i.State, i.Why, i.By = i.standing.State, i.standing.Why, i.standing.By
 	if w.At.Known() {
 		i.Since = &w.At
 	}
@@ -155,7 +159,7 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 	}
 	if until := i.standing.Until; !until.IsZero() {
 		i.Until = &until
-	} else if i.State == receipt.Claimed {
+	} else if i.step == receipt.Claimed {
 		i.Until = &w.Life.Claim.Until
 	}
 	for _, q := range b.waits(b.store.Place().Path(i.Path)) {
@@ -164,7 +168,7 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 	if n := len(i.Queued); n > 0 {
 		i.Why += fmt.Sprintf("; %s is queued", i.Queued[n-1])
 	}
-	if i.unclear = w.Doubt != "" && i.State != receipt.Claimed; i.unclear {
+	if i.unclear = w.Doubt != "" && i.step != receipt.Claimed; i.unclear {
 		i.Why = w.Doubt
 	}
 	return i
@@ -176,7 +180,7 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 // read, or is the [handoff.ConflictError] of one that was skipped.
 func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
-	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.State == receipt.Claimed || i.life.DeliveredTo(r.Session) == nil })
+	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.step == receipt.Claimed || i.life.DeliveredTo(r.Session) == nil })
 	for _, item := range append(shown, q.Waiting...) {
 		if item.Conflict != nil && unread == nil {
 			unread = item.Conflict
@@ -202,40 +206,32 @@ const Unknown receipt.State = "unknown"
 
 // Known is what [Book.States] found out about a handoff.
 type Known struct {
-	State receipt.State  // "" if nothing is recorded and it does not wait
+	State states.State // "" for one that a newer handoff of its task has replaced
+	Why   string
 	Row   *documents.Row // nil if its document was not read
 }
 
-// States are the states of some handoffs, by path. Without receipts the newest
-// handoff of an unfinished task waits, unless the metadata shows that it was
-// taken up; for all others nothing is recorded, and they have no state.
-// Deciding that reads the documents of handoffs that may wait, so their rows
-// are returned too.
+// States are the states of some handoffs, by path: the newest one of a task has the state of
+// the task, and all others have none, whatever their receipts show. If it is unclear which
+// one is the newest, it is the last one by time, phase and name.
+// Deciding that reads documents, so their rows are returned too.
 func (b *Book) States(ctx context.Context, list []documents.Entry) map[string]Known {
-	states := make(map[string]Known, len(list))
-	open := map[string]bool{} // the task folders in which something may wait
-	lives := b.store.Lives(len(list))
+	known := make(map[string]Known, len(list))
+	dirs := map[string]bool{} // task folders
 	for _, e := range list {
-		switch l, err := lives.Life(b.store.Place().Path(e.Path)); {
-		case err != nil:
-			states[e.Path] = Known{State: Unknown}
-		case len(l.Steps) > 0:
-			states[e.Path] = Known{State: l.State(b.ws.Now())}
-		default:
-			open[e.Name.Dir] = true
-		}
+		dirs[e.Name.Dir] = true
 	}
+	judge := states.At(b.ws)
 	// An error is left to sync and next, which report it.
-	waiting, _ := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return open[n.Dir] })
-	for _, w := range waiting {
-		if w.Row.Path == "" {
-			continue // it is unclear which handoff is the newest
+	tasks, _ := documents.ListTasks(ctx, b.ws, func(n handoff.Name) bool { return dirs[n.Dir] })
+	for _, t := range tasks {
+		row := t.Row
+		if row.Path == "" {
+			row = t.Last
 		}
-		k := Known{states[w.Row.Path].State, &w.Row}
-		if w.Waits && k.State == "" {
-			k.State = receipt.Waiting
+		if standing := judge.Of(t); row.Path != "" {
+			known[row.Path] = Known{standing.State, standing.Why, &row}
 		}
-		states[w.Row.Path] = k
 	}
-	return states
+	return known
 }

@@ -15,6 +15,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"
+	"handoff/workspace/states"
 	"handoff/workspace/trust"
 )
 
@@ -229,7 +230,7 @@ func TestQueuedCounts(t *testing.T) {
 	later := stored(t, root, nil) // after the lease
 	later.ws.Options.Now = func() time.Time { return clock.Add(5 * time.Hour) }
 	q, err := later.Next(ctx, nil)
-	if err != nil || len(q.Held) > 0 || len(q.Waiting) != 1 || q.Waiting[0].Ref != "2/1" || q.Waiting[0].State != receipt.Released {
+	if err != nil || len(q.Held) > 0 || len(q.Waiting) != 1 || q.Waiting[0].Ref != "2/1" || q.Waiting[0].State != states.Waiting {
 		t.Errorf("%+v, %v: want only the one that was given back", q, err)
 	}
 	if _, l, err := later.Life(ctx, Target{Ref: "1"}); err != nil || len(l.Steps) != 2 || len(l.Recorded()) != 1 {

@@ -91,12 +91,12 @@ func TestOrder(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %s: %s", i.Ref, i.State, i.Since, i.Why))
 	}
 	want := []string{
-		"2/1 expired 2026-02-12T15:06:00Z: the lease of bob has expired",
-		"1/1 released 2026-02-12T15:05:00Z: released by ann: needs a Mac",
-		"5/1 acknowledged 2026-02-12T15:05:00Z: was shown to eve, which did not take it up: no sign of it since 2026-02-12T15:05:00Z",
+		"2/1 stale 2026-02-12T15:06:00Z: the lease of bob has expired",
+		"1/1 waiting 2026-02-12T15:05:00Z: released by ann: needs a Mac",
+		"5/1 waiting 2026-02-12T15:05:00Z: was shown to eve, which did not take it up: no sign of it since 2026-02-12T15:05:00Z",
 		"4/1 waiting 2026-02-12T13:00:00Z: nobody has taken it up",
-		"6/1 waiting 2026-02-12T15:00:00Z: cannot tell whether phase-1-handoff-20260212T150000Z.md was taken up: status is \"in_progress\" and started_at is 2026-02-12, which may be earlier or later than the handoff",
-		"3/1 claimed 2026-02-12T15:05:00Z: held by cat",
+		"6/1 broken 2026-02-12T15:00:00Z: cannot tell whether phase-1-handoff-20260212T150000Z.md was taken up: status is \"in_progress\" and started_at is 2026-02-12, which may be earlier or later than the handoff",
+		"3/1 held 2026-02-12T15:05:00Z: held by cat",
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w || len(q.Held) != 1 {
 		t.Errorf("%s\nwant\n%s", g, w)

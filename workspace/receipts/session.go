@@ -80,7 +80,7 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
 	q, err := b.Next(ctx, nil)
 	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool {
-		return !i.belongsTo(s) || i.State == receipt.Claimed && !i.life.ClaimedIn(s)
+		return !i.belongsTo(s) || i.step == receipt.Claimed && !i.life.ClaimedIn(s)
 	}), err
 }
 
@@ -88,7 +88,7 @@ func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err err
 func (b *Book) ReleaseOf(ctx context.Context, s receipt.Session, why string) error {
 	q, err := b.Next(ctx, nil)
 	for _, item := range q.Held {
-		if item.State == receipt.Claimed && item.life.ClaimedIn(s) {
+		if item.step == receipt.Claimed && item.life.ClaimedIn(s) {
 			r, bad := b.Release(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Claim: item.life.Claim.ID, Who: current.Caller{Sessions: []receipt.Session{s}}}, Reason(why))
 			err = errors.Join(err, bad, r.Unlinked)
 		}
@@ -104,7 +104,7 @@ func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) b
 		return item, false, err
 	}
 	for _, item := range q.Waiting {
-		if item.State != receipt.Waiting || item.Unclear() || !keep(item) {
+		if item.step != receipt.Waiting || item.Unclear() || !keep(item) {
 			continue
 		}
 		if len(b.waits(b.store.Place().Path(item.Path))) > 0 {
@@ -124,7 +124,7 @@ func (b *Book) Reserve(ctx context.Context, s receipt.Session, keep func(Item) b
 func (b *Book) GiveBack(ctx context.Context, s receipt.Session, why string) error {
 	q, err := b.Next(ctx, nil)
 	for _, item := range slices.Concat(q.Waiting, q.Held) {
-		if item.State != receipt.Delivered && item.State != receipt.Acknowledged || !item.belongsTo(s) {
+		if item.step != receipt.Delivered && item.step != receipt.Acknowledged || !item.belongsTo(s) {
 			continue
 		}
 		bad := b.deliver(ctx, item, outbox.Request{Step: outbox.GiveBack, Session: s, Why: Reason(why)})
@@ -194,7 +194,7 @@ func (b *Book) Keep(ctx context.Context, s receipt.Session) error {
 // belongsTo reports whether a handoff was claimed in a session, or last delivered
 // to it, and not released. A claim may have any name.
 func (i Item) belongsTo(s receipt.Session) bool {
-	return i.State != receipt.Released && (i.life.DeliveredTo(s) != nil || i.life.ClaimedIn(s))
+	return i.step != receipt.Released && (i.life.DeliveredTo(s) != nil || i.life.ClaimedIn(s))
 }
 
 // deliver records a step on an item.

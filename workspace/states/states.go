@@ -45,6 +45,9 @@ type Standing struct {
 	By    string    // who holds the handoff, or had it last
 	Until time.Time // end of the lease; zero for none
 	Needs string    // what a person has to do; "" for nothing
+	// Command is what a person types next. In a state that needs a person it ends that state,
+	// or shows the lines that only he can repair.
+	Command string
 	// Offered is whether the next session gets the handoff: nobody has it, and it is clear
 	// that it waits.
 	Offered bool
@@ -68,6 +71,12 @@ func At(w *workspace.Workspace) Judge {
 
 // Of is the standing of a task.
 func (j Judge) Of(t documents.Task) (s Standing) {
+	s = j.standing(t)
+	s.Command = s.command(t)
+	return s
+}
+
+func (j Judge) standing(t documents.Task) (s Standing) {
 	life := t.Life.State(j.now)
 	switch s.Why, s.By = j.Words(&t.Life); {
 	case t.Status.Problem != "":
@@ -79,16 +88,34 @@ func (j Judge) Of(t documents.Task) (s Standing) {
 		}
 	case life == receipt.Claimed && !t.Status.Finished():
 		s.State, s.Until = Held, t.Life.Claim.Until
-	case t.Status.Review:
+	case t.Status.Review && life != receipt.Done:
 		s.State, s.Why, s.Needs = Review, "an agent asked for a person", "review the work"
 	case t.Waits:
 		j.wait(&s, &t.Life)
 	case t.Status.Finished():
 		s.finish(t, life)
+	case life == receipt.Done && t.Status.Completed >= t.Status.Phases:
+		s.State, s.Why = Done, "its last handoff is done"
 	default:
 		s.State, s.Why = Open, "no handoff waits"
 	}
 	return s
+}
+
+func (s Standing) command(t documents.Task) string {
+	path := t.Row.Path
+	if path == "" {
+		path = t.Last.Path
+	}
+	switch {
+	case t.Status.Problem != "" || path == "":
+		return shellword.Join("handoff", "verify", t.Dir)
+	case t.Conflict != nil && s.State == Broken:
+		return shellword.Join("handoff", "lint", path)
+	case s.State.Acts():
+		return shellword.Join("handoff", "claim", path, "--as", "NAME")
+	}
+	return shellword.Join("handoff", "show", path)
 }
 
 func (s *Standing) finish(t documents.Task, life receipt.State) {
@@ -120,17 +147,3 @@ func (s State) Compare(other State) int { return slices.Index(All, s) - slices.I
 // Acts reports whether a person must act, because nobody works on the task, or perhaps
 // nobody does any longer.
 func (s State) Acts() bool { return s == Broken || s == Stale || s == Review || s == Waiting }
-
-// Command is what a person types next for a task in a folder, and for its newest handoff;
-// path is "" if it has none, or if it is unclear which one that is.
-func (s State) Command(dir, path string) string {
-	switch {
-	case path == "":
-		return shellword.Join("handoff", "verify", dir)
-	case s == Broken:
-		return shellword.Join("handoff", "verify", dir)
-	case s == Waiting, s == Stale:
-		return shellword.Join("handoff", "claim", path, "--as", "NAME")
-	}
-	return shellword.Join("handoff", "show", path)
-}

@@ -2253,6 +2253,7 @@ export interface components {
             queued?: string[];
             ref: string;
             since: string | null;
+            /** @description as in the overview: broken, stale, waiting or held */
             state: string;
             /** Format: int64 */
             task: number;
@@ -2266,11 +2267,11 @@ export interface components {
              * @description of what is stale: when the copy had everything, if that is known
              */
             as_of?: string;
-            /** @description handoffs that are claimed; the lease that ends first is the first */
+            /** @description handoffs that are claimed, or with a session that was shown them; the lease that ends first is the first */
             held: components["schemas"]["HandoffItem"][];
             /**
              * Format: int64
-             * @description how many are claimed
+             * @description how many are held
              */
             held_total: number;
             /** @description the best handoff; null if none waits */
