@@ -89,7 +89,7 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	}
 	lapsing := d.lapse(ctx)
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)
-	err = errors.Join(lapsing, err)
+	err = errors.Join(err, lapsing)
 	if !ok && item.Conflict != nil {
 		return d.notDelivered(item.Conflict), err
 	}
@@ -102,7 +102,8 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	if !ok {
 		return "", err
 	}
-	return d.text(ctx, []receipts.Item{item})
+	text, err := d.text(ctx, []receipts.Item{item})
+	return text, errors.Join(err, lapsing)
 }
 
 // elsewhere is the text for a session that gets no handoff here, about those that wait in

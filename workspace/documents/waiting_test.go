@@ -16,8 +16,6 @@ import (
 	"handoff/workspace/verify"
 )
 
-func every(handoff.Name) bool { return true }
-
 // TestReceiptsDecide: the metadata shows a handoff as waiting unless a receipt
 // shows that it was taken up, and again once it was released.
 func TestReceiptsDecide(t *testing.T) {

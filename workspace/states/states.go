@@ -80,7 +80,7 @@ func (j Judge) standing(t documents.Task) (s Standing) {
 	life := t.Life.State(j.now)
 	switch s.Why, s.By = j.Words(&t.Life); {
 	case t.Status.Problem != "":
-		s.State, s.Why, s.Needs, s.Offered = Broken, t.Status.Problem, "repair the metadata", t.Waits && t.Doubt == ""
+		s.State, s.Why, s.Needs = Broken, t.Status.Problem, "repair the metadata"
 	case t.Doubt != "" && life != receipt.Claimed:
 		s.State, s.Why, s.Needs = Broken, t.Doubt, "decide which handoff continues"
 		if t.Conflict != nil {
