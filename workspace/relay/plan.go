@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"handoff"
 	"handoff/internal/text/shellword"
@@ -36,6 +37,10 @@ func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
 		return err
 	case len(q.Unclear) > 0:
 		return fmt.Errorf("%w: %s: rename or delete one of them", handoff.ErrInvalid, q.Unclear[0])
+	case len(q.Held) > 0 && !q.Held[0].Claimed():
+		i := q.Held[0]
+		return fmt.Errorf("%w: %s is with a session that may still run: %s, until %s (`handoff claim %[2]s --as NAME` takes it: a relay uses HANDOFF_CLAIM)",
+			receipt.ErrRefused, i.Path, i.Why, i.Until.UTC().Format(time.RFC3339))
 	case len(q.Held) > 0:
 		if err := r.free(ctx, life, q.Held[0].Path, p.Claim); err != nil {
 			return unfinished(list, p.Task, err)
