@@ -174,6 +174,7 @@ func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Or
 	if !c.Bool("json") {
 		w.sayLeft(out.Path, made.Findings)
 		w.sayVanished(c, ws, made.Path, carried)
+		w.sayDisplaced(ws, made.Displaced)
 	}
 	return w.result(c, out, out.Path+"\n")
 }

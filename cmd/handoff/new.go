@@ -145,8 +145,12 @@ func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.D
 	} else if !c.Bool("json") {
 		w.sayLeft(shown, made.Findings)
 		w.sayVanished(c, ws, made.Path, made.Carried)
+		w.sayDisplaced(ws, made.Displaced)
 	}
-	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
+	if made.Displaced != "" {
+		made.Displaced = w.shown(ws, made.Displaced)
+	}
+	return w.result(c, newJSON(shown, made.Created), shown+"\n")
 }
 
 // newRequest is the handoff that the user asks for. kept becomes the file with the text
@@ -205,6 +209,14 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 	}
 }
 
+// sayDisplaced reports that the new handoff took the place of one that still waited, and where
+// that is kept; "" is for none.
+func (w *process) sayDisplaced(ws *workspace.Workspace, kept string) {
+	if kept != "" {
+		w.say("nobody had taken up the handoff that this one replaces: it is kept in %s", plain(w.shown(ws, kept)))
+	}
+}
+
 // addFacts adds what a person or an agent should not type to the current state.
 func (w *process) addFacts(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
 	if !c.Bool("facts") {
@@ -244,7 +256,7 @@ func lineOf(path string, f lint.Finding) string {
 	return fmt.Sprintf("%s:%d", path, f.Lines.First)
 }
 
-func newJSON(path string, left []lint.Finding) any {
+func newJSON(path string, made create.Created) any {
 	type finding struct {
 		Rule     string `json:"rule"`
 		Severity string `json:"severity"`
@@ -252,13 +264,15 @@ func newJSON(path string, left []lint.Finding) any {
 		Message  string `json:"message"`
 	}
 	list := []finding{}
-	for _, f := range lint.Limit(left) {
+	for _, f := range lint.Limit(made.Findings) {
 		list = append(list, finding{f.Rule, f.Severity.String(), f.Lines.First, f.Message})
 	}
 	return struct {
 		Path     string    `json:"path"`
 		Findings []finding `json:"findings"`
-	}{path, list}
+		// Displaced is where the handoff is kept that this one replaced before anybody took it up.
+		Displaced string `json:"displaced,omitempty"`
+	}{path, list, made.Displaced}
 }
 
 // values collects the content of the document: what --from reads, overridden by

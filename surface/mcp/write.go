@@ -25,6 +25,8 @@ type newValue struct {
 	Carried  int       `json:"carried,omitempty"`  // items of the last handoff that were taken over
 	Vanished int       `json:"vanished,omitempty"` // its pinned items that are not in the new one
 	Warning  string    `json:"warning,omitempty"`  // warnings about what was not done
+	// Displaced is where the handoff is kept that this one replaced before anybody took it up.
+	Displaced string `json:"displaced,omitempty"`
 }
 
 // own are the arguments of handoff_new that are no values of the document.
@@ -153,7 +155,7 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 // later failure is only a warning.
 func (c *call) written(made authoring.Result, failed error) answer {
 	e := documents.EntryAt(c.ws, made.Path)
-	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved}
+	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved, Displaced: made.Displaced}
 	for _, f := range made.Findings {
 		if f.Severity != lint.Note && len(v.Findings) < maxFindings {
 			v.Findings = append(v.Findings, findingOf(f))
@@ -163,6 +165,9 @@ func (c *call) written(made authoring.Result, failed error) answer {
 		v.Warning = oneLine(failed.Error())
 	}
 	text := fmt.Sprintf("Written: %s\n", e.Name.Called(e.Path)) + c.pinned(&v) + lines(v.Findings)
+	if v.Displaced != "" {
+		text += fmt.Sprintf("Nobody had taken up the handoff that this one replaces: it is kept in %s.\n", documents.EntryAt(c.ws, v.Displaced).Name.Called(v.Displaced))
+	}
 	if v.Warning != "" {
 		text += inert.Quote("warning", v.Warning)
 	}

@@ -94,6 +94,9 @@ type Created struct {
 	Findings []lint.Finding    `json:"-"`              // that did not prevent it
 	Doc      *handoff.Document `json:"-"`              // that they are about
 	Unlinked error             `json:"-"`              // why the task's metadata does not name it yet; nil if it does
+	// Displaced is where the handoff is kept whose place this one took, if nobody had taken
+	// that up.
+	Displaced string `json:"displaced,omitempty"`
 }
 
 // attempts bounds how often a document gets another name, because a process that does not
@@ -339,7 +342,8 @@ func (o *writing) create(ctx context.Context) error {
 				return err
 			}
 		}
-		err := o.writeNew(ctx, o.place, src)
+		var err error
+		o.made.Displaced, err = o.writeNew(ctx, o.place, src)
 		if errors.Is(err, fs.ErrExist) {
 			o.taken = o.place.slot
 			return errTaken
@@ -355,21 +359,21 @@ func (o *writing) create(ctx context.Context) error {
 	return look(false)
 }
 
-func (w creator) writeNew(ctx context.Context, p place, src []byte) error {
+// writeNew creates the file. displaced is as in [Created].
+func (w creator) writeNew(ctx context.Context, p place, src []byte) (displaced string, err error) {
 	if f := p.fresh; f != nil {
 		if f.Replaces {
-			_, err := documents.Replace(ctx, w.Workspace, p.path, src)
-			return err
+			return documents.Replace(ctx, w.Workspace, p.path, src)
 		}
 		if err := w.Trusted().MkdirAll(filepath.Dir(w.Full(p.path)), 0o755); err != nil {
-			return err
+			return "", err
 		}
-		return atomicfile.Create(w.Trusted(), w.Full(p.path), src, 0o644)
+		return "", atomicfile.Create(w.Trusted(), w.Full(p.path), src, 0o644)
 	}
 	for _, f := range handoff.TaskFolders {
 		if err := w.Trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return atomicfile.Create(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
+	return "", atomicfile.Create(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
 }

@@ -70,6 +70,9 @@ func TestReplaced(t *testing.T) {
 		if err != nil || made.Path != "HANDOFF.md" {
 			t.Fatal(made, err)
 		}
+		if kept, err := os.ReadFile(filepath.Join(ws.Root, filepath.FromSlash(made.Displaced))); i > 0 && (err != nil || string(kept) != texts[i-1]) {
+			t.Errorf("displaced %q (%v), want the last one, which nobody took up", made.Displaced, err)
+		}
 		texts = append(texts, made.Doc.Source)
 	}
 	kept, err := filepath.Glob(filepath.Join(ws.Root, ".handoff", "previous", "*.md"))

@@ -136,10 +136,10 @@ func kebab(words string) string {
 // Previous is the folder, below the root, of documents that a new one replaced.
 const Previous = workspace.StateDir + "/previous"
 
-// Replace overwrites the last document with a new one, keeps the old one in [Previous],
-// and returns the path of that; "" if there was none. It fails if another process
-// changes the document meanwhile.
-func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte) (kept string, err error) {
+// Replace overwrites the last document with a new one, and keeps the old one in [Previous].
+// It fails if another process changes the document meanwhile. It returns the path of the old
+// one if nobody had taken it up, so that the author of the new one can be told; "" otherwise.
+func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte) (displaced string, err error) {
 	full := w.Full(at)
 	old, err := w.Trusted().ReadFile(full, workspace.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,13 +151,18 @@ func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte)
 	if err != nil {
 		return "", err
 	}
-	if kept, err = keep(w, at, old); err != nil {
+	kept, err := keep(w, at, old)
+	if err != nil {
 		return "", fmt.Errorf("%s: cannot keep the last document, so it is not replaced: %w", at, err)
 	}
 	if err := atomicfile.Swap(w.Trusted(), full, old, src, 0o644); err != nil {
-		return kept, err
+		return "", err
 	}
-	return kept, reopen(ctx, w, at, kept)
+	waited, err := reopen(ctx, w, at, kept)
+	if waited {
+		displaced = kept
+	}
+	return displaced, err
 }
 
 // keep copies a document to the folder of replaced ones.
@@ -180,15 +185,17 @@ func keep(w *workspace.Workspace, at string, old []byte) (string, error) {
 }
 
 // reopen records that earlier receipts are about the replaced document, and the new
-// one waits. The holder of the old one learns that from its stale claim.
-func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) error {
+// one waits. The holder of the old one learns that from its stale claim. waited is whether
+// nobody had taken up the old one.
+func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) (waited bool, err error) {
 	store, err := w.Receipts()
 	if err != nil {
-		return nil // without a place for receipts there are none
+		return true, nil // without a place for receipts there are none
 	}
 	_, err = store.Record(ctx, store.Place().Path(at), func(_ string, l *receipt.Life) ([]receipt.Step, error) {
 		switch l.State(w.Now()) {
 		case receipt.Waiting, receipt.Released:
+			waited = true
 			return nil, nil
 		}
 		s := receipt.Step{At: w.Now().UTC().Truncate(time.Millisecond), Kind: receipt.StepReleased, By: "handoff new", Why: "replaced; the last document is " + kept}
@@ -200,5 +207,5 @@ func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) error 
 	if err != nil {
 		err = fmt.Errorf("%s: written, but its receipts are still those of the last document: %w", at, err)
 	}
-	return err
+	return waited, err
 }
