@@ -249,7 +249,7 @@ func (s *Store) Record(ctx context.Context, path string, decide Decision) (l Lif
 		if !errors.Is(err, fs.ErrNotExist) {
 			return l, err
 		}
-		l, err = s.create(path, decide)
+		l, err = s.create(ctx, path, decide)
 		if !errors.Is(err, fs.ErrExist) {
 			return l, err
 		}
@@ -261,7 +261,7 @@ func (s *Store) Record(ctx context.Context, path string, decide Decision) (l Lif
 
 // create decides on a handoff without receipts. It fails with fs.ErrExist if
 // another process creates them first.
-func (s *Store) create(path string, decide Decision) (l Life, err error) {
+func (s *Store) create(ctx context.Context, path string, decide Decision) (l Life, err error) {
 	steps, err := decide(path, &l)
 	if err != nil || len(steps) == 0 {
 		return l, err
@@ -273,7 +273,7 @@ func (s *Store) create(path string, decide Decision) (l Life, err error) {
 	if err := atomicfile.MkdirAll(s.place.Root, s.place.Dir, 0o755); err != nil {
 		return Life{}, err
 	}
-	j, err := journal.Create(s.file(keyOf(path)), format, s.options(keyOf(path)), journal.Lines(lines))
+	j, err := journal.Create(ctx, s.file(keyOf(path)), format, s.options(keyOf(path)), journal.Lines(lines))
 	if err != nil {
 		return Life{}, err
 	}
@@ -284,7 +284,7 @@ func (s *Store) create(path string, decide Decision) (l Life, err error) {
 // there are none.
 func (s *Store) append(ctx context.Context, path string, decide Decision) (l Life, err error) {
 	key := keyOf(path)
-	j, err := journal.Open(s.file(key), format, s.options(key))
+	j, err := journal.Open(ctx, s.file(key), format, s.options(key))
 	if err != nil {
 		return l, err
 	}

@@ -110,9 +110,9 @@ func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) 
 	for here := t.likely(); ; {
 		stored, err = here.writeTo(ctx, expect, decided)
 		if failed == nil && errors.Is(err, errSealed) {
-			moved, err := t.movedOn(here.path, err)
+			moved, err := t.movedOn(ctx, here.path, err)
 			if moved {
-				here, err = t.fixed()
+				here, err = t.fixed(ctx)
 			}
 			if err != nil {
 				return nil, err
@@ -122,7 +122,7 @@ func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) 
 		if failed != nil || !errors.Is(err, fs.ErrNotExist) {
 			return stored, err
 		}
-		stored, err = here.begin(decided)
+		stored, err = here.begin(ctx, decided)
 		if failed != nil || !errors.Is(err, fs.ErrExist) {
 			return stored, err
 		}
@@ -131,7 +131,7 @@ func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) 
 
 // writeTo appends entries to the tape's file; fs.ErrNotExist if there is none.
 func (t *Tape) writeTo(ctx context.Context, expect journal.Expect, entries build) ([]Entry, error) {
-	j, release, err := t.store.journal(t.path)
+	j, release, err := t.store.journal(ctx, t.path)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.
 }
 
 // begin creates the tape with the entries, all or nothing.
-func (t *Tape) begin(entries build) (stored []Entry, err error) {
+func (t *Tape) begin(ctx context.Context, entries build) (stored []Entry, err error) {
 	var first []Entry
 	if !t.bare {
 		if err := t.store.mayBegin(t.name); err != nil {
@@ -197,7 +197,7 @@ func (t *Tape) begin(entries build) (stored []Entry, err error) {
 	if err != nil || len(more)+len(first) == 0 {
 		return nil, err
 	}
-	numbered, err := t.create(append(first, more...))
+	numbered, err := t.create(ctx, append(first, more...))
 	if err == nil {
 		t.store.outdate(t)
 	}
@@ -206,8 +206,8 @@ func (t *Tape) begin(entries build) (stored []Entry, err error) {
 
 // create creates the tape's file with these entries; fs.ErrExist if it exists. The file
 // is the next one if the tape was ended in the store meanwhile.
-func (t *Tape) create(entries []Entry) (stored []Entry, err error) {
-	err = t.createFrom(func(add func(...Entry) error) error {
+func (t *Tape) create(ctx context.Context, entries []Entry) (stored []Entry, err error) {
+	err = t.createFrom(ctx, func(add func(...Entry) error) error {
 		stored = slices.Clone(entries)
 		return add(stored...)
 	})
@@ -216,17 +216,17 @@ func (t *Tape) create(entries []Entry) (stored []Entry, err error) {
 
 // createFrom is create for entries that may not fit into memory: write adds them
 // one by one. The file has all of them or does not exist.
-func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
-	here, err := t.fixed()
+func (t *Tape) createFrom(ctx context.Context, write func(add func(...Entry) error) error) error {
+	here, err := t.fixed(ctx)
 	if err != nil {
 		return err
 	}
 	for {
-		err = here.createAt(write)
+		err = here.createAt(ctx, write)
 		if t.bare || t.pinned || !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		now, liveErr := t.fixed()
+		now, liveErr := t.fixed(ctx)
 		if liveErr != nil || now.path == here.path {
 			return errors.Join(err, liveErr)
 		}
@@ -235,9 +235,9 @@ func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
 }
 
 // createAt is createFrom for the file that was found.
-func (t *Tape) createAt(write func(add func(...Entry) error) error) error {
+func (t *Tape) createAt(ctx context.Context, write func(add func(...Entry) error) error) error {
 	n := t.numbering(view.Format.First)
-	return t.createLines(func(add func(line []byte) error) error {
+	return t.createLines(ctx, func(add func(line []byte) error) error {
 		return write(func(entries ...Entry) error {
 			for i := range entries {
 				line, err := n.line(&entries[i])
@@ -256,21 +256,21 @@ func (t *Tape) createAt(write func(add func(...Entry) error) error) error {
 // CreateLines creates the tape with lines that have their ids already: write adds them one
 // by one. The tape has all of them or does not exist; if it existed, the error is
 // fs.ErrExist.
-func (t *Tape) CreateLines(write func(add func(line []byte) error) error) error {
-	here, err := t.fixed()
+func (t *Tape) CreateLines(ctx context.Context, write func(add func(line []byte) error) error) error {
+	here, err := t.fixed(ctx)
 	if err != nil {
 		return err
 	}
-	return here.createLines(write)
+	return here.createLines(ctx, write)
 }
 
-func (t *Tape) createLines(write func(add func(line []byte) error) error) error {
+func (t *Tape) createLines(ctx context.Context, write func(add func(line []byte) error) error) error {
 	root := t.store.rootOf(t.path)
 	if err := root.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
 	}
 	if t.store.upstream(t.path) != nil {
-		return t.createUpstream(write)
+		return t.createUpstream(ctx, write)
 	}
 	p, err := atomicfile.BeginNew(root, t.path, 0o644)
 	if err != nil {
@@ -293,7 +293,7 @@ func (t *Tape) createLines(write func(add func(line []byte) error) error) error 
 
 // createUpstream is createLines for a tape that is a copy of a log in a store. The lines
 // are in memory, as they are for the store.
-func (t *Tape) createUpstream(write func(add func(line []byte) error) error) error {
+func (t *Tape) createUpstream(ctx context.Context, write func(add func(line []byte) error) error) error {
 	var lines [][]byte
 	err := write(func(line []byte) error {
 		lines = append(lines, bytes.Clone(line))
@@ -302,7 +302,7 @@ func (t *Tape) createUpstream(write func(add func(line []byte) error) error) err
 	if err != nil {
 		return err
 	}
-	j, err := journal.Create(t.path, view.Format, t.store.journalOptions(t.path), journal.Lines(lines))
+	j, err := journal.Create(ctx, t.path, view.Format, t.store.journalOptions(t.path), journal.Lines(lines))
 	if err != nil {
 		return err
 	}

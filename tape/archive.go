@@ -37,7 +37,7 @@ type change struct {
 // replace archives or destroys the tape's file, and returns the archive, below
 // the store's folder.
 func (t *Tape) replace(ctx context.Context, c change) (archived string, err error) {
-	if t, err = t.fixed(); err != nil {
+	if t, err = t.fixed(ctx); err != nil {
 		return "", err
 	}
 	unlock, err := t.lock(ctx)

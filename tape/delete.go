@@ -14,15 +14,15 @@ import (
 
 // Create creates a tape with its first anchor, or bare, without an entry.
 // created is false if it exists.
-func (t *Tape) Create(bare bool) (created bool, err error) {
-	if err := errors.Join(t.inStore("created: append to it"), t.earlier(context.Background()), t.store.mayBegin(t.name)); err != nil {
+func (t *Tape) Create(ctx context.Context, bare bool) (created bool, err error) {
+	if err := errors.Join(t.inStore("created: append to it"), t.earlier(ctx), t.store.mayBegin(t.name)); err != nil {
 		return false, err
 	}
 	first, err := t.first(bare)
 	if err != nil {
 		return false, err
 	}
-	_, err = t.create(first)
+	_, err = t.create(ctx, first)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -65,9 +65,9 @@ func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, er
 	case sealing && !r.NoArchive:
 		archived, err = t.deleteSealed(ctx)
 	case sealing:
-		archived, err = t.destroy(ctx, change{keep: t.deletable(r), content: func(string) ([]byte, error) { return t.sealLine(lineage.SealedDelete) }})
+		archived, err = t.destroy(ctx, change{keep: t.deletable(ctx, r), content: func(string) ([]byte, error) { return t.sealLine(lineage.SealedDelete) }})
 	default:
-		archived, err = t.replace(ctx, change{keep: t.deletable(r)})
+		archived, err = t.replace(ctx, change{keep: t.deletable(ctx, r)})
 	}
 	if err == nil {
 		t.store.refresh(t.name)
@@ -84,9 +84,9 @@ func (t *Tape) destroy(ctx context.Context, c change) (string, error) {
 }
 
 // deletable returns an error if the tape must not be deleted, and whether it is archived.
-func (t *Tape) deletable(r DeleteRequest) func() (bool, error) {
+func (t *Tape) deletable(ctx context.Context, r DeleteRequest) func() (bool, error) {
 	return func() (bool, error) {
-		j, release, err := t.openExisting()
+		j, release, err := t.openExisting(ctx)
 		if err != nil {
 			return false, err
 		}

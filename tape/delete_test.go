@@ -18,7 +18,7 @@ func TestBare(t *testing.T) {
 	w := open(t)
 	start := must(entry.Handoff(entry.AnchorStart, []byte(`{"owner": "human"}`), nil))(t)
 	for name, begin := range map[string]func(*Tape) error{
-		"created":  func(tape *Tape) error { return second(tape.Create(true)) },
+		"created":  func(tape *Tape) error { return second(tape.Create(t.Context(), true)) },
 		"appended": func(*Tape) error { return nil },
 	} {
 		tape := w.tape(name)
@@ -37,12 +37,12 @@ func TestBare(t *testing.T) {
 	}
 	tape := w.tape("custom")
 	for _, created := range []bool{true, false} {
-		if was, err := tape.Create(false); err != nil || was != created {
+		if was, err := tape.Create(t.Context(), false); err != nil || was != created {
 			t.Errorf("%v, %v", was, err)
 		}
 	}
 	wantShort(t, tape, Query{}, "a:session/start e:handoff")
-	if _, err := w.bare("").Create(true); !errors.Is(err, handoff.ErrInvalid) {
+	if _, err := w.bare("").Create(t.Context(), true); !errors.Is(err, handoff.ErrInvalid) {
 		t.Error(err)
 	}
 }
@@ -73,11 +73,11 @@ func TestDelete(t *testing.T) {
 
 	// Neither an empty tape nor a destroyed one leaves an archive.
 	empty := w.tape("empty")
-	must(empty.Create(true))(t)
+	must(empty.Create(t.Context(), true))(t)
 	for _, r := range []DeleteRequest{{}, {NoArchive: true}} {
 		for _, tape := range []*Tape{empty, tape} {
 			if there := must(tape.Exists())(t); !there {
-				must(tape.Create(true))(t)
+				must(tape.Create(t.Context(), true))(t)
 			}
 			archived, err := tape.Delete(ctx, r)
 			if err != nil || (archived != "") != (tape.name == "x" && !r.NoArchive) {

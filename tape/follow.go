@@ -132,7 +132,7 @@ func (f *follower) start() error {
 // file goes through a file from the last entry on. With follow it only ends with
 // an error.
 func (f *follower) file(path string, follow bool) error {
-	j, release, err := f.tape.store.journal(path)
+	j, release, err := f.tape.store.journal(f.ctx, path)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (f *follower) pass(entries []Entry) error {
 // waits handles a tape whose next generation can neither be read nor begun, for example
 // because the store cannot be reached: it waits before the next attempt.
 func (f *follower) waits() bool {
-	if _, err := f.tape.live(); err == nil {
+	if _, err := f.tape.live(f.ctx); err == nil {
 		return false
 	}
 	select {

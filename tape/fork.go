@@ -91,12 +91,12 @@ func (t *Tape) Fork(ctx context.Context, r ForkRequest) (f ForkResult, err error
 
 func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	for {
-		here, err := t.fixed()
+		here, err := t.fixed(ctx)
 		if err != nil {
 			return ForkResult{}, err
 		}
 		f, err := here.forkNow(ctx, r)
-		if moved, err := t.movedOn(here.path, err); !moved {
+		if moved, err := t.movedOn(ctx, here.path, err); !moved {
 			return f, err
 		}
 	}
@@ -136,7 +136,7 @@ func (t *Tape) forkNow(ctx context.Context, r ForkRequest) (ForkResult, error) {
 		err = fs.ErrExist
 	}
 	if err == nil {
-		err = child.createFrom(func(add func(...Entry) error) error {
+		err = child.createFrom(ctx, func(add func(...Entry) error) error {
 			f = begun // it may be the second attempt
 			return t.copyFork(ctx, v, part, &f, r, add)
 		})

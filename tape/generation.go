@@ -92,7 +92,7 @@ func exists(path string) bool {
 
 // live is the file that the tape's entries are in, which need not exist. It begins the
 // generation after a reset if that was interrupted.
-func (t *Tape) live() (path string, err error) {
+func (t *Tape) live(ctx context.Context) (path string, err error) {
 	if t.bare || t.pinned {
 		return t.path, nil
 	}
@@ -104,15 +104,17 @@ func (t *Tape) live() (path string, err error) {
 	}
 	next := t.store.generationPath(t.name, n+1)
 	if c.As == lineage.SealedReset {
-		err = t.beginAfter(path, next, c)
+		err = t.beginAfter(ctx, path, next, c)
 	}
 	return next, err
 }
 
 // at is live for readers: while the next generation can neither be read nor begun, as
 // without the store, they read the previous one.
-func (t *Tape) at() string {
-	path, err := t.live()
+func (t *Tape) at() string { return t.atIn(context.Background()) }
+
+func (t *Tape) atIn(ctx context.Context) string {
+	path, err := t.live(ctx)
 	if err != nil {
 		return t.store.generationPath(t.name, t.newest())
 	}
@@ -120,8 +122,8 @@ func (t *Tape) at() string {
 }
 
 // fixed is the tape in the file that it has now.
-func (t *Tape) fixed() (*Tape, error) {
-	path, err := t.live()
+func (t *Tape) fixed(ctx context.Context) (*Tape, error) {
+	path, err := t.live(ctx)
 	return t.pin(path), err
 }
 
@@ -142,11 +144,11 @@ func (t *Tape) likely() *Tape {
 
 // movedOn reports whether an error means that the tape continues in another file than
 // a writer has tried.
-func (t *Tape) movedOn(from string, err error) (moved bool, _ error) {
+func (t *Tape) movedOn(ctx context.Context, from string, err error) (moved bool, _ error) {
 	if !errors.Is(err, errSealed) || t.pinned {
 		return false, err
 	}
-	now, err := t.live()
+	now, err := t.live(ctx)
 	if err == nil && now == from {
 		err = fmt.Errorf("%s: the end of the tape (an event %s) is followed by something else: another program wrote to the file", from, entry.EventClosed)
 	}
@@ -239,19 +241,19 @@ func (t *Tape) seal(ctx context.Context, c lineage.Closing, may func(*journal.Jo
 		return "", err
 	}
 	for {
-		here, err := t.fixed()
+		here, err := t.fixed(ctx)
 		if err != nil {
 			return "", err
 		}
 		err = here.appendSeal(ctx, event, may)
-		if moved, err := t.movedOn(here.path, err); !moved {
+		if moved, err := t.movedOn(ctx, here.path, err); !moved {
 			return t.store.relative(here.path), err
 		}
 	}
 }
 
 func (t *Tape) appendSeal(ctx context.Context, event Entry, may func(*journal.Journal) error) error {
-	j, release, err := t.openExisting()
+	j, release, err := t.openExisting(ctx)
 	if err != nil {
 		return err
 	}
@@ -271,10 +273,10 @@ func (t *Tape) appendSeal(ctx context.Context, event Entry, may func(*journal.Jo
 }
 
 // beginAfter creates the generation after a reset, unless another process has.
-func (t *Tape) beginAfter(sealed, next string, c lineage.Closing) error {
+func (t *Tape) beginAfter(ctx context.Context, sealed, next string, c lineage.Closing) error {
 	err := fs.ErrNotExist
 	if up := t.store.upstream(next); up != nil {
-		err = up.Fetch(context.Background())
+		err = up.Fetch(ctx)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -291,7 +293,7 @@ func (t *Tape) beginAfter(sealed, next string, c lineage.Closing) error {
 	r := ResetRequest{Key: c.Key}
 	entries, err := r.beginning(f, isFork, t.store.relative(sealed))
 	if err == nil {
-		_, err = t.pin(next).create(entries)
+		_, err = t.pin(next).create(ctx, entries)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = nil
@@ -331,7 +333,7 @@ func (t *Tape) wasFork() error {
 func (t *Tape) resetSealed(ctx context.Context, r ResetRequest) (archived string, err error) {
 	archived, err = t.seal(ctx, lineage.Closing{As: lineage.SealedReset, Key: r.Key}, func(*journal.Journal) error { return t.resetBefore(r) })
 	if err == nil {
-		_, err = t.live()
+		_, err = t.live(ctx)
 	}
 	return archived, err
 }

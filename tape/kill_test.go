@@ -209,7 +209,7 @@ func set(names []string) map[string]bool {
 func finish(t *testing.T, w *workshop) (n int) {
 	for _, name := range must(w.List())(t) {
 		tape := w.tape(name)
-		j, release, err := w.journal(tape.at())
+		j, release, err := w.journal(t.Context(), tape.at())
 		if err != nil {
 			t.Fatal(err)
 		}

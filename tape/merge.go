@@ -45,10 +45,10 @@ func (t *Tape) Discard(ctx context.Context, reason string) (MergeResult, error) 
 // end closes the fork, writes its outcome to the parent and archives it, in this
 // order and each step once.
 func (t *Tape) end(ctx context.Context, c lineage.Closing) (r MergeResult, err error) {
-	if t, err = t.fixed(); err != nil {
+	if t, err = t.fixed(ctx); err != nil {
 		return r, err
 	}
-	j, release, err := t.forkJournal()
+	j, release, err := t.forkJournal(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -112,8 +112,8 @@ func (t *Tape) archiveFork(ctx context.Context, c lineage.Closing) (archived str
 }
 
 // forkJournal is the journal of the tape, which must be a fork; release it.
-func (t *Tape) forkJournal() (j *journal.Journal, release func(), err error) {
-	if j, release, err = t.openExisting(); err != nil {
+func (t *Tape) forkJournal(ctx context.Context) (j *journal.Journal, release func(), err error) {
+	if j, release, err = t.openExisting(ctx); err != nil {
 		return nil, nil, err
 	}
 	_, ok, err := lineage.EventOf(j)

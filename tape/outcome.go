@@ -40,11 +40,11 @@ func (t *Tape) writeOutcome(ctx context.Context, f lineage.Event, o lineage.Outc
 		}
 	}
 	for {
-		here, err := parent.fixed()
+		here, err := parent.fixed(ctx)
 		if err != nil {
 			return 0, 0, err
 		}
-		j, release, err := t.store.journal(here.path)
+		j, release, err := t.store.journal(ctx, here.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			archived, err := parent.archivedOutcome(o, since)
 			if err == nil && !archived {
@@ -58,7 +58,7 @@ func (t *Tape) writeOutcome(ctx context.Context, f lineage.Event, o lineage.Outc
 		first, last, err = here.appendOutcome(ctx, j, o, since)
 		release()
 		if unreadable == nil && errors.Is(err, errSealed) {
-			if moved, err := parent.movedOn(here.path, err); !moved {
+			if moved, err := parent.movedOn(ctx, here.path, err); !moved {
 				return 0, 0, err
 			}
 			continue

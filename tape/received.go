@@ -50,7 +50,7 @@ func (t *Tape) reserve(ctx context.Context, digest string) error {
 		return err
 	}
 	for {
-		j, release, err := t.store.pool.Take(path, func() (*journal.Journal, error) { return journal.Open(path, receptions, o) })
+		j, release, err := t.store.pool.Take(path, func() (*journal.Journal, error) { return journal.Open(ctx, path, receptions, o) })
 		if err == nil {
 			_, err = j.Append(ctx, journal.Settled(), func(uint64) ([]journal.Line, error) {
 				if known, err := t.reservedIn(j, digest); err != nil || known {
@@ -63,7 +63,7 @@ func (t *Tape) reserve(ctx context.Context, digest string) error {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		created, err := journal.Create(path, receptions, o, journal.Lines([][]byte{line}))
+		created, err := journal.Create(ctx, path, receptions, o, journal.Lines([][]byte{line}))
 		if err == nil {
 			return created.Close()
 		}

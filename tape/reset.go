@@ -52,7 +52,7 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 		archived, err = t.resetSealed(ctx, r)
 	default:
 		archived, err = t.replace(ctx, change{keep: func() (bool, error) { return !r.NoArchive, nil }, content: func(archived string) ([]byte, error) {
-			data, err := t.beginning(archived, r)
+			data, err := t.beginning(ctx, archived, r)
 			if err == nil && r.NoArchive {
 				err = t.linkedBy()
 			}
@@ -83,8 +83,8 @@ func (r ResetRequest) start(archived string) ([]Entry, error) {
 
 // beginning is the content of the tape's file after a reset. The error is a
 // [resetDone] if the request was carried out before.
-func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err error) {
-	j, release, err := t.store.journal(t.at())
+func (t *Tape) beginning(ctx context.Context, archived string, r ResetRequest) (data []byte, err error) {
+	j, release, err := t.store.journal(ctx, t.atIn(ctx))
 	if err != nil {
 		return nil, err
 	}

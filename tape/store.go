@@ -324,15 +324,15 @@ func (s *Store) rootOf(path string) nofollow.Root {
 	return s.root()
 }
 
-func (s *Store) take(path string) (j *journal.Journal, release func(), err error) {
+func (s *Store) take(ctx context.Context, path string) (j *journal.Journal, release func(), err error) {
 	return s.pool.Take(path, func() (*journal.Journal, error) {
-		return journal.Open(path, view.Format, s.journalOptions(path))
+		return journal.Open(ctx, path, view.Format, s.journalOptions(path))
 	})
 }
 
 // journal is the journal of a tape, fs.ErrNotExist if it has no file; release it.
-func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
-	j, release, err = s.take(path)
+func (s *Store) journal(ctx context.Context, path string) (j *journal.Journal, release func(), err error) {
+	j, release, err = s.take(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -344,8 +344,8 @@ func (s *Store) journal(path string) (j *journal.Journal, release func(), err er
 }
 
 // openExisting is the journal of the tape, which must exist; release it.
-func (t *Tape) openExisting() (j *journal.Journal, release func(), err error) {
-	j, release, err = t.store.journal(t.at())
+func (t *Tape) openExisting(ctx context.Context) (j *journal.Journal, release func(), err error) {
+	j, release, err = t.store.journal(ctx, t.atIn(ctx))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = t.missing()
 	}
@@ -355,7 +355,7 @@ func (t *Tape) openExisting() (j *journal.Journal, release func(), err error) {
 // snapshot returns the present content of a file, fs.ErrNotExist if there is
 // none; release it.
 func (s *Store) snapshot(path string) (snap *journal.Snapshot, release func(), err error) {
-	j, release, err := s.take(path)
+	j, release, err := s.take(context.Background(), path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -148,10 +148,10 @@ func TestDeleteInStore(t *testing.T) {
 		}
 		wantShort(t, must(w.OpenArchive(archived))(t), Query{Kinds: []string{"message"}}, "one")
 	}
-	if created := must(a.tape("x").Create(true))(t); !created {
+	if created := must(a.tape("x").Create(t.Context(), true))(t); !created {
 		t.Error("not created")
 	}
-	if created := must(b.tape("x").Create(false))(t); created {
+	if created := must(b.tape("x").Create(t.Context(), false))(t); created {
 		t.Error("created twice")
 	}
 	add(t, b.tape("x"), message("new"))

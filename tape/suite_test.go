@@ -182,7 +182,7 @@ func (s *suite) write(t *testing.T, tape *Tape, verb string, rest []string, give
 func (s *suite) outside(t *testing.T, tape *Tape, verb string, rest []string) {
 	t.Helper()
 	if there := must(tape.Exists())(t); !there {
-		must(tape.create(nil))(t)
+		must(tape.create(t.Context(), nil))(t)
 	}
 	if verb == "line" {
 		appendTo(t, tape.Path(), strings.Join(rest, " ")+"\n")

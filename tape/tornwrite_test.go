@@ -30,7 +30,7 @@ func breakOff(t *testing.T, keep bool) (b brokenOff, entries string) {
 	add(t, child, message("é1"))
 	must(child.Handoff(ctx, "h", []byte(`{"summary": "s"}`), nil))(t)
 	add(t, child, message("m2"), message("m3"))
-	j, release, err := w.journal(child.path)
+	j, release, err := w.journal(t.Context(), child.path)
 	if err != nil {
 		t.Fatal(err)
 	}

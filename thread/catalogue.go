@@ -115,7 +115,7 @@ func entryAt(j *journal.Journal, pos uint64) (e entry, err error) {
 // defaults are the entries on default threads, the newest first.
 func (c *catalogue) defaults() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		j, release, err := c.open()
+		j, release, err := c.open(context.Background())
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}

@@ -51,7 +51,7 @@ func (s *Store) Checkpoint(ctx context.Context, id string, r CheckpointRequest) 
 	if err := r.check(); err != nil {
 		return Checkpoint{}, err
 	}
-	return onThread(s, id, func(j *journal.Journal) (Checkpoint, error) {
+	return onThread(ctx, s, id, func(j *journal.Journal) (Checkpoint, error) {
 		message, rule, err := r.resolve(j)
 		if err != nil {
 			return Checkpoint{}, err

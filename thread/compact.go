@@ -34,12 +34,12 @@ type CutPointsRequest struct {
 }
 
 // CutPoints returns the last cut points, the latest first.
-func (s *Store) CutPoints(_ context.Context, id string, r CutPointsRequest) (CutPoints, error) {
+func (s *Store) CutPoints(ctx context.Context, id string, r CutPointsRequest) (CutPoints, error) {
 	every, err := strideOf(r.StrideMessages)
 	if err != nil {
 		return CutPoints{}, err
 	}
-	return onThread(s, id, func(j *journal.Journal) (CutPoints, error) { return cutPoints(j, id, every, upTo32(r.Limit)) })
+	return onThread(ctx, s, id, func(j *journal.Journal) (CutPoints, error) { return cutPoints(j, id, every, upTo32(r.Limit)) })
 }
 
 // upTo32 is a limit between 1, which nil means, and 32.
@@ -147,12 +147,12 @@ type StrideRequest struct {
 
 // CompactionStatus returns how far a thread is compacted, and what is due by
 // the stride.
-func (s *Store) CompactionStatus(_ context.Context, id string, r StrideRequest) (CompactionStatus, error) {
+func (s *Store) CompactionStatus(ctx context.Context, id string, r StrideRequest) (CompactionStatus, error) {
 	every, err := strideOf(r.StrideMessages)
 	if err != nil {
 		return CompactionStatus{}, err
 	}
-	return onThread(s, id, func(j *journal.Journal) (CompactionStatus, error) {
+	return onThread(ctx, s, id, func(j *journal.Journal) (CompactionStatus, error) {
 		points, err := cutPoints(j, id, every, maxCutPoints)
 		if err != nil {
 			return CompactionStatus{}, err

@@ -162,7 +162,7 @@ func (s *Store) createThread(ctx context.Context, c child, title *string, relati
 	if c.request != "" {
 		events[0].Extra = []bundle.Field{c.field()}
 	}
-	if err := s.create(Continuity, c.id, events); err != nil {
+	if err := s.create(ctx, Continuity, c.id, events); err != nil {
 		return nil, err
 	}
 	// A failure here does not fail the request: the thread exists, and its first

@@ -66,7 +66,7 @@ func compareTexts(a, b *string) int {
 // cursors are the last event about each cursor, the newest first. If a thread
 // has very many cursors, only its last events about cursors are searched.
 func (s *Store) cursors(id string) ([]found[*CursorUpdated], error) {
-	return onThread(s, id, func(j *journal.Journal) (events []found[*CursorUpdated], err error) {
+	return onThread(context.Background(), s, id, func(j *journal.Journal) (events []found[*CursorUpdated], err error) {
 		for most := uint64(journal.MaxMark); ; most-- {
 			rec, number, ok, err := j.Floor(markCursor, most, math.MaxUint64)
 			if err != nil {

@@ -101,7 +101,7 @@ func checkedFrames(j *journal.Journal, id string, rec journal.Record) ([][]byte,
 // than reading a million runs one by one. Any other error ends it.
 func (s *Store) DamagedRuns(ctx context.Context) iter.Seq[error] {
 	return func(yield func(error) bool) {
-		j, release, err := s.finished.open()
+		j, release, err := s.finished.open(ctx)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}

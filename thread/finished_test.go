@@ -147,7 +147,7 @@ func TestDamagedRuns(t *testing.T) {
 	for i := range 5 {
 		w.finish(fmt.Sprint("r", i), "x")
 	}
-	if err := w.unpack(Session, "r3"); err != nil {
+	if err := w.unpack(t.Context(), Session, "r3"); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(w.folder, FinishedFile)

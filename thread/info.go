@@ -129,7 +129,7 @@ func (s *Store) Exists(id string) error {
 		if s.options.Upstream == nil {
 			return notFound(Continuity, id)
 		}
-		_, release, err := s.thread(id)
+		_, release, err := s.open(context.Background(), Continuity, id)
 		if err == nil {
 			release()
 		}
@@ -143,7 +143,9 @@ func (s *Store) Exists(id string) error {
 }
 
 // firstEvents reads the first two events of a thread.
-func (s *Store) firstEvents(id string) (Info, error) { return onThread(s, id, firstEvents) }
+func (s *Store) firstEvents(id string) (Info, error) {
+	return onThread(context.Background(), s, id, firstEvents)
+}
 
 func firstEvents(j *journal.Journal) (Info, error) {
 	first, err := eventAt(j, 0)

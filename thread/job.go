@@ -18,7 +18,7 @@ import (
 // RunJob creates the checkpoints of a job that was started, and appends its
 // outcome. What it created before a failure is returned as well.
 func (s *Store) RunJob(ctx context.Context, job Job) ([]CreatedHere, error) {
-	return onThread(s, job.ThreadID, func(j *journal.Journal) (_ []CreatedHere, err error) {
+	return onThread(ctx, s, job.ThreadID, func(j *journal.Journal) (_ []CreatedHere, err error) {
 		created := []CreatedHere{}
 		planned := slices.SortedFunc(slices.Values(job.Planned), func(a, b Planned) int {
 			return cmp.Or(cmp.Compare(a.ToSeq, b.ToSeq), cmp.Compare(a.ToMessageID, b.ToMessageID))

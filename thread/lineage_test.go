@@ -160,7 +160,7 @@ func TestInherited(t *testing.T) {
 // plant writes the file of a thread by hand.
 func (w *fixture) plant(id string, payloads ...Payload) {
 	w.t.Helper()
-	if err := w.Store.create(Continuity, id, w.frames(id, 0, payloads...)); err != nil {
+	if err := w.Store.create(w.t.Context(), Continuity, id, w.frames(id, 0, payloads...)); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -10,8 +11,8 @@ import (
 )
 
 // onThread answers a query with the journal of a thread.
-func onThread[T any](s *Store, id string, query func(*journal.Journal) (T, error)) (answer T, err error) {
-	j, release, err := s.thread(id)
+func onThread[T any](ctx context.Context, s *Store, id string, query func(*journal.Journal) (T, error)) (answer T, err error) {
+	j, release, err := s.open(ctx, Continuity, id)
 	if err != nil {
 		return answer, err
 	}
@@ -22,7 +23,7 @@ func onThread[T any](s *Store, id string, query func(*journal.Journal) (T, error
 // onThreadUpTo is onThread for a query about the events up to a number: damage after it
 // does not matter.
 func onThreadUpTo[T any](s *Store, id string, upTo uint64, query func(*journal.Journal) (T, error)) (T, error) {
-	return onThread(s, id, func(j *journal.Journal) (T, error) {
+	return onThread(context.Background(), s, id, func(j *journal.Journal) (T, error) {
 		answer, err := query(j)
 		if damage := (*journal.DamageError)(nil); !errors.As(err, &damage) || upTo >= uint64(damage.Line)-1 {
 			return answer, err

@@ -44,7 +44,7 @@ func (s *Store) PostOnce(ctx context.Context, id, messageID string, r MessageReq
 	if err := s.first(ctx, id); err != nil {
 		return Event{}, false, err
 	}
-	message, err = onThread(s, id, func(j *journal.Journal) (Event, error) {
+	message, err = onThread(ctx, s, id, func(j *journal.Journal) (Event, error) {
 		_, err := j.Append(ctx, journal.Settled(), func(next uint64) ([]journal.Line, error) {
 			was, _, err := messageByID(j, messageID)
 			if existed = err == nil; existed {
@@ -96,7 +96,7 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 	if ended != "" {
 		payloads = append(payloads, &RunEnded{RunSessionID: r.SessionID, MessageID: r.MessageID, Reason: ended, ActorID: &actor, Origin: &origin})
 	}
-	return onThread(s, id, func(j *journal.Journal) (message Event, err error) {
+	return onThread(ctx, s, id, func(j *journal.Journal) (message Event, err error) {
 		_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
 			run := s.frames(id, next+1, payloads...)
 			message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{ActorID: actor, Origin: origin, Content: m.Content}}

@@ -76,7 +76,7 @@ func lines(records iter.Seq2[journal.Record, error]) iter.Seq2[Line, error] {
 
 // Event is one event of a thread.
 func (s *Store) Event(id string, seq uint64) (Event, error) {
-	e, err := onThread(s, id, func(j *journal.Journal) (Event, error) { return eventAt(j, seq) })
+	e, err := onThread(context.Background(), s, id, func(j *journal.Journal) (Event, error) { return eventAt(j, seq) })
 	if errors.Is(err, journal.ErrNoRecord) {
 		return Event{}, fmt.Errorf("thread %s: no event %d: %w", id, seq, fs.ErrNotExist)
 	}
@@ -84,7 +84,7 @@ func (s *Store) Event(id string, seq uint64) (Event, error) {
 }
 
 // Head is the number of a thread's last event.
-func (s *Store) Head(id string) (uint64, error) { return onThread(s, id, head) }
+func (s *Store) Head(id string) (uint64, error) { return onThread(context.Background(), s, id, head) }
 
 // HeadFrom is [Store.Head] for a caller that needs nothing after an event: of a thread that
 // is damaged after it, the number of the last event before the damage.
@@ -102,7 +102,7 @@ func head(j *journal.Journal) (uint64, error) {
 
 // MessageByID is a message of the thread itself, not of one that it continues.
 func (s *Store) MessageByID(id, messageID string) (Event, error) {
-	return onThread(s, id, func(j *journal.Journal) (Event, error) {
+	return onThread(context.Background(), s, id, func(j *journal.Journal) (Event, error) {
 		e, _, err := messageByID(j, messageID)
 		return e, err
 	})

@@ -22,7 +22,7 @@ func (s *Store) framesOfRun(kind StreamKind, id string) ([][]byte, error) {
 
 // opened is open, or the frames of a finished run.
 func (s *Store) opened(kind StreamKind, id string) (j *journal.Journal, release func(), frames [][]byte, err error) {
-	j, release, err = s.open(kind, id)
+	j, release, err = s.open(context.Background(), kind, id)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return j, release, nil, err
 	}
@@ -76,12 +76,12 @@ func (s *Store) walk(kind StreamKind, id string, from uint64, of func(*journal.J
 }
 
 // unpack writes a finished run to a file of its own, so that it can be appended to.
-func (s *Store) unpack(kind StreamKind, id string) error {
+func (s *Store) unpack(ctx context.Context, kind StreamKind, id string) error {
 	frames, err := s.framesOfRun(kind, id)
 	if err != nil || frames == nil || s.hasFile(kind, id) {
 		return err
 	}
-	if err = s.createLines(kind, id, journal.Lines(frames)); errors.Is(err, fs.ErrExist) { // another was faster
+	if err = s.createLines(ctx, kind, id, journal.Lines(frames)); errors.Is(err, fs.ErrExist) { // another was faster
 		return nil
 	}
 	return err

@@ -25,7 +25,7 @@ type Repaired struct {
 // If the file is a copy of a store's, it is fetched again. ok is false if nothing is
 // damaged. A stream whose first event is damaged does not exist any longer.
 func (s *Store) Repair(ctx context.Context, kind StreamKind, id string) (r Repaired, ok bool, err error) {
-	j, release, err := s.open(kind, id)
+	j, release, err := s.open(ctx, kind, id)
 	if err != nil {
 		return r, false, err
 	}
@@ -38,15 +38,15 @@ func (s *Store) Repair(ctx context.Context, kind StreamKind, id string) (r Repai
 	if rest.Offset > 0 {
 		r.Events, err = j.Len()
 	} else if s.options.Upstream != nil {
-		r.Events, err = s.fetched(kind, id)
+		r.Events, err = s.fetched(ctx, kind, id)
 	}
 	return r, true, err
 }
 
 // fetched is the number of events of a stream that is fetched again.
-func (s *Store) fetched(kind StreamKind, id string) (uint64, error) {
+func (s *Store) fetched(ctx context.Context, kind StreamKind, id string) (uint64, error) {
 	path := s.path(kind, id)
-	j, err := journal.Open(path, format(kind, id), s.streamOptions(kind, path))
+	j, err := journal.Open(ctx, path, format(kind, id), s.streamOptions(kind, path))
 	if err != nil {
 		return 0, err
 	}

@@ -188,7 +188,7 @@ func compiledAfter(j *journal.Journal, pos uint64, run string) (*ContextCompiled
 // message, or of the last event of the thread: what RIP compiles the context of
 // a message from. It is not the cut of a branch.
 func (s *Store) MessageReach(id, messageID string) (uint64, error) {
-	return onThread(s, id, func(j *journal.Journal) (uint64, error) {
+	return onThread(context.Background(), s, id, func(j *journal.Journal) (uint64, error) {
 		message, _, err := messageByID(j, messageID)
 		if err != nil {
 			return 0, err

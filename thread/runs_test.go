@@ -135,7 +135,7 @@ func TestSideEffects(t *testing.T) {
 		}
 		at = append(at, e[0].Seq)
 	}
-	j, release, err := w.thread(id) // keeps the index, which has read all
+	j, release, err := w.open(t.Context(), Continuity, id) // keeps the index, which has read all
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,12 +31,12 @@ type SelectionRequest struct {
 }
 
 // SelectionStatus returns what the last contexts were compiled from.
-func (s *Store) SelectionStatus(_ context.Context, id string, r SelectionRequest) (SelectionStatus, error) {
+func (s *Store) SelectionStatus(ctx context.Context, id string, r SelectionRequest) (SelectionStatus, error) {
 	most := uint32(defaultDecisions)
 	if r.Limit != nil {
 		most = min(*r.Limit, maxDecisions)
 	}
-	return onThread(s, id, func(j *journal.Journal) (SelectionStatus, error) {
+	return onThread(ctx, s, id, func(j *journal.Journal) (SelectionStatus, error) {
 		status := SelectionStatus{ThreadID: id, Decisions: []Decision{}}
 		for found, err := range newest[*SelectionDecided](j, listSelections, int(most)) {
 			if err != nil {

@@ -31,7 +31,7 @@ func (s *Store) startSession(ctx context.Context, id string, events []Event) err
 			return err
 		}
 	}
-	return s.createLines(Session, id, lines)
+	return s.createLines(ctx, Session, id, lines)
 }
 
 // AppendSession appends what a run outputs and does. Unlike the events of threads
@@ -46,7 +46,7 @@ func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payloa
 		_, ended := p.(*SessionEnded)
 		last = last || ended
 	}
-	j, release, err := s.open(Session, id)
+	j, release, err := s.open(ctx, Session, id)
 	if err != nil {
 		return nil, err
 	}

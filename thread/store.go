@@ -177,22 +177,19 @@ func (s *Store) journalOptions(path string) journal.Options {
 }
 
 // open returns the journal of an existing stream; the caller releases it.
-func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release func(), err error) {
+func (s *Store) open(ctx context.Context, kind StreamKind, id string) (j *journal.Journal, release func(), err error) {
 	if err := CheckID(id); err != nil {
 		return nil, nil, err
 	}
 	path := s.path(kind, id)
 	j, release, err = s.journals.Take(path, func() (*journal.Journal, error) {
-		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
+		return journal.Open(ctx, path, format(kind, id), s.streamOptions(kind, path))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, notFound(kind, id)
 	}
 	return j, release, err
 }
-
-// thread is open for threads.
-func (s *Store) thread(id string) (*journal.Journal, func(), error) { return s.open(Continuity, id) }
 
 // nameOf is what users call a stream of that kind.
 func nameOf(kind StreamKind) string {
@@ -212,20 +209,20 @@ func notFound(kind StreamKind, id string) error {
 
 // create creates a stream with these events, all or nothing. If it exists it is
 // fs.ErrExist.
-func (s *Store) create(kind StreamKind, id string, events []Event) error {
+func (s *Store) create(ctx context.Context, kind StreamKind, id string, events []Event) error {
 	lines, err := linesOf(kind, events)
 	if err != nil {
 		return err
 	}
-	return s.createLines(kind, id, lines)
+	return s.createLines(ctx, kind, id, lines)
 }
 
-func (s *Store) createLines(kind StreamKind, id string, lines []journal.Line) error {
+func (s *Store) createLines(ctx context.Context, kind StreamKind, id string, lines []journal.Line) error {
 	path := s.path(kind, id)
 	if err := s.root().MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	j, err := journal.Create(path, format(kind, id), s.streamOptions(kind, path), lines)
+	j, err := journal.Create(ctx, path, format(kind, id), s.streamOptions(kind, path), lines)
 	if err != nil {
 		return err
 	}
@@ -278,7 +275,7 @@ func (s *Store) first(ctx context.Context, id string) error {
 
 // append adds events to a thread, in one write.
 func (s *Store) append(ctx context.Context, id string, payloads ...Payload) ([]Event, error) {
-	return onThread(s, id, func(j *journal.Journal) ([]Event, error) { return s.appendTo(ctx, j, Continuity, id, payloads...) })
+	return onThread(ctx, s, id, func(j *journal.Journal) ([]Event, error) { return s.appendTo(ctx, j, Continuity, id, payloads...) })
 }
 
 func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKind, id string, payloads ...Payload) ([]Event, error) {
@@ -317,7 +314,7 @@ func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
 // decide appends to a thread what look returns, if anything. look reads the thread
 // while it is locked, so it sees everything before the events that it returns.
 func (s *Store) decide(ctx context.Context, id string, look func(*journal.Journal) ([]Payload, error)) ([]Event, error) {
-	return onThread(s, id, func(j *journal.Journal) ([]Event, error) {
+	return onThread(ctx, s, id, func(j *journal.Journal) ([]Event, error) {
 		return s.appendIf(ctx, j, Continuity, id, journal.Settled(), func() ([]Payload, error) { return look(j) })
 	})
 }

@@ -26,14 +26,14 @@ func (f *storeFile) options() (path string, o journal.Options) {
 }
 
 // open returns the journal, to be released; fs.ErrNotExist if it does not exist.
-func (f *storeFile) open() (j *journal.Journal, release func(), err error) {
+func (f *storeFile) open(ctx context.Context) (j *journal.Journal, release func(), err error) {
 	path, o := f.options()
-	return f.store.journals.Take(path, func() (*journal.Journal, error) { return journal.Open(path, f.format, o) })
+	return f.store.journals.Take(path, func() (*journal.Journal, error) { return journal.Open(ctx, path, f.format, o) })
 }
 
 // onFile answers a query with the journal, the zero value if it does not exist.
 func onFile[T any](f *storeFile, query func(*journal.Journal) (T, error)) (answer T, err error) {
-	j, release, err := f.open()
+	j, release, err := f.open(context.Background())
 	if errors.Is(err, fs.ErrNotExist) {
 		return answer, nil
 	}
@@ -47,7 +47,7 @@ func onFile[T any](f *storeFile, query func(*journal.Journal) (T, error)) (answe
 // append adds records, also if the file was deleted since it was opened.
 func (f *storeFile) append(ctx context.Context, build func(next uint64) ([]journal.Line, error)) error {
 	for {
-		j, release, err := f.open()
+		j, release, err := f.open(ctx)
 		if err == nil {
 			_, err = j.Append(ctx, journal.Any(), build)
 			release()
@@ -55,13 +55,13 @@ func (f *storeFile) append(ctx context.Context, build func(next uint64) ([]journ
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err = f.create(build); !errors.Is(err, fs.ErrExist) {
+		if err = f.create(ctx, build); !errors.Is(err, fs.ErrExist) {
 			return err
 		} // another was faster
 	}
 }
 
-func (f *storeFile) create(build func(next uint64) ([]journal.Line, error)) error {
+func (f *storeFile) create(ctx context.Context, build func(next uint64) ([]journal.Line, error)) error {
 	if err := f.store.root().MkdirAll(f.store.folder, 0o755); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (f *storeFile) create(build func(next uint64) ([]journal.Line, error)) erro
 		return err
 	}
 	path, o := f.options()
-	j, err := journal.Create(path, f.format, o, lines)
+	j, err := journal.Create(ctx, path, f.format, o, lines)
 	if err != nil {
 		return err
 	}

@@ -81,16 +81,16 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 	if err != nil {
 		return 0, err
 	}
-	if err := s.unpack(kind, id); err != nil {
+	if err := s.unpack(ctx, kind, id); err != nil {
 		return 0, err
 	}
-	j, release, err := s.open(kind, id)
+	j, release, err := s.open(ctx, kind, id)
 	if errors.Is(err, fs.ErrNotExist) && first == 0 {
-		if err = s.createLines(kind, id, journal.Lines(lines)); err == nil {
+		if err = s.createLines(ctx, kind, id, journal.Lines(lines)); err == nil {
 			return len(lines), nil
 		}
 		if errors.Is(err, fs.ErrExist) { // created in the meantime
-			j, release, err = s.open(kind, id)
+			j, release, err = s.open(ctx, kind, id)
 		}
 	}
 	if err != nil {

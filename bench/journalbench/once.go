@@ -10,7 +10,7 @@ import (
 
 // once does one operation on an existing journal and ends.
 func once(what, path string) error {
-	j, err := journal.Open(path, frames, journal.Options{Progress: bench.Progress})
+	j, err := journal.Open(context.Background(), path, frames, journal.Options{Progress: bench.Progress})
 	if err != nil {
 		return err
 	}

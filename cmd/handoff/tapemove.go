@@ -37,7 +37,7 @@ func (w *process) tapeImport(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home == nil {
 		from = w.path(from)
 	}
-	done, err := during(w, "importing", func() (bub.Converted, error) { return t.Import(from, c.String("to")) })
+	done, err := during(w, "importing", func() (bub.Converted, error) { return t.Import(c.Context, from, c.String("to")) })
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
 		return fmt.Errorf("%s: %w", c.Args().First(), pe.Err)
 	}
@@ -59,7 +59,7 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home == nil {
 		to = w.path(to)
 	}
-	done, err := during(w, "exporting", func() (bub.Converted, error) { return t.Export(c.String("tape"), to) })
+	done, err := during(w, "exporting", func() (bub.Converted, error) { return t.Export(c.Context, c.String("tape"), to) })
 	return w.moved(c, done, err)
 }
 

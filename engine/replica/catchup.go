@@ -19,10 +19,10 @@ import (
 // CatchUp implements [journal.Upstream]. It compares the last line of the file with its
 // record in the same request that gets the new ones.
 func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
-	if err := f.r.adopt(ctx); err != nil {
-		return 0, err
-	}
 	err = engine.InTime(ctx, func(ctx context.Context) error {
+		if err := f.r.adopt(ctx); err != nil {
+			return err
+		}
 		return f.r.patiently(ctx, func() error {
 			lines, err = f.catchUp(ctx)
 			return err
@@ -33,11 +33,11 @@ func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
 
 // Fetch implements [journal.Upstream].
 func (f *file) Fetch(ctx context.Context) error {
-	if err := f.r.adopt(ctx); err != nil {
-		return err
-	}
 	var n uint64
 	err := engine.InTime(ctx, func(ctx context.Context) error {
+		if err := f.r.adopt(ctx); err != nil {
+			return err
+		}
 		return f.r.patiently(ctx, func() (err error) {
 			n, err = f.r.logs.Len(ctx, f.log)
 			return err

@@ -65,7 +65,7 @@ func (s *side) create(texts ...string) error {
 	if err := os.MkdirAll(filepath.Dir(s.path()), 0o755); err != nil {
 		s.t.Fatal(err)
 	}
-	j, err := journal.Create(s.path(), numbered, s.options(), lines(0, texts...))
+	j, err := journal.Create(context.Background(), s.path(), numbered, s.options(), lines(0, texts...))
 	if err == nil {
 		err = j.Close()
 	}
@@ -81,7 +81,7 @@ func lines(first uint64, texts ...string) []journal.Line {
 }
 
 func (s *side) append(expect journal.Expect, texts ...string) (uint64, error) {
-	j, err := journal.Open(s.path(), numbered, s.options())
+	j, err := journal.Open(context.Background(), s.path(), numbered, s.options())
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +127,7 @@ func TestSetAside(t *testing.T) {
 	a := open(t, store, t.TempDir())
 	must(t, a.create("first", "second", "third"))
 	must(t, os.WriteFile(a.path(), []byte(strings.Replace(a.file(), "1 second", "x second", 1)), 0o644))
-	j, err := journal.Open(a.path(), whole, a.options())
+	j, err := journal.Open(t.Context(), a.path(), whole, a.options())
 	must(t, err)
 	defer j.Close()
 	_, err = j.Append(t.Context(), journal.Any(), func(next uint64) ([]journal.Line, error) { return lines(next, "fourth"), nil })
@@ -209,7 +209,7 @@ func TestDecisionAfterConflict(t *testing.T) {
 	store := &enginetest.Memory{}
 	a, b := open(t, store, t.TempDir()), open(t, store, t.TempDir())
 	must(t, a.create("first"))
-	j, err := journal.Open(a.path(), numbered, a.options())
+	j, err := journal.Open(t.Context(), a.path(), numbered, a.options())
 	must(t, err)
 	defer j.Close()
 	calls := 0
@@ -259,7 +259,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, s.file(), "0 first\n")
-	j, err := journal.Open(s.path(), numbered, s.options())
+	j, err := journal.Open(t.Context(), s.path(), numbered, s.options())
 	must(t, err)
 	defer j.Close()
 	if n, err := j.Len(); n != 1 || err != nil {
@@ -397,7 +397,7 @@ func TestFollow(t *testing.T) {
 	store := &enginetest.Memory{}
 	a, b := open(t, store, t.TempDir()), open(t, store, t.TempDir())
 	must(t, a.create("first"))
-	j, err := journal.Open(b.path(), numbered, b.options())
+	j, err := journal.Open(t.Context(), b.path(), numbered, b.options())
 	must(t, err)
 	defer j.Close()
 	next := uint64(0)

@@ -9,7 +9,7 @@ import (
 
 // BenchmarkAppend measures an append without the flush.
 func BenchmarkAppend(b *testing.B) {
-	j, err := Create(filepath.Join(b.TempDir(), "log"), strict, Options{sync: func(*os.File) error { return nil }}, nil)
+	j, err := Create(b.Context(), filepath.Join(b.TempDir(), "log"), strict, Options{sync: func(*os.File) error { return nil }}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

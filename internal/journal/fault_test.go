@@ -47,7 +47,7 @@ func appendMany(path, name string, count int) error {
 	if strings.HasSuffix(path, ".tolerant") {
 		format = tolerant
 	}
-	j, err := Open(path, format, Options{})
+	j, err := Open(context.Background(), path, format, Options{})
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (a *acks) collect(r io.Reader) {
 // complete, and the index finds what a scan finds.
 func (a *acks) check(t testing.TB, path string, format Format) (records int) {
 	t.Helper()
-	j, err := Open(path, format, Options{})
+	j, err := Open(t.Context(), path, format, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestKilledWriters(t *testing.T) {
 }
 
 func killSome(t *testing.T, path string, format Format, kills int) {
-	j, err := Create(path, format, Options{}, nil)
+	j, err := Create(t.Context(), path, format, Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestRacingProcesses(t *testing.T) {
 		count = 200
 	}
 	path := filepath.Join(t.TempDir(), "log")
-	j, err := Create(path, strict, Options{}, nil)
+	j, err := Create(t.Context(), path, strict, Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestFullDisk(t *testing.T) {
 	for _, name := range []string{"log", "log.tolerant"} {
 		format := map[string]Format{"log": strict, "log.tolerant": tolerant}[name]
 		path := filepath.Join(t.TempDir(), name)
-		j, err := Create(path, format, Options{}, nil)
+		j, err := Create(t.Context(), path, format, Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func FuzzLog(f *testing.F) {
 			if err := os.WriteFile(path, log, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			j, err := Open(path, format, Options{})
+			j, err := Open(t.Context(), path, format, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

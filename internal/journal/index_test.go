@@ -30,7 +30,7 @@ func large(t testing.TB, format Format, n int) *Journal {
 		}
 		lines = append(lines, e.line())
 	}
-	j, err := Create(filepath.Join(t.TempDir(), "log"), format, Options{}, Lines(lines))
+	j, err := Create(t.Context(), filepath.Join(t.TempDir(), "log"), format, Options{}, Lines(lines))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestIndexOfAnotherVersion(t *testing.T) {
 		f.Keys = nil
 		return f, err
 	}
-	newer, err := Open(j.Path(), format, Options{})
+	newer, err := Open(t.Context(), j.Path(), format, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestProgress(t *testing.T) {
 // The index has the permissions of the journal.
 func TestIndexMode(t *testing.T) {
 	needs.Unix(t, "Windows has no modes of this kind")
-	j, err := Create(filepath.Join(t.TempDir(), "log"), strict, Options{Mode: 0o600}, nil)
+	j, err := Create(t.Context(), filepath.Join(t.TempDir(), "log"), strict, Options{Mode: 0o600}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

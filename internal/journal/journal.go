@@ -100,21 +100,22 @@ type Journal struct {
 // Create creates a journal with these records: all of them, flushed to the
 // disk, or no file at all. If the path exists it fails with fs.ErrExist and
 // changes nothing, also when several processes try at once.
-func Create(path string, format Format, options Options, records []Line) (*Journal, error) {
-	if err := newJournal(path, format, options).log.Create(records); err != nil {
+// ctx is for the upstream, whose write it does not interrupt.
+func Create(ctx context.Context, path string, format Format, options Options, records []Line) (*Journal, error) {
+	if err := newJournal(path, format, options).log.Create(ctx, records); err != nil {
 		return nil, err
 	}
-	return Open(path, format, options)
+	return Open(ctx, path, format, options)
 }
 
 // Open opens an existing journal; it fails with fs.ErrNotExist if there is none.
 // It reads nothing yet, but fetches a journal that only its upstream has. A
 // journal without write permission can still be read.
-func Open(path string, format Format, options Options) (*Journal, error) {
+func Open(ctx context.Context, path string, format Format, options Options) (*Journal, error) {
 	j := newJournal(path, format, options)
 	_, _, err := j.log.Current()
 	if options.Upstream != nil && errors.Is(err, fs.ErrNotExist) {
-		if err = j.log.Fetch(context.Background()); err == nil {
+		if err = j.log.Fetch(ctx); err == nil {
 			_, _, err = j.log.Current()
 		}
 	}
@@ -152,7 +153,7 @@ func (j *Journal) SetAside(ctx context.Context) (Torn, error) { return j.log.Set
 // Sound is the journal without the damage and what follows it: its queries answer for the
 // records before. The caller closes it.
 func (j *Journal) Sound() (*Journal, error) {
-	s, err := Open(j.Path(), j.format, j.options)
+	s, err := Open(context.Background(), j.Path(), j.format, j.options)
 	if err == nil {
 		s.index.sound = true
 	}

@@ -81,7 +81,7 @@ func (d *disk) sync(f *os.File) error {
 
 func create(t testing.TB, format Format, options Options) *Journal {
 	t.Helper()
-	j, err := Create(filepath.Join(t.TempDir(), "log"), format, options, nil)
+	j, err := Create(t.Context(), filepath.Join(t.TempDir(), "log"), format, options, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func quickDir(t testing.TB) string {
 
 func reopen(t testing.TB, j *Journal) *Journal {
 	t.Helper()
-	again, err := Open(j.Path(), j.format, j.options)
+	again, err := Open(t.Context(), j.Path(), j.format, j.options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,10 +247,10 @@ func TestPanickingBuilder(t *testing.T) {
 
 func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if _, err := Create(path, strict, Options{}, Lines([][]byte{text(0, "a"), text(2, "b")})); err == nil {
+	if _, err := Create(t.Context(), path, strict, Options{}, Lines([][]byte{text(0, "a"), text(2, "b")})); err == nil {
 		t.Error("created with a wrong number")
 	}
-	if _, err := Open(path, strict, Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(t.Context(), path, strict, Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("opened what is not there: %v", err)
 	}
 	var wg sync.WaitGroup
@@ -258,7 +258,7 @@ func TestCreate(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			name := fmt.Sprint(i)
-			j, err := Create(path, strict, Options{}, Lines([][]byte{text(0, name), text(1, name)}))
+			j, err := Create(t.Context(), path, strict, Options{}, Lines([][]byte{text(0, name), text(1, name)}))
 			switch {
 			case err == nil:
 				won.Store(name, j)
@@ -483,12 +483,12 @@ func TestPlain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plain.jsonl")
 	format := Format{Tolerant: true, Plain: true, Read: readEntry}
 	line := func(key string) []byte { return entry{Keys: []string{key}, Text: strings.Repeat("x", 1000)}.line() }
-	one, err := Create(path, format, Options{}, Lines([][]byte{line("first")}))
+	one, err := Create(t.Context(), path, format, Options{}, Lines([][]byte{line("first")}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer one.Close()
-	two, err := Open(path, format, Options{})
+	two, err := Open(t.Context(), path, format, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

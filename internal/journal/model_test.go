@@ -27,7 +27,7 @@ type model struct {
 
 // small lags make the index write, merge and reload all the time.
 func (m *model) open(t *rapid.T) *Journal {
-	j, err := Open(m.path, m.format, Options{})
+	j, err := Open(t.Context(), m.path, m.format, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestModel(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				runs++
 				m := &model{format: format, path: filepath.Join(dir, fmt.Sprint(runs)), next: format.First}
-				j, err := Create(m.path, format, Options{}, nil)
+				j, err := Create(t.Context(), m.path, format, Options{}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

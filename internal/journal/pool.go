@@ -27,31 +27,61 @@ type pooled struct {
 	used  uint64 // by the clock
 }
 
-// Take returns a journal to use until release is called. If it is not open yet,
-// open opens it; its error is returned.
+// Take returns a journal to use until release is called. If it is not open yet, open
+// opens it; its error is returned. Meanwhile others take other journals: what opens it may
+// wait for a store on another machine.
 func (p *Pool) Take(path string, open func() (*Journal, error)) (j *Journal, release func(), err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, nil, fs.ErrClosed
-	}
-	o := p.open[path]
-	if o == nil {
-		j, err := open()
-		for regular.Exhausted(err) && p.closeOldest() { // others can be opened again
+	o, err := p.use(path, nil)
+	if o == nil && err == nil {
+		j, err = open()
+		for regular.Exhausted(err) && p.spare() { // others can be opened again
 			j, err = open()
 		}
-		if err != nil {
-			return nil, nil, err
+		if err == nil {
+			o, err = p.use(path, j)
 		}
-		if p.open == nil {
-			p.open = map[string]*pooled{}
-		}
-		o = &pooled{Journal: j}
-		p.open[path] = o
 	}
-	o.users++
+	if err != nil {
+		return nil, nil, err
+	}
 	return o.Journal, sync.OnceFunc(func() { p.release(o) }), nil
+}
+
+// use returns the journal of a path with one more user, nil if it is not open. It is then
+// the opened one, which is closed if another goroutine was faster.
+func (p *Pool) use(path string, opened *Journal) (*pooled, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o := p.open[path]
+	switch {
+	case p.closed:
+		return nil, closing(opened, fs.ErrClosed)
+	case o != nil:
+		o.users++
+		return o, closing(opened, nil)
+	case opened == nil:
+		return nil, nil
+	case p.open == nil:
+		p.open = map[string]*pooled{}
+	}
+	o = &pooled{Journal: opened, users: 1}
+	p.open[path] = o
+	return o, nil
+}
+
+// closing closes a journal that is not needed, with an error of its own.
+func closing(j *Journal, err error) error {
+	if j == nil {
+		return err
+	}
+	return errors.Join(err, j.Close())
+}
+
+// spare closes the journal that has been idle for longest, if there is one.
+func (p *Pool) spare() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closeOldest()
 }
 
 func (p *Pool) release(o *pooled) {
@@ -64,7 +94,7 @@ func (p *Pool) release(o *pooled) {
 	}
 }
 
-// closeOldest closes the one that has been idle for longest, if there is one.
+// closeOldest is spare for a caller that has the lock.
 func (p *Pool) closeOldest() bool {
 	oldest := ""
 	for path, o := range p.open {

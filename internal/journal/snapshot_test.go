@@ -28,7 +28,7 @@ func TestSnapshot(t *testing.T) {
 		if err := os.WriteFile(path, numbers(0, n), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := Open(path, snapped, Options{})
+		j, err := Open(t.Context(), path, snapped, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestTornAtEveryByte(t *testing.T) {
 			if format.Tolerant && cutAt < len(log) && log[cutAt] == '\n' {
 				whole++ // complete except for its newline
 			}
-			j, err := Open(path, format, Options{})
+			j, err := Open(t.Context(), path, format, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.log), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := Open(path, strict, Options{})
+		j, err := Open(t.Context(), path, strict, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestTolerant(t *testing.T) {
 	if err := os.WriteFile(path, []byte(log), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	j, err := Open(path, tolerant, Options{})
+	j, err := Open(t.Context(), path, tolerant, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestBegun(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := Open(path, format, Options{})
+		j, err := Open(t.Context(), path, format, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +333,7 @@ func TestDamageOfWholeLog(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := Open(path, format, Options{})
+		j, err := Open(t.Context(), path, format, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func appendUnshared(path, name string) {
 	if os.Getenv("JOURNAL_TEST_NOFLOCK") != "" {
 		options.flock = func(int, int) error { return nil }
 	}
-	j, err := Open(path, format, options)
+	j, err := Open(context.Background(), path, format, options)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -121,7 +121,7 @@ func TestLocksThatKeepNobodyOut(t *testing.T) {
 	for name, format := range map[string]Format{"log.strict": strict, "log.tolerant": tolerant} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(quickDir(t), name)
-			j, err := Create(path, format, Options{}, nil)
+			j, err := Create(t.Context(), path, format, Options{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestTwoMounts(t *testing.T) {
 				}
 			}
 			path := filepath.Join(dir, "upper", name)
-			j, err := Create(path, format, Options{}, nil)
+			j, err := Create(t.Context(), path, format, Options{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -265,7 +265,7 @@ func TestConvert(t *testing.T) {
 	defer store.Close()
 	old := must(OldName("/home/u/ws", "bub:abc"))(t)
 	put(t, h, old+".jsonl", generations)
-	c := must(h.Import(old, store, "from bub"))(t)
+	c := must(h.Import(t.Context(), old, store, "from bub"))(t)
 	if c.Entries != 5 || c.Renumbered != 2 || c.Passed != 1 || c.Tape != "from bub" {
 		t.Errorf("%+v", c)
 	}
@@ -283,21 +283,21 @@ func TestConvert(t *testing.T) {
 		t.Errorf("%+v", stored)
 	}
 	session := must(SessionName("/home/u/ws", "s"))(t)
-	if c = must(h.Export(store, native, session))(t); c.Entries != 7 || c.Renumbered+c.Passed != 0 {
+	if c = must(h.Export(t.Context(), store, native, session))(t); c.Entries != 7 || c.Renumbered+c.Passed != 0 {
 		t.Errorf("%+v", c)
 	}
 	if got, want := string(must(os.ReadFile(c.Path))(t)), string(must(os.ReadFile(native.Path()))(t)); got != want {
 		t.Errorf("%s", got)
 	}
 	for what, err := range map[string]error{
-		"import to an existing name": second(h.Import(old, store, "from bub")),
-		"export to an existing name": second(h.Export(store, native, session)),
+		"import to an existing name": second(h.Import(t.Context(), old, store, "from bub")),
+		"export to an existing name": second(h.Export(t.Context(), store, native, session)),
 	} {
 		if !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := h.Import("none", store, "x"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := h.Import(t.Context(), "none", store, "x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	if names := must(store.List())(t); !slices.Equal(names, []string{"from bub"}) {
@@ -319,7 +319,7 @@ func TestConvertFork(t *testing.T) {
 	must(parent.Fork(ctx, tape.ForkRequest{To: "fork", Link: true}))(t)
 	fork := must(store.Tape("fork"))(t)
 	must(fork.Append(ctx, entry(t, "message", `{"content": "of the fork"}`, "")))(t)
-	c := must(h.Export(store, fork, "a__b"))(t)
+	c := must(h.Export(t.Context(), store, fork, "a__b"))(t)
 	const want = "1session/start 2handoff 3of main 4tape.fork 5of the fork"
 	if got := texts(t, must(h.Tape("a__b"))(t)); got != want || c.Renumbered != 2 {
 		t.Errorf("%q, %+v", got, c)
@@ -327,7 +327,7 @@ func TestConvertFork(t *testing.T) {
 	f := must(os.OpenFile(c.Path, os.O_APPEND|os.O_WRONLY, 0))(t)
 	fmt.Fprintln(f, `{"id": 6, "kind": "event", "payload": {"name": "tape.closed", "data": {"as": "merged"}}, "meta": {}}`)
 	f.Close()
-	must(h.Import("a__b", store, "back"))(t)
+	must(h.Import(t.Context(), "a__b", store, "back"))(t)
 	back := must(store.Tape("back"))(t)
 	must(back.Append(ctx, entry(t, "message", `{"content": "continued"}`, "")))(t)
 	if got := texts(t, back); got != "1session/start 2handoff 3of main 4tape.fork.copied 5of the fork 6tape.closed.copied 7continued" {
@@ -409,7 +409,7 @@ func TestSidecars(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c := must(h.Import("a__b", store, "in"))(t)
+	c := must(h.Import(t.Context(), "a__b", store, "in"))(t)
 	if len(c.Sidecars) != 1 || c.Sidecars[0].Entries != 2 || c.Sidecars[0].Tape != "in__sidecar__spill" {
 		t.Errorf("%+v", c)
 	}
@@ -417,7 +417,7 @@ func TestSidecars(t *testing.T) {
 		t.Errorf("%q", list)
 	}
 	in := must(store.Tape("in"))(t)
-	c = must(other.Export(store, in, "c__d"))(t)
+	c = must(other.Export(t.Context(), store, in, "c__d"))(t)
 	if len(c.Sidecars) != 1 || string(must(os.ReadFile(filepath.Join(other.folder, "c__d__sidecar__spill.jsonl")))(t)) != spilled {
 		t.Errorf("%+v", c)
 	}
@@ -425,7 +425,7 @@ func TestSidecars(t *testing.T) {
 	if err := os.Remove(filepath.Join(other.folder, "c__d.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := other.Export(store, in, "c__d"); !errors.Is(err, fs.ErrExist) || c.Tape != "c__d__sidecar__spill" {
+	if c, err := other.Export(t.Context(), store, in, "c__d"); !errors.Is(err, fs.ErrExist) || c.Tape != "c__d__sidecar__spill" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := os.Stat(filepath.Join(other.folder, "c__d.jsonl")); !errors.Is(err, fs.ErrNotExist) {

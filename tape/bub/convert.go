@@ -2,6 +2,7 @@ package bub
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,7 +41,7 @@ func (c Converted) LeftBehind() int {
 // exists is fs.ErrExist. If the tape was once exported from a fork, its lineage
 // events refer to another store: they are renamed to "tape.fork.copied" and
 // "tape.closed.copied", so that the new tape is not a fork.
-func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, error) {
+func (h *Home) Import(ctx context.Context, stem string, to *tape.Store, name string) (Converted, error) {
 	from, err := h.Tape(stem)
 	if err != nil {
 		return Converted{}, err
@@ -49,7 +50,7 @@ func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, erro
 	if err != nil {
 		return Converted{}, err
 	}
-	one := func(from, to *tape.Tape) (Converted, error) { return convert(from, from.Name(), to, unbound) }
+	one := func(from, to *tape.Tape) (Converted, error) { return convert(ctx, from, from.Name(), to, unbound) }
 	sidecars, err := h.sidecars(stem)
 	if err != nil {
 		return Converted{}, err
@@ -109,12 +110,12 @@ func (h *Home) sidecars(stem string) (names []string, err error) {
 // are Bub's names for it; a name that exists is fs.ErrExist. Bub finds all
 // entries: those that a fork is linked to are copied. So are the tape's sidecars,
 // which are tapes of the store.
-func (h *Home) Export(store *tape.Store, from *tape.Tape, stem string) (Converted, error) {
+func (h *Home) Export(ctx context.Context, store *tape.Store, from *tape.Tape, stem string) (Converted, error) {
 	t, err := h.Tape(stem)
 	if err != nil {
 		return Converted{}, err
 	}
-	one := func(from, to *tape.Tape) (Converted, error) { return Convert(from, from.Name(), to) }
+	one := func(from, to *tape.Tape) (Converted, error) { return Convert(ctx, from, from.Name(), to) }
 	all, err := store.List()
 	if err != nil {
 		return Converted{}, err
@@ -131,7 +132,7 @@ func (h *Home) Export(store *tape.Store, from *tape.Tape, stem string) (Converte
 // convert writes all entries of a tape to the file of another one, all or
 // nothing. name is the origin recorded for entries that get another id; as
 // returns an entry as it is to be written.
-func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) tape.Entry) (c Converted, err error) {
+func convert(ctx context.Context, from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) tape.Entry) (c Converted, err error) {
 	c = Converted{Tape: to.Name(), Path: to.Path()}
 	if there, err := from.Exists(); err != nil || !there {
 		_, err := os.Stat(from.Path())
@@ -142,7 +143,7 @@ func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) ta
 		return c, err
 	}
 	c.Passed = info.Passed
-	return c, to.CreateLines(func(add func(line []byte) error) error { return c.copy(from, name, as, add) })
+	return c, to.CreateLines(ctx, func(add func(line []byte) error) error { return c.copy(from, name, as, add) })
 }
 
 func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, add func(line []byte) error) error {
@@ -172,14 +173,14 @@ func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.
 
 // Import creates a tape of a workspace from a file. It drops the seal of a tape that
 // its store has closed.
-func Import(from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
-	return convert(from, name, to, unsealed)
+func Import(ctx context.Context, from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
+	return convert(ctx, from, name, to, unsealed)
 }
 
 // Convert creates a tape from another one, which may be any file: see convert.
 // A tape that exists is fs.ErrExist.
-func Convert(from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
-	return convert(from, name, to, func(e tape.Entry) tape.Entry { return e })
+func Convert(ctx context.Context, from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
+	return convert(ctx, from, name, to, func(e tape.Entry) tape.Entry { return e })
 }
 
 // mostID leaves room for the ids of later entries.

@@ -330,11 +330,11 @@ func testBubConverts(t *testing.T, h *Home, p *peer) {
 	native := must(store.Tape(tape.Main))(t)
 	work(t, native)
 	stem := must(SessionName(workspace, "s"))(t)
-	must(h.Export(store, native, stem))(t)
+	must(h.Export(t.Context(), store, native, stem))(t)
 	same(t, "list", p.get("list", nil), []string{stem})
 	sameTape(t, h, p, stem)
 	p.get("turn", object{"tape": stem, "messages": []any{object{"role": "user", "content": "in Bub"}}})
-	if c := must(h.Import(stem, store, "back"))(t); c.Renumbered+c.Passed != 0 || c.Entries != must(native.Info())(t).Entries+1 {
+	if c := must(h.Import(t.Context(), stem, store, "back"))(t); c.Renumbered+c.Passed != 0 || c.Entries != must(native.Info())(t).Entries+1 {
 		t.Errorf("%+v", c)
 	}
 	back := must(os.ReadFile(must(store.Tape("back"))(t).Path()))(t)

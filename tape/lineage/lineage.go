@@ -65,9 +65,9 @@ type Graph struct {
 }
 
 // read calls ask with the file's journal, unless there is none.
-func (g Graph) read(ask func(*journal.Journal) error) error {
+func (g Graph) read(ctx context.Context, ask func(*journal.Journal) error) error {
 	j, release, err := g.Pool.Take(g.Path, func() (*journal.Journal, error) {
-		return journal.Open(g.Path, format, g.Options)
+		return journal.Open(ctx, g.Path, format, g.Options)
 	})
 	if err == nil {
 		defer release()
@@ -94,7 +94,7 @@ func (g Graph) Add(ctx context.Context, forks ...Fork) error {
 	}
 	for {
 		exists := false
-		err := g.read(func(j *journal.Journal) error {
+		err := g.read(ctx, func(j *journal.Journal) error {
 			exists = true
 			_, err := j.Append(ctx, journal.Any(), func(uint64) ([]journal.Line, error) { return journal.Lines(lines), nil })
 			return err
@@ -105,7 +105,7 @@ func (g Graph) Add(ctx context.Context, forks ...Fork) error {
 		if err := g.Options.Root.MkdirAll(filepath.Dir(g.Path), 0o755); err != nil {
 			return err
 		}
-		created, err := journal.Create(g.Path, format, g.Options, journal.Lines(lines))
+		created, err := journal.Create(ctx, g.Path, format, g.Options, journal.Lines(lines))
 		if err == nil {
 			return created.Close()
 		}
@@ -122,7 +122,7 @@ func (g Graph) Session(id string) (f Fork, ok bool, err error) { return g.last(s
 func (g Graph) Tape(name string) (f Fork, ok bool, err error) { return g.last(tapeKey(name)) }
 
 func (g Graph) last(key string) (f Fork, ok bool, err error) {
-	err = g.read(func(j *journal.Journal) error {
+	err = g.read(context.Background(), func(j *journal.Journal) error {
 		positions, err := j.Find(key)
 		if err != nil || len(positions) == 0 {
 			return err
@@ -140,7 +140,7 @@ func (g Graph) last(key string) (f Fork, ok bool, err error) {
 // Forks are all forks, in the order in which they were added.
 func (g Graph) Forks() (forks []Fork, err error) {
 	at := map[string]int{}
-	err = g.read(func(j *journal.Journal) error {
+	err = g.read(context.Background(), func(j *journal.Journal) error {
 		for rec, err := range j.Since(format.First) {
 			var f Fork
 			if err == nil {

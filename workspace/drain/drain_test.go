@@ -22,6 +22,7 @@ import (
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 	"handoff/workspace/trust"
 )
 
@@ -30,11 +31,12 @@ const (
 	answers = iota
 	away    // nothing reaches it
 	mute    // appends reach it, but its answers are lost
+	late    // what is sent arrives when it answers again
 )
 
 // flaky is a store that can be away, or lose its answers.
 type flaky struct {
-	*enginetest.Memory
+	engine.Engine
 	state *atomic.Int32
 }
 
@@ -42,37 +44,37 @@ var errAway = fmt.Errorf("no route to host: %w", engine.ErrUnavailable)
 
 func (f flaky) Append(ctx context.Context, batches ...engine.Batch) error {
 	switch f.state.Load() {
-	case away:
+	case away, late:
 		return errAway
 	case mute:
-		if err := f.Memory.Append(ctx, batches...); err != nil {
+		if err := f.Engine.Append(ctx, batches...); err != nil {
 			return err
 		}
 		f.state.Store(away)
 		return engine.ErrUnknown
 	}
-	return f.Memory.Append(ctx, batches...)
+	return f.Engine.Append(ctx, batches...)
 }
 
 func (f flaky) Len(ctx context.Context, log string) (uint64, error) {
-	if f.state.Load() == away {
+	if s := f.state.Load(); s == away || s == late {
 		return 0, errAway
 	}
-	return f.Memory.Len(ctx, log)
+	return f.Engine.Len(ctx, log)
 }
 
 func (f flaky) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
-	if f.state.Load() == away {
+	if s := f.state.Load(); s == away || s == late {
 		return func(yield func(engine.Record, error) bool) { yield(engine.Record{}, errAway) }
 	}
-	return f.Memory.Read(ctx, log, from)
+	return f.Engine.Read(ctx, log, from)
 }
 
 func (f flaky) List(ctx context.Context, prefix string) iter.Seq2[engine.Info, error] {
-	if f.state.Load() == away {
+	if s := f.state.Load(); s == away || s == late {
 		return func(yield func(engine.Info, error) bool) { yield(engine.Info{}, errAway) }
 	}
-	return f.Memory.List(ctx, prefix)
+	return f.Engine.List(ctx, prefix)
 }
 
 // open opens a workspace with a store. A store that answers may take its time, as on a
@@ -300,5 +302,55 @@ func TestRefused(t *testing.T) {
 	state.Store(answers)
 	if sent := run(t, open(t, root, store), drain.Request{Refused: func(r outbox.Refused) { t.Errorf("refused: %+v", r) }}); sent != 1 {
 		t.Errorf("%d sent", sent)
+	}
+}
+
+// TestPatienceOfCreation: the store answers until a workspace is open, and then nothing
+// more. A request that would create a log there waits no longer than any other.
+func TestPatienceOfCreation(t *testing.T) {
+	const patience = 50 * time.Millisecond
+	message := thread.MessageRequest{Content: "x"}
+	for what, ask := range map[string]func(context.Context, *tapes.Tapes, *threads.Threads) error{
+		"an entry of a new tape": func(ctx context.Context, all *tapes.Tapes, _ *threads.Threads) error {
+			a, err := must(all.Tape("new")).Append(ctx, tape.AppendRequest{Entries: []tape.Entry{entry(t, "x")}})
+			if err == nil && !a.Queued {
+				err = errors.New("not queued")
+			}
+			return err
+		},
+		"a new tape": func(ctx context.Context, all *tapes.Tapes, _ *threads.Threads) error {
+			_, err := must(all.Tape("other")).Create(ctx, false)
+			return err
+		},
+		"a new thread": func(ctx context.Context, _ *tapes.Tapes, all *threads.Threads) error {
+			_, _, err := all.Create(ctx, thread.CreateRequest{})
+			return err
+		},
+		"a thread of another machine": func(ctx context.Context, _ *tapes.Tapes, all *threads.Threads) error {
+			_, err := all.Post(ctx, thread.NewUUID(), message)
+			return err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			store := flaky{&enginetest.Memory{}, &atomic.Int32{}}
+			root := t.TempDir()
+			put(t, root, ".handoff.yaml", "store: nats://127.0.0.1:1/TEST\n")
+			ws := must(workspace.Open(root, workspace.Options{Patience: patience,
+				Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return store, nil }}))
+			t.Cleanup(ws.Close)
+			entries, messages := must(ws.Tapes("", true)), must(ws.Threads(t.Context(), true))
+			defer entries.Close()
+			defer messages.Close()
+			must(messages.Post(t.Context(), must(messages.Ensure(t.Context())).ThreadID, message))
+			store.state.Store(away)
+			begin := time.Now()
+			if err := ask(engine.Hurry(t.Context(), patience), entries, messages); err != nil && !outbox.Away(err) {
+				t.Error(err)
+			}
+			if took := time.Since(begin); took > engine.Budget/2 {
+				t.Errorf("it waited for %v", took)
+			}
+		})
 	}
 }

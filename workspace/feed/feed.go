@@ -233,9 +233,9 @@ func (f *Feed) open(ws *workspace.Workspace) error {
 	if err := atomicfile.MkdirAll(place.Root, filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := journal.Create(path, format, opt, nil)
+	file, err := journal.Create(f.ctx, path, format, opt, nil)
 	if errors.Is(err, fs.ErrExist) {
-		file, err = journal.Open(path, format, opt)
+		file, err = journal.Open(f.ctx, path, format, opt)
 	}
 	if err != nil {
 		return err

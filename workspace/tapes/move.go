@@ -1,6 +1,7 @@
 package tapes
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,7 @@ import (
 // Import creates a tape of the workspace from a file or, with a home of Bub, from
 // a tape there. to is its name, "" for the name of the source. If that tape
 // exists, the error is fs.ErrExist.
-func (t *Tapes) Import(from, to string) (c bub.Converted, err error) {
+func (t *Tapes) Import(ctx context.Context, from, to string) (c bub.Converted, err error) {
 	var source *tape.Tape
 	if t.Home != nil {
 		source, err = t.inHome(from)
@@ -35,9 +36,9 @@ func (t *Tapes) Import(from, to string) (c bub.Converted, err error) {
 		return c, err
 	}
 	if t.Home != nil {
-		return moved(t.Home.Import(source.Name(), t.Store, to))
+		return moved(t.Home.Import(ctx, source.Name(), t.Store, to))
 	}
-	return moved(bub.Import(source, source.Name(), target))
+	return moved(bub.Import(ctx, source, source.Name(), target))
 }
 
 // inHome is an existing tape of the home.
@@ -55,7 +56,7 @@ func (t *Tapes) inHome(name string) (*tape.Tape, error) {
 // Export writes a whole tape of the workspace to a new file or, with a home of
 // Bub, to the tape of a session there. The entries that a linked fork refers to
 // are copied. If the target exists, the error is fs.ErrExist.
-func (t *Tapes) Export(name, to string) (c bub.Converted, err error) {
+func (t *Tapes) Export(ctx context.Context, name, to string) (c bub.Converted, err error) {
 	if name == "" {
 		name = tape.Main
 	}
@@ -74,7 +75,7 @@ func (t *Tapes) Export(name, to string) (c bub.Converted, err error) {
 		if err != nil {
 			return c, err
 		}
-		return moved(bub.Convert(source, name, target))
+		return moved(bub.Convert(ctx, source, name, target))
 	}
 	if to == "" {
 		return c, errNoSession
@@ -83,7 +84,7 @@ func (t *Tapes) Export(name, to string) (c bub.Converted, err error) {
 	if err != nil {
 		return c, err
 	}
-	return moved(t.Home.Export(t.Store, source, stem))
+	return moved(t.Home.Export(ctx, t.Store, source, stem))
 }
 
 // moved names the target if it existed before.

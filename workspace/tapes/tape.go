@@ -195,11 +195,11 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (Archived, error) {
 
 // Create creates a tape, or leaves an existing one unchanged, see
 // [tape.Tape.Create].
-func (t *Tape) Create(_ context.Context, bare bool) (Created, error) {
+func (t *Tape) Create(ctx context.Context, bare bool) (Created, error) {
 	if err := t.all.options.Prepare(); err != nil {
 		return Created{}, err
 	}
-	created, err := t.Tape.Create(bare)
+	created, err := t.Tape.Create(ctx, bare)
 	return Created{t.Name(), created}, err
 }
 

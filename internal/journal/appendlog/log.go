@@ -119,7 +119,8 @@ func New(path string, format Format, options Options, index Index) *Log {
 // Create writes a file with these records: all of them, flushed to the disk, or
 // no file at all. If the path exists it fails with fs.ErrExist and changes
 // nothing, also when several processes try at once.
-func (l *Log) Create(records []Line) error {
+// ctx is for the upstream, whose write it does not interrupt.
+func (l *Log) Create(ctx context.Context, records []Line) error {
 	b := block{next: l.format.First}
 	if err := l.join(&b, records); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (l *Log) Create(records []Line) error {
 		mode = 0o644
 	}
 	if l.options.Upstream != nil {
-		return l.createThrough(b, mode)
+		return l.createThrough(ctx, b, mode)
 	}
 	return atomicfile.Create(l.options.Root, l.path, b.data, mode)
 }

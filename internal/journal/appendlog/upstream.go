@@ -97,8 +97,8 @@ func (l *Log) sendUp(ctx context.Context, length uint64, b block) error {
 }
 
 // createThrough is the end of Create for a log with an upstream.
-func (l *Log) createThrough(b block, mode fs.FileMode) error {
-	ctx, up := context.Background(), l.options.Upstream
+func (l *Log) createThrough(ctx context.Context, b block, mode fs.FileMode) error {
+	ctx, up := context.WithoutCancel(ctx), l.options.Upstream
 	if len(b.data) == 0 {
 		return l.wrap(errors.New("a log without records cannot be created in the store"))
 	}

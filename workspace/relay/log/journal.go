@@ -80,7 +80,7 @@ func (b *Book) options() journal.Options { return journal.Options{Root: b.ws.Tru
 func (b *Book) Create(id string, f chain.Fact) (err error) {
 	line, err := f.Marshal()
 	if err == nil {
-		b.file, err = journal.Create(pathOf(b.ws, id, ".jsonl"), format, b.options(), journal.Lines([][]byte{line}))
+		b.file, err = journal.Create(context.Background(), pathOf(b.ws, id, ".jsonl"), format, b.options(), journal.Lines([][]byte{line}))
 	}
 	b.Next = 1
 	return err
@@ -88,7 +88,7 @@ func (b *Book) Create(id string, f chain.Fact) (err error) {
 
 // Open reads all facts, and continues after them.
 func (b *Book) Open(id string) (s chain.State, err error) {
-	if b.file, err = journal.Open(pathOf(b.ws, id, ".jsonl"), format, b.options()); err != nil {
+	if b.file, err = journal.Open(context.Background(), pathOf(b.ws, id, ".jsonl"), format, b.options()); err != nil {
 		return s, err
 	}
 	s, b.Next, err = fold(b.ws, id)
