@@ -1,6 +1,7 @@
 package drain_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,12 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"handoff/engine"
-	"handoff/engine/enginetest"
 	"handoff/internal/testing/waittest"
 	"handoff/tape"
 	"handoff/thread"
@@ -32,34 +31,31 @@ import (
 // knows only what was acknowledged, in which order: each request takes effect once, in that
 // order, and one that was refused has none. HANDOFF_QUEUES=10000 tries that many.
 func TestQueuedAndDirect(t *testing.T) {
-	n := 12
-	if all := os.Getenv("HANDOFF_QUEUES"); all != "" {
-		n = must(strconv.Atoi(all))
+	n := must(strconv.Atoi(cmp.Or(os.Getenv("HANDOFF_QUEUES"), "12")))
+	from := must(strconv.ParseUint(cmp.Or(os.Getenv("HANDOFF_QUEUES_FROM"), "1"), 10, 64))
+	kinds := []string{"memory", "files", "nats"}
+	if one := os.Getenv("HANDOFF_QUEUES_STORE"); one != "" {
+		kinds = []string{one}
 	}
-	from := uint64(1)
-	if seed := os.Getenv("HANDOFF_QUEUES_FROM"); seed != "" {
-		from = must(strconv.ParseUint(seed, 10, 64))
+	for _, kind := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			total := totals{did: map[string]int{}}
+			for seed := from; seed < from+uint64(n); seed += aServer {
+				t.Run(fmt.Sprint("from ", seed), func(t *testing.T) {
+					total.histories(t, kind, seed, min(seed+aServer, from+uint64(n)))
+				})
+			}
+			t.Log(total.did)
+		})
 	}
-	total := map[string]int{}
-	for seed := from; seed < from+uint64(n); seed++ {
-		h := newHistory(t, seed)
-		h.run()
-		for what, n := range h.did {
-			total[what] += n
-		}
-		if t.Failed() {
-			t.Fatalf("seed %d:\n%s", seed, strings.Join(h.steps, "\n"))
-		}
-	}
-	t.Log(total)
 }
 
 // history is one history. The model is what follows the state.
 type history struct {
 	t     *testing.T
 	rand  *rand.Rand
-	state *atomic.Int32
-	store flaky
+	line  line
+	root  string
 	here  *workspace.Workspace
 	tapes *tapes.Tapes
 	there *tapes.Tapes // of another machine
@@ -78,32 +74,46 @@ type history struct {
 	elsewhereMade int            // messages of the other machine
 }
 
-func newHistory(t *testing.T, seed uint64) *history {
-	h := &history{t: t, rand: rand.New(rand.NewPCG(seed, 1)), state: &atomic.Int32{}, did: map[string]int{}, forks: map[string][]string{}, inherits: map[string][]string{}, cuts: map[string]int{}}
-	h.store = flaky{&enginetest.Memory{}, h.state}
-	h.here = h.open()
-	h.tapes, h.all = must(h.here.Tapes("", true)), must(h.here.Threads(t.Context(), true))
-	h.there = must(h.open().Tapes("", true))
-	h.thread = must(h.all.Ensure(t.Context())).ThreadID
-	must(must(h.tapes.Tape("main")).Create(t.Context(), false))
-	return h
+func (h *history) begin(kind, server string, seed uint64) {
+	h.rand, h.did = rand.New(rand.NewPCG(seed, 1)), map[string]int{}
+	h.forks, h.inherits, h.cuts = map[string][]string{}, map[string][]string{}, map[string]int{}
+	line, there := linesOf(h.t, kind, server, seed)
+	h.line, h.root = line, h.t.TempDir()
+	h.openHere()
+	h.there = must(h.open(h.t.TempDir(), there).Tapes("", true))
+	h.thread = must(h.all.Ensure(h.t.Context())).ThreadID
+	must(must(h.tapes.Tape("main")).Create(h.t.Context(), false))
 }
 
-func (h *history) open() *workspace.Workspace {
-	root := h.t.TempDir()
-	put(h.t, root, ".handoff.yaml", "store: nats://127.0.0.1:1/TEST\n")
-	ws := must(workspace.Open(root, workspace.Options{Patience: 20 * time.Millisecond,
-		Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return h.store, nil }}))
+func (h *history) openHere() {
+	h.here = h.open(h.root, h.line)
+	h.tapes, h.all = must(h.here.Tapes("", true)), must(h.here.Threads(h.t.Context(), true))
+}
+
+func (h *history) open(root string, l line) *workspace.Workspace {
+	put(h.t, root, ".handoff.yaml", "store: "+l.address()+"\n")
+	ws := must(workspace.Open(root, workspace.Options{Patience: l.patience(),
+		Trust: trust.All, OpenStore: func(ctx context.Context, _ string, _ engine.Address) (engine.Engine, error) { return l.open(ctx) }}))
 	h.t.Cleanup(ws.Close)
 	return ws
 }
 
+// reopen is the end of a process, and the begin of another one.
+func (h *history) reopen() string {
+	if err := errors.Join(h.tapes.Close(), h.all.Close()); err != nil {
+		h.t.Error(err)
+	}
+	h.here.Close()
+	h.openHere()
+	return ""
+}
+
 // ctx is that of a request. One to a store that is away is given up soon.
 func (h *history) ctx() context.Context {
-	if h.state.Load() == answers {
+	if h.line.state() == answers {
 		return h.t.Context()
 	}
-	return engine.Hurry(h.t.Context(), 20*time.Millisecond)
+	return engine.Hurry(h.t.Context(), h.line.patience())
 }
 
 func (h *history) run() {
@@ -114,9 +124,11 @@ func (h *history) run() {
 	}{
 		{6, "append", func() string { return h.append("main", &h.tape) }},
 		{4, "post", h.post},
-		{3, "away", func() string { h.state.Store(away); return "" }},
-		{1, "mute", func() string { h.state.Store(mute); return h.append("main", &h.tape) }},
-		{4, "answers", func() string { h.state.Store(answers); return "" }},
+		{2, "away", func() string { return h.to(away) }},
+		{1, "late", func() string { return h.to(late) }},
+		{1, "mute", h.mute},
+		{4, "answers", func() string { return h.to(answers) }},
+		{1, "reopen", h.reopen},
 		{2, "silent", h.silent},
 		{1, "drain", h.drain},
 		{2, "reset", h.reset},
@@ -141,7 +153,7 @@ func (h *history) run() {
 			}
 		}
 	}
-	h.state.Store(answers)
+	h.to(answers)
 	refused := func(r outbox.Refused) { h.t.Errorf("refused: %s", r.Text()) }
 	waittest.Until(h.t, "an empty outbox", func() bool { // a busy machine may take longer than its patience
 		_, err := drain.Run(h.t.Context(), h.here, drain.Request{Insist: true, Refused: refused})
@@ -153,6 +165,20 @@ func (h *history) run() {
 			h.t.Error(err)
 		}
 	}
+}
+
+// to changes what becomes of requests: what is sent while the store is away is lost, and what
+// is sent while it is late arrives as soon as it answers again, after its sender gave up.
+func (h *history) to(state int32) string {
+	h.line.set(state)
+	return ""
+}
+
+// mute appends while requests reach the store, and its answers are late.
+func (h *history) mute() string {
+	h.to(mute)
+	defer h.to(late)
+	return h.append("main", &h.tape)
 }
 
 func (h *history) text() string { h.made++; return fmt.Sprint("m", h.made) }
@@ -196,7 +222,7 @@ func (h *history) post() string {
 // that need its answer ask it.
 func (h *history) silent() string {
 	box := must(h.here.Outbox())
-	note := fmt.Sprintf(`{"store":"nats://127.0.0.1:1/TEST","at":%q,"tries":9,"waited_ns":1000000000}`, time.Now().Format(time.RFC3339Nano))
+	note := fmt.Sprintf(`{"store":%q,"at":%q,"tries":9,"waited_ns":1000000000}`, h.line.address(), time.Now().Format(time.RFC3339Nano))
 	if err := errors.Join(os.MkdirAll(box.Dir(), 0o700), os.WriteFile(filepath.Join(box.Dir(), "silent.json"), []byte(note), 0o600)); err != nil {
 		h.t.Error(err)
 	}
@@ -213,7 +239,7 @@ func (h *history) drain() string {
 // pointless reports that a request would be refused only after the time that an election
 // takes: nothing waits for the tape, which would refuse it at once.
 func (h *history) pointless(name string) bool {
-	return h.state.Load() != answers && h.tapes.Waiting(name) == 0
+	return h.line.state() != answers && h.tapes.Waiting(name) == 0
 }
 
 func (h *history) reset() string {
@@ -292,7 +318,7 @@ func (h *history) branch() string {
 
 // elsewhere appends on the other machine, so that the copy here is behind.
 func (h *history) elsewhere() string {
-	if h.state.Load() != answers {
+	if h.line.state() != answers {
 		return "none"
 	}
 	h.elsewhereMade++
