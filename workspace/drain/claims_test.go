@@ -36,7 +36,8 @@ import (
 // now and then, or has noted that it does not answer, against a model that knows only what
 // was acknowledged. No stale claim may write, no handoff has two holders, no token comes
 // twice, and no machine gives out what was finished on it. HANDOFF_CLAIMS is the number of
-// operations, HANDOFF_CLAIMS_STORE the store: memory, files, git or nats.
+// operations, HANDOFF_CLAIMS_STORE the store: memory, files, git, nats, or cluster for three
+// nodes, of which the leader is killed now and then.
 func TestClaims(t *testing.T) {
 	n := must(strconv.Atoi(cmp.Or(os.Getenv("HANDOFF_CLAIMS"), "600")))
 	seed := must(strconv.ParseUint(cmp.Or(os.Getenv("HANDOFF_CLAIMS_SEED"), "1"), 10, 64))
@@ -46,10 +47,10 @@ func TestClaims(t *testing.T) {
 	}
 	for _, kind := range stores {
 		t.Run(kind, func(t *testing.T) {
-			total := map[string]int{}
+			total, waited := map[string]int{}, []time.Duration(nil)
 			for done := 0; done < n; seed++ {
 				c := newClaims(t, kind, seed)
-				for range 60 {
+				for range stepsOf(kind) {
 					c.step()
 					done++
 				}
@@ -57,11 +58,13 @@ func TestClaims(t *testing.T) {
 				for what, n := range c.did {
 					total[what] += n
 				}
+				waited = append(waited, c.waited...)
 				if t.Failed() {
 					t.Fatalf("seed %d:\n%s", seed, strings.Join(c.steps, "\n"))
 				}
 			}
-			t.Log(total)
+			slices.Sort(waited)
+			t.Log(total, "after a leader was killed:", waited)
 		})
 	}
 }
@@ -109,6 +112,9 @@ type claims struct {
 	works    map[string]*work // by handoff
 	steps    []string
 	did      map[string]int
+	cluster  *natstest.Cluster // nil if no node is killed
+	stream   string
+	waited   []time.Duration // for the first answer after a leader was killed
 }
 
 // machine is a workspace. Each operation opens it again, as a command does.
@@ -159,10 +165,14 @@ func newClaims(t *testing.T, kind string, seed uint64) *claims {
 			dir := filepath.Join(root, "cache")
 			return must(git.Open(t.Context(), root, "origin", nofollow.Root(root), dir, git.Options{}))
 		}
-	case "nats":
-		server := natsOf(t)
-		address = server + "/CLAIMS" + fmt.Sprint(seed)
-		one := must(jetstream.Open(t.Context(), jetstream.Options{Servers: []string{server}, Stream: "CLAIMS" + fmt.Sprint(seed), Create: true}))
+	case "nats", "cluster":
+		nodes := natsOf(t, kind)
+		c.stream = fmt.Sprint("CLAIMS", seed)
+		address = addressOf(nodes, c.stream)
+		if kind == "cluster" {
+			c.cluster = nodes
+		}
+		one := must(jetstream.Open(t.Context(), jetstream.Options{Servers: nodes.Addresses(), Stream: c.stream, Create: true}))
 		t.Cleanup(func() { one.Close() })
 		open = func(string) engine.Engine { return one }
 	case "files":
@@ -198,16 +208,6 @@ func patienceOf(kind string) time.Duration {
 	return 20 * time.Second // a real one is slow on a busy machine, and a gate answers at once
 }
 
-// natsOf is the address of a server for all histories of a test.
-func natsOf(t *testing.T) string {
-	if servers[t.Name()] == "" {
-		servers[t.Name()] = natstest.Start(t, natstest.Options{Nodes: 1}).Addresses()[0]
-	}
-	return servers[t.Name()]
-}
-
-var servers = map[string]string{}
-
 func command(t *testing.T, name string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
@@ -228,6 +228,9 @@ func (c *claims) step() {
 	w := c.works[refs[c.rand.IntN(3)]]
 	c.now = c.now.Add(time.Duration(c.rand.IntN(150)) * time.Second)
 	name, result := "", ""
+	if c.cluster != nil && c.rand.IntN(100) == 0 {
+		defer c.killLeader()()
+	}
 	ws := must(workspace.Open(m.root, m.open))
 	defer ws.Close()
 	book, err := receipts.Open(ws)

@@ -1,6 +1,7 @@
 package drain_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -106,26 +107,49 @@ func TestStall(t *testing.T) {
 }
 
 // TestFailOver: writers that each are a new command, while the server stalls for two
-// seconds. All entries are on the tape, once and in the order of each writer. The log shows
-// how many waited, and for how long after the stall.
+// seconds, or the leader of three is killed and started again after as long. All entries are
+// on the tape, once and in the order of each writer. The log shows how many waited, and for
+// how long after that.
 func TestFailOver(t *testing.T) {
-	server := natstest.Start(t, natstest.Options{Nodes: 1})
+	t.Run("stall", func(t *testing.T) {
+		server := natstest.Start(t, natstest.Options{Nodes: 1})
+		failOver(t, server, func() {
+			resume := server.Stall(0)
+			time.Sleep(2 * time.Second)
+			resume()
+		})
+	})
+	t.Run("leader", func(t *testing.T) {
+		cluster := natstest.Start(t, natstest.Options{Nodes: 3})
+		failOver(t, cluster, func() {
+			old := cluster.WaitLeader("STALL")
+			cluster.Kill(old)
+			cluster.WaitLeader("STALL")
+			cluster.Restart(old)
+		})
+	})
+}
+
+// failOver runs the writers. outage returns when the store can answer again.
+func failOver(t *testing.T, server *natstest.Cluster, outage func()) {
 	here := stalled{t, server, t.TempDir()}
-	put(t, here.root, ".handoff.yaml", "store: "+server.Addresses()[0]+"/STALL\n")
+	put(t, here.root, ".handoff.yaml", "store: "+addressOf(server, "STALL")+"\n")
 	here.append("main", "first")
 	var writers sync.WaitGroup
 	var mu sync.Mutex
 	queued, all := 0, 0
-	var resumed, last time.Time
-	end := time.Now().Add(8 * time.Second)
+	var last time.Time
+	var slowest time.Duration
+	ctx, stop := context.WithCancel(t.Context())
 	for w := range 4 {
 		writers.Go(func() {
-			for n := 0; time.Now().Before(end); n++ {
-				ws := here.ws()
+			for n := 0; ctx.Err() == nil; n++ {
+				begin, ws := time.Now(), here.ws()
 				drain.Run(t.Context(), ws, drain.Request{Most: 2 * time.Second}) // as each command does
 				waits := note(t, ws, fmt.Sprintf("%c%d", 'a'+w, n))
 				ws.Close()
 				mu.Lock()
+				slowest = max(slowest, time.Since(begin))
 				if all++; waits {
 					queued++
 					last = time.Now()
@@ -135,16 +159,19 @@ func TestFailOver(t *testing.T) {
 		})
 	}
 	time.Sleep(time.Second)
-	here.while(func() { time.Sleep(2 * time.Second) })
-	mu.Lock()
-	resumed = time.Now()
-	mu.Unlock()
+	failed := time.Now()
+	outage()
+	resumed := time.Now()
+	time.Sleep(5 * time.Second)
+	stop()
 	writers.Wait()
 	waittest.Until(t, "an empty outbox", func() bool {
 		_, err := drain.Run(t.Context(), here.ws(), drain.Request{Insist: true})
 		return err == nil && must(must(here.ws().Outbox()).Size()).Requests == 0
 	})
-	t.Logf("%d of %d entries waited, the last %v after the stall", queued, all, last.Sub(resumed).Round(10*time.Millisecond))
+	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
+	t.Logf("an outage of %v: %d of %d entries waited in the outbox, the last %v after it; the slowest command took %v",
+		round(resumed.Sub(failed)), queued, all, round(last.Sub(resumed)), round(slowest))
 	got := noted(t, here.ws())
 	if len(got) != all+1 {
 		t.Errorf("%d entries, want %d", len(got), all+1)
