@@ -144,6 +144,7 @@ func failOver(t *testing.T, server *natstest.Cluster, outage func()) {
 	for w := range 4 {
 		writers.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
+				time.Sleep(50 * time.Millisecond) // agents think between two entries
 				begin, ws := time.Now(), here.ws()
 				drain.Run(t.Context(), ws, drain.Request{Most: 2 * time.Second}) // as each command does
 				waits := note(t, ws, fmt.Sprintf("%c%d", 'a'+w, n))
