@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
@@ -26,6 +28,8 @@ type state struct {
 	// Revision is what the engine reported as its revision before the last sync that
 	// fetched everything: see [engine.Changer].
 	Revision string `json:"revision,omitempty"`
+	// Apart are the logs whose files are not copies: see [Replica.compare].
+	Apart []string `json:"apart,omitempty"`
 }
 
 // maxState is the most bytes that are read of a [StateFile]: a million logs.
@@ -56,8 +60,8 @@ func readState(root nofollow.Root, dir string) (s state, err error) {
 }
 
 // adopt makes sure that the folder is a copy of the store. A folder that was not a copy,
-// or was a copy of another store, becomes one if each of its files is the beginning of
-// its log. Otherwise records that only a file has would be set aside as a difference.
+// or was a copy of another store, becomes one if the store has a log of it. Files that are
+// not the beginning of their logs are set apart: see [Replica.compare].
 func (r *Replica) adopt(ctx context.Context) error {
 	r.mu.Lock()
 	ready := r.ready
@@ -69,14 +73,24 @@ func (r *Replica) adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	doubtful := r.files(s.Apart)
 	if s.Store != r.store {
 		s = state{}
-		if err := r.compareAll(ctx); err != nil {
+		if doubtful, err = r.all(); err != nil {
 			return err
 		}
 	}
+	related, err := r.compare(ctx, doubtful)
+	if err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if s.Store == "" && !related && len(r.apart) > 0 {
+		apart := r.apart
+		r.apart = map[string]error{}
+		return apart[slices.Min(slices.Collect(maps.Keys(apart)))]
+	}
 	for log, c := range s.Lengths {
 		if _, known := r.lengths[log]; !known {
 			r.lengths[log] = c
@@ -85,7 +99,7 @@ func (r *Replica) adopt(ctx context.Context) error {
 	if r.revision == "" {
 		r.revision = s.Revision
 	}
-	if s.Store == "" {
+	if s.Store == "" || len(s.Apart) != len(r.apart) {
 		if err := r.save(); err != nil {
 			return err
 		}
@@ -97,7 +111,7 @@ func (r *Replica) adopt(ctx context.Context) error {
 
 // save writes the state. The caller has locked r.
 func (r *Replica) save() error {
-	src, err := json.Marshal(state{r.store, r.lengths, r.revision})
+	src, err := json.Marshal(state{r.store, r.lengths, r.revision, slices.Sorted(maps.Keys(r.apart))})
 	if err != nil {
 		return err
 	}
@@ -106,40 +120,4 @@ func (r *Replica) save() error {
 	}
 	r.stale, r.saved = 0, len(r.lengths) > 0
 	return atomicfile.Write(r.folder.Root, filepath.Join(r.folder.Dir, StateFile), append(src, '\n'), 0o644)
-}
-
-// compareAll returns an error unless each file is the beginning of its log.
-func (r *Replica) compareAll(ctx context.Context) error {
-	err := filepath.WalkDir(r.folder.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		up, owned := r.Upstream(path).(*file)
-		if !owned {
-			return nil
-		}
-		return up.mustBegin(ctx)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return r.about(err)
-}
-
-// mustBegin returns a [NotCopyError] unless the file is the beginning of its log.
-func (f *file) mustBegin(ctx context.Context) error {
-	open, err := f.r.folder.Root.OpenFile(f.path, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer open.Close()
-	c, err := f.count(open, count{})
-	if err != nil {
-		return err
-	}
-	there, same, err := f.compare(ctx, open)
-	if err == nil && (!same || there < c.Lines) {
-		err = &NotCopyError{Path: f.path, Store: f.r.store}
-	}
-	return err
 }

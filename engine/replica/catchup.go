@@ -20,7 +20,7 @@ import (
 // record in the same request that gets the new ones.
 func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
 	err = engine.InTime(ctx, func(ctx context.Context) error {
-		if err := f.r.adopt(ctx); err != nil {
+		if err := f.usable(ctx); err != nil {
 			return err
 		}
 		return f.r.patiently(ctx, func() error {
@@ -35,7 +35,7 @@ func (f *file) CatchUp(ctx context.Context) (lines uint64, err error) {
 func (f *file) Fetch(ctx context.Context) error {
 	var n uint64
 	err := engine.InTime(ctx, func(ctx context.Context) error {
-		if err := f.r.adopt(ctx); err != nil {
+		if err := f.usable(ctx); err != nil {
 			return err
 		}
 		return f.r.patiently(ctx, func() (err error) {

@@ -58,6 +58,8 @@ type Replica struct {
 	took   time.Duration // that sync
 	behind bool          // a later one has failed
 
+	apart map[string]error // by log: why its file is not used as a copy
+
 	revision string // of the engine, up to which the files have everything; "" for none
 }
 
@@ -67,7 +69,7 @@ func New(e engine.Engine, f Folder, say func(string)) *Replica {
 	if say == nil {
 		say = func(string) {}
 	}
-	return &Replica{logs: e, store: e.Name(), folder: f, say: say, budget: engine.Budget, lengths: map[string]count{}}
+	return &Replica{logs: e, store: e.Name(), folder: f, say: say, budget: engine.Budget, lengths: map[string]count{}, apart: map[string]error{}}
 }
 
 // Store is the address of the store.
@@ -106,8 +108,9 @@ func (e *AheadError) Error() string {
 		"(to add them to the store: `handoff store copy files %[3]s`; to drop them, move the file away)", e.Path, e.Here, e.Store, e.There)
 }
 
-// NotCopyError: a folder has a file with records that the store has not, and has never
-// been a copy of that store. Nothing in it is changed.
+// NotCopyError: a folder that became a copy of the store has a file with records that the
+// store lacks. The file is left alone, and nothing is appended to its log. If that is so
+// for all files, the store is none that the folder can be a copy of.
 type NotCopyError struct{ Path, Store string }
 
 func (e *NotCopyError) Error() string {
@@ -144,7 +147,7 @@ func (f *file) Append(ctx context.Context, length uint64, records [][]byte) erro
 }
 
 func (f *file) append(ctx context.Context, length uint64, records [][]byte) error {
-	if err := f.r.adopt(ctx); err != nil {
+	if err := f.usable(ctx); err != nil {
 		return err
 	}
 	if err := f.r.reach(ctx, f.log); err != nil {

@@ -431,3 +431,46 @@ func TestLongLines(t *testing.T) {
 	}
 	want(t, a.file()[len(a.file())-8:], "2 short\n")
 }
+
+// TestOneFileApart: a file that is ahead of its log, or differs, and a log that is damaged in
+// the store, block nothing but themselves, also in the next process; when the file is in order
+// again, its log is used.
+func TestOneFileApart(t *testing.T) {
+	for name, own := range map[string]string{"ahead": "0 first\n1 own\n", "differs": "0 own\n", "only here": "0 first\n"} {
+		t.Run(name, func(t *testing.T) {
+			store := &enginetest.Memory{}
+			other := engine.Batch{Log: "threads/b.jsonl", Records: [][]byte{[]byte("0 b"), []byte("1 b")}}
+			must(t, store.Append(t.Context(), other))
+			if name != "only here" {
+				must(t, store.Append(t.Context(), engine.Batch{Log: log, Records: [][]byte{[]byte("0 first")}}))
+			}
+			s := open(t, store, t.TempDir())
+			must(t, os.MkdirAll(filepath.Dir(s.path()), 0o755))
+			must(t, os.WriteFile(s.path(), []byte(own), 0o644))
+			fileB := filepath.Join(s.dir, "threads/b.jsonl")
+			must(t, os.WriteFile(fileB, []byte("0 b\n"), 0o644))
+			for range 2 {
+				err := s.r.Sync(t.Context())
+				if !replica.AboutLogs(err) || !errors.As(err, new(*replica.NotCopyError)) || !s.r.Usable() {
+					t.Fatal(err)
+				}
+				if _, current := s.r.AsOf(); !current {
+					t.Error("the other logs count as old")
+				}
+				src, err := os.ReadFile(fileB)
+				must(t, err)
+				want(t, string(src), "0 b\n1 b\n")
+				if _, err := s.append(journal.Any(), "x"); !errors.As(err, new(*replica.NotCopyError)) {
+					t.Fatal(err)
+				}
+				want(t, s.file(), own)
+				s = open(t, store, s.dir) // the next process
+			}
+			must(t, os.Rename(s.path(), s.path()+".mine"))
+			must(t, store.Append(t.Context(), engine.Batch{Log: log, Expected: uint64(strings.Count(content(t, store), "\n")), Records: [][]byte{[]byte("1 next")}}))
+			must(t, s.r.Sync(t.Context()))
+			want(t, s.file(), content(t, store))
+			must(t, open(t, store, s.dir).r.Sync(t.Context()))
+		})
+	}
+}

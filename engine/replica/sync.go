@@ -44,7 +44,7 @@ func (r *Replica) Sync(ctx context.Context) error {
 	err := engine.InTime(ctx, r.sync)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.behind = err != nil; err == nil {
+	if r.behind = err != nil && !AboutLogs(err); !r.behind { // a log that is left alone does not make the others old
 		r.synced, r.took = begin, time.Since(begin)
 	}
 	return err
@@ -72,6 +72,10 @@ func (r *Replica) sync(ctx context.Context) error {
 	if err := r.adopt(ctx); err != nil {
 		return err
 	}
+	apart := r.recompare(ctx)
+	if apart != nil && !AboutLogs(apart) {
+		return apart
+	}
 	changed, now, err := r.changes(ctx)
 	if err != nil {
 		return err
@@ -87,7 +91,7 @@ func (r *Replica) sync(ctx context.Context) error {
 		r.revision = now
 		r.mu.Unlock()
 	}
-	return errors.Join(err, r.saveIfStale())
+	return errors.Join(apart, err, r.saveIfStale())
 }
 
 // changes lists the logs that changed since the last sync.
@@ -125,7 +129,7 @@ func (r *Replica) lacking(changed []engine.Info) (inFolders, others []*file) {
 	for _, log := range slices.Sorted(maps.Keys(lengths)) {
 		f := r.of(log)
 		switch {
-		case f == nil || lengths[log] == 0 || f.has(lengths[log]):
+		case f == nil || lengths[log] == 0 || r.isApart(log) || f.has(lengths[log]):
 			continue
 		case strings.Contains(strings.TrimPrefix(log, r.folder.Prefix), "/"):
 			inFolders = append(inFolders, f)

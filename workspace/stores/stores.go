@@ -276,10 +276,13 @@ func (s *Stores) sync(ctx context.Context, c *copied) error {
 	if err == nil {
 		err = box.Try(func() error { return s.fetch(ctx, c) })
 	}
-	if errors.As(err, new(*replica.NotCopyError)) {
+	switch {
+	case err == nil:
+	case c.Usable() && replica.AboutLogs(err):
+		s.say(err.Error() + " (all other logs are used)")
+	case errors.As(err, new(*replica.NotCopyError)):
 		return err
-	}
-	if err != nil {
+	default:
 		s.tell(err.Error() + ": reading the local copy, which may be out of date")
 	}
 	c.synced = true
