@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 	"unicode/utf8"
 
 	"handoff/internal/journal"
@@ -16,6 +17,8 @@ type MessageRequest struct {
 	Content string `json:"content" doc:"message text; a run is started for it"`
 	ActorID string `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
 	Origin  string `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+
+	At time.Time `json:"-"` // when it was asked for; zero for now
 }
 
 // By is who asks for a change.
@@ -67,7 +70,10 @@ func (s *Store) PostOnce(ctx context.Context, id, messageID string, r MessageReq
 
 // message is a message that is not yet written.
 func (s *Store) message(id, messageID string, seq uint64, r MessageRequest) Event {
-	return Event{ID: messageID, StreamID: id, TimestampMS: uint64(s.options.Now().UnixMilli()), Seq: seq,
+	if r.At.IsZero() {
+		r.At = s.options.Now()
+	}
+	return Event{ID: messageID, StreamID: id, TimestampMS: uint64(r.At.UnixMilli()), Seq: seq,
 		Payload: &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content}}
 }
 

@@ -155,9 +155,9 @@ func (t *Threads) PostBy(ctx context.Context, id, messageID string, r thread.Mes
 	return p, err
 }
 
-// Send posts a message of the outbox, once.
+// Send posts a message of the outbox, once. It has the time at which it was asked for.
 func (t *Threads) Send(ctx context.Context, r outbox.Request) error {
-	_, _, err := t.PostOnce(outbox.Sending(ctx), r.Thread, r.Key, thread.MessageRequest{Content: r.Content, ActorID: r.By, Origin: r.Origin})
+	_, _, err := t.PostOnce(outbox.Sending(ctx), r.Thread, r.Key, thread.MessageRequest{Content: r.Content, ActorID: r.By, Origin: r.Origin, At: r.At})
 	return outbox.Final(err)
 }
 
