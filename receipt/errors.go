@@ -72,7 +72,7 @@ func (e *FinishedError) Is(target error) bool { return target == ErrRefused }
 type UnknownClaimError struct{ Claim string }
 
 func (e *UnknownClaimError) Error() string {
-	return fmt.Sprintf("unknown claim %q: it is not of this repository, or its receipts were deleted (`unset HANDOFF_CLAIM`)", e.Claim)
+	return fmt.Sprintf("unknown claim %q: it is not of this repository, or its receipts were deleted, also by restoring the store from a backup (`unset HANDOFF_CLAIM`, and claim again)", e.Claim)
 }
 
 func (e *UnknownClaimError) Is(target error) bool { return target == ErrRefused }

@@ -58,6 +58,17 @@ type Claim struct {
 	At    time.Time
 	Until time.Time
 	Level string // what the holder may do: "read" or "edit", "" if no claim limits it
+
+	// Epoch grows with each claim of a handoff, as the token does, and also if the store has
+	// lost claims, because it was restored from a backup or created again: it is the time of
+	// the claim in milliseconds since 1970, or one more than that of the claim before.
+	Epoch uint64
+}
+
+// epochAfter is the epoch of a claim made at a time. It is not recorded: all that read the
+// same steps get the same one, also of claims that an older version recorded.
+func (c Claim) epochAfter(at time.Time) uint64 {
+	return max(c.Epoch+1, uint64(max(0, at.UnixMilli())))
 }
 
 // Life is the history of one handoff. The zero value is that of a waiting
@@ -134,7 +145,7 @@ func (l *Life) Apply(s Step) {
 		}
 	case StepClaimed:
 		l.state = Claimed
-		l.Claim = Claim{ID: s.Claim, Token: s.Token, By: s.By, At: s.At, Until: s.ends(), Level: s.Level}
+		l.Claim = Claim{ID: s.Claim, Token: s.Token, By: s.By, At: s.At, Until: s.ends(), Level: s.Level, Epoch: l.Claim.epochAfter(s.At)}
 		if l.Acknowledged != nil && l.Acknowledged.By != s.By {
 			l.Acknowledged = nil
 		}

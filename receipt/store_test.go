@@ -307,3 +307,43 @@ func TestBoundedLease(t *testing.T) {
 		}
 	}
 }
+
+// TestEpochs: the epoch grows with each claim, whatever the clock does, and also where the token
+// does not, because the receipts were restored from a backup or deleted. A claim that was lost in
+// this way is refused, although its token comes again.
+func TestEpochs(t *testing.T) {
+	s := openStore(t, realTemp(t))
+	file := s.file(keyOf(doc))
+	r, n := Life{}, 0
+	next := func(after time.Duration) Claim {
+		n++
+		m := Moment{Now: noon.Add(after)}
+		before := r.Claim
+		r = record(t, s, doc, m.Claim(ClaimRequest{By: "ann", TTL: time.Hour, Force: true, Why: "test", ID: func() string { return fmt.Sprint("r", n) }}))
+		if r.Claim.Epoch <= before.Epoch {
+			t.Errorf("claim %d has epoch %d, after %d", n, r.Claim.Epoch, before.Epoch)
+		}
+		return r.Claim
+	}
+	next(0)
+	next(0) // in the same millisecond
+	backup, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := next(-time.Hour)
+	for name, restore := range map[string]func() error{
+		"restored": func() error { return os.WriteFile(file, backup, 0o600) },
+		"deleted":  func() error { return os.Remove(file) },
+	} {
+		if err := restore(); err != nil {
+			t.Fatal(err)
+		}
+		if again := next(time.Minute * time.Duration(n)); again.Token > lost.Token || again.ID == lost.ID {
+			t.Errorf("%s: %+v after %+v", name, again, lost)
+		}
+		if _, l, err := s.Current(t.Context(), lost.ID); err != nil || !errors.As(l.Check(doc, lost.ID), new(*UnknownClaimError)) {
+			t.Errorf("%s: the lost claim is not refused: %v", name, err)
+		}
+	}
+}

@@ -73,6 +73,7 @@ type Record struct {
 	By           string        `json:"by,omitempty"`
 	Claim        string        `json:"claim,omitempty"`
 	Token        uint64        `json:"token,omitempty"`
+	Epoch        uint64        `json:"epoch,omitempty" doc:"of the claim: grows with each claim as the token does, and also after a store was restored from a backup or created again"`
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
 	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
@@ -101,7 +102,7 @@ func (b *Book) recordOf(e documents.Entry, l *receipt.Life) Record {
 	}
 	switch r.State {
 	case receipt.Claimed, receipt.Expired:
-		r.By, r.Claim, r.Token, r.Until = l.Claim.By, l.Claim.ID, l.Claim.Token, l.Claim.Until
+		r.By, r.Claim, r.Token, r.Epoch, r.Until = l.Claim.By, l.Claim.ID, l.Claim.Token, l.Claim.Epoch, l.Claim.Until
 	case receipt.Waiting:
 	default:
 		r.By = l.Last().By

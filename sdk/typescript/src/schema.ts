@@ -2196,6 +2196,11 @@ export interface components {
             as_of?: string;
             by?: string;
             claim?: string;
+            /**
+             * Format: uint64
+             * @description of the claim: grows with each claim as the token does, and also after a store was restored from a backup or created again
+             */
+            epoch?: number;
             path: string;
             /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
@@ -2311,6 +2316,11 @@ export interface components {
             as_of?: string;
             by?: string;
             claim?: string;
+            /**
+             * Format: uint64
+             * @description of the claim: grows with each claim as the token does, and also after a store was restored from a backup or created again
+             */
+            epoch?: number;
             path: string;
             /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
