@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -26,6 +27,11 @@ func overACP(level Level, modes List) List {
 		args = append(args, "--mode", mode)
 	}
 	return args
+}
+
+// Keeps reports whether the agent, started in this way, is held to a level.
+func (a Agent) Keeps(l Level) bool {
+	return !slices.Contains(a.Permissions.Unkept, string(cmp.Or(l, Edit)))
 }
 
 // Headless reports whether the agent can be started unattended, with the prompt

@@ -70,6 +70,10 @@ type Permissions struct {
 	All  List `yaml:"all" json:"all"`   // and run any command
 	Env  Env  `yaml:"env" json:"env"`
 
+	// Unkept are levels that the agent's command line does not keep, whatever it is passed:
+	// at those it is started over the Agent Client Protocol, or not at all. See [Agent.Keeps].
+	Unkept List `yaml:"unkept" json:"unkept"`
+
 	// Allow is what {allow} becomes for each allowed command, which is {command} in it; "any"
 	// for an agent that may run every command in its sandbox, "" for one that cannot be told.
 	Allow string `yaml:"allow" json:"allow"`
@@ -83,10 +87,8 @@ type Env map[string]map[string]string
 type ACP struct {
 	Command List  `yaml:"command" json:"command"` // the program, which may be another one, and its arguments; none if it does not
 	Modes   Modes `yaml:"modes" json:"modes"`
-	Env     Env   `yaml:"env" json:"env"` // instead of those of the command line
-	// Limits: it keeps levels below all only over the protocol, so it is started so by default.
-	Limits bool `yaml:"limits" json:"limits"`
-	Resume List `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
+	Env     Env   `yaml:"env" json:"env"`       // instead of those of the command line
+	Resume  List  `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
 }
 
 // Modes are the modes of a session, by what the agent may do: alternatives, of which the
@@ -194,6 +196,11 @@ func (a *Agent) check(r *strictyaml.Reading) {
 	}
 	if f := a.Transcripts.Format; f != "" && (f == "text" || !slices.Contains(streams, f)) {
 		r.Complain("/transcripts/format", "unknown format %q (%s)", f, strings.Join(streams[:len(streams)-1], ", "))
+	}
+	for _, l := range a.Permissions.Unkept {
+		if Level(l) == All || Level(l).Check() != nil {
+			r.Complain("/permissions/unkept", "%q is not a level that can be kept (read, edit)", l)
+		}
 	}
 	if a.Context.Percent < 0 || a.Context.Percent > 100 {
 		r.Complain("/context/percent", "want a number from 0 to 100")

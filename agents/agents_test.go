@@ -300,3 +300,22 @@ func TestGlob(t *testing.T) {
 		t.Errorf("no home folder: %s", got)
 	}
 }
+
+// TestKeeps: an agent that runs whatever it likes without arguments for a level is known as
+// one that keeps no level. Over the protocol handoff answers what it asks.
+func TestKeeps(t *testing.T) {
+	for _, name := range agents.Names() {
+		a, free := builtin(t, name), slices.Contains([]string{"crush", "goose", "opencode", "opencode2"}, name)
+		for _, l := range []agents.Level{"", agents.ReadOnly, agents.Edit} {
+			if a.Keeps(l) == free {
+				t.Errorf("%s: keeps %q: %v", name, l, !free)
+			}
+		}
+		if !a.Keeps(agents.All) {
+			t.Errorf("%s is refused at the level all", name)
+		}
+		if over, err := a.OverACP("/bin/handoff"); err == nil && !over.Keeps(agents.Edit) {
+			t.Errorf("%s is refused over ACP", name)
+		}
+	}
+}

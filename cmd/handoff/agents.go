@@ -175,7 +175,7 @@ func (r agentRow) text() (lines []string) {
 		{"own id", agents.Call{Session: "ID"}}, {"resume", agents.Call{Session: "ID", Resume: true}}} {
 		start.call.PromptFile = "PROMPT"
 		if args, err := r.Args(start.call); err == nil && r.Program != "" {
-			add(start.name, shellword.Join(append([]string{r.Program}, args...)...)+map[agents.Channel]string{agents.Stdin: " < PROMPT"}[r.Prompt])
+			add(start.name, shellword.Join(append([]string{r.Program}, args...)...)+map[agents.Channel]string{agents.Stdin: " < PROMPT"}[r.Prompt]+r.unkept(start.call.Level))
 		}
 	}
 	add("over ACP", shellword.Join(r.ACP.Command...))
@@ -186,4 +186,12 @@ func (r agentRow) text() (lines []string) {
 	add("context", cmp.Or(r.Context.Counts, "unknown: set windows and percent, or at")+"; compacts at "+r.compacts())
 	add("notes", r.Notes)
 	return lines
+}
+
+// unkept says that a command line is refused at its level.
+func (r agentRow) unkept(l agents.Level) string {
+	if r.Keeps(l) {
+		return ""
+	}
+	return fmt.Sprintf(" (refused: it would not keep the level %s)", cmp.Or(l, agents.Edit))
 }

@@ -265,7 +265,11 @@ func TestRelayRealAgents(t *testing.T) {
 				}
 			}
 			r.serve(links...)
-			log, code := r.start("--via", via)
+			flags := []string{"--via", via}
+			if c == "cli opencode opencode opencode" {
+				flags = append(flags, "--level", "all") // its command line keeps no lower one
+			}
+			log, code := r.start(flags...)
 			documents := r.documents()
 			if code != 0 || len(documents) != len(names)-1 || len(r.script.begun) != len(names) {
 				t.Fatalf("exit code %d, handoffs %q, %d links: %s", code, documents, len(r.script.begun), log)

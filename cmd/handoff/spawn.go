@@ -135,7 +135,7 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	if err != nil || a.Program != b.Program || a.Prompt != b.Prompt {
 		return true
 	}
-	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(a.Permissions.Env, b.Permissions.Env) {
+	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(a.Permissions.Env, b.Permissions.Env) || !slices.Equal(a.Permissions.Unkept, b.Permissions.Unkept) {
 		return true
 	}
 	for _, call := range []agents.Call{{Level: level}, {Level: level, Resume: true, Session: "s"}} {

@@ -85,8 +85,8 @@ func TestSpawnRealAgents(t *testing.T) {
 				program = bin + "/handoff" // it runs a login shell, whose profile may set PATH
 			}
 			// Over ACP, Gemini CLI does not report which command it asks for, and the sandbox
-			// of Codex is that of its mode.
-			if via == "acp" && (name == "gemini" || name == "codex") || name == "codex" && !sandboxed(t) {
+			// of Codex is that of its mode. The command line of OpenCode keeps no lower level.
+			if via == "acp" && (name == "gemini" || name == "codex") || via == "cli" && name == "opencode" || name == "codex" && !sandboxed(t) {
 				flags = append(flags, "--level", "all")
 			}
 			commands := []string{program + " ack --first-action 'Run `go test ./parse`.'", program + " done"}

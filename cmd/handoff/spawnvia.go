@@ -31,10 +31,14 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 	if via == viaACP && r.Agent.Program == "" && len(r.Args) == 0 {
 		return "", fmt.Errorf("%s has no program: give the command after --", r.Agent.Name)
 	}
+	printed := c.Bool("print") || via == viaPrint
+	if via == viaPrint {
+		via = viaAuto // the command that would be started
+	}
 	if via, r.Agent, err = startedVia(via, r.Agent, r.Level); err != nil {
 		return "", err
 	}
-	if c.Bool("print") {
+	if printed {
 		via = viaPrint
 	}
 	return via, nil
@@ -44,9 +48,12 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 // Agent Client Protocol the command is handoff itself, which talks to the agent.
 func startedVia(via string, a agents.Agent, level agents.Level) (string, agents.Agent, error) {
 	if via == viaAuto {
-		if via = viaCLI; len(a.ACP.Command) > 0 && (!a.Headless() || a.ACP.Limits && level != agents.All) {
+		if via = viaCLI; len(a.ACP.Command) > 0 && (!a.Headless() || !a.Keeps(level)) {
 			via = viaACP
 		}
+	}
+	if via == viaCLI && !a.Keeps(level) {
+		return via, a, notKept(a, level)
 	}
 	if via != viaACP {
 		return via, a, nil
@@ -57,4 +64,13 @@ func startedVia(via string, a agents.Agent, level agents.Level) (string, agents.
 	}
 	a, err = a.OverACP(self)
 	return via, a, err
+}
+
+// notKept refuses an agent that would not be held to the level.
+func notKept(a agents.Agent, level agents.Level) error {
+	instead := ""
+	if len(a.ACP.Command) > 0 {
+		instead = "leave --via cli out, so that it is started over the Agent Client Protocol, or "
+	}
+	return fmt.Errorf("the command line of %s does not keep the level %s: %spass --level all, with which it may do everything", a.Title, level, instead)
 }
