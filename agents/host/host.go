@@ -85,6 +85,7 @@ type Host struct {
 	Hooks []Hook        // none if it runs no commands: its agents run `handoff current`
 	Limit Limit         // of each text
 	Env   string        // variable in which its commands find the id of the session; "" for none
+	Mark  string        // another variable that its commands have; "" for none
 	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
 	// Eager is whether it runs the hook for [PreCompact] before each request to its
 	// model: then only the transcript shows whether a compaction took place.
@@ -120,6 +121,17 @@ func Sessions(getenv func(string) string) (list []Session) {
 		}
 	}
 	return list
+}
+
+// Agent is the title of the agent that runs a command, by the environment. ok is false for
+// none that is known.
+func Agent(getenv func(string) string) (title string, ok bool) {
+	for _, h := range All() {
+		if h.Env != "" && getenv(h.Env) != "" || h.Mark != "" && getenv(h.Mark) != "" {
+			return h.Title, true
+		}
+	}
+	return "", false
 }
 
 // Here is the session in which a command runs, by the environment. ok is false if there

@@ -29,7 +29,7 @@ func All() []Host {
 func amp() Host { return Host{Name: "amp", Title: "Amp", Limit: Limit{Max: defaultMaxLimit}} }
 
 func claude() Host {
-	return Host{Name: "claude", Env: "CLAUDE_CODE_SESSION_ID", Title: "Claude Code", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
+	return Host{Name: "claude", Env: "CLAUDE_CODE_SESSION_ID", Mark: "CLAUDECODE", Title: "Claude Code", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
 		{SessionStart, nativeStart, "startup|resume|clear|compact|fork", timeout, Specific},
 		{Prompt, nativePrompt, "", timeout, Specific},
 		{ToolUse, nativeTool, writingClaudeTools, timeout, Specific},
@@ -82,7 +82,7 @@ func crush() Host {
 }
 
 func cursor() Host {
-	return Host{Name: "cursor", Title: "Cursor", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
+	return Host{Name: "cursor", Mark: "CURSOR_AGENT", Title: "Cursor", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
 		{SessionStart, "sessionStart", "", timeout, Snake},
 		{ToolUse, "postToolUse", "", timeout, Snake},
 		{Stop, "stop", "", timeout, Followup},
@@ -93,7 +93,7 @@ func cursor() Host {
 }
 
 func gemini() Host {
-	return Host{Name: "gemini", Env: "GEMINI_SESSION_ID", Title: "Gemini CLI", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Millisecond, Eager: true, Clears: true, Hooks: []Hook{
+	return Host{Name: "gemini", Env: "GEMINI_SESSION_ID", Mark: "GEMINI_CLI", Title: "Gemini CLI", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Millisecond, Eager: true, Clears: true, Hooks: []Hook{
 		{SessionStart, nativeStart, "", timeout, Specific},
 		{Prompt, "BeforeAgent", "", timeout, Specific}, // delivers where SessionStart did not come
 		{ToolUse, "AfterTool", "", timeout, Specific},
@@ -126,7 +126,7 @@ func kiro() Host {
 
 // opencode runs a plugin, which calls `handoff hook` and adds the text unchanged.
 func opencode() Host {
-	return Host{Name: "opencode", Title: "OpenCode", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
+	return Host{Name: "opencode", Mark: "OPENCODE", Title: "OpenCode", Limit: Limit{Max: defaultMaxLimit}, Unit: time.Second, Hooks: []Hook{
 		{SessionStart, "session.created", "", timeout, Plain},
 		{ToolUse, "tool.execute.after", "", timeout, Plain},
 		{Stop, "session.idle", "", timeout, Silent},

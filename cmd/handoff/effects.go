@@ -51,7 +51,7 @@ func declaredEffects() map[string]declared {
 	return map[string]declared{
 		"init":        {does: "settings", flags: "*"},
 		"setup":       {does: "settings", flags: "*"},
-		"trust":       {does: "settings", flags: "*"},
+		"trust":       {does: "settings", flags: "*"}, // which is refused in all sessions of agents, too
 		"spawn":       {does: "starts", flags: "*"},
 		"relay":       {does: "starts", flags: "*"},
 		"run":         {does: "starts", flags: "*"},

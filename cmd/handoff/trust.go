@@ -7,6 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents"
+	"handoff/agents/host"
 	"handoff/internal/text/shellword"
 	"handoff/workspace"
 	"handoff/workspace/trust"
@@ -21,6 +23,7 @@ func trustCommand(w *process) *cli.Command {
 			"--claims` and `new --facts`; it can have a template, which `new` executes, and entries of agents. Until you trust the\n" +
 			"repository, nothing connects and nothing is run. This command shows what can act, and records that it may, outside of the\n" +
 			"repository. If that changes, you are asked again. " + trust.Variable + " lists roots that need no record, for CI and containers.\n" +
+			"To type the command is to agree: it does not ask. So it is for people: in a session of an agent it is refused.\n" +
 			"Exit status of --show: 0 if everything may act, 1 if not.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "show", Usage: "show what can act and whether it may, and record nothing"},
@@ -50,6 +53,11 @@ func (w *process) trustAction(c *cli.Context) error {
 		return err
 	}
 	book := w.trustBook()
+	if !c.Bool("show") {
+		if err := w.isPerson(); err != nil {
+			return err
+		}
+	}
 	if c.Bool("revoke") {
 		return w.revoke(book, ws)
 	}
@@ -67,6 +75,20 @@ func (w *process) trustAction(c *cli.Context) error {
 		return err
 	}
 	w.say("trusted until that changes (`%s` takes it back)", plain(shellword.Join("handoff", "trust", "--revoke", s.Root)))
+	return nil
+}
+
+// isPerson refuses an agent, at any level: it reads the errors that name this command, and
+// would follow them. One that sets its mind on it can hide what it is from its own commands;
+// below the level all its host keeps it from writing the record.
+func (w *process) isPerson() error {
+	agent, ok := host.Agent(w.getenv)
+	if !ok && w.getenv(agents.LevelVar) != "" {
+		agent, ok = "an agent", true
+	}
+	if ok {
+		return fmt.Errorf("this is a session of %s, and people decide what is trusted: ask your user to look at `handoff trust --show`, and to type `handoff trust` in a terminal of their own", agent)
+	}
 	return nil
 }
 
