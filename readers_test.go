@@ -46,8 +46,6 @@ var readers = map[string]string{
 	"tape/bub/check.go Fix Open":                            "looks for damage",
 	"tape/bub/delete.go Delete Open":                        "copies a whole tape to its archive",
 	"receipt/changes.go names Open":                         "lists a folder",
-	"receipt/place.go readLine ReadUnlinked":                "a file .git",
-	"receipt/place.go worktreeOf ReadUnlinked":              "a file .git",
 	"receipt/store.go Lives Open":                           "lists a folder",
 	"receipt/store.go read ReadUnlinked":                    "checks each step and its number",
 	"workspace/relay/log/journal.go fold ReadUnlinked":      "checks each fact and its number",

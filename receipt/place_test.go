@@ -133,6 +133,19 @@ func TestHostileGitFiles(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %q", text, p, err, want)
 		}
 	}
+	// A folder that the tree brings points back, and names the common folder of another.
+	forged := realTemp(t)
+	for name, text := range map[string]string{".git": "gitdir: made", "made/HEAD": "ref: refs/heads/main", "made/gitdir": filepath.Join(forged, ".git"), "made/commondir": victim} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(forged, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(forged, name), []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p, err := Locate(forged); err == nil || !strings.Contains(err.Error(), "is not one of the worktrees of "+victim) {
+		t.Errorf("a folder in the tree: %+v, %v", p, err)
+	}
 	root := realTemp(t)
 	needs.Symlink(t, victim, filepath.Join(root, ".git"))
 	if p, err := Locate(root); err == nil || !strings.Contains(err.Error(), "symbolic link") {

@@ -22,12 +22,12 @@ func trustCommand(w *process) *cli.Command {
 		Description: "A repository can name a store, which receives receipts, threads and artifacts, and commands for `verify\n" +
 			"--claims` and `new --facts`; it can have a template, which `new` executes, and entries of agents. Until you trust the\n" +
 			"repository, nothing connects and nothing is run. This command shows what can act, and records that it may, outside of the\n" +
-			"repository. If that changes, you are asked again. " + trust.Variable + " lists roots that need no record, for CI and containers.\n" +
+			"repository, for all its worktrees. If that changes, you are asked again. " + trust.Variable + " lists roots that need no record, for CI and containers.\n" +
 			"To type the command is to agree: it does not ask. So it is for people: in a session of an agent it is refused.\n" +
 			"Exit status of --show: 0 if everything may act, 1 if not.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "show", Usage: "show what can act and whether it may, and record nothing"},
-			&cli.BoolFlag{Name: "revoke", Usage: "remove the record"},
+			&cli.BoolFlag{Name: "revoke", Usage: "remove the record, for all worktrees of the repository"},
 		},
 		Action: w.trustAction,
 	}
@@ -142,6 +142,9 @@ func actText(a trust.Act) string {
 func trustedText(s trust.Status) string {
 	switch s.Trusted {
 	case trust.Recorded:
+		if s.Record.Root != s.Root {
+			return "trusted      since " + s.Record.At.Format("2006-01-02 15:04") + ", as another worktree of the repository, " + plain(s.Record.Root)
+		}
 		return "trusted      since " + s.Record.At.Format("2006-01-02 15:04")
 	case trust.Environment:
 		return "trusted      by " + trust.Variable

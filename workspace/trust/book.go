@@ -56,6 +56,11 @@ type Record struct {
 	Hash  string    `json:"hash"`  // of the acts
 	Acts  []Act     `json:"acts"`
 	At    time.Time `json:"at"`
+
+	// The root is the folder Below in a working tree of Repository, which is the git folder
+	// that all worktrees share; "" for none.
+	Repository string `json:"repository"`
+	Below      string `json:"below"`
 }
 
 // real is a path without symlinks, so that each root has one record.
@@ -81,6 +86,7 @@ func (b *Book) Trust(root string, c config.Config, now time.Time) (Record, error
 	}
 	acts, root := Acts(root, c), real(root)
 	r := Record{Root: root, Owner: b.ownerOf(root), Hash: Hash(acts), Acts: acts, At: now.UTC()}
+	r.Repository, r.Below = placeOf(root)
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return r, err
@@ -95,16 +101,26 @@ func (b *Book) Trust(root string, c config.Config, now time.Time) (Record, error
 	return r, atomicfile.Write(folder, b.file(root), append(text, '\n'), 0o600)
 }
 
-// Revoke removes the record of a root. found is false if there is none.
+// Revoke removes the record of a root, and those of the other worktrees of its repository,
+// which would lend it theirs. found is false if there is none.
 func (b *Book) Revoke(root string) (found bool, err error) {
 	if b.dir == "" {
 		return false, nil
 	}
-	err = nofollow.Root(b.dir).Remove(b.file(real(root)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	root = real(root)
+	files := []string{b.file(root)}
+	for _, r := range b.worktrees(root) {
+		files = append(files, b.file(r.Root))
 	}
-	return err == nil, err
+	slices.Sort(files)
+	for _, file := range slices.Compact(files) {
+		removed := nofollow.Root(b.dir).Remove(file)
+		found = found || removed == nil
+		if !errors.Is(removed, fs.ErrNotExist) {
+			err = errors.Join(err, removed)
+		}
+	}
+	return found, err
 }
 
 // read returns the record of a root, which has no symlinks; nil for none. A file that another user could
@@ -113,7 +129,14 @@ func (b *Book) read(root string) (*Record, error) {
 	if b.dir == "" {
 		return nil, nil
 	}
-	path := b.file(root)
+	r, err := b.readFile(b.file(root))
+	if err != nil || r == nil || r.Root != root {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (b *Book) readFile(path string) (*Record, error) {
 	src, err := nofollow.Root(b.dir).ReadUnlinked(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -127,9 +150,6 @@ func (b *Book) read(root string) (*Record, error) {
 	var r Record
 	if err := json.Unmarshal(src, &r); err != nil {
 		return nil, fmt.Errorf("%s: %w: `handoff trust` writes it again", path, err)
-	}
-	if r.Root != root {
-		return nil, nil
 	}
 	return &r, nil
 }

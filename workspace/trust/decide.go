@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -41,7 +42,7 @@ type Status struct {
 	Trusted string  `json:"trusted"`
 	Owner   int     `json:"owner"`    // uid of another user who owns it, -1 for none
 	Acts    []Act   `json:"acts"`     // what can act now
-	Record  *Record `json:"recorded"` // nil for none
+	Record  *Record `json:"recorded"` // its own, or that of another worktree; nil for none
 }
 
 // Status returns what is known about a workspace.
@@ -53,12 +54,17 @@ func (b *Book) Status(root string, c config.Config) (Status, error) {
 	}
 	var err error
 	s.Record, err = b.read(s.Root)
-	switch {
-	case s.Record == nil && len(s.Acts) == 0 && s.Owner < 0:
+	if s.Record == nil && len(s.Acts) == 0 && s.Owner < 0 {
 		s.Trusted = Unneeded
+		return s, err
+	}
+	if err == nil && (s.Record == nil || !b.covers(s.Record, s)) {
+		s.Record = cmp.Or(b.lent(s), s.Record)
+	}
+	switch {
 	case s.Record == nil:
 		s.Trusted = No
-	case s.Record.Hash != Hash(s.Acts), s.Record.Owner != b.ownerOf(s.Root):
+	case !b.covers(s.Record, s):
 		s.Trusted = Changed
 	default:
 		s.Trusted = Recorded
