@@ -19,6 +19,13 @@ var ErrInvalid = errors.New("invalid")
 // It is fs.ErrExist. HTTP answers 409.
 var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
 
+// ErrNoHandoff and ErrNoTask mark a name that no handoff, or no task, has. They are
+// fs.ErrNotExist. HTTP answers 404.
+var (
+	ErrNoHandoff = fmt.Errorf("no such handoff: %w", fs.ErrNotExist)
+	ErrNoTask    = fmt.Errorf("no such task: %w", fs.ErrNotExist)
+)
+
 // Root is the folder of a workspace that contains the task folders.
 const Root = "specs"
 

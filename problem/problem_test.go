@@ -52,7 +52,7 @@ func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Problems that programs can tell apart
 
-Errors of the server are RFC 9457 problem details, and so are those of commands with ` + "`--json`" + ` ([json.md](json.md#errors)): ` + "`type`, `title`,\n`status` and `detail`" + `.
+Errors of the server are RFC 9457 problem details, and so are those of commands with ` + "`--json`" + ` ([json.md](json.md#errors)) and of the tools of MCP ([mcp.md](mcp.md#tools)): ` + "`type`, `title`,\n`status` and `detail`" + `.
 The type never changes; titles and details may. A type that is not in this table, of a newer version, is to be treated by its status. Where the
 status says everything the type is ` + "`about:blank`" + `. This page is generated from the registry (package ` + "`problem`" + `), as are the types of the clients.
 

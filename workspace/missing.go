@@ -20,6 +20,17 @@ type NotFound string
 func (e NotFound) Error() string        { return string(e) }
 func (e NotFound) Is(target error) bool { return target == fs.ErrNotExist }
 
+// NoHandoff and NoTask are [handoff.ErrNoHandoff] and [handoff.ErrNoTask] with their own text.
+type (
+	NoHandoff string
+	NoTask    string
+)
+
+func (e NoHandoff) Error() string { return string(e) }
+func (e NoHandoff) Unwrap() error { return handoff.ErrNoHandoff }
+func (e NoTask) Error() string    { return string(e) }
+func (e NoTask) Unwrap() error    { return handoff.ErrNoTask }
+
 // Missing returns an error if there is no workspace: neither a specs folder nor a
 // configuration. The error is an fs.ErrNotExist that contains the command to set one
 // up. Without it, a check in the wrong folder would pass without checking anything, and

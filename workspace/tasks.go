@@ -121,7 +121,7 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 				}
 			}
 		}
-		return nil, NotFound(fmt.Sprintf("no task %q in %s (a number like 259, or the task's folder)", arg, w.Specs()))
+		return nil, NoTask(fmt.Sprintf("no task %q in %s (a number like 259, or the task's folder)", arg, w.Specs()))
 	}
 	return dirs, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -71,11 +72,9 @@ func (w *process) withProblem(command func() int) int {
 	return code
 }
 
-// printedProblem is the problem that HTTP answers with, but for the status of errors that
-// HTTP does not have, and with the findings.
+// printedProblem is the problem that HTTP answers with, and the findings.
 type printedProblem struct {
-	problem.Problem
-	Status   int              `json:"status,omitempty"`
+	refusal.Answer
 	Findings []problemFinding `json:"findings,omitempty"`
 }
 
@@ -90,25 +89,21 @@ type problemFinding struct {
 
 // problem is the end of a command with an exit code. Its detail is what people read.
 func (w *process) problem(code int) printedProblem {
-	cause := w.refusing.cause
-	p, known := refusal.Of(cause)
+	cause, said, otherwise := w.refusing.cause, strings.Join(w.refusing.said, "\n"), "The command failed"
+	if code == findings {
+		otherwise = "The command was refused"
+	}
+	a := refusal.Said(cause, said, otherwise)
 	var answered *client.StatusError
 	if errors.As(cause, &answered) && answered.Problem.Type != "" {
-		p, known = answered.Problem, true
-	}
-	if !known {
-		p = problem.Problem{Type: problem.Blank, Title: "The command failed"}
-		if code == findings {
-			p.Title = "The command was refused"
+		a = refusal.Answer{Problem: answered.Problem, Status: answered.Problem.Status}
+		if a.Type == problem.Blank {
+			a.Title = http.StatusText(a.Status)
 		}
-	} else if p.Type == problem.Blank {
-		p.Title = http.StatusText(p.Status)
+		a.Detail = cmp.Or(said, a.Detail)
 	}
-	p.Exit = code
-	if said := strings.Join(w.refusing.said, "\n"); said != "" {
-		p.Detail = said
-	}
-	return printedProblem{p, p.Status, findingsOf(cause)}
+	a.Exit = code
+	return printedProblem{a, findingsOf(cause)}
 }
 
 // findingsOf are the findings of a document that was not written, and of invalid values.

@@ -15,7 +15,9 @@ import (
 	"handoff/internal/text/secret"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
+	"handoff/problem"
 	"handoff/receipt"
+	"handoff/surface/refusal"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
@@ -49,9 +51,9 @@ type answer struct {
 	failed bool   // isError
 }
 
-// failed is the value of a call that was refused.
+// failed is the value of a call that was refused: the problem that HTTP answers with.
 type failed struct {
-	Message  string    `json:"message"`
+	refusal.Answer
 	Findings []finding `json:"findings,omitempty"`
 }
 
@@ -105,16 +107,17 @@ func lines(list []finding) string {
 	return inert.Quote("list", rows...)
 }
 
-// refused is the answer to a call that changed nothing.
-func refused(message string, list []finding) answer {
-	return answer{text: message + "\n" + lines(list), value: failed{message, list}, failed: true}
+// refused is the answer to a call whose values have findings. It changed nothing.
+func refused(k *problem.Kind, message string, list []finding) answer {
+	p := k.New(message)
+	return answer{text: message + "\n" + lines(list), value: failed{refusal.Answer{Problem: p, Status: p.Status}, list}, failed: true}
 }
 
 // failure is the answer to a call that failed.
 func failure(err error) answer {
 	var problems *strictyaml.Error
 	if errors.As(err, &problems) && problems.Name == argumentsName { // else they are of the configuration
-		return refused("Nothing was done: the arguments are wrong.", findingsOf(problems))
+		return refused(problem.Body, "Nothing was done: the arguments are wrong.", findingsOf(problems))
 	}
 	text := strings.ReplaceAll(err.Error(), handoff.ErrInvalid.Error()+": ", "")
 	text = forTools(secret.Line(text, maxMessage))
@@ -123,7 +126,9 @@ func failure(err error) answer {
 		text += "; or start the server in the workspace (`handoff mcp -C FOLDER`), or with CLAUDE_PROJECT_DIR set to its folder"
 	}
 	// The error may quote a name that somebody else chose.
-	return answer{text: "Nothing was done. " + inert.Quote("reason", text), value: failed{text, nil}, failed: true}
+	a := refusal.Said(err, text, "The call failed")
+	a.Holder = secret.Line(a.Holder, maxName)
+	return answer{text: "Nothing was done. " + inert.Quote("reason", text), value: failed{Answer: a}, failed: true}
 }
 
 // maxFindings is the most findings in an answer.

@@ -71,10 +71,10 @@ func claim(c *call) (answer, error) {
 // step records what the arguments ask for.
 func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (receipts.Record, error) {
 	if t.Ref == "" && (in.Action == "claim" || t.Claim == "" && !t.Who.Known()) {
-		return receipts.Record{}, errors.New("which handoff? Pass ref: the path that handoff_current returned, 259/3 or 259")
+		return receipts.Record{}, fmt.Errorf("%w: which handoff? Pass ref: the path that handoff_current returned, 259/3 or 259", handoff.ErrInvalid)
 	}
 	if t.Claim == "" && !t.Who.Known() && (in.Action == "renew" || in.Action == "release") {
-		return receipts.Record{}, fmt.Errorf("%s needs your claim, because this server has many clients: pass as claim what the action claim returned", in.Action)
+		return receipts.Record{}, fmt.Errorf("%w: %s needs your claim, because this server has many clients: pass as claim what the action claim returned", handoff.ErrInvalid, in.Action)
 	}
 	by := c.client
 	if t.Claim == "" && t.Who.Known() && in.Action != "claim" {
@@ -97,7 +97,7 @@ func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (rec
 		return b.Claim(c, t, receipt.ClaimRequest{By: cmp.Or(by, c.client), TTL: leaseTime, Session: c.session})
 	case "ack":
 		if in.FirstAction == "" {
-			return receipts.Record{}, errors.New("ack needs first_action: the next action of the handoff or its first sentence, verbatim")
+			return receipts.Record{}, fmt.Errorf("%w: ack needs first_action: the next action of the handoff or its first sentence, verbatim", handoff.ErrInvalid)
 		}
 		return b.Acknowledge(c, t, by, in.FirstAction)
 	case "renew":

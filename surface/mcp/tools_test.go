@@ -153,9 +153,7 @@ func TestBadInput(t *testing.T) {
 			before := written()
 			r := callTool(t, s, c.tool, c.arguments)
 			r.has(t, true, c.want...)
-			if r.value["message"] == "" {
-				t.Errorf("%v", r.value)
-			}
+			problemIn(t, r)
 			if after := written(); !slices.Equal(before, after) {
 				t.Errorf("%s %v wrote %v", c.tool, c.arguments, after)
 			}
@@ -187,7 +185,11 @@ func TestNoWorkspace(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tool := range tools() {
-			callTool(t, s, tool.name, nil).has(t, true, "no specs/ in", "sessions); or start the server in the workspace (`handoff mcp -C FOLDER`)")
+			r := callTool(t, s, tool.name, nil)
+			r.has(t, true, "no specs/ in", "sessions); or start the server in the workspace (`handoff mcp -C FOLDER`)")
+			if p := problemIn(t, r); p.Status != 404 {
+				t.Errorf("%s: %+v", tool.name, p)
+			}
 		}
 		if _, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handoff://current"}); err == nil || !strings.Contains(err.Error(), "handoff init") {
 			t.Error(err)

@@ -9,6 +9,7 @@ import (
 	"handoff"
 	"handoff/internal/text/inert"
 	"handoff/lint"
+	"handoff/problem"
 	"handoff/receipt"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -63,7 +64,7 @@ func writeHandoff(c *call) (answer, error) {
 	})
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
-		return refused("Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal)), nil
+		return refused(problem.Refused, "Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal)), nil
 	}
 	if err != nil {
 		return answer{}, err

@@ -66,6 +66,8 @@ var answers = []answer{
 	{is: is(tape.ErrOutdated), kind: problem.Outdated, detail: "the tape was handed over to someone else after the envelope was sent"},
 	{is: is(tapes.ErrNotAddressed), kind: problem.NotAddressed, detail: "the envelope is addressed to someone other than as"},
 	{is: is(fs.ErrExist), kind: problem.Exists, detail: "it already exists"},
+	{is: is(handoff.ErrNoHandoff), kind: problem.NoHandoff, detail: "no such handoff"},
+	{is: is(handoff.ErrNoTask), kind: problem.NoTask, detail: "no such task"},
 	{is: is(fs.ErrNotExist), status: http.StatusNotFound, detail: "not found"},
 	{is: is(syscall.ENOSPC), status: http.StatusInsufficientStorage, detail: "the disk is full"},
 	{is: regular.Exhausted, kind: problem.Busy, detail: "the server has too many open files or too little memory: retry later"},
@@ -103,6 +105,26 @@ func Of(err error) (p problem.Problem, ok bool) {
 		}
 	}
 	return p, false
+}
+
+// Answer is a problem for a caller that may read the error itself, and that need not speak
+// HTTP: it has no status if HTTP has no such error.
+type Answer struct {
+	problem.Problem
+	Status int `json:"status,omitempty"`
+}
+
+// Said is the problem of an error, with text, if there is one, as its detail. otherwise is
+// the title of an error that the registry does not have.
+func Said(err error, text, otherwise string) Answer {
+	p, known := Of(err)
+	if !known {
+		p = problem.Problem{Type: problem.Blank, Title: otherwise}
+	}
+	if text != "" {
+		p.Detail = text
+	}
+	return Answer{p, p.Status}
 }
 
 // add adds what an error knows of the handoff and of its claim. Never its id: with that,

@@ -24,7 +24,7 @@ func FindInside(ctx context.Context, w *workspace.Workspace, ref string) (Entry,
 	}
 	e := EntryAt(w, ref)
 	if path.Clean(ref) != ref || !filepath.IsLocal(filepath.FromSlash(ref)) || !w.Config.Documents.IsDocument(ref) {
-		return Entry{}, workspace.NotFound("no such handoff")
+		return Entry{}, workspace.NoHandoff("no such handoff")
 	}
 	e.When = When(ctx, w, e, nil)
 	return e, nil
@@ -34,6 +34,9 @@ func FindInside(ctx context.Context, w *workspace.Workspace, ref string) (Entry,
 // workspace.
 func ReadInside(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	src, err := readInside(w, e.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, workspace.NoHandoff(err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, 
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
 	}
-	return Entry{}, workspace.NotFound(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs()))
+	return Entry{}, workspace.NoHandoff(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs()))
 }
 
 // findPath tries ref as a path relative to dir, and then relative to the root, as briefs

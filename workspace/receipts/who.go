@@ -260,7 +260,7 @@ func (b *Book) others(ctx context.Context, who current.Caller, task int) (list [
 		if err != nil || l.State(b.ws.Now()) != receipt.Claimed || l.Claim.ID == who.Claim || l.Claim.ID == b.claimOn(Target{Who: who}, name) {
 			continue
 		}
-		list = append(list, &receipt.HeldError{Path: name, Holder: l.Claim})
+		list = append(list, &receipt.HeldError{Path: name, Holder: l.Claim, At: b.ws.Now()})
 	}
 	return list
 }

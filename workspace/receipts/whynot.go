@@ -17,7 +17,7 @@ func (b *Book) noClaim(t Target, f found) error {
 		return err
 	}
 	if l.State(b.ws.Now()) == receipt.Claimed {
-		return b.explain(&receipt.HeldError{Path: f.name, Holder: l.Claim}, t, f)
+		return b.explain(&receipt.HeldError{Path: f.name, Holder: l.Claim, At: b.ws.Now()}, t, f)
 	}
 	return &nobodyError{Record: b.recordOf(f.Entry, &l)}
 }
