@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,19 +129,92 @@ func (s *stored) copy(t *testing.T) *stored {
 	return &c
 }
 
-// files are the blobs and streams, found by their folder and their ending.
-func (s *stored) files() (list []string) {
-	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
-		if rel, _ := filepath.Rel(s.dir, path); err == nil && e.Type().IsRegular() {
-			if strings.HasSuffix(rel, ".jsonl") || filepath.ToSlash(filepath.Dir(rel)) == artifact.Blobs {
-				list = append(list, rel)
-			}
+// settle makes every file a minute old, so that each write in it shows, even of as many bytes
+// within a tick of the clock, and returns what is there.
+func (s *stored) settle() map[string]fs.FileInfo {
+	old := time.Now().Add(-time.Minute)
+	were := map[string]fs.FileInfo{}
+	s.walk(func(path string, e fs.DirEntry) (err error) {
+		if e.Type().IsRegular() {
+			err = os.Chtimes(path, old, old)
+		}
+		if err == nil {
+			were[path], err = os.Lstat(path)
 		}
 		return err
 	})
-	if err != nil {
+	return were
+}
+
+// restore makes everything as it was: what is new is removed, what is gone or has changed is
+// copied from the folder from.
+func (s *stored) restore(from string, were map[string]fs.FileInfo) {
+	same := map[string]bool{}
+	s.walk(func(path string, e fs.DirEntry) error {
+		is, err := e.Info()
+		was := were[path]
+		if err != nil || was != nil && os.SameFile(is, was) && is.Mode() == was.Mode() && (is.IsDir() || is.Size() == was.Size() && is.ModTime().Equal(was.ModTime())) {
+			same[path] = true
+			return err
+		}
+		if err := os.RemoveAll(path); err != nil || !is.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	})
+	for _, path := range slices.Sorted(maps.Keys(were)) { // a folder comes before its files
+		if same[path] {
+			continue
+		}
+		was := were[path]
+		if err := copyOf(strings.Replace(path, s.dir, from, 1), path, was); err != nil {
+			s.t.Fatal(err)
+		}
+		now, err := os.Lstat(path)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		were[path] = now
+	}
+}
+
+// copyOf copies a file or an empty folder, with the mode and the time that one had.
+func copyOf(from, to string, was fs.FileInfo) error {
+	if was.IsDir() {
+		return os.Mkdir(to, was.Mode().Perm())
+	}
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, was.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Chtimes(to, was.ModTime(), was.ModTime())
+	}
+	return err
+}
+
+// walk calls do for each file and folder of the workspace.
+func (s *stored) walk(do func(path string, e fs.DirEntry) error) {
+	s.t.Helper()
+	if err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return do(path, e)
+	}); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// files are the blobs and streams, found by their folder and their ending.
+func (s *stored) files() (list []string) {
+	s.walk(func(path string, e fs.DirEntry) error {
+		rel, err := filepath.Rel(s.dir, path)
+		if e.Type().IsRegular() && (strings.HasSuffix(rel, ".jsonl") || filepath.ToSlash(filepath.Dir(rel)) == artifact.Blobs) {
+			list = append(list, rel)
+		}
+		return err
+	})
 	return list
 }
 
@@ -208,23 +282,30 @@ func TestDamagedBytes(t *testing.T) {
 	}
 	files := whole.files()
 	for name, call := range calls {
-		t.Run(name, func(t *testing.T) { whole.harmed(t, files, call) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // a disk makes each write of a command wait
+			whole.harmed(t, files, call)
+		})
 	}
 }
 
-// harmed harms one file after the other, and runs a command each time.
+// harmed harms one file after the other, and runs a command each time. All runs are in one
+// copy, in which each run finds everything as it was: a copy for each would be thousands.
 func (s *stored) harmed(t *testing.T, files, call []string) {
-	before, errs, code := s.copy(t).run(call...)
+	c := s.copy(t)
+	were := c.settle()
+	run := func() (string, string, int) { c.n = s.n; return c.run(call...) }
+	before, errs, code := run()
 	if code == failed {
 		t.Fatal(errs)
 	}
 	for _, file := range files {
 		for harm, do := range harms {
-			s := s.copy(t)
-			if err := do(filepath.Join(s.dir, file)); err != nil {
+			c.restore(s.dir, were)
+			if err := do(filepath.Join(c.dir, file)); err != nil {
 				t.Fatal(err)
 			}
-			if after, errs, now := s.run(call...); now == clean && after != before && !tolerated(file, harm, call) {
+			if after, errs, now := run(); now == clean && after != before && !tolerated(file, harm, call) {
 				t.Errorf("%s %s: exit 0 with other output:\n%s(%s), before:\n%s", file, harm, after, errs, before)
 			}
 		}
