@@ -237,7 +237,7 @@ var reach = map[string]int{
 	"handoff/workspace/spawn":     58500,
 	"handoff/surface/hooks":       62500,
 	"handoff/surface/lsp":         58000,
-	"handoff/surface/mcp":         60500,
+	"handoff/surface/mcp":         61000,
 	"handoff/lint":                7000,
 	"handoff/parse":               4000,
 	"handoff/receipt":             10000,
