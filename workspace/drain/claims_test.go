@@ -24,6 +24,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/natstest"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/drain"
@@ -372,11 +373,15 @@ func (c *claims) end() {
 	for _, m := range c.machines {
 		m.away.Store(false)
 		ws := must(workspace.Open(m.root, m.open))
-		_, err := drain.Run(c.t.Context(), ws, drain.Request{Insist: true, Refused: func(r outbox.Refused) {
-			if !strings.Contains(r.Why, "stale claim") && !strings.Contains(r.Why, "is done") {
-				c.errorf("refused: %s", r.Text())
-			}
-		}})
+		var err error
+		waittest.Within(waittest.Limit, func() bool { // a busy machine may take longer than its patience
+			_, err = drain.Run(c.t.Context(), ws, drain.Request{Insist: true, Refused: func(r outbox.Refused) {
+				if !strings.Contains(r.Why, "stale claim") && !strings.Contains(r.Why, "is done") {
+					c.errorf("refused: %s", r.Text())
+				}
+			}})
+			return !errors.Is(err, engine.ErrUnavailable)
+		})
 		if size := must(must(ws.Outbox()).Size()); err != nil || size.Requests > 0 {
 			c.errorf("%d requests wait still: %v", size.Requests, err)
 		}
