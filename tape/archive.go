@@ -15,10 +15,10 @@ import (
 	"sync"
 	"time"
 
+	"handoff/engine/names"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 	"handoff/tape/entry"
-	"handoff/tape/uri"
 )
 
 // tempSuffix is the suffix of a second name of a tape while it is archived.
@@ -152,7 +152,7 @@ func (t *Tape) newArchive() (string, error) {
 	if err := root.MkdirAll(t.store.inTapes(archived), 0o755); err != nil {
 		return "", err
 	}
-	stem := uri.FileName(t.name) + "_" + t.store.options.Now().UTC().Format(archiveDate)
+	stem := names.FileName(t.name) + "_" + t.store.options.Now().UTC().Format(archiveDate)
 	for n := 1; ; n++ {
 		name := stem
 		if n > 1 {
@@ -185,7 +185,7 @@ func archivedAt(t *Tape, path string) time.Time {
 	if t.store.isGeneration(path) { // it is not known, and asked only to leave out older ones
 		return distant
 	}
-	rest := strings.TrimPrefix(filepath.Base(path), uri.FileName(t.name)+"_")
+	rest := strings.TrimPrefix(filepath.Base(path), names.FileName(t.name)+"_")
 	at, _ := time.Parse(archiveDate, rest[:min(len(archiveDate), len(rest))]) // archiveStamp has matched it
 	return at
 }
@@ -216,7 +216,7 @@ func (t *Tape) listArchives() (paths, left []string, err error) {
 	}
 	live, liveErr := os.Stat(t.at())
 	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), uri.FileName(t.name))
+		rest, ok := strings.CutPrefix(e.Name(), names.FileName(t.name))
 		if !ok || !archiveStamp().MatchString(rest) {
 			continue
 		}
@@ -251,7 +251,7 @@ func (t *Tape) Archives() ([]string, error) {
 func (s *Store) OpenArchive(path string) (*Tape, error) {
 	dir, base := filepath.Split(filepath.FromSlash(path))
 	if stem, ok := strings.CutSuffix(base, suffix); ok && filepath.Clean(dir) == tapeFolder {
-		if _, _, ok := generationOf(stem); ok {
+		if _, _, ok := names.GenerationOf(stem); ok {
 			if _, sealed := s.sealOf(s.inTapes(base)); sealed {
 				return s.File(s.inTapes(base))
 			}

@@ -9,14 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
+	"handoff/engine/names"
 	"handoff/internal/journal"
 	"handoff/tape/entry"
 	"handoff/tape/lineage"
-	"handoff/tape/uri"
 	"handoff/tape/view"
 )
 
@@ -38,30 +36,9 @@ import (
 // errSealed: the file is of a generation that is over.
 var errSealed = errors.New("the tape was reset, deleted or merged at this moment: try again")
 
-// generationMark is between the name of a tape's file and a generation. It is escaped
-// in names, so no tape has such a file.
-const generationMark = "@"
-
 // generationPath is the file of a generation, from 1.
 func (s *Store) generationPath(name string, n int) string {
-	if n == 1 {
-		return s.tapePath(name)
-	}
-	return s.inTapes(uri.FileName(name) + generationMark + strconv.Itoa(n) + suffix)
-}
-
-// generationOf is the tape and the generation of a file, by its name without the
-// suffix.
-func generationOf(stem string) (name string, n int, ok bool) {
-	file, number, later := strings.Cut(stem, generationMark)
-	if n = 1; later {
-		var err error
-		if n, err = strconv.Atoi(number); err != nil || n < 2 || strconv.Itoa(n) != number {
-			return "", 0, false
-		}
-	}
-	name, ok = uri.NameOf(file)
-	return name, n, ok
+	return s.inTapes(names.Generation(name, n) + suffix)
 }
 
 // newest is the newest generation that has a file, 1 if none has.

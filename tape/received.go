@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"handoff/engine/names"
 	"handoff/internal/journal"
 	"handoff/tape/view"
 )
@@ -16,7 +17,7 @@ import (
 // between machines: the first line of an envelope counts. It is written before the
 // tape, so a process that was killed between the two leaves an envelope that only this
 // tape can receive, by repeating the request.
-const envelopesFile = "envelopes.jsonl"
+const envelopesFile = names.Envelopes
 
 // reception is a line of the file.
 type reception struct {

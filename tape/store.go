@@ -27,6 +27,7 @@ import (
 	"sync"
 	"time"
 
+	"handoff/engine/names"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
 	"handoff/tape/entry"
@@ -130,9 +131,9 @@ func (s *Store) Close() error {
 }
 
 const (
-	tapeFolder = "tape"
-	archived   = "archived"
-	suffix     = ".jsonl"
+	tapeFolder = names.Tapes
+	archived   = names.Archived
+	suffix     = names.Suffix
 )
 
 // Tape is one tape of a store, or one file: see [Store.File]. Its file may not
@@ -220,24 +221,6 @@ func (t *Tape) mayDestroy() error {
 	return fmt.Errorf("tape %s: its entries cannot be destroyed: %w: archive them (without --no-archive)", t.name, ErrCopy)
 }
 
-// Owns reports whether a path below the folder of a store, with forward slashes, is that
-// of a log: a tape, an archive, or the list of envelopes.
-func Owns(path string) bool {
-	if path == envelopesFile {
-		return true
-	}
-	name, in := strings.CutPrefix(path, tapeFolder+"/")
-	stem, ok := strings.CutSuffix(name, suffix)
-	if !in || !ok {
-		return false
-	}
-	if below, isArchive := strings.CutPrefix(stem, archived+"/"); isArchive {
-		return below != "" && !strings.Contains(below, "/")
-	}
-	_, _, ok = generationOf(stem)
-	return ok
-}
-
 // missing is the error for a tape that does not exist.
 func (t *Tape) missing() error {
 	return fmt.Errorf("tape %s: no such tape here: %w", t.name, fs.ErrNotExist)
@@ -253,19 +236,19 @@ func (s *Store) Linked() ([]string, error) {
 	return s.names(func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 })
 }
 
-func (s *Store) names(wanted func(fs.FileMode) bool) (names []string, err error) {
+func (s *Store) names(wanted func(fs.FileMode) bool) (found []string, err error) {
 	entries, err := os.ReadDir(s.inTapes())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, e := range entries {
 		stem, isTape := strings.CutSuffix(e.Name(), suffix)
-		if name, ok := uri.NameOf(stem); isTape && ok && s.hasTape(name, e.Type(), wanted) {
-			names = append(names, name)
+		if name, ok := names.TapeOf(stem); isTape && ok && s.hasTape(name, e.Type(), wanted) {
+			found = append(found, name)
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	slices.Sort(found)
+	return found, nil
 }
 
 // hasTape reports whether a tape has a file as wanted, by the type of its first one.
@@ -289,7 +272,7 @@ func (s *Store) readTape(name string, ask func(*journal.Snapshot) error) error {
 }
 
 // tapePath is the first file of a tape, and the only one unless a store has it.
-func (s *Store) tapePath(name string) string { return s.inTapes(uri.FileName(name) + suffix) }
+func (s *Store) tapePath(name string) string { return s.inTapes(names.FileName(name) + suffix) }
 
 // inTapes is a path in the folder of the tapes.
 func (s *Store) inTapes(elements ...string) string {

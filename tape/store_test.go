@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"handoff/tape/entry"
-	"handoff/tape/uri"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 
 	"handoff"
 	"handoff/engine"
+	"handoff/engine/names"
 	"handoff/internal/journal"
 )
 
@@ -167,10 +167,10 @@ func TestNames(t *testing.T) {
 		`C:\x`:            "C%3A%5Cx",
 		"main.jsonl.lock": "main.jsonl.lock",
 	} {
-		if err := CheckName(name); err != nil || uri.FileName(name) != file {
-			t.Errorf("%s: %s, %v", name, uri.FileName(name), err)
+		if err := CheckName(name); err != nil || names.FileName(name) != file {
+			t.Errorf("%s: %s, %v", name, names.FileName(name), err)
 		}
-		if back, ok := uri.NameOf(file); !ok || back != name {
+		if back, ok := names.TapeOf(file); !ok || back != name {
 			t.Errorf("%s: %q, %v", file, back, ok)
 		}
 	}
@@ -181,7 +181,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"a b", "%3a", "", "%", ".x"} {
-		if name, ok := uri.NameOf(file); ok {
+		if name, ok := names.TapeOf(file); ok {
 			t.Errorf("%s is the file of %q", file, name)
 		}
 	}

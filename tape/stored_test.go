@@ -14,6 +14,7 @@ import (
 	"handoff"
 	"handoff/engine"
 	"handoff/engine/enginetest"
+	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/json/jsontext"
@@ -24,7 +25,7 @@ import (
 // copyOf is a folder that is a copy of a store.
 func copyOf(t testing.TB, e engine.Engine, folder string) *replica.Replica {
 	t.Helper()
-	r := replica.New(e, replica.Folder{Root: nofollow.Root(folder), Dir: folder, Owns: Owns}, func(line string) { t.Error(line) })
+	r := replica.New(e, replica.Folder{Root: nofollow.Root(folder), Dir: folder, Owns: names.OfTapes}, func(line string) { t.Error(line) })
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}

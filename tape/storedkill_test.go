@@ -13,6 +13,7 @@ import (
 	"handoff/engine"
 	"handoff/engine/files"
 	"handoff/engine/jetstream"
+	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/killtest"
@@ -40,7 +41,7 @@ func busyOptions(folder string) (o Options, err error) {
 	if err != nil {
 		return o, err
 	}
-	r := replica.New(e, replica.Folder{Root: nofollow.Root(folder), Dir: folder, Owns: Owns}, func(line string) { fmt.Fprintln(os.Stderr, line) })
+	r := replica.New(e, replica.Folder{Root: nofollow.Root(folder), Dir: folder, Owns: names.OfTapes}, func(line string) { fmt.Fprintln(os.Stderr, line) })
 	o.Upstream = r.Upstream
 	return o, r.Sync(ctx)
 }

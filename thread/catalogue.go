@@ -45,9 +45,6 @@ const (
 	entryDefault    = "default"
 )
 
-// catalogueFile is the name of the catalogue, in the store's folder.
-const catalogueFile = "threads.jsonl"
-
 const listDefaults = "default"
 
 func threadKey(id string) string { return "t/" + id }

@@ -11,11 +11,12 @@ import (
 	"iter"
 	"slices"
 
+	"handoff/engine/names"
 	"handoff/internal/journal"
 )
 
 // FinishedFile is the name of the file of finished runs, in the store's folder.
-const FinishedFile = "sessions.jsonl"
+const FinishedFile = names.Finished
 
 // finished is the journal [FinishedFile]: the streams of runs that had ended before
 // they were written, one run a line. Concurrent runs share a write and a flush,

@@ -5,40 +5,19 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 
 	"handoff"
+	"handoff/engine/names"
 )
-
-// maxID keeps all file names of a thread below 255 bytes.
-const maxID = 128
 
 // CheckID checks that a text is a valid id of a thread or run: a name that is safe
 // as a file name on every system, such as a UUID. Otherwise it is
 // handoff.ErrInvalid.
 func CheckID(id string) error {
-	bad := id == "" || len(id) > maxID || id[0] == '.' || id[len(id)-1] == '.' || reserved(id)
-	for i := range len(id) {
-		switch c := id[i]; {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '-', c == '_', c == '.':
-		default:
-			bad = true
-		}
+	if names.IsID(id) {
+		return nil
 	}
-	if bad {
-		return fmt.Errorf("invalid id %s: want at most %d letters, digits, '-', '_' and '.': %w", clip(id), maxID, handoff.ErrInvalid)
-	}
-	return nil
-}
-
-// reserved reports the names of devices, which exist in every folder on Windows.
-func reserved(id string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(id), ".")
-	switch base {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && '0' <= base[3] && base[3] <= '9'
+	return fmt.Errorf("invalid id %s: want at most %d letters, digits, '-', '_' and '.': %w", clip(id), names.MaxID, handoff.ErrInvalid)
 }
 
 // NewUUID is a random UUID, as RIP's ids are.

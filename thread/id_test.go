@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"handoff"
+	"handoff/engine/names"
 )
 
 func TestCheckID(t *testing.T) {
-	for _, id := range []string{"11111111-1111-4111-8111-111111111111", "a", "A.b_c-9", strings.Repeat("x", maxID), "console", "com", "com10"} {
+	for _, id := range []string{"11111111-1111-4111-8111-111111111111", "a", "A.b_c-9", strings.Repeat("x", names.MaxID), "console", "com", "com10"} {
 		if err := CheckID(id); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, id := range []string{"", ".", "..", ".a", "a.", "a/b", `a\b`, "../a", "a b", "a\x00", "é", "a\n", "C:", "CON", "nul.txt", "com1", "LPT9.x",
-		strings.Repeat("x", maxID+1)} {
+		strings.Repeat("x", names.MaxID+1)} {
 		err := CheckID(id)
 		if !errors.Is(err, handoff.ErrInvalid) || len(err.Error()) > 300 {
 			t.Errorf("%.20q: %v", id, err)

@@ -13,6 +13,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/engine/names"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
 )
@@ -88,7 +89,7 @@ func Open(folder string, o Options) (*Store, error) {
 	}
 	s := &Store{folder: folder, options: o, closed: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closed) })
-	s.catalogue.storeFile = storeFile{store: s, name: catalogueFile, format: catalogueFormat, most: maxEvent}
+	s.catalogue.storeFile = storeFile{store: s, name: names.Catalogue, format: catalogueFormat, most: maxEvent}
 	s.finished.storeFile = storeFile{store: s, name: FinishedFile, format: finishedFormat, most: maxFinished}
 	return s, nil
 }
@@ -107,27 +108,16 @@ func (s *Store) root() nofollow.Root { return nofollow.Root(s.options.Root) }
 // Workspace is the workspace of new threads.
 func (s *Store) Workspace() string { return s.options.Workspace }
 
-const suffix = ".jsonl"
-
-// Owns reports whether a path below the folder of a store, with forward slashes, belongs
-// to a file with events or to a file about all streams.
-func Owns(path string) bool {
-	if path == catalogueFile || path == FinishedFile {
-		return true
-	}
-	folder, name, _ := strings.Cut(path, "/")
-	id, ok := strings.CutSuffix(name, suffix)
-	return ok && (folder == "threads" || folder == "sessions" || folder == "tasks") && CheckID(id) == nil
-}
+const suffix = names.Suffix
 
 // path is the file of a stream with a valid id.
 func (s *Store) path(kind StreamKind, id string) string {
-	folder := "threads"
+	folder := names.Threads
 	switch kind {
 	case Session:
-		folder = "sessions"
+		folder = names.Sessions
 	case Task:
-		folder = "tasks"
+		folder = names.Tasks
 	}
 	return filepath.Join(s.folder, folder, id+suffix)
 }

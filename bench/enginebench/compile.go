@@ -13,6 +13,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/engine"
+	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
@@ -78,7 +79,7 @@ func (s *source) post(ctx context.Context) error {
 	below := filepath.Join(s.dir, "source", ".handoff")
 	return filepath.WalkDir(below, func(path string, d fs.DirEntry, err error) error {
 		log := filepath.ToSlash(strings.TrimPrefix(path, below+string(filepath.Separator)))
-		if err != nil || d.IsDir() || !thread.Owns(log) {
+		if err != nil || d.IsDir() || !names.OfThreads(log) {
 			return err
 		}
 		src, err := os.ReadFile(path)
@@ -177,7 +178,7 @@ func (o ours) extend(ctx context.Context, log string, at int, lines [][]byte) er
 
 // fetch is that of [threadClient]: as at the start of a command.
 func (o ours) fetch(ctx context.Context, dir string) (func(string) journal.Upstream, error) {
-	r := replica.New(o.threads, replica.Folder{Root: nofollow.Root(dir), Dir: filepath.Join(dir, ".handoff"), Owns: thread.Owns}, nil)
+	r := replica.New(o.threads, replica.Folder{Root: nofollow.Root(dir), Dir: filepath.Join(dir, ".handoff"), Owns: names.OfThreads}, nil)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}

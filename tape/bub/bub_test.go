@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/engine/names"
 	"handoff/internal/testing/needs"
 	"handoff/tape"
-	"handoff/tape/uri"
 )
 
 var ctx = context.Background()
@@ -87,7 +87,7 @@ func TestNames(t *testing.T) {
 		t.Error(name)
 	}
 	for name, want := range map[string]string{"a b+c": "a%20b%2Bc", "größe/~_-.": "gr%C3%B6%C3%9Fe%2F~_-.", "x&y=$@": "x%26y%3D%24%40"} {
-		if got := uri.FileName(name); got != want {
+		if got := names.FileName(name); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 		if back, ok := unquote(want); !ok || back != name {

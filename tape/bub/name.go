@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff/tape/uri"
+	"handoff/engine/names"
 )
 
 // SessionName is the stem of the file in which Bub since 0.3 keeps the tape of
@@ -40,7 +40,7 @@ func OldName(workspace, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hash + "__" + uri.FileName(name), nil
+	return hash + "__" + names.FileName(name), nil
 }
 
 // OldSession is the name of a session's tape in Bub before 0.3, unless
@@ -113,7 +113,7 @@ func split(path string) []string { return strings.Split(filepath.ToSlash(path), 
 // unquote returns the name that a file name stands for; ok is false if there is none.
 func unquote(s string) (name string, ok bool) {
 	name, err := url.PathUnescape(s)
-	return name, err == nil && uri.FileName(name) == s
+	return name, err == nil && names.FileName(name) == s
 }
 
 func isHex(s string, n int) bool {

@@ -1,5 +1,4 @@
-// Package uri is how tapes are named: the rules for names, the file name of a
-// tape, and tape:// URIs of tapes, entries and anchors (docs/tape-uri.md).
+// Package uri is how tapes are named: the rules for names, and tape:// URIs of tapes, entries and anchors (docs/tape-uri.md).
 //
 // It does not check whether the named things exist.
 package uri
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
+	"handoff/engine/names"
 )
 
 // Ref is what a tape:// URI names: a tape, or one entry or anchor of it.
@@ -34,12 +34,12 @@ const plainChars = "!$&'()*+,;=:@"
 
 // String is the URI, with no more escapes than needed.
 func (r Ref) String() string {
-	s := scheme + quote(r.Workspace, "") + "/" + quote(r.Tape, plainChars)
+	s := scheme + names.Escape(r.Workspace, "") + "/" + names.Escape(r.Tape, plainChars)
 	switch {
 	case r.Entry != nil:
 		s += "/entry/" + strconv.FormatInt(*r.Entry, 10)
 	case r.Anchor != nil:
-		s += "/anchor/" + quote(*r.Anchor, plainChars)
+		s += "/anchor/" + names.Escape(*r.Anchor, plainChars)
 	}
 	return s
 }

@@ -15,12 +15,11 @@ import (
 
 	"handoff/artifact"
 	"handoff/engine"
+	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
 	"handoff/receipt"
-	"handoff/tape"
-	"handoff/thread"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"
 	"handoff/workspace/private"
@@ -238,8 +237,7 @@ func (s *Stores) Refresh(ctx context.Context) error {
 // Upstream brings the threads and tapes up to date, and returns the function that gives
 // the upstream of each file; nil for a workspace whose files are the store.
 func (s *Stores) Upstream(ctx context.Context) (func(path string) journal.Upstream, error) {
-	owns := func(path string) bool { return thread.Owns(path) || tape.Owns(path) }
-	folder := replica.Folder{Root: nofollow.Root(s.o.Root), Dir: s.o.Folder, Owns: owns}
+	folder := replica.Folder{Root: nofollow.Root(s.o.Root), Dir: s.o.Folder, Owns: names.Owns}
 	return s.upstream(ctx, folder, s.HasStream(), &s.copyOfState)
 }
 
