@@ -18,17 +18,19 @@ import (
 	"handoff/workspace/daemon"
 	"handoff/workspace/gc"
 	"handoff/workspace/sync"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 	"handoff/workspace/verify"
 )
 
 // writers are the operations that write in the folders of a workspace.
 var writers = map[string]func(t *testing.T, w *workspace.Workspace) error{
-	"threads": func(t *testing.T, w *workspace.Workspace) error { return closed(w.Threads(t.Context(), false)) },
+	"threads": func(t *testing.T, w *workspace.Workspace) error { return closed(threads.In(t.Context(), w, false)) },
 	"threads that are written": func(t *testing.T, w *workspace.Workspace) error {
-		return closed(w.Threads(t.Context(), true))
+		return closed(threads.In(t.Context(), w, true))
 	},
-	"tapes":                  func(t *testing.T, w *workspace.Workspace) error { return closed(w.Tapes("", false)) },
-	"tapes that are written": func(t *testing.T, w *workspace.Workspace) error { return closed(w.Tapes("", true)) },
+	"tapes":                  func(t *testing.T, w *workspace.Workspace) error { return closed(tapes.In(w, "", false)) },
+	"tapes that are written": func(t *testing.T, w *workspace.Workspace) error { return closed(tapes.In(w, "", true)) },
 	"sync": func(t *testing.T, w *workspace.Workspace) error {
 		return sync.Run(t.Context(), w, sync.Request{}, func(sync.Result) error { return nil })
 	},

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/workspace"
 	"handoff/workspace/config"
 )
 
@@ -28,7 +29,7 @@ func TestLocateInProject(t *testing.T) {
 	for from, want := range map[string]string{
 		"proj/sub": "proj/sub", "proj": "proj", "empty/sub": "", "empty": "", "specs/1_theirs": "", "specs/2_more/repo": "specs/2_more/repo",
 	} {
-		root, file := Locate(filepath.Join(shared, from))
+		root, file := workspace.Locate(filepath.Join(shared, from))
 		if root != filepath.Join(shared, want) {
 			t.Errorf("from %s: %s, want %s", from, root, want)
 		}

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"handoff/engine"
+	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/stores"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 )
 
 // TestStoreNotTrusted: a store of a workspace that the user has not trusted is never opened.
@@ -20,7 +23,7 @@ func TestStoreNotTrusted(t *testing.T) {
 	path := filepath.Join(root, config.File)
 	must(t, os.WriteFile(path, []byte("max_lines: 50\n"), 0o644))
 	var said []string
-	w, err := Open(root, Options{Say: func(line string) { said = append(said, line) },
+	w, err := workspace.Open(root, workspace.Options{Say: func(line string) { said = append(said, line) },
 		Trust: func(string, config.Config) error {
 			if trusted {
 				return nil
@@ -55,8 +58,8 @@ func TestStoreNotTrusted(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "nats://127.0.0.1:1/TEST") || !strings.Contains(said[0], "type something") {
 		t.Errorf("said %q", said)
 	}
-	_, err = w.Threads(ctx, true)
-	_, tapes := w.Tapes("", false)
+	_, err = threads.In(ctx, w, true)
+	_, tapes := tapes.In(w, "", false)
 	_, store := w.Store(ctx)
 	_, blobs := w.Blobs().Get(ctx, strings.Repeat("0", 64))
 	for what, err := range map[string]error{"threads": err, "tapes": tapes, "store": store, "artifacts": blobs} {
@@ -83,7 +86,7 @@ func TestStoreNotTrusted(t *testing.T) {
 
 // TestNobodyTrusts: a program that passes no trust lets nothing act.
 func TestNobodyTrusts(t *testing.T) {
-	if New(t.TempDir(), config.Default(), Options{}).MayAct() == nil {
+	if workspace.New(t.TempDir(), config.Default(), workspace.Options{}).MayAct() == nil {
 		t.Error("everything may act")
 	}
 }

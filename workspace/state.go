@@ -60,9 +60,9 @@ func holdsOnly(dir string, names ...string) bool {
 	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !slices.Contains(names, e.Name()) })
 }
 
-// enter prepares work in the state folder: it creates the folder for a writer, and only
-// checks it for a reader.
-func (w *Workspace) enter(writes bool) error {
+// Enter prepares work in the state folder, for packages that open stores there: it creates
+// the folder for a writer, and only checks it for a reader.
+func (w *Workspace) Enter(writes bool) error {
 	if !writes {
 		return w.CheckFolders()
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package workspace
+package workspace_test
 
 import (
 	"bufio"
@@ -28,7 +28,10 @@ import (
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 	"handoff/workspace/trust"
 )
 
@@ -110,8 +113,8 @@ func die() {
 }
 
 // open opens the workspace of a process.
-func (w work) open() (*Workspace, error) {
-	return Open(w.Root, Options{Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
+func (w work) open() (*workspace.Workspace, error) {
+	return workspace.Open(w.Root, workspace.Options{Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 		e, err := shared(w.Store)
 		return &dying{Engine: e, at: w.DieAt, after: w.After}, err
 	}})
@@ -129,15 +132,15 @@ func (w work) run() error {
 		return w.everything(ws)
 	}
 	ctx := context.Background()
-	threads, err := ws.Threads(ctx, true)
+	all, err := threads.In(ctx, ws, true)
 	if err != nil {
 		return err
 	}
-	tapes, err := ws.Tapes("", true)
+	ts, err := tapes.In(ws, "", true)
 	if err != nil {
 		return err
 	}
-	main, err := tapes.Store.Tape(tape.Main)
+	main, err := ts.Store.Tape(tape.Main)
 	if err != nil {
 		return err
 	}
@@ -146,7 +149,7 @@ func (w work) run() error {
 		return err
 	}
 	for n := range w.Steps {
-		e, err := threads.PostMessage(ctx, w.Thread, thread.MessageRequest{Content: fmt.Sprint(w.Name, " ", n)})
+		e, err := all.PostMessage(ctx, w.Thread, thread.MessageRequest{Content: fmt.Sprint(w.Name, " ", n)})
 		if err != nil {
 			return err
 		}
@@ -169,7 +172,7 @@ func (w work) run() error {
 
 // claims claims handoffs that others claim at the same time. It repeats what the store
 // did not answer in time: on a busy machine an election can take longer than any budget.
-func (w work) claims(ws *Workspace) error {
+func (w work) claims(ws *workspace.Workspace) error {
 	receipts, err := ws.Receipts()
 	if err != nil {
 		return err
@@ -197,27 +200,27 @@ func (w work) claims(ws *Workspace) error {
 
 // everything is one append of each kind, or two; repeating it has no further effect on
 // what has a key.
-func (w work) everything(ws *Workspace) error {
+func (w work) everything(ws *workspace.Workspace) error {
 	ctx := context.Background()
-	threads, err := ws.Threads(ctx, true)
+	all, err := threads.In(ctx, ws, true)
 	if err != nil {
 		return err
 	}
-	info, _, err := threads.Create(ctx, thread.CreateRequest{Key: "one"})
+	info, _, err := all.Create(ctx, thread.CreateRequest{Key: "one"})
 	if err == nil {
-		_, err = threads.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: w.Name})
+		_, err = all.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: w.Name})
 	}
 	if err == nil {
-		_, err = threads.Handoff(ctx, info.ThreadID, thread.HandoffRequest{SummaryMarkdown: new("summary"), FromSeq: new(uint64(0)), Key: "two"})
+		_, err = all.Handoff(ctx, info.ThreadID, thread.HandoffRequest{SummaryMarkdown: new("summary"), FromSeq: new(uint64(0)), Key: "two"})
 	}
 	if err != nil {
 		return err
 	}
-	tapes, err := ws.Tapes("", true)
+	ts, err := tapes.In(ws, "", true)
 	if err != nil {
 		return err
 	}
-	main, err := tapes.Store.Tape(tape.Main)
+	main, err := ts.Store.Tape(tape.Main)
 	for n := 0; n < 2 && err == nil; n++ {
 		_, err = main.Handoff(ctx, "phase", nil, nil)
 	}
@@ -267,12 +270,12 @@ func sameFiles(t *testing.T, store string, roots ...string) {
 	for _, root := range roots {
 		w, err := work{Root: root, Store: store}.open()
 		must(t, err)
-		threads, err := w.Threads(t.Context(), false)
+		all, err := threads.In(t.Context(), w, false)
 		must(t, err)
-		must(t, threads.Close())
+		must(t, all.Close())
 		_, err = w.Receipts()
 		must(t, err)
-		got := logsBelow(t, filepath.Join(root, StateDir))
+		got := logsBelow(t, filepath.Join(root, workspace.StateDir))
 		for name, text := range got {
 			if want[name] != text {
 				t.Fatalf("%s in %s:\n%s\nin the store:\n%s", name, root, text, want[name])
@@ -375,11 +378,11 @@ func eightProcesses(t *testing.T, newStore func() string) {
 	store := newStore()
 	w, err := work{Root: a, Store: store}.open()
 	must(t, err)
-	threads, err := w.Threads(t.Context(), true)
+	th, err := threads.In(t.Context(), w, true)
 	must(t, err)
-	info, _, err := threads.Create(t.Context(), thread.CreateRequest{})
+	info, _, err := th.Create(t.Context(), thread.CreateRequest{})
 	must(t, err)
-	must(t, threads.Close())
+	must(t, th.Close())
 
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -419,11 +422,11 @@ func eightProcesses(t *testing.T, newStore func() string) {
 	sameFiles(t, store, a, b)
 	w, err = work{Root: b, Store: store}.open()
 	must(t, err)
-	threads, err = w.Threads(t.Context(), false)
+	th, err = threads.In(t.Context(), w, false)
 	must(t, err)
-	defer threads.Close()
+	defer th.Close()
 	events := 0
-	for e, err := range threads.Events(info.ThreadID, 0) {
+	for e, err := range th.Events(info.ThreadID, 0) {
 		must(t, err)
 		if id, reported := seen[fmt.Sprint("event", e.Seq)]; reported {
 			if events++; id != e.ID {

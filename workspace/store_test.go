@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"bytes"
@@ -22,17 +22,20 @@ import (
 	"handoff/receipt"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/stores"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 	"handoff/workspace/trust"
 )
 
 // stored opens a workspace whose configuration names a store.
-func stored(t *testing.T, root string, store engine.Engine) (w *Workspace, said *[]string) {
+func stored(t *testing.T, root string, store engine.Engine) (w *workspace.Workspace, said *[]string) {
 	t.Helper()
 	said = new([]string)
 	must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/TEST\n"), 0o644))
-	w, err := Open(root, Options{
+	w, err := workspace.Open(root, workspace.Options{
 		Say:   func(line string) { *said = append(*said, line) },
 		Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) {
 			if store == nil {
@@ -63,7 +66,7 @@ func TestTwoWorkspacesOfOneStore(t *testing.T) {
 	store, ctx := &enginetest.Memory{}, t.Context()
 	rootA, rootB := t.TempDir(), t.TempDir()
 	a, _ := stored(t, rootA, store)
-	ta, err := a.Threads(ctx, true)
+	ta, err := threads.In(ctx, a, true)
 	must(t, err)
 	info, _, err := ta.Create(ctx, thread.CreateRequest{})
 	must(t, err)
@@ -74,7 +77,7 @@ func TestTwoWorkspacesOfOneStore(t *testing.T) {
 	must(t, ta.Close())
 
 	b, said := stored(t, rootB, store)
-	tb, err := b.Threads(ctx, false)
+	tb, err := threads.In(ctx, b, false)
 	must(t, err)
 	ids, err := tb.Streams(thread.Continuity)
 	if err != nil || len(ids) != 2 {
@@ -105,9 +108,9 @@ func TestTwoWorkspacesOfOneStore(t *testing.T) {
 		t.Fatal(l, err)
 	}
 
-	tapes, err := a.Tapes("", true)
+	ts, err := tapes.In(a, "", true)
 	must(t, err)
-	main, err := tapes.Store.Tape(tape.Main)
+	main, err := ts.Store.Tape(tape.Main)
 	must(t, err)
 	_, err = main.Handoff(ctx, "phase-1", nil, nil)
 	must(t, err)
@@ -116,17 +119,17 @@ func TestTwoWorkspacesOfOneStore(t *testing.T) {
 	}
 	_, err = main.Reset(ctx, tape.ResetRequest{})
 	must(t, err)
-	must(t, tapes.Close())
+	must(t, ts.Close())
 	// A workspace that is opened again reads the content of the store.
 	c, _ := stored(t, t.TempDir(), store)
-	again, err := c.Tapes("", false)
+	again, err := tapes.In(c, "", false)
 	must(t, err)
 	list, err := again.List()
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
 	must(t, again.Close())
-	tc, err := c.Threads(ctx, false)
+	tc, err := threads.In(ctx, c, false)
 	must(t, err)
 	if head, err := tc.Head(info.ThreadID); err != nil || head != 2 {
 		t.Fatal(head, err)
@@ -141,28 +144,28 @@ func TestTwoWorkspacesOfOneStore(t *testing.T) {
 func TestStoreThatIsAway(t *testing.T) {
 	root, ctx := t.TempDir(), t.Context()
 	w, _ := stored(t, root, &enginetest.Memory{})
-	threads, err := w.Threads(ctx, true)
+	all, err := threads.In(ctx, w, true)
 	must(t, err)
-	info, _, err := threads.Create(ctx, thread.CreateRequest{})
+	info, _, err := all.Create(ctx, thread.CreateRequest{})
 	must(t, err)
-	must(t, threads.Close())
+	must(t, all.Close())
 	before := snapshot(t, root)
 	away, said := stored(t, root, nil)
-	threads, err = away.Threads(ctx, true)
+	all, err = threads.In(ctx, away, true)
 	must(t, err)
-	if _, err := threads.Get(ctx, info.ThreadID); err != nil {
+	if _, err := all.Get(ctx, info.ThreadID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := threads.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: "x"}); !errors.Is(err, engine.ErrUnavailable) {
+	if _, err := all.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: "x"}); !errors.Is(err, engine.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if _, _, err := threads.Create(ctx, thread.CreateRequest{}); !errors.Is(err, engine.ErrUnavailable) {
+	if _, _, err := all.Create(ctx, thread.CreateRequest{}); !errors.Is(err, engine.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if _, _, err := threads.Blobs.Put([]byte("x")); !errors.Is(err, engine.ErrUnavailable) {
+	if _, _, err := all.Blobs.Put([]byte("x")); !errors.Is(err, engine.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	must(t, threads.Close())
+	must(t, all.Close())
 	receipts, err := away.Receipts()
 	must(t, err)
 	if _, err := receipts.Record(ctx, "specs/x.md", claim("a")); !errors.Is(err, engine.ErrUnavailable) {
@@ -195,35 +198,35 @@ func snapshot(t *testing.T, root string) string {
 // a copy is not written to when the configuration no longer names the store.
 func TestOneAuthority(t *testing.T) {
 	root, ctx := t.TempDir(), t.Context()
-	plain, err := Open(root, Options{})
+	plain, err := workspace.Open(root, workspace.Options{})
 	must(t, err)
-	threads, err := plain.Threads(ctx, true)
+	all, err := threads.In(ctx, plain, true)
 	must(t, err)
-	_, _, err = threads.Create(ctx, thread.CreateRequest{})
+	_, _, err = all.Create(ctx, thread.CreateRequest{})
 	must(t, err)
-	must(t, threads.Close())
+	must(t, all.Close())
 	w, _ := stored(t, root, &enginetest.Memory{})
-	if _, err := w.Threads(ctx, false); !errors.As(err, new(*replica.NotCopyError)) {
+	if _, err := threads.In(ctx, w, false); !errors.As(err, new(*replica.NotCopyError)) {
 		t.Fatal(err)
 	}
 
 	root = t.TempDir()
 	w, _ = stored(t, root, &enginetest.Memory{})
-	threads, err = w.Threads(ctx, true)
+	all, err = threads.In(ctx, w, true)
 	must(t, err)
-	info, _, err := threads.Create(ctx, thread.CreateRequest{})
+	info, _, err := all.Create(ctx, thread.CreateRequest{})
 	must(t, err)
-	must(t, threads.Close())
+	must(t, all.Close())
 	must(t, os.Remove(filepath.Join(root, config.File)))
-	plain, err = Open(root, Options{})
+	plain, err = workspace.Open(root, workspace.Options{})
 	must(t, err)
-	threads, err = plain.Threads(ctx, true)
+	all, err = threads.In(ctx, plain, true)
 	must(t, err)
-	defer threads.Close()
-	if _, err := threads.Get(ctx, info.ThreadID); err != nil {
+	defer all.Close()
+	if _, err := all.Get(ctx, info.ThreadID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = threads.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "x"})
+	_, err = all.Post(ctx, info.ThreadID, thread.MessageRequest{Content: "x"})
 	if !errors.Is(err, stores.ErrCopy) || !strings.Contains(err.Error(), "nats://127.0.0.1:1/TEST") || !strings.Contains(err.Error(), ".handoff/replica.json") {
 		t.Fatal(err)
 	}
@@ -235,7 +238,7 @@ func TestStoreChanges(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(root, "specs"), 0o755))
 	one, other := &enginetest.Memory{}, &enginetest.Memory{}
-	w, err := Open(root, Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+	w, err := workspace.Open(root, workspace.Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
 		return map[string]*enginetest.Memory{"ONE": one, "OTHER": other}[a.Stream], nil
 	}})
 	must(t, err)
@@ -295,7 +298,7 @@ func TestOtherStore(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(root, config.File), []byte("store: nats://127.0.0.1:1/"+stream+"\n"), 0o644))
 	}
 	name("A")
-	w, err := Open(root, Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
+	w, err := workspace.Open(root, workspace.Options{Trust: trust.All, OpenStore: func(_ context.Context, _ string, a engine.Address) (engine.Engine, error) {
 		return stores[a.Stream], nil
 	}})
 	must(t, err)

@@ -1,7 +1,8 @@
 // Package workspace opens a tree: it finds its root, its configuration and its tasks,
 // and opens the stores of the tool's own files. The operations on a tree are packages
-// below this one, such as documents, check, sync and create. Package workspace reads no
-// documents.
+// below this one, such as documents, check, sync and create, and so are its threads and
+// tapes: [handoff/workspace/threads.In] and [handoff/workspace/tapes.In] open them.
+// Package workspace reads no documents.
 //
 // Callers pass the rules, the clock and the source of ids to [Open].
 package workspace

@@ -38,7 +38,7 @@ func appenders(dir string, n int) error {
 // together lets goroutines append n records in all, and returns the number of
 // records per second.
 func together(path string, goroutines, n int) (float64, error) {
-	j, err := journal.Create(path, frames, journal.Options{}, nil)
+	j, err := journal.Create(context.Background(), path, frames, journal.Options{}, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -84,7 +84,7 @@ func openPrepared(dir string) (*store, error) {
 }
 
 func openJournal(dir string) (*store, error) {
-	j, err := journal.Create(filepath.Join(dir, "journal"), frames, journal.Options{}, nil)
+	j, err := journal.Create(context.Background(), filepath.Join(dir, "journal"), frames, journal.Options{}, nil)
 	if err != nil {
 		return nil, err
 	}

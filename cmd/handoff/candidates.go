@@ -14,6 +14,8 @@ import (
 	"handoff/schema"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 )
 
 // flagValues are the possible values of a flag: those that its usage lists, or
@@ -132,7 +134,7 @@ func taskCandidates(ctx context.Context, ws *workspace.Workspace) (list []candid
 }
 
 func threadCandidates(ctx context.Context, ws *workspace.Workspace) (list []candidate) {
-	t, err := ws.Threads(ctx, false)
+	t, err := threads.In(ctx, ws, false)
 	if err != nil {
 		return nil
 	}
@@ -145,7 +147,7 @@ func threadCandidates(ctx context.Context, ws *workspace.Workspace) (list []cand
 }
 
 func tapeCandidates(_ context.Context, ws *workspace.Workspace) (list []candidate) {
-	t, err := ws.Tapes("", false)
+	t, err := tapes.In(ws, "", false)
 	if err != nil {
 		return nil
 	}

@@ -10,6 +10,8 @@ import (
 	"handoff/internal/text/tree"
 	"handoff/workspace"
 	"handoff/workspace/graphs"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 )
 
 func graphCommand(w *process) *cli.Command {
@@ -86,7 +88,7 @@ func named(c *cli.Context, flag string) string {
 func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
 	switch {
 	case c.String("thread") != "":
-		t, err := ws.Threads(c.Context, false)
+		t, err := threads.In(c.Context, ws, false)
 		if err != nil {
 			return "", nil, err
 		}
@@ -100,7 +102,7 @@ func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, 
 		roots, err = graphs.Thread(c.Context, t, id, graphs.Links{})
 		return "Threads", roots, err
 	case c.String("tape") != "":
-		t, err := ws.Tapes("", false)
+		t, err := tapes.In(ws, "", false)
 		if err != nil {
 			return "", nil, err
 		}

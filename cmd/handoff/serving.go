@@ -18,15 +18,15 @@ type serving struct {
 }
 
 func openServing(ctx context.Context, ws *workspace.Workspace) (*serving, error) {
-	threads, err := ws.Threads(ctx, true)
+	th, err := threads.In(ctx, ws, true)
 	if err != nil {
 		return nil, err
 	}
-	tapes, err := ws.Tapes("", true)
+	ta, err := tapes.In(ws, "", true)
 	if err != nil {
-		return nil, errors.Join(err, threads.Close())
+		return nil, errors.Join(err, th.Close())
 	}
-	return &serving{ws, threads, tapes}, nil
+	return &serving{ws, th, ta}, nil
 }
 
 func (s *serving) close() error {

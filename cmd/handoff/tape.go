@@ -113,7 +113,7 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 	if home == "" {
 		w.drainFirst(c, ws)
 	}
-	t, err := ws.Tapes(home, writes)
+	t, err := tapes.In(ws, home, writes)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*th
 		return err
 	}
 	w.drainFirst(c, ws)
-	t, err := ws.Threads(c.Context, writes)
+	t, err := threads.In(c.Context, ws, writes)
 	if err != nil {
 		return err
 	}

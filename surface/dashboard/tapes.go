@@ -41,7 +41,7 @@ type mark struct {
 
 // loadTapes shows all tapes with their anchors and forks, or the time line of one.
 func loadTapes(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
-	t, err := ws.Tapes("", false)
+	t, err := tapes.In(ws, "", false)
 	if err != nil {
 		return page{}, err
 	}

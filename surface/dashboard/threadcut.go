@@ -45,7 +45,7 @@ type cutPage struct {
 // loadCut shows a message, the context that an answer to it gets, and the forms to branch
 // and hand off after it.
 func loadCut(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
-	t, err := ws.Threads(ctx, false)
+	t, err := threads.In(ctx, ws, false)
 	if err != nil {
 		return page{}, err
 	}
@@ -133,7 +133,7 @@ func (d *Dashboard) create(ctx context.Context, form url.Values) (id string, err
 		return "", &failure{http.StatusBadRequest, "The form has no key: open the message again."}
 	}
 	key = do + "-" + key // the page has two forms
-	t, err := ws.Threads(ctx, true)
+	t, err := threads.In(ctx, ws, true)
 	if err != nil {
 		return "", err
 	}

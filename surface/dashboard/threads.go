@@ -45,7 +45,7 @@ type message struct {
 
 // loadThreads shows the trees of all threads, or a thread with its relatives and messages.
 func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
-	t, err := ws.Threads(ctx, false)
+	t, err := threads.In(ctx, ws, false)
 	if err != nil {
 		return page{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace/graphs"
+	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
 
@@ -61,7 +62,7 @@ func (s *site) threads(do func(*threads.Threads)) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	all, err := ws.Threads(s.t.Context(), true)
+	all, err := threads.In(s.t.Context(), ws, true)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func (s *site) tapes(do func(*tape.Tape)) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	all, err := ws.Tapes("", true)
+	all, err := tapes.In(ws, "", true)
 	if err != nil {
 		s.t.Fatal(err)
 	}

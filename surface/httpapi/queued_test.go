@@ -16,6 +16,8 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/workspace"
 	"handoff/workspace/drain"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 	"handoff/workspace/trust"
 )
 
@@ -50,12 +52,12 @@ func TestQueued(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		threads, err := ws.Threads(t.Context(), true)
+		threads, err := threads.In(t.Context(), ws, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer threads.Close()
-		tapes, err := ws.Tapes("", true)
+		tapes, err := tapes.In(ws, "", true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"handoff/internal/testing/waittest"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 // reconnects is the number of reconnects in each test.
@@ -134,7 +135,7 @@ func (s *server) another() *workspace.Workspace {
 func TestReconnectsToThread(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
-	other, err := s.another().Threads(t.Context(), true)
+	other, err := threads.In(t.Context(), s.another(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

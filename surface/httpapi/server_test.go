@@ -28,6 +28,8 @@ import (
 	"handoff/lint/rules"
 	"handoff/problem"
 	"handoff/workspace"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -88,11 +90,11 @@ func serveIn(t *testing.T, root string, change func(*Config), ops ...openapi.Ope
 	if err != nil {
 		t.Fatal(err)
 	}
-	threads, err := ws.Threads(t.Context(), true)
+	threads, err := threads.In(t.Context(), ws, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tapes, err := ws.Tapes("", true)
+	tapes, err := tapes.In(ws, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}

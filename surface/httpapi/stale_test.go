@@ -15,6 +15,8 @@ import (
 	"handoff/engine"
 	"handoff/engine/enginetest"
 	"handoff/workspace"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 	"handoff/workspace/trust"
 )
 
@@ -45,12 +47,12 @@ func TestStale(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer ws.Close()
-		tapes, err := ws.Tapes("", true)
+		tapes, err := tapes.In(ws, "", true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer tapes.Close()
-		threads, err := ws.Threads(t.Context(), true)
+		threads, err := threads.In(t.Context(), ws, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,12 +103,12 @@ func TestOtherStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	tapes, err := ws.Tapes("", true)
+	tapes, err := tapes.In(ws, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tapes.Close()
-	threads, err := ws.Threads(t.Context(), true)
+	threads, err := threads.In(t.Context(), ws, true)
 	if err != nil {
 		t.Fatal(err)
 	}

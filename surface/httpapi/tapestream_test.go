@@ -149,7 +149,7 @@ func TestReconnectsToTape(t *testing.T) {
 	s := serve(t, nil)
 	s.post(201, "/tapes/main/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"0"}}]}`)
 	start := s.follow("/tapes/main/events", 1)[0].place // a client without a position starts with the current tape
-	other, err := s.another().Tapes("", true)
+	other, err := tapes.In(s.another(), "", true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/spawn/prompt"
+	"handoff/workspace/tapes"
 )
 
 // scheme begins the URI of every resource.
@@ -179,7 +180,7 @@ func sinceOf(name, query string) (string, error) {
 
 // tape is the end of the workspace's tape, since a date; "" for all.
 func (c *call) tape(since string) (string, error) {
-	all, err := c.ws.Tapes("", false)
+	all, err := tapes.In(c.ws, "", false)
 	if err != nil {
 		return "", err
 	}

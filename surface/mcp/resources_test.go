@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handoff/tape"
+	"handoff/workspace/tapes"
 )
 
 // TestResources reads each kind of resource.
@@ -71,7 +72,7 @@ func record(t *testing.T, p *place, texts ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tapes, err := ws.Tapes("", true)
+	tapes, err := tapes.In(ws, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}

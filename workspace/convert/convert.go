@@ -107,7 +107,7 @@ type converting struct {
 func (v *converting) openTapes() (*tapes.Tapes, error) {
 	var err error
 	if v.tapes == nil {
-		v.tapes, err = v.Tapes("", v.req.Write)
+		v.tapes, err = tapes.In(v.Workspace, "", v.req.Write)
 	}
 	return v.tapes, err
 }
@@ -115,7 +115,7 @@ func (v *converting) openTapes() (*tapes.Tapes, error) {
 func (v *converting) openThreads() (*threads.Threads, error) {
 	var err error
 	if v.threads == nil {
-		v.threads, err = v.Threads(v.ctx, v.req.Write)
+		v.threads, err = threads.In(v.ctx, v.Workspace, v.req.Write)
 	}
 	return v.threads, err
 }

@@ -90,14 +90,14 @@ func (d *drain) send(r outbox.Request) (err error) {
 	switch r.Step {
 	case outbox.Post:
 		if d.threads == nil {
-			d.threads, err = d.ws.Threads(d.ctx, true)
+			d.threads, err = threads.In(d.ctx, d.ws, true)
 		}
 		if err == nil {
 			err = d.threads.Send(ctx, r)
 		}
 	case outbox.Append:
 		if d.tapes == nil {
-			d.tapes, err = d.ws.Tapes("", true)
+			d.tapes, err = tapes.In(d.ws, "", true)
 		}
 		if err == nil {
 			err = d.tapes.Send(ctx, r)

@@ -100,7 +100,7 @@ func open(t *testing.T, root string, store flaky) *workspace.Workspace {
 // post posts a message, and reports whether it was queued.
 func post(t *testing.T, ws *workspace.Workspace, id, text string) bool {
 	t.Helper()
-	all, err := ws.Threads(t.Context(), true)
+	all, err := threads.In(t.Context(), ws, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func post(t *testing.T, ws *workspace.Workspace, id, text string) bool {
 // note appends an entry to a tape, and reports whether it was queued.
 func note(t *testing.T, ws *workspace.Workspace, text string) bool {
 	t.Helper()
-	all, err := ws.Tapes("", true)
+	all, err := tapes.In(ws, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func note(t *testing.T, ws *workspace.Workspace, text string) bool {
 // said are the messages of a thread, and noted those of the tape.
 func said(t *testing.T, ws *workspace.Workspace, id string) (all []string) {
 	t.Helper()
-	threads, err := ws.Threads(t.Context(), false)
+	threads, err := threads.In(t.Context(), ws, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func said(t *testing.T, ws *workspace.Workspace, id string) (all []string) {
 
 func noted(t *testing.T, ws *workspace.Workspace) (all []string) {
 	t.Helper()
-	tapes, err := ws.Tapes("", false)
+	tapes, err := tapes.In(ws, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func noted(t *testing.T, ws *workspace.Workspace) (all []string) {
 
 func newThread(t *testing.T, ws *workspace.Workspace) string {
 	t.Helper()
-	all, err := ws.Threads(t.Context(), true)
+	all, err := threads.In(t.Context(), ws, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestRefused(t *testing.T) {
 	id := newThread(t, open(t, root, store))
 	state.Store(away)
 	ws := open(t, root, store)
-	threads, err := ws.Threads(t.Context(), true)
+	threads, err := threads.In(t.Context(), ws, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 	if _, err := threads.Branch(t.Context(), id, thread.BranchRequest{}); !outbox.Away(err) {
 		t.Errorf("a branch: %v", err)
 	}
-	all, err := ws.Tapes("", true)
+	all, err := tapes.In(ws, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestPatienceOfCreation(t *testing.T) {
 			ws := must(workspace.Open(root, workspace.Options{Patience: patience,
 				Trust: trust.All, OpenStore: func(context.Context, string, engine.Address) (engine.Engine, error) { return store, nil }}))
 			t.Cleanup(ws.Close)
-			entries, messages := must(ws.Tapes("", true)), must(ws.Threads(t.Context(), true))
+			entries, messages := must(tapes.In(ws, "", true)), must(threads.In(t.Context(), ws, true))
 			defer entries.Close()
 			defer messages.Close()
 			must(messages.Post(t.Context(), must(messages.Ensure(t.Context())).ThreadID, message))

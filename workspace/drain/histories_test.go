@@ -80,14 +80,14 @@ func (h *history) begin(kind, server string, seed uint64) {
 	line, there := linesOf(h.t, kind, server, seed)
 	h.line, h.root = line, h.t.TempDir()
 	h.openHere()
-	h.there = must(h.open(h.t.TempDir(), there).Tapes("", true))
+	h.there = must(tapes.In(h.open(h.t.TempDir(), there), "", true))
 	h.thread = must(h.all.Ensure(h.t.Context())).ThreadID
 	must(must(h.tapes.Tape("main")).Create(h.t.Context(), false))
 }
 
 func (h *history) openHere() {
 	h.here = h.open(h.root, h.line)
-	h.tapes, h.all = must(h.here.Tapes("", true)), must(h.here.Threads(h.t.Context(), true))
+	h.tapes, h.all = must(tapes.In(h.here, "", true)), must(threads.In(h.t.Context(), h.here, true))
 }
 
 func (h *history) open(root string, l line) *workspace.Workspace {

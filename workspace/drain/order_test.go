@@ -15,6 +15,7 @@ import (
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
 	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
 )
 
 // direct are the requests that cannot wait. Each is made for a log with a request that
@@ -67,19 +68,19 @@ var direct = map[string]func(*testing.T, *workspace.Workspace, place) (int, erro
 		return messages(t, one), err
 	}),
 	"thread branch": onThread(func(t *testing.T, ws *workspace.Workspace, id string) (int, error) {
-		all := must(ws.Threads(t.Context(), true))
+		all := must(threads.In(t.Context(), ws, true))
 		defer all.Close()
 		b, err := all.Branch(t.Context(), id, thread.BranchRequest{})
 		return int(b.ParentSeq), err
 	}),
 	"thread handoff": onThread(func(t *testing.T, ws *workspace.Workspace, id string) (int, error) {
-		all := must(ws.Threads(t.Context(), true))
+		all := must(threads.In(t.Context(), ws, true))
 		defer all.Close()
 		h, err := all.Handoff(t.Context(), id, thread.HandoffRequest{SummaryMarkdown: new("done so far")})
 		return int(h.FromSeq), err
 	}),
 	"thread run": onThread(func(t *testing.T, ws *workspace.Workspace, id string) (int, error) {
-		all := must(ws.Threads(t.Context(), true))
+		all := must(threads.In(t.Context(), ws, true))
 		defer all.Close()
 		e, err := all.PostRun(t.Context(), id, thread.MessageRequest{Content: "direct"}, thread.RunRequest{MessageID: thread.NewUUID(), SessionID: thread.NewUUID()}, "")
 		return int(e.Seq) - 1, err
@@ -102,7 +103,7 @@ type place struct{ thread string }
 
 func onTape(do func(*testing.T, *tapes.Tapes, *tapes.Tape) (int, error)) func(*testing.T, *workspace.Workspace, place) (int, error) {
 	return func(t *testing.T, ws *workspace.Workspace, _ place) (int, error) {
-		all := must(ws.Tapes("", true))
+		all := must(tapes.In(ws, "", true))
 		defer all.Close()
 		return do(t, all, must(all.Tape("fork")))
 	}
@@ -145,7 +146,7 @@ func TestDirect(t *testing.T) {
 			put(t, root, document, "# Phase 1 Handoff\n\n## Immediate Next Action\nRun `go test ./parse`.\n")
 			ws := open(t, root, store)
 			p := place{newThread(t, ws)}
-			all := must(ws.Tapes("", true))
+			all := must(tapes.In(ws, "", true))
 			for _, name := range []string{"main", "other"} {
 				must(must(all.Tape(name)).Create(t.Context(), false))
 			}
@@ -163,7 +164,7 @@ func TestDirect(t *testing.T) {
 			if r, err := must(receipts.Open(ws)).Release(t.Context(), receipts.Target{Claim: claim.Claim}, ""); err != nil || r.NotRecorded == nil {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			all = must(ws.Tapes("", true))
+			all = must(tapes.In(ws, "", true))
 			for _, name := range []string{"fork", "other"} {
 				a := must(must(all.Tape(name)).Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{entry(t, "waits")}}))
 				if !a.Queued {

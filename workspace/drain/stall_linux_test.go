@@ -41,7 +41,7 @@ func (s stalled) while(do func()) {
 // on does something with a tape.
 func (s stalled) on(name string, do func(*tapes.Tape)) {
 	s.t.Helper()
-	all := must(s.ws().Tapes("", true))
+	all := must(tapes.In(s.ws(), "", true))
 	defer all.Close()
 	do(must(all.Tape(name)))
 }

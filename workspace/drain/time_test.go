@@ -11,6 +11,7 @@ import (
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"
+	"handoff/workspace/threads"
 )
 
 // TestTimeOfQueued: whatever was queued has the time at which it was asked for, not the one at
@@ -55,9 +56,9 @@ func TestTimeOfQueued(t *testing.T) {
 			t.Errorf("%s: %+v, %v", step, life.Last(), err)
 		}
 	}
-	threads := must(ws.Threads(t.Context(), false))
-	defer threads.Close()
-	for e, err := range threads.Events(id, 1) {
+	all := must(threads.In(t.Context(), ws, false))
+	defer all.Close()
+	for e, err := range all.Events(id, 1) {
 		if err != nil || int64(e.TimestampMS) != asked.UnixMilli() {
 			t.Errorf("message: %d, %v", e.TimestampMS, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"handoff/thread/frame"
 	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/threads"
 )
 
 // stays returns which of the blobs a much later collection would keep.
@@ -65,7 +66,7 @@ func putText(t *testing.T, w *workspace.Workspace, text string) artifact.ID {
 func TestGCNamedInFrames(t *testing.T) {
 	w, ctx := open(t), t.Context()
 	garbage := putText(t, w, "garbage")
-	threads, err := w.Threads(ctx, true)
+	threads, err := threads.In(ctx, w, true)
 	if err != nil {
 		t.Fatal(err)
 	}

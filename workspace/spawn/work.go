@@ -20,6 +20,7 @@ import (
 	"handoff/workspace/receipts"
 	"handoff/workspace/spawn/meter"
 	"handoff/workspace/sync"
+	"handoff/workspace/threads"
 )
 
 // Before is what an earlier process knew of a job. The zero value is a new job.
@@ -88,7 +89,7 @@ func (w *Work) deliver(ctx context.Context) error {
 	if w.Thread != "" {
 		return nil
 	}
-	t, err := w.job.ws.Threads(ctx, true)
+	t, err := threads.In(ctx, w.job.ws, true)
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 
 // run runs the command as a run of the thread.
 func (w *Work) run(ctx context.Context, prompt string, command []string, m *meter.Meter) (result runner.Result, err error) {
-	t, err := w.job.ws.Threads(ctx, true)
+	t, err := threads.In(ctx, w.job.ws, true)
 	if err != nil {
 		return result, err
 	}

@@ -114,7 +114,7 @@ func (o *openThreads) get(ctx context.Context, w *workspace.Workspace, writes bo
 	if o.all != nil {
 		return o.all, nil
 	}
-	t, err := w.Threads(ctx, writes)
+	t, err := threads.In(ctx, w, writes)
 	if err == nil {
 		o.all = t
 	}

@@ -46,7 +46,7 @@ func serve(t *testing.T, token string) both {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := ws.Threads(t.Context(), true)
+	local, err := threads.In(t.Context(), ws, true)
 	if err != nil {
 		t.Fatal(err)
 	}

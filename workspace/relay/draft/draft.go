@@ -17,6 +17,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/threads"
 )
 
 // maxOutput is the most bytes of a run's output that a draft is made from.
@@ -82,7 +83,7 @@ func did(ctx context.Context, ws *workspace.Workspace, id, stream string) (*fact
 	if id == "" {
 		return c.Facts(), nil
 	}
-	t, err := ws.Threads(ctx, false)
+	t, err := threads.In(ctx, ws, false)
 	if err != nil {
 		return nil, err
 	}
