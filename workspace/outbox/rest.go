@@ -15,12 +15,13 @@ import (
 
 // A store that accepts connections but does not answer costs each process a full
 // timeout. So the first one leaves a note, and others do not try for a while. One of
-// them tries again after a pause, which doubles with each failure: an election of 2 s
-// costs about 2 s, and a server that is down all night almost nothing.
+// them tries again after a pause, a part of the time for which the store has not answered:
+// an election of 8 s costs at most 9 s, and a server that is down all night almost nothing.
 const (
 	slow       = 200 * time.Millisecond // a store that refuses faster costs nothing
 	firstPause = 250 * time.Millisecond
 	mostPause  = 15 * time.Second
+	pausePart  = 8
 	maxNote    = 64 << 10
 )
 
@@ -28,14 +29,14 @@ const (
 type note struct {
 	Store  string        `json:"store"`
 	At     time.Time     `json:"at"`        // of the last failure
-	Tries  int           `json:"tries"`     // failures in a row
+	Since  time.Time     `json:"since"`     // begin of the first in a row
 	Waited time.Duration `json:"waited_ns"` // a process that waits longer tries again
 	Why    string        `json:"why"`
 }
 
 // pause returns how long after a failure the store is not asked.
 func (n note) pause() time.Duration {
-	return min(firstPause<<min(max(n.Tries-1, 0), 10), mostPause)
+	return min(max(n.At.Sub(n.Since)/pausePart, firstPause), mostPause)
 }
 
 func (b *Box) noteFile() string { return filepath.Join(b.dir, "silent.json") }
@@ -118,9 +119,9 @@ func (b *Box) leaveNote(why error, begin time.Time) {
 	if before.At.After(begin) && before.Waited >= b.patience {
 		return // many attempts at once are one failure
 	}
-	now := note{b.store, time.Now().UTC(), 1, b.patience, why.Error()}
+	now := note{b.store, time.Now().UTC(), begin.UTC(), b.patience, why.Error()}
 	if age := now.At.Sub(before.At); age >= 0 && age < 2*mostPause { // else no process has tried since
-		now.Tries, now.Waited = before.Tries+1, max(before.Waited, now.Waited)
+		now.Since, now.Waited = before.Since, max(before.Waited, now.Waited)
 	}
 	data, err := json.Marshal(now)
 	if err = errors.Join(err, atomicfile.MkdirAll(b.root, b.dir, 0o700)); err == nil {
