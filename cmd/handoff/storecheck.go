@@ -100,6 +100,9 @@ func (w *process) askStore(ctx context.Context, ws *workspace.Workspace, r *stor
 		return err
 	}
 	defer store.Close()
+	if err := ofProject(ctx, ws, store); err != nil {
+		return err
+	}
 	if d, ok := store.(engine.Describer); ok {
 		if r.Facts, err = d.Describe(ctx); err != nil {
 			return err

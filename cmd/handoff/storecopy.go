@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -48,6 +49,9 @@ func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	defer target.Close()
+	if err := ofProject(c.Context, ws, target); err != nil {
+		return err
+	}
 	line := w.newProgress(c.Bool("quiet"), "record")
 	res, err := copy.Copy(c.Context, source, target, copy.Options{Prefix: prefixFor(from, to), Progress: func(p copy.Progress) {
 		line.noun = stageNouns[p.Stage]
@@ -60,11 +64,25 @@ func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
 		}
 		return err
 	}
+	if !to.IsFiles() {
+		if _, err := engine.Identify(c.Context, target, ws.Identity(c.Context)); err != nil {
+			return err
+		}
+	}
 	if err := w.result(c, res, ""); err != nil {
 		return err
 	}
 	w.copied(res, from, to, ws)
 	return found(len(res.Problems) > 0)
+}
+
+// ofProject returns an error if a store belongs to another project.
+func ofProject(ctx context.Context, ws *workspace.Workspace, store engine.Engine) error {
+	i, ok, err := engine.ReadIdentity(ctx, store)
+	if err != nil || !ok {
+		return engine.About(store.Name(), err)
+	}
+	return i.Allows(store.Name(), ws.Identity(ctx))
 }
 
 // stageNouns are what the stages of a copy count.

@@ -60,6 +60,9 @@ func (e *Engine) list(ctx context.Context, begin string) ([]listed, error) {
 	for _, log := range slices.Sorted(maps.Keys(all)) {
 		if strings.HasPrefix(log, begin) {
 			one := listed{Info: engine.Info{Log: log, Len: all[log].len()}}
+			if log == engine.IdentityLog { // it is asked for after each list
+				all[log].records(0, func(r engine.Record, _ error) bool { one.Tail = append(one.Tail, r); return true })
+			}
 			if f := all[log].foreign; f != nil {
 				one.foreign = f
 			}

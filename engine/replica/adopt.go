@@ -22,6 +22,8 @@ const StateFile = "replica.json"
 // state is the content of [StateFile].
 type state struct {
 	Store string `json:"store"`
+	// Identity is the id of the store: see [engine.Identity].
+	Identity string `json:"identity,omitempty"`
 	// Lengths are the lengths of the files when they were last fetched. They save
 	// counting lines; a wrong or outdated one only costs time.
 	Lengths map[string]count `json:"lengths,omitempty"`
@@ -64,10 +66,10 @@ func readState(root nofollow.Root, dir string) (s state, err error) {
 // not the beginning of their logs are set apart: see [Replica.compare].
 func (r *Replica) adopt(ctx context.Context) error {
 	r.mu.Lock()
-	ready := r.ready
+	ready, refused := r.ready, r.refused
 	r.mu.Unlock()
-	if ready {
-		return nil
+	if ready || refused != nil {
+		return refused
 	}
 	s, err := readState(r.folder.Root, r.folder.Dir)
 	if err != nil {
@@ -76,6 +78,9 @@ func (r *Replica) adopt(ctx context.Context) error {
 	doubtful := r.files(s.Apart)
 	if s.Store != r.store {
 		s = state{}
+		if err := r.meet(ctx); err != nil {
+			return err
+		}
 		if doubtful, err = r.all(); err != nil {
 			return err
 		}
@@ -99,6 +104,10 @@ func (r *Replica) adopt(ctx context.Context) error {
 	if r.revision == "" {
 		r.revision = s.Revision
 	}
+	if r.identity == "" {
+		r.identity = s.Identity
+	}
+	r.nothing = len(s.Lengths) == 0 && s.Revision == ""
 	if s.Store == "" || len(s.Apart) != len(r.apart) {
 		if err := r.save(); err != nil {
 			return err
@@ -111,7 +120,7 @@ func (r *Replica) adopt(ctx context.Context) error {
 
 // save writes the state. The caller has locked r.
 func (r *Replica) save() error {
-	src, err := json.Marshal(state{r.store, r.lengths, r.revision, slices.Sorted(maps.Keys(r.apart))})
+	src, err := json.Marshal(state{r.store, r.identity, r.lengths, r.revision, slices.Sorted(maps.Keys(r.apart))})
 	if err != nil {
 		return err
 	}

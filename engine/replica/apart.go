@@ -78,7 +78,11 @@ func (r *Replica) recompare(ctx context.Context) error {
 
 // usable returns an error if the folder cannot be used, or this file is set apart.
 func (f *file) usable(ctx context.Context) error {
-	if err := f.r.adopt(ctx); err != nil || !f.r.isApart(f.log) {
+	err := f.r.adopt(ctx)
+	if err == nil {
+		err = f.r.verify(ctx)
+	}
+	if err != nil || !f.r.isApart(f.log) {
 		return err
 	}
 	if _, err := f.r.compare(ctx, []*file{f}); err != nil {

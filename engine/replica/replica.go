@@ -36,12 +36,15 @@ type Folder struct {
 	Prefix string
 	// Owns reports whether a path below Dir, with forward slashes, is the path of a log.
 	Owns func(path string) bool
+	// Identity returns a new identity of a store for this project, which a store without one
+	// gets, and with which others are compared. It may take a while. nil: nothing is compared.
+	Identity func(context.Context) engine.Identity
 }
 
 // Replica is a folder whose logs are copies. Any number of goroutines and processes may
 // use the same folder.
 type Replica struct {
-	logs   engine.Logs
+	logs   engine.Engine
 	store  string // its address, for messages
 	folder Folder
 	say    func(string)
@@ -57,6 +60,11 @@ type Replica struct {
 	synced time.Time     // when the last sync that fetched everything began; zero for none
 	took   time.Duration // that sync
 	behind bool          // a later one has failed
+
+	identity string // id of the store, "" if it has none
+	nothing  bool   // the folder had nothing of the store when it was opened
+	asked    bool   // the store was asked for its identity since then
+	refused  error  // the store turned out to be of another project
 
 	apart map[string]error // by log: why its file is not used as a copy
 
@@ -151,6 +159,9 @@ func (f *file) append(ctx context.Context, length uint64, records [][]byte) erro
 		return err
 	}
 	if err := f.r.reach(ctx, f.log); err != nil {
+		return err
+	}
+	if err := f.r.identify(ctx); err != nil {
 		return err
 	}
 	err := engine.Append(ctx, f.r.logs, f.r.budget, engine.Batch{Log: f.log, Expected: length, Records: records})

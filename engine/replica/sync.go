@@ -80,6 +80,11 @@ func (r *Replica) sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if other, err := r.isOther(ctx, changed, now); err != nil {
+		return err
+	} else if other {
+		return r.sync(ctx)
+	}
 	inFolders, others := r.lacking(changed)
 	if n := len(inFolders); n > many {
 		r.say(fmt.Sprintf("fetching %d logs from %s", n, r.store))
@@ -196,8 +201,14 @@ func (r *Replica) saveIfStale() error {
 	if r.stale == 0 || r.saved && r.stale <= staleMost {
 		return nil
 	}
+	return r.trySave()
+}
+
+// trySave is save, in a folder that may be read only: the state only saves time. The caller has
+// locked r.
+func (r *Replica) trySave() error {
 	err := r.save()
-	if errors.Is(err, fs.ErrPermission) { // it saves only time
+	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	return err

@@ -116,7 +116,9 @@ func lengths(ctx context.Context, e engine.Engine, prefix string) (all map[strin
 		if err != nil {
 			return nil, nil, engine.About(e.Name(), err)
 		}
-		all[info.Log] = info.Len
+		if info.Log != engine.IdentityLog {
+			all[info.Log] = info.Len
+		}
 	}
 	return all, foreign, nil
 }

@@ -190,7 +190,7 @@ func (s *Stores) openReceipts() (*receipt.Store, error) {
 		receipts.Pending = outbox.Open(place, s.address().String(), s.patience()).Pending
 	}
 	if err == nil {
-		folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns}
+		folder := replica.Folder{Root: place.Root, Dir: place.Dir, Prefix: "receipts/", Owns: receipt.Owns, Identity: s.identity()}
 		receipts.Upstream, err = s.upstream(context.Background(), folder, !s.address().IsFiles(), &s.copyOfReceipts)
 		if errors.Is(err, ErrNotTrusted) { // what is known here can be read; other machines would not see a claim
 			s.tellNotTrusted(err)
@@ -237,7 +237,7 @@ func (s *Stores) Refresh(ctx context.Context) error {
 // Upstream brings the threads and tapes up to date, and returns the function that gives
 // the upstream of each file; nil for a workspace whose files are the store.
 func (s *Stores) Upstream(ctx context.Context) (func(path string) journal.Upstream, error) {
-	folder := replica.Folder{Root: nofollow.Root(s.o.Root), Dir: s.o.Folder, Owns: names.Owns}
+	folder := replica.Folder{Root: nofollow.Root(s.o.Root), Dir: s.o.Folder, Owns: names.Owns, Identity: s.identity()}
 	return s.upstream(ctx, folder, s.HasStream(), &s.copyOfState)
 }
 
@@ -278,7 +278,7 @@ func (s *Stores) sync(ctx context.Context, c *copied) error {
 	case err == nil:
 	case c.Usable() && replica.AboutLogs(err):
 		s.say(err.Error() + " (all other logs are used)")
-	case errors.As(err, new(*replica.NotCopyError)):
+	case errors.As(err, new(*replica.NotCopyError)), errors.As(err, new(*engine.ProjectError)):
 		return err
 	default:
 		s.tell(err.Error() + ": reading the local copy, which may be out of date")
