@@ -8,6 +8,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -40,6 +41,9 @@ type Options struct {
 	// OpenStore opens the store at an address for the workspace with a root. It is called
 	// only if the configuration names one.
 	OpenStore stores.Opener
+	// OpenChain opens what keeps the threads of tasks. It is called only if the configuration
+	// asks for those. See [Chain].
+	OpenChain func(ctx context.Context, w *Workspace, writes bool) (Chain, error)
 	// Trust returns an error if what can act in a workspace may not: its store, its checks and
 	// its template. See [handoff/workspace/trust]. nil: nothing of a repository may act.
 	Trust func(root string, c config.Config) error

@@ -17,6 +17,7 @@ import (
 	"handoff"
 	"handoff/lint/rules"
 	"handoff/workspace"
+	"handoff/workspace/chains"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
@@ -131,7 +132,7 @@ func (w *process) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(), OpenStore: w.openStore, Trust: w.trustBook().Check,
+		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Trust: w.trustBook().Check,
 	}
 }
 

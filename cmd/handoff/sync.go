@@ -38,7 +38,7 @@ type synced struct {
 	Files    []string            `json:"files"`
 	Problems []reconcile.Problem `json:"problems"`
 	// Threads is only set if the configuration enables threads.
-	Threads []sync.TaskThread `json:"threads,omitempty"`
+	Threads []workspace.TaskThread `json:"threads,omitempty"`
 }
 
 func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {

@@ -20,6 +20,7 @@ import (
 	"handoff/receipt"
 	"handoff/reconcile/rules"
 	"handoff/workspace"
+	"handoff/workspace/chains"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
@@ -200,7 +201,8 @@ func (c *ruleCase) record(step, path string) {
 func (c *ruleCase) open() *workspace.Workspace {
 	ids := 0
 	w, err := workspace.Open(c.root, workspace.Options{
-		Now: func() time.Time { return time.Date(2026, 2, 12, 15, 0, 0, 0, time.UTC) },
+		OpenChain: chains.Open,
+		Now:       func() time.Time { return time.Date(2026, 2, 12, 15, 0, 0, 0, time.UTC) },
 		NewID: func() string {
 			ids++
 			return fmt.Sprintf("%08d-0000-4000-8000-000000000000", ids)

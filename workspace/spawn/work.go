@@ -17,9 +17,9 @@ import (
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
 	"handoff/transcript"
+	"handoff/workspace/chains"
 	"handoff/workspace/receipts"
 	"handoff/workspace/spawn/meter"
-	"handoff/workspace/sync"
 	"handoff/workspace/threads"
 )
 
@@ -93,7 +93,7 @@ func (w *Work) deliver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Thread, err = sync.BranchTask(ctx, t.Store, w.job.dir, w.job.title(), "spawn")
+	w.Thread, err = chains.BranchTask(ctx, t.Store, w.job.dir, w.job.title(), "spawn")
 	return errors.Join(err, t.Close())
 }
 

@@ -33,14 +33,14 @@ type Request struct {
 // Result is the outcome for a task.
 type Result struct {
 	Plan      reconcile.Plan
-	Documents int          // of the task, linked or not
-	Later     bool         // nothing was done yet: a document is being written, or git is busy
-	Busy      string       // what git is doing: see [gitindex.Tree.Busy]
-	Unready   bool         // a document waits until it was not changed for a while
-	Threads   []TaskThread // that were created, or with DryRun would be
+	Documents int                    // of the task, linked or not
+	Later     bool                   // nothing was done yet: a document is being written, or git is busy
+	Busy      string                 // what git is doing: see [gitindex.Tree.Busy]
+	Unready   bool                   // a document waits until it was not changed for a while
+	Threads   []workspace.TaskThread // that were created, or with DryRun would be
 	Err       error
 
-	chain []chained
+	chained []workspace.Chained
 }
 
 // Empty reports whether there was nothing to do. Problems do not count.
@@ -123,9 +123,9 @@ type Syncer struct {
 	Skip  func(reconcile.State) bool // reports whether to leave a task for later; may be nil
 	Pause time.Duration              // see [Syncer.ready]; default [Pause]
 
-	blobs   *artifact.Opened // while there are many tasks
-	Cache   *reconcile.Cache // for a watch, which reads the same tasks many times; nil: none
-	threads openThreads
+	blobs *artifact.Opened // while there are many tasks
+	Cache *reconcile.Cache // for a watch, which reads the same tasks many times; nil: none
+	chain openChain
 }
 
 func newSyncer(w *workspace.Workspace, store *artifact.Store, req Request) *Syncer {
@@ -134,7 +134,7 @@ func newSyncer(w *workspace.Workspace, store *artifact.Store, req Request) *Sync
 }
 
 // Close closes the threads that were opened.
-func (s *Syncer) Close() { s.threads.close() }
+func (s *Syncer) Close() { s.chain.close() }
 
 // task reconciles one task. Our own processes take turns with a lock. Other
 // programs do not know it: if they change the task, it is planned again.
@@ -149,7 +149,7 @@ func (s *Syncer) finished(ctx context.Context, one Result) Result {
 		_ = s.Book.Record(one.Plan.Dir) // otherwise the documents are news once more, which changes nothing
 	}
 	if s.Config.Threads && one.Err == nil && !one.Later {
-		s.thread(ctx, &one)
+		s.extend(ctx, &one)
 	}
 	s.SetAside.Left(s.Root, one.Plan.Dir, func(path, of string) {
 		one.Plan.Problems = append(one.Plan.Problems, reconcile.Problem{Path: path, Text: rules.KeptText(of)})
@@ -192,7 +192,7 @@ func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (
 	}
 	one.Plan = reconcile.Make(state)
 	if s.Config.Threads {
-		one.chain = chainOf(state, one.Plan)
+		one.chained = Chained(state, one.Plan)
 	}
 	if one.Busy = s.busy(ctx, one.Plan); one.Busy != "" {
 		one.Later, one.Plan = true, reconcile.Plan{Dir: dir, Problems: one.Plan.Problems}

@@ -8,6 +8,7 @@ import (
 	"handoff/reconcile"
 	"handoff/reconcile/rules"
 	"handoff/thread"
+	"handoff/workspace/chains"
 	"handoff/workspace/sync"
 )
 
@@ -17,7 +18,7 @@ func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]lint.Fin
 	if !v.Config.Threads {
 		return nil, nil
 	}
-	chain, err := sync.ChainOf(ctx, v.threads, state)
+	chain, err := chains.Compare(ctx, v.threads, state.Dir, sync.Chained(state, reconcile.Make(state)))
 	if err != nil {
 		return nil, err
 	}
@@ -28,14 +29,14 @@ func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]lint.Fin
 			found = append(found, f)
 		}
 	}
-	for _, t := range chain.Missing {
+	for _, t := range chain.Threads {
 		text := "has no thread"
 		if t.ParentThreadID != "" {
 			text = "no thread begins with what it says"
 		}
 		add(&rules.UnthreadedHandoff, t.Path, text, true)
 	}
-	for _, p := range chain.Problems {
+	for _, p := range chain.Unchained {
 		add(&rules.UnthreadedHandoff, p.Path, p.Text, false)
 	}
 	for _, d := range chain.Documents {
@@ -50,7 +51,7 @@ func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]lint.Fin
 
 // mismatch describes how the thread of a document differs from what its id was
 // derived from, "" if it does not.
-func mismatch(store *thread.Store, d sync.DocumentThread) string {
+func mismatch(store *thread.Store, d chains.Document) string {
 	e, err := store.Event(d.ThreadID, 1)
 	p, ok := e.Payload.(*thread.HandedOff)
 	switch {
