@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -55,13 +56,41 @@ func (e *Engine) refused(subject string) error {
 	return nil
 }
 
+// askAgain is after how long a request without an answer is sent again, the first time.
+const askAgain = 400 * time.Millisecond
+
 // ask is call for requests that change nothing: one without an answer can be repeated.
+// A request that was sent when the stream had no leader is never answered, so it is sent again
+// meanwhile; the first answer to any of them counts.
 func (e *Engine) ask(ctx context.Context, subject string, data []byte) (*nats.Msg, error) {
-	answer, err := e.call(ctx, &nats.Msg{Subject: subject, Data: data})
-	if errors.Is(err, errNoAnswer) && ctx.Err() == nil {
-		return nil, fmt.Errorf("%w: %w", engine.ErrUnavailable, err)
+	type result struct {
+		answer *nats.Msg
+		err    error
 	}
-	return answer, err
+	limited, cancel := context.WithTimeout(ctx, e.o.Timeout)
+	defer cancel()
+	const most = 5 // within the time of one request
+	results := make(chan result, most)
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for sent, pause := 0, askAgain; ; {
+		select {
+		case <-again.C:
+			go func() {
+				answer, err := e.call(limited, &nats.Msg{Subject: subject, Data: data})
+				results <- result{answer, err}
+			}()
+			if sent++; sent < most {
+				again.Reset(pause)
+				pause *= 2
+			}
+		case r := <-results:
+			if errors.Is(r.err, errNoAnswer) && ctx.Err() == nil {
+				return nil, fmt.Errorf("%w: %w", engine.ErrUnavailable, r.err)
+			}
+			return r.answer, r.err
+		}
+	}
 }
 
 // Error codes of the server.

@@ -168,6 +168,7 @@ func newClaims(t *testing.T, kind string, seed uint64) *claims {
 		}
 	case "nats", "cluster":
 		nodes := natsOf(t, kind)
+		nodes.WaitHealthy() // a node may have been killed in the history before
 		c.stream = fmt.Sprint("CLAIMS", seed)
 		address = addressOf(nodes, c.stream)
 		if kind == "cluster" {
