@@ -266,29 +266,37 @@ func (w *process) claimedRef(c *cli.Context, ws *workspace.Workspace) (string, e
 }
 
 // fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
-// checked now. A claim that is not passed but found may be limited to a task; nil for all.
+// checked now. A claim that is not passed but found may be limited to a task; nil for all. What
+// they write can be written again later, so there is no way to write it unchecked.
 func (w *process) fence(c *cli.Context, ws *workspace.Workspace, task *int) error {
-	b, err := receipts.Open(ws)
-	if err != nil && w.claim() == "" {
-		return nil // without a place for receipts there are no claims
+	_, err := w.mayWriteNew(c, ws, task, false)
+	if errors.As(err, new(*receipt.UnsureError)) {
+		err = worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store)", err}
 	}
-	if err == nil {
-		err = b.MayWrite(c.Context, w.caller(), task)
-	}
-	return w.refused(err)
+	return err
 }
 
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
-// nobody knows whether the claim is stale: what an agent knows must not be lost with it.
+// nobody knows whether the claim is stale: see [receipts.Book.MayWriteNew].
 func (w *process) fenceNew(c *cli.Context, ws *workspace.Workspace, r *create.Request) error {
-	err := w.fence(c, ws, &r.Values.Task)
-	if !errors.As(err, new(*receipt.UnsureError)) {
-		return err
-	}
-	if !c.Bool("unfenced") {
+	unchecked, err := w.mayWriteNew(c, ws, &r.Values.Task, c.Bool("unfenced"))
+	if errors.As(err, new(*receipt.UnsureError)) {
 		return worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err}
 	}
-	w.say("NOT CHECKED: %s; the document is marked", plain(err.Error()))
-	r.Unfenced = true
-	return nil
+	if unchecked != nil {
+		w.say("NOT CHECKED: %s; the document is marked", plain(unchecked.Error()))
+		r.Unfenced = true
+	}
+	return err
+}
+
+func (w *process) mayWriteNew(c *cli.Context, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
+	b, err := receipts.Open(ws)
+	if err != nil && w.claim() == "" {
+		return nil, nil // without a place for receipts there are no claims
+	}
+	if err == nil {
+		unchecked, err = b.MayWriteNew(c.Context, w.caller(), task, unfenced)
+	}
+	return unchecked, w.refused(err)
 }

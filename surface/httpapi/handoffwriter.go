@@ -25,10 +25,15 @@ type handoffWriter struct {
 
 // write writes the document. A claim is checked first: a stale one may write nothing.
 func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error) (handoffCreated, error) {
-	if err := w.claimed(func(b *receipts.Book) error { return w.mayWrite(ctx, b) }); err != nil {
+	unfenced := false
+	err := w.claimed(func(b *receipts.Book) (err error) {
+		unfenced, err = w.mayWrite(ctx, b)
+		return err
+	})
+	if err != nil {
 		return handoffCreated{}, receiptProblem(err, claimWords)
 	}
-	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry}
+	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry, Unfenced: unfenced}
 	req.Writing = func(path string, src []byte) error { return intend(once.Of(path, src)) }
 	done, carried, err := w.create(ctx, req)
 	var refused *create.RefusedError
@@ -40,17 +45,22 @@ func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error)
 	}
 	made := w.answer(ctx, done)
 	made.Carried = carried.Shown + carried.Moved
+	if unfenced {
+		made.Warnings = append(made.Warnings, "the claim was not checked, because the store does not answer: the handoff is marked")
+	}
 	return made, nil
 }
 
 // mayWrite refuses a stale claim, and without the claim of its holder a handoff that
-// continues one which is held.
-func (w handoffWriter) mayWrite(ctx context.Context, b *receipts.Book) error {
+// continues one which is held. unfenced: the claim cannot be checked now, and the handoff is
+// to be marked.
+func (w handoffWriter) mayWrite(ctx context.Context, b *receipts.Book) (unfenced bool, err error) {
 	who := receipts.Caller{Claim: w.body.Claim}
-	if err := b.MayWrite(ctx, who, nil); err != nil || w.draft.Profile == "completion" {
-		return err
+	unchecked, err := b.MayWriteNew(ctx, who, nil, w.body.Unfenced)
+	if err == nil && w.draft.Profile != "completion" {
+		err = b.Holder(ctx, who, w.draft.Task)
 	}
-	return b.Holder(ctx, who, w.draft.Task)
+	return unchecked != nil, err
 }
 
 func (w handoffWriter) create(ctx context.Context, req create.Request) (made create.Created, carried pins.Carried, err error) {

@@ -37,6 +37,7 @@ type newHandoff struct {
 	Dry      bool           `json:"dry_run,omitempty"`
 	Claim    string         `json:"claim,omitempty"`
 	Carry    bool           `json:"carry,omitempty"`
+	Unfenced bool           `json:"unfenced,omitempty"`
 	Values   openapi.Others `json:"-"`
 	Key      string         `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
@@ -93,7 +94,7 @@ const maxProblems = 100
 var (
 	noSpecs   = &openapi.Refusal{Status: http.StatusNotFound, Text: "the workspace has no specs folder: `handoff init` creates it"}
 	otherTask = &openapi.Refusal{Status: http.StatusBadRequest, Text: "task: not the task in the path"}
-	wholeText = &openapi.Refusal{Status: http.StatusBadRequest, Text: "markdown is the whole document: besides it only task, phase, slug, draft, dry_run and claim"}
+	wholeText = &openapi.Refusal{Status: http.StatusBadRequest, Text: "markdown is the whole document: besides it only task, phase, slug, draft, dry_run, claim and unfenced"}
 )
 
 // postHandoff writes a handoff, and supersedes the one whose claim is passed.

@@ -75,14 +75,11 @@ func writeHandoff(c *call) (answer, error) {
 // mayWrite refuses a document of a stale claim, one of a task that somebody else works on, and one
 // whose claim cannot be checked now, unless the caller wants it marked.
 func (c *call) mayWrite(b *receipts.Book, unfenced bool, r *create.Request) error {
-	err := b.MayWrite(c, c.who, &r.Values.Task)
-	switch {
-	case !errors.As(err, new(*receipt.UnsureError)):
-	case !unfenced:
+	unchecked, err := b.MayWriteNew(c, c.who, &r.Values.Task, unfenced)
+	if errors.As(err, new(*receipt.UnsureError)) {
 		return fmt.Errorf("%w: nothing was written: try again in a minute, or pass unfenced to write a marked document", err)
-	default:
-		r.Unfenced, err = true, nil
 	}
+	r.Unfenced = unchecked != nil
 	if err != nil || r.Values.Profile == "completion" {
 		return err
 	}

@@ -2514,7 +2514,7 @@ export interface components {
             draft?: boolean | null;
             /** @description write nothing: answer 200 with the path and the text it would have */
             dry_run?: boolean | null;
-            /** @description the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run and claim */
+            /** @description the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run, claim and unfenced */
             markdown?: string | null;
             /** @description The one step to take next. */
             next_action?: components["schemas"]["HandoffText"];
@@ -2541,6 +2541,8 @@ export interface components {
             task?: number;
             /** @description Id of the thread that the handoff comes from. */
             thread?: string;
+            /** @description if the store cannot say whether the claim is stale, write the document anyway, and mark it */
+            unfenced?: boolean | null;
         };
         NextClaimed: {
             /** @description what became of it */

@@ -46,6 +46,7 @@ type NewHandoff struct {
 	DryRun   bool   `json:"dry_run,omitempty"`  // write nothing
 	Claim    string `json:"claim,omitempty"`    // of the handoff that this one continues
 	Carry    bool   `json:"carry,omitempty"`    // take over dead ends and context of the handoff before
+	Unfenced bool   `json:"unfenced,omitempty"` // write it, marked, if the claim cannot be checked now
 	Key      string `json:"-"`                  // idempotency key
 }
 
