@@ -18,6 +18,7 @@ import (
 	"handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/uuid"
 	"handoff/lint"
 	"handoff/workspace/config"
 	"handoff/workspace/stores"
@@ -165,6 +166,14 @@ func (w *Workspace) SayOnce(line string) {
 
 // Now is the time by the workspace's clock.
 func (w *Workspace) Now() time.Time { return w.Options.Time() }
+
+// NewID is a new id by the workspace's source of ids.
+func (w *Workspace) NewID() string {
+	if w.Options.NewID == nil {
+		return uuid.New()
+	}
+	return w.Options.NewID()
+}
 
 func (o Options) Time() time.Time {
 	if o.Now == nil {

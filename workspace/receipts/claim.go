@@ -26,7 +26,7 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 		return again, err
 	}
 	if r.ID == nil {
-		r.ID = b.newID
+		r.ID = b.ws.NewID
 	}
 	reopens, err := b.reopens(f, r.Force)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 
 	"handoff"
 	"handoff/receipt"
-	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/current"
 	"handoff/workspace/documents"
@@ -42,13 +41,6 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 	}
 	box, err := ws.Outbox()
 	return &Book{ws: ws, store: store, box: box, current: current.Open(store.Place())}, err
-}
-
-func (b *Book) newID() string {
-	if b.ws.Options.NewID != nil {
-		return b.ws.Options.NewID()
-	}
-	return thread.NewUUID()
 }
 
 // Caller is who asks: see [current.Caller].

@@ -53,7 +53,7 @@ type Relay struct {
 // handoff, the error is a [receipt.ErrRefused].
 func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options) (*Relay, error) {
 	r := &Relay{ws: ws}
-	r.ID = r.newID()
+	r.ID = r.ws.NewID()
 	if err := r.complete(ctx, &p); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"handoff/agents"
-	"handoff/thread"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/draft"
 	"handoff/workspace/relay/turn"
@@ -68,7 +67,7 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 func (r *Relay) draft(ctx context.Context, why string) error {
 	path, err := r.task.Written(ctx) // before the relay was killed, perhaps
 	if err == nil && path == "" {
-		path, err = draft.Write(ctx, r.ws, &r.state, r.agentOf(r.state.Link).Stream, why)
+		path, err = draft.Write(ctx, r.ws, &r.state, r.agentOf(r.state.Link).Stream, why, outputs(ctx, r.ws, r.state.Thread))
 	}
 	if err != nil {
 		return err
@@ -104,7 +103,7 @@ func (r *Relay) link(ctx context.Context, handoff string) error {
 	n := r.state.Link + 1
 	a := r.agentOf(n)
 	r.work = nil
-	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known, Tree: draft.Tree(ctx, r.ws), Settings: before})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.ws.NewID(), Known: known, Tree: draft.Tree(ctx, r.ws), Settings: before})
 }
 
 // agent is the agent of the link, in this process.
@@ -117,10 +116,3 @@ func (r *Relay) agent() *turn.Agent {
 
 // agentOf is the agent of a link.
 func (r *Relay) agentOf(link int) agents.Agent { return r.o.Agents[min(link, len(r.o.Agents))-1] }
-
-func (r *Relay) newID() string {
-	if r.ws.Options.NewID != nil {
-		return r.ws.Options.NewID()
-	}
-	return thread.NewUUID()
-}

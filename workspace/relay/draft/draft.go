@@ -6,28 +6,25 @@ package draft
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
 	"handoff"
-	"handoff/thread"
 	"handoff/transcript"
 	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/threads"
 )
 
-// maxOutput is the most bytes of a run's output that a draft is made from.
-const maxOutput = 64 << 20
-
 // Write writes a draft for the agent of a link, in the folder of the relay's task. stream
-// is the format of its output, why is how it ended. It returns "" for an agent that did
-// nothing that a draft could report: then the handoff that it got is better than a draft.
-func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream, why string) (path string, err error) {
-	did, err := did(ctx, ws, s.Thread, stream)
+// is the format of its output, why is how it ended, and outputs are those of its turns. It
+// returns "" for an agent that did nothing that a draft could report: then the handoff that
+// it got is better than a draft.
+func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream, why string, outputs iter.Seq2[string, error]) (path string, err error) {
+	did, err := did(stream, outputs)
 	if err != nil {
 		return "", err
 	}
@@ -76,31 +73,14 @@ func slug(ctx context.Context, ws *workspace.Workspace, p *chain.Plan) string {
 	return p.Slug
 }
 
-// did reads the output of all turns of a link, which are in the thread with this id. It is
-// on the disk, so it survives if the relay itself is killed.
-func did(ctx context.Context, ws *workspace.Workspace, id, stream string) (*facts.Facts, error) {
+// did reads the outputs of the turns.
+func did(stream string, outputs iter.Seq2[string, error]) (*facts.Facts, error) {
 	var c facts.Collector
-	if id == "" {
-		return c.Facts(), nil
-	}
-	t, err := threads.In(ctx, ws, false)
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	for e, err := range t.Events(id, 0) {
+	for text, err := range outputs {
+		if err == nil {
+			err = read(&c, stream, text)
+		}
 		if err != nil {
-			return nil, err
-		}
-		run, ok := e.Payload.(*thread.RunSpawned)
-		if !ok {
-			continue
-		}
-		text, _, err := t.SessionText(run.RunSessionID, maxOutput)
-		if err != nil {
-			return nil, err
-		}
-		if err := read(&c, stream, text); err != nil {
 			return nil, err
 		}
 	}

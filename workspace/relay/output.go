@@ -1,0 +1,42 @@
+package relay
+
+import (
+	"context"
+	"iter"
+
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/threads"
+)
+
+// maxOutput is the most bytes of a run's output that a draft is made from.
+const maxOutput = 64 << 20
+
+// outputs are those of all turns of a link, which are in the thread with this id; none for
+// "". They are on the disk, so they survive if the relay itself is killed.
+func outputs(ctx context.Context, ws *workspace.Workspace, id string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if id == "" {
+			return
+		}
+		t, err := threads.In(ctx, ws, false)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer t.Close()
+		for e, err := range t.Events(id, 0) {
+			text := ""
+			if err == nil {
+				run, ok := e.Payload.(*thread.RunSpawned)
+				if !ok {
+					continue
+				}
+				text, _, err = t.SessionText(run.RunSessionID, maxOutput)
+			}
+			if !yield(text, err) {
+				return
+			}
+		}
+	}
+}
