@@ -250,6 +250,23 @@ var reach = map[string]int{
 	"handoff/watch":               5000,
 }
 
+// never are packages that others must not reach, by whatever way: rooms with no business in
+// threads, tapes or a server. "x/..." means x and everything below it.
+var never = map[string][]string{
+	"handoff/workspace":          logs,
+	"handoff/workspace/check":    logs,
+	"handoff/workspace/create":   logs,
+	"handoff/workspace/daemon":   logs,
+	"handoff/workspace/delivery": logs,
+	"handoff/workspace/receipts": logs,
+	"handoff/workspace/sync":     logs,
+	"handoff/surface/hooks":      logs,
+	"handoff/surface/lsp":        logs,
+}
+
+// logs are the packages of threads and tapes, and the one that speaks to a server.
+var logs = []string{"handoff/thread/...", "handoff/tape/...", "handoff/workspace/threads", "handoff/workspace/tapes", "handoff/workspace/chains", "handoff/engine/jetstream"}
+
 type goPackage struct {
 	ImportPath, Name, Dir string
 	GoFiles, Imports      []string
@@ -284,12 +301,33 @@ func TestLayering(t *testing.T) {
 	}
 }
 
+// TestNever finds packages that others must not reach, with the import that does.
+func TestNever(t *testing.T) {
+	packages := byPath(t)
+	for path, banned := range never {
+		if _, ok := packages[path]; !ok {
+			t.Errorf("%s must not reach some packages, and does not exist", path)
+		}
+		deps := map[string]bool{}
+		reached(packages, path, deps)
+		for dep := range deps {
+			for _, imp := range packages[dep].Imports {
+				if slices.ContainsFunc(banned, func(b string) bool { return covers(b, imp) && !covers(b, dep) }) {
+					t.Errorf("%s must not reach %s: %s imports it", path, imp, dep)
+				}
+			}
+		}
+	}
+	for _, b := range logs {
+		if _, ok := packages[strings.TrimSuffix(b, "/...")]; !ok {
+			t.Errorf("%s must not be reached, and does not exist", b)
+		}
+	}
+}
+
 // TestReach compares the lines that packages pull in with reach.
 func TestReach(t *testing.T) {
-	packages := map[string]goPackage{}
-	for _, p := range list(t) {
-		packages[p.ImportPath] = p
-	}
+	packages := byPath(t)
 	for path, most := range reach {
 		if _, ok := packages[path]; !ok {
 			t.Errorf("%s has a limit, and does not exist", path)
@@ -360,6 +398,15 @@ func codeLines(t *testing.T, path string) int {
 			lines[first+i] = true
 		}
 	}
+}
+
+func byPath(t *testing.T) map[string]goPackage {
+	t.Helper()
+	packages := map[string]goPackage{}
+	for _, p := range list(t) {
+		packages[p.ImportPath] = p
+	}
+	return packages
 }
 
 func ours(path string) bool { return covers("handoff/...", path) }
