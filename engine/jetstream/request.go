@@ -67,7 +67,7 @@ func (e *Engine) ask(ctx context.Context, subject string, data []byte) (*nats.Ms
 		answer *nats.Msg
 		err    error
 	}
-	limited, cancel := context.WithTimeout(ctx, e.o.Timeout)
+	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	const most = 5 // within the time of one request
 	results := make(chan result, most)
@@ -77,7 +77,7 @@ func (e *Engine) ask(ctx context.Context, subject string, data []byte) (*nats.Ms
 		select {
 		case <-again.C:
 			go func() {
-				answer, err := e.call(limited, &nats.Msg{Subject: subject, Data: data})
+				answer, err := e.call(asking, &nats.Msg{Subject: subject, Data: data})
 				results <- result{answer, err}
 			}()
 			if sent++; sent < most {
