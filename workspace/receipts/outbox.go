@@ -88,6 +88,9 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 		return Record{}, err
 	}
 	b.queued = nil // it may have changed
+	if r.Step == outbox.Renew {
+		b.sayClock(&l)
+	}
 	record := b.recordOf(f.Entry, &l)
 	if queued != nil {
 		record.Freshness = b.freshness()

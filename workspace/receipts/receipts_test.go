@@ -269,7 +269,7 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
-// TestSlowClock: a claim whose lease is too short, because the clock is behind, says so.
+// TestSlowClock: a claim or a renewal whose lease is too short, because the clock is behind, says so.
 func TestSlowClock(t *testing.T) {
 	root := t.TempDir()
 	name, text := handoffAt(1, "20260212T100000Z")
@@ -294,6 +294,11 @@ func TestSlowClock(t *testing.T) {
 		r, err := b.Claim(t.Context(), Target{Ref: "1"}, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Force: true, Why: "test"})
 		if err != nil || len(said) != c.says {
 			t.Errorf("%v behind: %+v, %v, said %q", c.behind, r, err, said)
+		}
+		late := book(t, root, 0)
+		late.ws.Options.Say, late.ws.Options.Now, said = b.ws.Options.Say, b.ws.Options.Now, nil
+		if r, err := late.Renew(t.Context(), Target{Claim: r.Claim}, time.Hour); err != nil || len(said) != c.says {
+			t.Errorf("renewed %v behind: %+v, %v, said %q", c.behind, r, err, said)
 		}
 	}
 }
