@@ -14,7 +14,7 @@ func (a Agent) OverACP(self string) (Agent, error) {
 	}
 	m := a.ACP.Modes
 	a.Start, a.Resume = List{"acp"}, append(List{"acp", "--session", "{session}"}, a.ACP.Resume...)
-	a.Permissions = Permissions{Read: overACP(ReadOnly, m.Read), Edit: overACP(Edit, m.Edit), All: overACP(All, m.All), Env: a.ACP.Env, Allow: "any"}
+	a.Permissions = Permissions{Read: overACP(ReadOnly, m.Read), Edit: overACP(Edit, m.Edit), All: overACP(All, m.All), Env: a.ACP.Env, Allow: anyCommand, Exact: anyCommand}
 	a.last = append(List{"--"}, a.ACP.Command...)
 	a.ReportsCost, a.overACP = false, true
 	a.Program, a.Prompt, a.Stream, a.Session, a.Instructions, a.Exits = self, Stdin, "acp", nil, nil, nil

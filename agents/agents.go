@@ -77,6 +77,9 @@ type Permissions struct {
 	// Allow is what {allow} becomes for each allowed command, which is {command} in it; "any"
 	// for an agent that may run every command in its sandbox, "" for one that cannot be told.
 	Allow string `yaml:"allow" json:"allow"`
+	// Exact is the same for commands without further arguments; "" for an agent whose rules
+	// cannot say that.
+	Exact string `yaml:"exact" json:"exact"`
 }
 
 // Env are environment variables by the name of a level, for an agent that has no argument
@@ -214,7 +217,8 @@ type Call struct {
 	Level        Level    // "" for Edit
 	PromptFile   string   // path of the prompt, for agents that get it in a file
 	Instructions string   // path of rules to add to the agent's own; "" for none
-	Allow        []string // commands that it may run at the level edit: see [CheckAllow]
+	Allow        []string // commands that it may run at the level edit, with any further arguments: see [CheckAllow]
+	Exact        []string // commands that it may run without further arguments: see [Agent.Told]
 }
 
 // ErrCannot is the kind of errors about what an agent cannot do.
@@ -254,6 +258,9 @@ func (a Agent) Args(c Call) ([]string, error) {
 	if a.overACP {
 		for _, command := range c.Allow {
 			args = append(args, "--allow", command)
+		}
+		for _, command := range c.Exact {
+			args = append(args, "--allow-exact", command)
 		}
 	}
 	if c.Instructions != "" {

@@ -35,6 +35,47 @@ func TestCheckAllow(t *testing.T) {
 	}
 }
 
+func TestRunsExactly(t *testing.T) {
+	exact := []string{"make check"}
+	for line, want := range map[string]bool{
+		"make check": true, " make  check ": true, "make": false, "make check x": false, "make check -f x": false, "make checks": false,
+		"make check; rm x": false, "make check > x": false, "make check\nrm x": false, "make $(x)": false, "'make check'": false, "": false,
+	} {
+		if got := agents.RunsExactly(line, exact); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
+// TestExact: a command that may have no further arguments gets a rule that says so, or none.
+func TestExact(t *testing.T) {
+	for name, want := range map[string][2]string{ // the rules, and what the agent is told
+		"claude": {",Bash(go test:*),Bash(make check)", "go test;make check"}, "gemini": {",run_shell_command(go test)", "go test;"},
+		"codex": {"", ";"}, "aider": {"", ";"},
+	} {
+		a := builtin(t, name)
+		open, exact := a.Told([]string{"go test", "a$b"}, []string{"make check", "x; y"})
+		if got := strings.Join(open, ",") + ";" + strings.Join(exact, ","); got != want[1] {
+			t.Errorf("%s is told %q, want %q", name, got, want[1])
+		}
+		args, err := a.Args(agents.Call{Allow: open, Exact: exact})
+		if err != nil || !strings.Contains(strings.Join(args, " "), want[0]) {
+			t.Errorf("%s: %q, %v, want %s", name, args, err, want[0])
+		}
+	}
+	if _, err := builtin(t, "gemini").Args(agents.Call{Exact: []string{"make check"}}); err == nil {
+		t.Error("an agent without exact rules gets an exact command")
+	}
+	over, err := builtin(t, "codex").OverACP("/bin/handoff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, exact := over.Told([]string{"go test"}, []string{"make check"})
+	if args, err := over.Args(agents.Call{Allow: open, Exact: exact}); err != nil || !strings.HasSuffix(strings.Join(args, " "), "--allow go test --allow-exact make check -- codex-acp") {
+		t.Errorf("%q, %v", args, err)
+	}
+}
+
 // Each agent gets the rules in its own form, or it is said that it cannot.
 func TestAllow(t *testing.T) {
 	call := agents.Call{Allow: []string{"go test ./...", "make check"}}

@@ -30,6 +30,12 @@ func RunsAllowed(line string, allow []string) bool {
 	})
 }
 
+// RunsExactly reports whether a line for a shell runs one of the commands, without further
+// arguments, and nothing else.
+func RunsExactly(line string, exact []string) bool {
+	return isPlain(line) && slices.Contains(exact, strings.Join(strings.Fields(line), " "))
+}
+
 // CheckAllow reports a command that cannot be allowed. Hosts have their own patterns, so
 // only characters that mean nothing in any of them are accepted.
 func CheckAllow(command string) error {
@@ -53,29 +59,52 @@ func CheckAllow(command string) error {
 // allow returns what {allow} becomes in a call.
 func (a Agent) allow(c Call) (string, error) {
 	switch {
-	case len(c.Allow) == 0:
+	case len(c.Allow)+len(c.Exact) == 0:
 		return "", nil
 	case cmp.Or(c.Level, Edit) != Edit:
 		return "", fmt.Errorf("--allow is for the level edit, not %s", c.Level)
 	case a.Permissions.Allow == "":
 		return "", fmt.Errorf("%w be told which commands it may run: start %s with --via acp, or leave --allow out", ErrCannot, a.Title)
+	case len(c.Exact) > 0 && a.Permissions.Exact == "":
+		return "", fmt.Errorf("%w be told to run a command without further arguments", ErrCannot)
 	}
-	for _, command := range c.Allow {
+	for _, command := range slices.Concat(c.Allow, c.Exact) {
 		if err := CheckAllow(command); err != nil {
 			return "", err
 		}
 	}
-	return a.allowed(c.Allow), nil
+	return a.allowed(c), nil
 }
 
-// allowed are the rules for commands.
-func (a Agent) allowed(commands []string) (rules string) {
-	for _, command := range commands {
-		if a.Permissions.Allow != "any" {
-			rules += strings.ReplaceAll(a.Permissions.Allow, "{command}", command)
+// anyCommand is an agent's form of rules if it needs none.
+const anyCommand = "any"
+
+// allowed are the rules for the commands of a call.
+func (a Agent) allowed(c Call) (rules string) {
+	for _, of := range []struct {
+		form     string
+		commands []string
+	}{{a.Permissions.Allow, c.Allow}, {a.Permissions.Exact, c.Exact}} {
+		for _, command := range of.commands {
+			if of.form != anyCommand {
+				rules += strings.ReplaceAll(of.form, "{command}", command)
+			}
 		}
 	}
 	return rules
+}
+
+// Told returns which of some commands the agent can be told that it may run: open ones, with
+// further arguments, and exact ones, without. An agent that may run every command in its
+// sandbox needs to be told none.
+func (a Agent) Told(open, exact []string) (mayRun, mayRunExactly []string) {
+	told := func(form string, commands []string) []string {
+		if form == "" || form == anyCommand && !a.overACP {
+			return nil
+		}
+		return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return CheckAllow(c) != nil })
+	}
+	return told(a.Permissions.Allow, open), told(a.Permissions.Exact, exact)
 }
 
 // isPlain reports whether a shell takes a line as one command with literal words.

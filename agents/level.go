@@ -56,18 +56,18 @@ const RelayVar = "HANDOFF_RELAY"
 // the agent. It passes the level on to the agent without it.
 const starter = "acp:"
 
-// Environ adds level and folder to the environment of the agent's program, and what the
-// agent needs for the level. Those of the caller are replaced.
-func (a Agent) Environ(env []string, l Level, root string, allow ...string) []string {
-	value := string(cmp.Or(l, Edit))
+// Environ adds level and folder to the environment of the agent's program in a call, and what
+// the agent needs for the level. Those of the caller are replaced.
+func (a Agent) Environ(env []string, c Call, root string) []string {
+	value := string(cmp.Or(c.Level, Edit))
 	if a.overACP {
 		value = starter + value
 	}
 	set := map[string]string{LevelVar: value, RootVar: root}
-	for name, value := range a.Permissions.Env[string(cmp.Or(l, Edit))] {
+	for name, value := range a.Permissions.Env[string(cmp.Or(c.Level, Edit))] {
 		name, optional := strings.CutSuffix(name, "?")
 		if !optional || !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
-			set[name] = strings.ReplaceAll(value, "{allow}", a.allowed(allow))
+			set[name] = strings.ReplaceAll(value, "{allow}", a.allowed(c))
 		}
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {

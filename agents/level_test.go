@@ -29,17 +29,17 @@ func TestEnviron(t *testing.T) {
 	a := agents.Agent{Permissions: agents.Permissions{Env: agents.Env{"edit": {"RULES": "ask", "MORE?": "ours", "OTHER?": "ours"}}}}
 	env := []string{"PATH=/bin", "HANDOFF_LEVEL=all", "HANDOFF_ROOT=/", "RULES=none", "MORE=theirs"}
 	want := []string{"PATH=/bin", "MORE=theirs", "HANDOFF_LEVEL=edit", "HANDOFF_ROOT=/w", "OTHER=ours", "RULES=ask"}
-	if got := a.Environ(env, "", "/w"); !slices.Equal(got, want) {
+	if got := a.Environ(env, agents.Call{}, "/w"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := a.Environ(env, agents.All, "/w"); !slices.Contains(got, "RULES=none") || !slices.Contains(got, "HANDOFF_LEVEL=all") {
+	if got := a.Environ(env, agents.Call{Level: agents.All}, "/w"); !slices.Contains(got, "RULES=none") || !slices.Contains(got, "HANDOFF_LEVEL=all") {
 		t.Errorf("at all: %q", got)
 	}
 	over, err := a.OverACP("/bin/handoff")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := over.Environ(env, agents.ReadOnly, "/w"); !slices.Contains(got, "HANDOFF_LEVEL=acp:read") {
+	if got := over.Environ(env, agents.Call{Level: agents.ReadOnly}, "/w"); !slices.Contains(got, "HANDOFF_LEVEL=acp:read") {
 		t.Errorf("over ACP: %q", got)
 	}
 }

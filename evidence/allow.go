@@ -42,6 +42,22 @@ func (a Allowed) Has(command []string) bool {
 	})
 }
 
+// Lines are the entries whose words have no blanks, as they are typed: open ones may have
+// further words, which are not among them.
+func (a Allowed) Lines() (open, exact []string) {
+	for _, entry := range a {
+		line := strings.Join(entry, " ")
+		switch before, ok := strings.CutSuffix(line, " "+More); {
+		case len(strings.Fields(line)) != len(entry):
+		case ok:
+			open = append(open, before)
+		default:
+			exact = append(exact, line)
+		}
+	}
+	return open, exact
+}
+
 // risky reports whether a word could be more than a name in the workspace.
 func risky(word string) bool {
 	for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '=' || r == ':' || r == ',' }) {

@@ -106,3 +106,11 @@ func FuzzAllowed(f *testing.F) {
 		}
 	})
 }
+
+func TestLines(t *testing.T) {
+	a := evidence.Allowed{{"go", "test", evidence.More}, {"make", "check"}, {"sh", "-c", "a b"}, {"x", ""}, {"make"}}
+	open, exact := a.Lines()
+	if got := strings.Join(open, ",") + ";" + strings.Join(exact, ","); got != "go test;make check,make" {
+		t.Error(got)
+	}
+}

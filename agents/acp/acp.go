@@ -30,7 +30,8 @@ type Request struct {
 	Session string   // id of the session to continue; "" for a new one
 	Prompt  string
 	Level   agents.Level  // what it may do; "" for [agents.Edit]
-	Allow   []string      // commands that it may run at the level edit
+	Allow   []string      // commands that it may run at the level edit, with any further arguments
+	Exact   []string      // commands that it may run without
 	Modes   []string      // of the agent: the first that it has is set
 	Output  io.Writer     // gets the lines
 	Stderr  io.Writer     // gets the agent's standard error; nil to discard it
@@ -132,7 +133,7 @@ func Run(ctx context.Context, r Request) (stop string, err error) {
 	if t.Dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
 		return "", err
 	}
-	environ := func(env []string) []string { return agents.Agent{}.Environ(env, t.Level, t.Dir) }
+	environ := func(env []string) []string { return agents.Agent{}.Environ(env, agents.Call{Level: t.Level}, t.Dir) }
 	if t.conn, err = connect(r.Command, t.Dir, environ, r.Stderr, t.handle); err != nil {
 		return "", err
 	}

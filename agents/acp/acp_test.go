@@ -123,6 +123,13 @@ func TestPermissions(t *testing.T) {
 			}
 		}
 	}
+	// A command that may have no further arguments: it is one of those that are asked for.
+	for exact, want := range map[string]bool{"make check -j2": true, "make check": false} {
+		p := play(t, t.Context(), "permissions", acp.Request{Dir: dir, Exact: []string{exact}})
+		if got := strings.Contains(p.said, `allowed {"outcome":{"optionId":"yes"`); got != want {
+			t.Errorf("exactly %q: %v", exact, got)
+		}
+	}
 }
 
 // A turn that is cancelled ends as the agent reports it. An agent that reports

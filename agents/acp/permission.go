@@ -53,7 +53,7 @@ func (t *turn) allows(call tool) bool {
 
 // runs reports whether a line for a shell runs a command that is allowed.
 func (t *turn) runs(line string) bool {
-	return agents.RunsHandoff(line) || agents.RunsAllowed(line, t.Allow)
+	return agents.RunsHandoff(line) || agents.RunsAllowed(line, t.Allow) || agents.RunsExactly(line, t.Exact)
 }
 
 // below reports whether all files of a call are known and in the working folder.

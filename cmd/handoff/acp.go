@@ -27,6 +27,7 @@ func acpCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
 			&cli.StringSliceFlag{Name: "mode", Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
 			allowFlag(),
+			&cli.StringSliceFlag{Name: "allow-exact", Usage: "as --allow, but `CMD` without further arguments"},
 			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
 		Action: w.acp,
@@ -45,6 +46,10 @@ func (w *process) acp(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	exact := c.StringSlice("allow-exact")
+	if err := checkAllowed(level, exact); err != nil {
+		return err
+	}
 	prompt, err := io.ReadAll(w.stdin)
 	if err != nil {
 		return err
@@ -58,7 +63,7 @@ func (w *process) acp(c *cli.Context) error {
 		w.untilNextMinute(ctx)
 	}
 	why, err := acp.Run(ctx, acp.Request{Command: c.Args().Slice(), Dir: w.dir, Session: c.String("session"), Prompt: string(prompt),
-		Level: level, Modes: c.StringSlice("mode"), Allow: allow, Output: w.stdout, Stderr: w.stderr})
+		Level: level, Modes: c.StringSlice("mode"), Allow: allow, Exact: exact, Output: w.stdout, Stderr: w.stderr})
 	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
 		return endOf(ctx, runner.Result{Reason: runner.Cancelled})
 	}

@@ -2,30 +2,57 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents"
+	"handoff/evidence"
+	"handoff/workspace"
+	"handoff/workspace/spawn"
 )
 
 func allowFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "allow", Usage: "at the level edit, also run `CMD` with any further arguments, such as 'go test ./...'; repeat for more. What CMD itself runs is not limited"}
 }
 
-// allowedCommands are the commands that a started agent may run at the level edit. This is
-// the one place where they come in: a list of the repository (checks.allow in its
-// configuration) may be added here once a person has trusted the repository, never before.
+// allowedCommands are the commands that the user lets an agent run at the level edit. The
+// checks of a repository that he trusts come on top, where an agent is started: see
+// [spawn.Checks].
 func allowedCommands(c *cli.Context, level agents.Level) ([]string, error) {
 	commands := c.StringSlice("allow")
+	return commands, checkAllowed(level, commands)
+}
+
+func checkAllowed(level agents.Level, commands []string) error {
 	for _, command := range commands {
 		if err := agents.CheckAllow(command); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if len(commands) > 0 && level != agents.Edit {
-		return nil, fmt.Errorf("--allow is for the level edit, not %s", level)
+		return fmt.Errorf("--allow is for the level edit, not %s", level)
 	}
-	return commands, nil
+	return nil
+}
+
+// sayChecks says which checks of the repository an agent may run, or why it may not.
+func (w *process) sayChecks(ws *workspace.Workspace, a agents.Agent, level agents.Level) {
+	open, exact, refused := spawn.Checks(ws, a, level)
+	if refused != nil {
+		w.say("%s may not run the commands of checks.allow: %s", plain(a.Name), plain(refused.Error()))
+		return
+	}
+	var list []string
+	for _, command := range open {
+		list = append(list, "`"+command+" "+evidence.More+"`")
+	}
+	for _, command := range exact {
+		list = append(list, "`"+command+"`")
+	}
+	if len(list) > 0 {
+		w.say("%s may also run %s, which you have trusted", plain(a.Name), strings.Join(list, ", "))
+	}
 }
 
 // allowArgs are the flags of a printed command that allows the same.

@@ -100,8 +100,8 @@ func tryEscapes(t *testing.T, name, via string, level agents.Level) {
 		return scriptedmodel.Answer{Text: "That is all."}
 	})
 	agent := realagents.Prepare(t, name, dir, model)
-	state := "XDG_STATE_HOME=" + filepath.Join(out, "state") // no folder for temporary files: see outside
-	agent.Env = append(agent.Env, state, "VISUAL=", "EDITOR=touch "+filepath.Join(out, "pwned-editor"))
+	// The state is in no folder for temporary files: see outside.
+	agent.Env = append(agent.Env, "XDG_STATE_HOME="+filepath.Join(out, "state"), "VISUAL=", "EDITOR=touch "+filepath.Join(out, "pwned-editor"))
 	before := treeOf(t, dir)
 	_, stderr, _ := spawnedWithin(t, 9*time.Minute, agent, bin, dir, []string{"--via", via, "--level", string(level)})
 
@@ -112,8 +112,7 @@ func tryEscapes(t *testing.T, name, via string, level agents.Level) {
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), "pwned-beside")); err == nil {
 		found = append(found, "pwned-beside")
 	}
-	show := command(t, bin, dir, "trust", "--show")
-	if show.Env = append(show.Env, state); show.Run() == nil {
+	if records, _ := filepath.Glob(filepath.Join(out, "state/handoff/trust/*")); len(records) > 0 {
 		found = append(found, "the repository is trusted")
 	}
 	if len(found) > 0 {

@@ -152,6 +152,9 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 		if err := runner.Lookup(ws.Root, a.Program); err != nil {
 			return o, fmt.Errorf("%s: %w", a.Program, err)
 		}
+		if !slices.ContainsFunc(o.Agents, func(b agents.Agent) bool { return b.Name == a.Name }) {
+			w.sayChecks(ws, a, p.Level)
+		}
 		o.Agents = append(o.Agents, a)
 	}
 	return o, nil

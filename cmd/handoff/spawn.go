@@ -79,6 +79,7 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 	if via == viaTmux {
 		return w.spawnInTmux(c, j, ws.Root, r.Claim)
 	}
+	w.sayChecks(ws, r.Agent, r.Level)
 	if via == viaPrint {
 		return w.printJob(c, j, r.Agent)
 	}
@@ -135,7 +136,8 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	if err != nil || a.Program != b.Program || a.Prompt != b.Prompt {
 		return true
 	}
-	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(a.Permissions.Env, b.Permissions.Env) || !slices.Equal(a.Permissions.Unkept, b.Permissions.Unkept) {
+	mine, built := a.Permissions, b.Permissions
+	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(mine.Env, built.Env) || !slices.Equal(mine.Unkept, built.Unkept) || mine.Allow != built.Allow || mine.Exact != built.Exact {
 		return true
 	}
 	for _, call := range []agents.Call{{Level: level}, {Level: level, Resume: true, Session: "s"}} {

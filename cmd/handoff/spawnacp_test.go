@@ -105,7 +105,7 @@ func turnOverACP(t *testing.T, agent *realagents.Agent, bin, dir, prompt string,
 	}
 	cmd := command(t, bin, dir, args...)
 	cmd.Env = append(cmd.Environ(), agent.Env...)
-	cmd.Env = a.Environ(append(cmd.Env, clockVar+"="), call.Level, dir)
+	cmd.Env = a.Environ(append(cmd.Env, clockVar+"="), call, dir)
 	var errs strings.Builder
 	cmd.Stdin, cmd.Stderr = strings.NewReader(prompt), &errs
 	out, err := cmd.Output()

@@ -9,6 +9,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/host"
+	"handoff/evidence"
 	"handoff/internal/text/shellword"
 	"handoff/workspace"
 	"handoff/workspace/trust"
@@ -20,7 +21,7 @@ func trustCommand(w *process) *cli.Command {
 		Usage:     "let a repository connect to its store and run its checks",
 		UsageText: "handoff trust [DIR] [flags]\n\nDIR is a folder of the repository, the current one by default.",
 		Description: "A repository can name a store, which receives receipts, threads and artifacts, and commands for `verify\n" +
-			"--claims` and `new --facts`; it can have a template, which `new` executes, and entries of agents. Until you trust the\n" +
+			"--claims`, `new --facts` and agents at the level edit; it can have a template, which `new` executes, and entries of agents. Until you trust the\n" +
 			"repository, nothing connects and nothing is run. This command shows what can act, and records that it may, outside of the\n" +
 			"repository, for all its worktrees. If that changes, you are asked again. " + trust.Variable + " lists roots that need no record, for CI and containers.\n" +
 			"To type the command is to agree: it does not ask. So it is for people: in a session of an agent it is refused.\n" +
@@ -132,7 +133,11 @@ func actText(a trust.Act) string {
 	case trust.Store:
 		return "connects to  " + a.What + ", which gets your credentials for stores, and receipts, threads, tapes and artifacts"
 	case trust.Check:
-		return "runs         " + a.Typed() + " (`verify --claims`, `new --facts`)"
+		agents := "agents at the level edit"
+		if strings.HasSuffix(a.Typed(), " "+evidence.More) {
+			agents += ", with any arguments"
+		}
+		return "runs         " + a.Typed() + " (`verify --claims`, `new --facts`, " + agents + ")"
 	case trust.Template:
 		return fmt.Sprintf("executes     the template %s (%.12s)", a.What, a.Sum)
 	}

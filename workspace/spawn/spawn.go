@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"handoff"
@@ -52,6 +53,8 @@ type Job struct {
 	level agents.Level
 	args  []string
 	agent agents.Agent
+
+	open, exact []string // see [Checks]
 }
 
 // promptFile is where a command names the file with the prompt.
@@ -60,6 +63,7 @@ const promptFile = "PROMPT"
 // Prepare finds the handoff, and composes prompt and command. It changes nothing.
 func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, err error) {
 	j = &Job{Agent: r.Agent.Name, ws: ws, dir: r.Place.Dir, agent: r.Agent, claim: r.Claim, level: r.Level, args: r.Args, Allow: r.Allow}
+	j.open, j.exact, _ = Checks(ws, r.Agent, r.Level) // an agent that may not run them works without
 	if j.Command, err = j.command(agents.Call{}); err != nil {
 		return nil, err
 	}
@@ -74,8 +78,8 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 
 // command is the command of a new session, or of one that is resumed.
 func (j *Job) command(c agents.Call) (command []string, err error) {
-	c.Level, c.PromptFile, c.Allow = j.level, promptFile, j.Allow
-	args, err := j.agent.Args(c)
+	c.PromptFile = promptFile
+	args, err := j.agent.Args(j.limited(c))
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +90,17 @@ func (j *Job) command(c agents.Call) (command []string, err error) {
 		err = fmt.Errorf("%w: %s has no program: give the command after --", handoff.ErrInvalid, j.agent.Name)
 	}
 	return command, err
+}
+
+// limited adds to a call what the agent may do.
+func (j *Job) limited(c agents.Call) agents.Call {
+	c.Level, c.Allow, c.Exact = j.level, slices.Clone(j.Allow), j.exact
+	for _, command := range j.open {
+		if !slices.Contains(c.Allow, command) {
+			c.Allow = append(c.Allow, command)
+		}
+	}
+	return c
 }
 
 // LeaseTime is how long a claim lasts if the process that renews it is killed.

@@ -189,7 +189,7 @@ func (w *Work) environ(dir string) []string {
 	if w.o.Relay != "" {
 		env = append(env, agents.RelayVar+"="+w.o.Relay)
 	}
-	env = w.job.agent.Environ(withHandoff(env), w.job.level, w.job.ws.Root, w.job.Allow...)
+	env = w.job.agent.Environ(withHandoff(env), w.job.limited(agents.Call{}), w.job.ws.Root)
 	if w.held == nil {
 		return env
 	}
