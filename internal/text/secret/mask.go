@@ -100,8 +100,9 @@ func optionValue(text string, at int) (from, to int) {
 			return at, at
 		}
 		return from, to
-	case strings.HasPrefix(text[at:], "-p") && at+2 < len(text) && text[at+2] > ' ' && s.ofMySQL(at):
-		return valueAt(text, at+2)
+	}
+	if from := s.passwordOf(at); from >= 0 {
+		return valueAt(text, from)
 	}
 	return at, at
 }

@@ -69,6 +69,7 @@ func wordThenNumber(value string) bool {
 // longestValue and longestHeader are how many bytes of a value or of a header are read. Without
 // a limit, a line of names and colons would take quadratic time.
 const (
+	longestLine   = 200 // in which a password is: one of more than 128 bytes is another value
 	longestValue  = 600
 	longestHeader = 8 << 10
 )
@@ -95,48 +96,59 @@ func valueAt(src string, at int) (from, to int) {
 	return at, at + len(strings.TrimRight(src[at:to], ".)*:"))
 }
 
+// shortName is one of the short names for a password with which text ends, as a word of its
+// own: tests pass, and a bypass is something else.
+func shortName(text string) string {
+	text = strings.TrimRight(text, " *`\"'")
+	for _, name := range [...]string{"pass", "pw"} {
+		if before := len(text) - len(name); before >= 0 && strings.EqualFold(text[before:], name) && (before == 0 || !letter(text[before-1])) {
+			return name
+		}
+	}
+	return ""
+}
+
 // spoken reports the value after a name for a password, which ends at an offset: after a
-// colon or an equals sign. A variable of the environment, NAME=value, holds nothing else.
+// colon or an equals sign. A variable of the environment, NAME=value, holds nothing else, nor
+// does a line with nothing else in it.
 func (s *secrets) spoken(at int) {
-	name := passwordName(s.src[:at])
-	if name == "" {
+	name, short := passwordName(s.src[:at]), shortName(s.src[:at])
+	if name == "" && (short == "" || s.src[at] == ':' && s.src[at-1] < 'a') { // PASS: TestX
 		return
 	}
-	from, to := valueAt(s.src, at+1)
+	from, to := valueAt(s.src[:min(len(s.src), at+longestLine)], at+1)
 	value := s.src[from:to]
-	strict := s.src[at] == '=' && at > 0 && s.src[at-1] >= 'A' && s.src[at-1] <= 'Z' && from == at+1
-	if !strings.ContainsAny(value, " \t") && chosen(value, strict) {
+	quote := byte(' ')
+	if to < len(s.src) && from > 0 && s.src[to] == s.src[from-1] {
+		quote = s.src[to]
+	}
+	strict := s.src[at] == '=' && at > 0 && s.src[at-1] >= 'A' && s.src[at-1] <= 'Z' && (from == at+1 || from == at+2 && quote != ' ')
+	switch blanks := strings.ContainsAny(value, " \t"); {
+	case name == "passphrase" && blanks && quote == '`' && !placeholder(value):
+		s.add(from, to, "a passphrase")
+	case blanks:
+	case name != "" && (chosen(value, strict) || word(value) && (quote == '`' || (s.src[at] == ':' || from == at+1) && aloneOnLine(s.src, at-len(name), from, to))),
+		name == "" && (strict && chosen(value, true) || signed(value)):
 		s.add(from, to, "a password")
 	}
 }
 
 // spokenOption reports the value of an option that is for a password: "--password X", and
-// "-pX" of MySQL, which allows no blank.
+// what some programs have for it, such as "-pX" of MySQL.
 func (s *secrets) spokenOption(option, end int, name string) {
-	switch {
-	case end < len(s.src) && (s.src[end] == ' ' || s.src[end] == '=') && end-option > len(name)+1 && passwordName(name) != "":
+	if end < len(s.src) && (s.src[end] == ' ' || s.src[end] == '=') && end-option > len(name)+1 && passwordName(name) != "" {
 		from, to := valueAt(s.src, end+1)
 		if value := s.src[from:to]; !strings.HasPrefix(value, "-") && !strings.ContainsAny(value, " \t") && chosen(value, true) {
 			s.add(from, to, "a password")
 		}
-	case strings.HasPrefix(s.src[option:], "-p") && option+2 < len(s.src) && s.src[option+2] > ' ' && s.ofMySQL(option):
-		from, to := valueAt(s.src, option+len("-p"))
+		return
+	}
+	if at := s.passwordOf(option); at >= 0 {
+		from, to := valueAt(s.src, at)
 		if value := s.src[from:to]; chosen(value, true) {
 			s.add(from, to, "a password")
 		}
 	}
-}
-
-// ofMySQL reports whether the option at an offset belongs to a client of MySQL.
-func (s *secrets) ofMySQL(option int) bool {
-	line := s.src[max(0, option-longestCommand):option]
-	line = line[strings.LastIndexByte(line, '\n')+1:]
-	for _, program := range [...]string{"mysql ", "mysqldump ", "mysqladmin ", "mariadb ", "mariadb-dump "} {
-		if strings.Contains(line, program) {
-			return true
-		}
-	}
-	return false
 }
 
 // cookies reports the values of a header that look drawn: sessions, not settings.

@@ -106,7 +106,7 @@ func (s *secrets) named(at int) {
 	case secretName(before):
 		s.assigned(at + 1)
 		s.spoken(at)
-	case passwordName(before) != "":
+	case passwordName(before) != "", shortName(before) != "":
 		s.spoken(at)
 	case s.src[at] == ':' && (endsWith(before, "cookie")):
 		s.cookies(at)
@@ -154,7 +154,7 @@ func (s *secrets) assigned(from int) {
 	if value == "" {
 		return
 	}
-	if n, _ := tokenAt(value); n == 0 && secretValue(value) {
+	if n, _ := tokenAt(value); n == 0 && (secretValue(value) || from > 0 && src[from-1] == '=' && spelled(value)) {
 		s.add(from, from+len(value), "a password or key")
 	}
 }
