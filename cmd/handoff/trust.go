@@ -133,11 +133,11 @@ func actText(a trust.Act) string {
 	case trust.Store:
 		return "connects to  " + a.What + ", which gets your credentials for stores, and receipts, threads, tapes and artifacts"
 	case trust.Check:
-		agents := "agents at the level edit"
+		who := "agents at the level edit"
 		if strings.HasSuffix(a.Typed(), " "+evidence.More) {
-			agents += ", with any arguments"
+			who += ", with any arguments"
 		}
-		return "runs         " + a.Typed() + " (`verify --claims`, `new --facts`, " + agents + ")"
+		return "runs         " + a.Typed() + " (`verify --claims`, `new --facts`, " + who + ")"
 	case trust.Template:
 		return fmt.Sprintf("executes     the template %s (%.12s)", a.What, a.Sum)
 	}
