@@ -61,6 +61,7 @@ var elsewhere = map[string]string{
 	"cmd/handoff/demo.go os.CopyFS":                          "the example, into that folder",
 	"cmd/handoff/demo.go os.WriteFile":                       "the values, into that folder",
 	"cmd/handoff/demo.go os.RemoveAll":                       "that folder",
+	"cmd/handoff/main_clock.go os.Mkdir":                     "the ids of tests, which are numbered by folders; no release has the file",
 	"cmd/handoff/service.go os.MkdirAll":                     "the user's own folder of services",
 	"cmd/handoff/service.go os.Remove":                       "a service in it",
 	"internal/web/listening/unix.go os.Chmod":                "the socket in a folder that was made just before, and is nobody else's",

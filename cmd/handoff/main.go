@@ -15,8 +15,6 @@ import (
 // patience is how long an interrupted command may take to clean up.
 const patience = 300 * time.Millisecond
 
-func main() { os.Exit(run(context.Background(), system(), os.Args[1:])) }
-
 // listen returns a context that ends when the user interrupts. A second
 // interrupt ends the process.
 func (w *process) listen(ctx context.Context) context.Context {

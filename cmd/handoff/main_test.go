@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -19,47 +20,44 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// clockVar sets the time in tests whose output contains times. Only the test
-// binary reads it.
-const clockVar = "HANDOFF_TEST_NOW"
-
-// idsVar names a folder for tests whose output contains ids: ids are numbered
-// in it across processes.
-const idsVar = "HANDOFF_TEST_IDS"
-
-func nextID(dir string) string {
-	for n := 1; ; n++ {
-		id := fmt.Sprintf("%08x-0000-4000-8000-%012d", n, n)
-		if err := os.Mkdir(filepath.Join(dir, id), 0o755); err == nil {
-			return id
-		} else if !os.IsExist(err) {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(failed)
-		}
-	}
-}
+// clockVar and idsVar are what main_clock.go reads.
+const (
+	clockVar = "HANDOFF_TEST_NOW"
+	idsVar   = "HANDOFF_TEST_IDS"
+)
 
 func TestMain(m *testing.M) {
-	// The tests start some 500 processes. Under the race detector each would
+	// The tests start thousands of processes. Under the race detector each would
 	// sleep for a second before it exits, to wait for races.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	testscript.Main(m, map[string]func(){"handoff": func() {
-		w := system()
-		if now := os.Getenv(clockVar); now != "" {
-			t, err := time.Parse(time.RFC3339, now)
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(failed)
-			}
-			w.now = func() time.Time { return t }
-		}
-		if dir := os.Getenv(idsVar); dir != "" {
-			w.newID = func() string { return nextID(dir) }
-		}
-		os.Exit(run(context.Background(), w, os.Args[1:]))
-	}, "await": await, "fetch": fetch})
+	testscript.Main(withProgram{m}, map[string]func(){"await": await, "fetch": fetch})
+}
+
+// withProgram builds handoff before the tests run, with the race detector if they have it.
+// testscript has put the folder of its commands in PATH, and removes it at the end.
+type withProgram struct{ *testing.M }
+
+func (m withProgram) Run() int {
+	args := []string{"build", "-tags", "handofftest", "-ldflags=-s -w", "-o", programFile()} // without tables for a debugger it takes half as long
+	if raceDetector {
+		args = append(args, "-race")
+	}
+	if out, err := exec.Command("go", append(args, ".")...).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.M.Run()
+}
+
+// programFile is the handoff that the tests start, and the first one in PATH.
+func programFile() string {
+	name := "handoff"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(filepath.SplitList(os.Getenv("PATH"))[0], name)
 }
 
 // fetch is a command for scripts: it sends a request over a Unix socket and

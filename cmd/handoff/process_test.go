@@ -147,7 +147,7 @@ func TestClosedStdout(t *testing.T) {
 // files exits with the code for an error, any other is ended by the signal.
 func TestInterrupt(t *testing.T) {
 	needs.Unix(t, "Windows has no such signal")
-	bin, dir := realCommand(t), t.TempDir()
+	bin, dir := commandDir(t), t.TempDir()
 	heedInterrupts(t)
 	const bySignal = -1
 	for _, c := range []struct {
@@ -197,16 +197,4 @@ func heedInterrupts(t *testing.T) {
 	heeded := make(chan os.Signal, 1)
 	signal.Notify(heeded, os.Interrupt)
 	t.Cleanup(func() { signal.Stop(heeded) })
-}
-
-// realCommand builds the command. The test binary replaces main, which handles
-// the signals.
-func realCommand(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "handoff"), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return dir
 }

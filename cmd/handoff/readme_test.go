@@ -170,17 +170,12 @@ var (
 	padded  = regexp.MustCompile(` +`)
 )
 
-// commandDir is a folder with this test binary under the name handoff. Under
-// that name it runs the real main. It is not a symlink, because then
+// commandDir is a folder with nothing but handoff. It is not a symlink, because then
 // os.Executable would return another name.
 func commandDir(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.Link(self, filepath.Join(dir, "handoff")); err != nil {
+	dir, program := t.TempDir(), programFile()
+	if err := os.Link(program, filepath.Join(dir, filepath.Base(program))); err != nil {
 		t.Fatal(err)
 	}
 	return dir
