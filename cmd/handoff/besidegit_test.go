@@ -75,7 +75,7 @@ func TestBesideGit(t *testing.T) {
 	needs.Tool(t, "git")
 	needs.Unix(t, "the scripts need a shell")
 	t.Parallel()
-	rounds := 24
+	rounds := 6
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_BESIDE_GIT")); err == nil {
 		rounds = n
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"handoff/artifact"
+	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 )
 
@@ -123,85 +123,33 @@ func newStored(t *testing.T) *stored {
 func (s *stored) copy(t *testing.T) *stored {
 	c := *s
 	c.t, c.dir = t, t.TempDir()
-	if err := os.CopyFS(c.dir, os.DirFS(s.dir)); err != nil {
-		t.Fatal(err)
-	}
+	c.restore(s)
 	return &c
 }
 
-// settle makes every file a minute old, so that each write in it shows, even of as many bytes
-// within a tick of the clock, and returns what is there.
-func (s *stored) settle() map[string]fs.FileInfo {
+// restore undoes what a run changed in a copy of a workspace.
+func (s *stored) restore(from *stored) {
+	s.t.Helper()
+	treetest.Mirror(s.t, from.dir, s.dir)
+	s.n = from.n
+}
+
+// settle makes every file a minute old, as [treetest.Mirror] needs it.
+func (s *stored) settle() {
 	old := time.Now().Add(-time.Minute)
-	were := map[string]fs.FileInfo{}
-	s.walk(func(path string, e fs.DirEntry) (err error) {
-		if e.Type().IsRegular() {
-			err = os.Chtimes(path, old, old)
-		}
-		if err == nil {
-			were[path], err = os.Lstat(path)
-		}
-		return err
-	})
-	return were
-}
-
-// restore makes everything as it was: what is new is removed, what is gone or has changed is
-// copied from the folder from.
-func (s *stored) restore(from string, were map[string]fs.FileInfo) {
-	same := map[string]bool{}
-	s.walk(func(path string, e fs.DirEntry) error {
-		is, err := e.Info()
-		was := were[path]
-		if err != nil || was != nil && os.SameFile(is, was) && is.Mode() == was.Mode() && (is.IsDir() || is.Size() == was.Size() && is.ModTime().Equal(was.ModTime())) {
-			same[path] = true
-			return err
-		}
-		if err := os.RemoveAll(path); err != nil || !is.IsDir() {
-			return err
-		}
-		return fs.SkipDir
-	})
-	for _, path := range slices.Sorted(maps.Keys(were)) { // a folder comes before its files
-		if same[path] {
-			continue
-		}
-		was := were[path]
-		if err := copyOf(strings.Replace(path, s.dir, from, 1), path, was); err != nil {
-			s.t.Fatal(err)
-		}
-		now, err := os.Lstat(path)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		were[path] = now
-	}
-}
-
-// copyOf copies a file or an empty folder, with the mode and the time that one had.
-func copyOf(from, to string, was fs.FileInfo) error {
-	if was.IsDir() {
-		return os.Mkdir(to, was.Mode().Perm())
-	}
-	text, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, text, was.Mode().Perm())
-	}
-	if err == nil {
-		err = os.Chtimes(to, was.ModTime(), was.ModTime())
-	}
-	return err
+	s.walk(func(path string, _ fs.DirEntry) error { return os.Chtimes(path, old, old) })
 }
 
 // walk calls do for each file and folder of the workspace.
 func (s *stored) walk(do func(path string, e fs.DirEntry) error) {
 	s.t.Helper()
-	if err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		return do(path, e)
-	}); err != nil {
+	})
+	if err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -266,6 +214,7 @@ func flip(path string, at func([]byte) int) error {
 // or fails.
 func TestDamagedBytes(t *testing.T) {
 	whole := newStored(t)
+	whole.settle()
 	calls := map[string][]string{}
 	for _, name := range leafCommands() {
 		args, ok := readers[name]
@@ -289,23 +238,21 @@ func TestDamagedBytes(t *testing.T) {
 	}
 }
 
-// harmed harms one file after the other, and runs a command each time. All runs are in one
-// copy, in which each run finds everything as it was: a copy for each would be thousands.
+// harmed harms one file after the other, and runs a command each time, in one copy: a new one
+// for each would be thousands.
 func (s *stored) harmed(t *testing.T, files, call []string) {
 	c := s.copy(t)
-	were := c.settle()
-	run := func() (string, string, int) { c.n = s.n; return c.run(call...) }
-	before, errs, code := run()
+	before, errs, code := c.run(call...)
 	if code == failed {
 		t.Fatal(errs)
 	}
 	for _, file := range files {
 		for harm, do := range harms {
-			c.restore(s.dir, were)
+			c.restore(s)
 			if err := do(filepath.Join(c.dir, file)); err != nil {
 				t.Fatal(err)
 			}
-			if after, errs, now := run(); now == clean && after != before && !tolerated(file, harm, call) {
+			if after, errs, now := c.run(call...); now == clean && after != before && !tolerated(file, harm, call) {
 				t.Errorf("%s %s: exit 0 with other output:\n%s(%s), before:\n%s", file, harm, after, errs, before)
 			}
 		}

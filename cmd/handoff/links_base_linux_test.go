@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 )
 
@@ -56,23 +57,12 @@ func (b *linkBase) save(t *testing.T, step int) {
 	if err := os.MkdirAll(b.saved(step), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	b.copy(t, b.world("."), b.saved(step))
+	treetest.Mirror(t, b.world("."), b.saved(step))
 }
 
 func (b *linkBase) restore(t *testing.T, step int) {
 	t.Helper()
-	if err := os.RemoveAll(b.world(".")); err != nil {
-		t.Fatal(err)
-	}
-	b.copy(t, b.saved(step), b.world("."))
-}
-
-// copy copies files with their modes and times.
-func (b *linkBase) copy(t *testing.T, from, to string) {
-	t.Helper()
-	if out, err := exec.Command("cp", "-a", "-T", from, to).CombinedOutput(); err != nil {
-		t.Fatalf("cp: %v: %s", err, out)
-	}
+	treetest.Mirror(t, b.saved(step), b.world("."))
 }
 
 func (b *linkBase) shell(t *testing.T, script string) {

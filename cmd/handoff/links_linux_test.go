@@ -16,6 +16,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
 )
 
 // TestTracedLinks plants a symbolic link at every path that any command opens for
@@ -108,7 +109,9 @@ func plantAll(t *testing.T, s linkScenario) *tally {
 	count.paths = len(paths)
 	count.possible = len(plants)
 	steps := s.steps()
-	for _, p := range chosen(plants, func(p plant) bool { return steps[p.step].visit == nil }) {
+	list := chosen(plants, func(p plant) bool { return steps[p.step].visit == nil })
+	slices.SortStableFunc(list, func(a, b plant) int { return a.step - b.step }) // the trees of two steps differ in much
+	for _, p := range list {
 		count.planted++
 		changed, code := b.plant(t, p, steps[p.step])
 		if code != 0 {
@@ -270,7 +273,7 @@ func (b *linkBase) plant(t *testing.T, p plant, st linkStep) (changed string, co
 	switch was, err := os.Lstat(old); {
 	case p.to == toMissing:
 	case err == nil && was.IsDir() == (p.to == toFolder):
-		b.copy(t, old, target) // so that a command that follows the link finds the same content as before
+		treetest.Mirror(t, old, target) // so that a command that follows the link finds the same content as before
 	case p.to == toFolder:
 		must(os.Mkdir(target, 0o755))
 	default:
