@@ -26,10 +26,7 @@ const leadWaits = 15 * time.Second
 // HANDOFF_LEAD_SEEDS sets how often; HANDOFF_LEAD_BEHAVIOUR names the only behaviour to try.
 func TestLead(t *testing.T) {
 	needs.Tool(t, "git")
-	seeds := number(t, "HANDOFF_LEAD_SEEDS", 2)
-	if testing.Short() {
-		seeds = 1
-	}
+	seeds := number(t, "HANDOFF_LEAD_SEEDS", 1)
 	first := number(t, "HANDOFF_LEAD_FROM", 1)
 	for seed := first; seed < first+seeds; seed++ {
 		var both sync.WaitGroup
