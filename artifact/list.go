@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,12 @@ func (s *Store) List() iter.Seq2[Info, error] {
 			}
 		}
 	}
+}
+
+// IDs returns the ids of all blobs, sorted, without looking at their files.
+func (s *Store) IDs() (ids []string, err error) {
+	names, err := s.names(Blobs)
+	return slices.DeleteFunc(names, func(name string) bool { return !isID(name) }), err
 }
 
 // Missing returns those of the ids for which the store has no regular file. Sizes and

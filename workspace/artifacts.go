@@ -3,8 +3,10 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
+	"handoff"
 	"handoff/artifact"
 )
 
@@ -21,6 +23,29 @@ func (w *Workspace) PutArtifact(r io.Reader, want artifact.ID) (id artifact.ID, 
 	}
 	defer store.Close()
 	return store.PutFrom(r, want)
+}
+
+// FindArtifact returns the artifact that ref names: an id, or the beginning of one that only
+// one artifact of this machine has.
+func (w *Workspace) FindArtifact(ref string) (artifact.ID, error) {
+	id, err := artifact.ParseID(ref)
+	if err == nil {
+		return id, nil
+	}
+	store, failed := w.Artifacts()
+	if failed != nil {
+		return id, err
+	}
+	defer store.Close()
+	all, failed := store.IDs()
+	whole, ambiguous := handoff.FindID(ref, "artifact", all)
+	if ambiguous != nil {
+		return id, ambiguous
+	}
+	if whole == "" {
+		return id, errors.Join(fmt.Errorf("%w, or the beginning of one (`handoff artifact ls` lists them)", err), failed)
+	}
+	return artifact.ParseID(whole)
 }
 
 // CheckedArtifact is a blob and its problem.

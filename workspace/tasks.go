@@ -81,15 +81,15 @@ func (w *Workspace) TasksAndLinks(ctx context.Context) (tasks, links []string, e
 	return tasks, links, unread
 }
 
-// TasksOf returns the task folders that an argument names: a task's number, its
-// folder, a file in it, or a folder of tasks. Relative paths start at dir, or else at the
-// root, as messages print them.
+// TasksOf returns the task folders that an argument names: a task's number, its folder, a
+// file in it, a folder of tasks, 259/3 (the task of that phase), or the beginning of a name
+// that only one task has. Relative paths start at dir, or else at the root, as messages print
+// them. Package documents has one that knows the latest handoff, too.
 func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, error) {
 	all, links, err := w.TasksAndLinks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	number, notNumber := strconv.Atoi(arg)
 	full := arg
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, arg)
@@ -98,9 +98,14 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 		full = w.Full(arg)
 	}
 	rel := w.Rel(full)
+	text := arg
 	if _, err := os.Lstat(full); err != nil {
 		rel = ""
+		if task, _, ok := strings.Cut(arg, "/"); ok {
+			text = task
+		}
 	}
+	number, notNumber := strconv.Atoi(text)
 	var dirs []string
 	for _, task := range all {
 		n, _, _ := handoff.ParseTask(path.Base(task))
@@ -113,6 +118,12 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 		if err := w.Missing(); err != nil {
 			return nil, err
 		}
+		switch dir, err := titledTask(all, arg); {
+		case err != nil:
+			return nil, err
+		case dir != "":
+			return []string{dir}, nil
+		}
 		for _, link := range links {
 			n, _, _ := handoff.ParseTask(path.Base(link))
 			if notNumber == nil && n == number || strings.HasPrefix(w.Rel(full)+"/", link+"/") {
@@ -121,7 +132,21 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 				}
 			}
 		}
-		return nil, NoTask(fmt.Sprintf("no task %q in %s (a number like 259, or the task's folder)", arg, w.Specs()))
+		return nil, NoTask(fmt.Sprintf("no task %q in %s (a number like 259, the task's folder, or the beginning of its name)", arg, w.Specs()))
 	}
 	return dirs, nil
+}
+
+// titledTask returns the only task folder whose name, or name without the number, begins
+// so; "" if there is none. Archived ones have to be named otherwise.
+func titledTask(all []string, ref string) (string, error) {
+	var list []handoff.Titled
+	for _, dir := range all {
+		if (handoff.Name{Dir: dir}).Archived() {
+			continue
+		}
+		_, _, slug := handoff.ParseTask(path.Base(dir))
+		list = append(list, handoff.Titled{ID: dir, Titles: []string{path.Base(dir), slug}})
+	}
+	return handoff.FindTitle(ref, "task", list)
 }

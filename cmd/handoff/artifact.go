@@ -31,7 +31,7 @@ func artifactCommand(w *process) *cli.Command {
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
-				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is refused: --damaged prints what is left of it, and exits with 1.",
+				UsageText: "handoff artifact get ARTIFACT [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. A damaged artifact is refused: --damaged prints what is left of it, and exits with 1.",
 				Flags: []cli.Flag{
 					&cli.Int64Flag{Name: "offset", Usage: "start at byte `N`"},
 					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
@@ -47,7 +47,7 @@ func artifactCommand(w *process) *cli.Command {
 			},
 			{
 				Name: "verify", Usage: "compare artifacts with their ids",
-				UsageText: "handoff artifact verify [ID …] [flags]\n\nWithout an id, it checks all artifacts.",
+				UsageText: "handoff artifact verify [ARTIFACT …] [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. Without an id, it checks all artifacts.",
 				Action:    w.inWorkspace(w.artifactVerify),
 			},
 			artifactGCCommand(w), artifactFetchCommand(w), artifactSchemaCommand(w),
@@ -95,7 +95,7 @@ func (w *process) artifactGet(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	id, err := artifact.ParseID(arg)
+	id, err := ws.FindArtifact(arg)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error {
 	var ids []artifact.ID
 	for _, arg := range c.Args().Slice() {
-		id, err := artifact.ParseID(arg)
+		id, err := ws.FindArtifact(arg)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +18,7 @@ import (
 )
 
 func bundleCommand(w *process) *cli.Command {
-	const ref = "\n\nREF is a handoff: a path, 259/3 (task/phase, the newest), 259 or latest."
+	const ref = "\n\n" + refHelp
 	return &cli.Command{
 		Name:  "bundle",
 		Usage: "create, show, check and compare the JSON bundles of handoffs",
@@ -32,13 +33,13 @@ func bundleCommand(w *process) *cli.Command {
 			},
 			{
 				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
-				UsageText: "handoff bundle show REF|ID [flags]" + ref,
+				UsageText: "handoff bundle show REF|ARTIFACT [flags]" + ref + "\nARTIFACT is the id of a bundle, or the beginning of it.",
 				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the stored JSON"}},
 				Action:    w.inWorkspace(w.bundleShow),
 			},
 			{
 				Name: "check", Usage: "check a bundle against its schema and print every problem",
-				UsageText: "handoff bundle check FILE|ID|- [flags]",
+				UsageText: "handoff bundle check FILE|ARTIFACT|- [flags]\n\nARTIFACT is the id of a bundle, or the beginning of it.",
 				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 				Action:    w.bundleCheck,
 			},
@@ -51,7 +52,7 @@ func bundleCommand(w *process) *cli.Command {
 	}
 }
 
-const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
+const wantsHandoff = "one handoff: " + refForms
 
 // currentBundle builds the bundle of a handoff in its current state.
 func (w *process) currentBundle(c *cli.Context, ws *workspace.Workspace) (b bundle.Handoff, e documents.Entry, err error) {
@@ -83,16 +84,18 @@ func (w *process) bundleCreate(c *cli.Context, ws *workspace.Workspace) error {
 // storedBundle reads the bundle that an ID or a handoff names.
 func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
 	id, err := artifact.ParseID(arg)
-	if err == nil {
-		var b bytes.Buffer
-		err := ws.ReadArtifact(c.Context, &b, id, 0, -1)
-		return id, b.Bytes(), err
-	}
-	e, err := documents.Find(c.Context, ws, w.dir, arg)
 	if err != nil {
-		return id, nil, err
+		e, missing := documents.Find(c.Context, ws, w.dir, arg)
+		if missing == nil {
+			return documents.LinkedBundle(ws, e)
+		}
+		if id, err = ws.FindArtifact(arg); err != nil {
+			return id, nil, missing
+		}
 	}
-	return documents.LinkedBundle(ws, e)
+	var b bytes.Buffer
+	err = ws.ReadArtifact(c.Context, &b, id, 0, -1)
+	return id, b.Bytes(), err
 }
 
 func (w *process) bundleShow(c *cli.Context, ws *workspace.Workspace) error {
@@ -224,13 +227,16 @@ func (w *process) bundleCheck(c *cli.Context) error {
 // bundleSource returns the bundle to check, and its name in findings.
 func (w *process) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
 	src, shown, err = w.read(name, artifact.DefaultMax)
-	id, notID := artifact.ParseID(name)
-	if err == nil || notID != nil {
+	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `/\.`) {
 		return src, shown, err
 	}
-	ws, err := w.open(c)
-	if err != nil {
-		return nil, name, err
+	ws, failed := w.open(c)
+	if failed != nil {
+		return nil, name, failed
+	}
+	id, failed := ws.FindArtifact(name)
+	if failed != nil {
+		return nil, shown, fmt.Errorf("%w; %w", err, failed)
 	}
 	var b bytes.Buffer
 	err = ws.ReadArtifact(c.Context, &b, id, 0, -1)

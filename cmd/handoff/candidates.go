@@ -61,7 +61,7 @@ func (w *process) arguments(ctx context.Context, cmd *cli.Command, n int) []cand
 	switch {
 	case n > 0 && !many:
 		return nil
-	case kind == "REF", kind == "REF|ID", kind == "FROM":
+	case kind == "REF", kind == "REF|ARTIFACT", kind == "FROM":
 		return append(w.below(ctx, handoffCandidates), candidate{"latest", "the newest handoff"})
 	case kind == "TASK":
 		return w.below(ctx, taskCandidates)

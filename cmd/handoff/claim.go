@@ -28,7 +28,8 @@ func recordFlag() cli.Flag {
 }
 
 const (
-	refHelp     = "REF is a path, 259/3 (task/phase, the newest), 259 or latest."
+	refForms    = "a path, 259/3 (task/phase, the newest), 259, latest, or the beginning of a task's name or title"
+	refHelp     = "REF is " + refForms + "."
 	claimedHelp = " [REF] [flags]\n\n" + refHelp + " Without it, the handoff that you have claimed here."
 )
 

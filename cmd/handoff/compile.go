@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/artifact"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
 	"handoff/workspace"
@@ -79,7 +78,7 @@ func renderCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "render",
 		Usage: "format a context bundle for a model's provider",
-		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.\n" +
+		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed, or the beginning of it.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
 		Flags:  flags(formFlag("the context"), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}),
 		Action: w.inWorkspace(w.render),
@@ -91,7 +90,7 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	id, err := artifact.ParseID(arg)
+	id, err := ws.FindArtifact(arg)
 	if err != nil {
 		return err
 	}

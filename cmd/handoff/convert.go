@@ -38,7 +38,7 @@ func convertCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "write", Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
 			text("tape", "tape `NAME` of an anchor or envelope"),
 			text("name", "name of an anchor: `NAME`"),
-			text("thread", "thread that a new thread continues: `ID` or ID@SEQ"),
+			text("thread", "`THREAD` that a new thread continues, or THREAD@SEQ"),
 			text("title", "title of a thread: `TEXT`"),
 			text("from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
 			text("to-agent", "receiver of an envelope: `WHOM`"),

@@ -9,6 +9,7 @@ import (
 
 	"handoff/internal/text/tree"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/graphs"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
@@ -22,7 +23,7 @@ func graphCommand(w *process) *cli.Command {
 			"picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "task", Usage: "the handoffs of task `N`, a number or its folder"},
-			&cli.StringFlag{Name: "thread", Usage: "the ancestors and descendants of thread `ID`, with their runs; all for all threads"},
+			&cli.StringFlag{Name: "thread", Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
 			&cli.StringFlag{Name: "tape", Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
 			oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
 			&cli.BoolFlag{Name: "json", Usage: "print the nodes as JSON"},
@@ -110,7 +111,7 @@ func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, 
 		roots, err = graphs.Tape(c.Context, t, named(c, "tape"), graphs.Links{})
 		return "Tapes", roots, err
 	case c.String("task") != "":
-		dirs, err := ws.TasksOf(c.Context, w.dir, c.String("task"))
+		dirs, err := documents.TasksOf(c.Context, ws, w.dir, c.String("task"))
 		if err != nil {
 			return "", nil, err
 		}

@@ -98,21 +98,13 @@ func (w *process) listed(c *cli.Context, ws *workspace.Workspace, f documents.Fi
 	ref := c.Args().First()
 	switch {
 	case c.NArg() > 1:
-		return nil, errors.New("ls takes one argument: a path, 259/3 (task/phase), 259 or latest")
+		return nil, errors.New("ls takes one argument: " + refForms)
 	case ref == "":
 		return documents.List(c.Context, ws, f)
 	case f.Task != nil || f.Phase != "" || !f.Since.IsZero():
 		return nil, fmt.Errorf("ls %s: leave out --task, --phase and --since, or the argument", ref)
 	}
-	if named, err := documents.ParseRef(ref); err == nil && named.Task != nil {
-		f.Task, f.Phase = named.Task, named.Phase
-		return documents.List(c.Context, ws, f)
-	}
-	e, err := documents.Find(c.Context, ws, w.dir, ref)
-	if err != nil {
-		return nil, err
-	}
-	return []documents.Entry{e}, nil
+	return documents.Named(c.Context, ws, w.dir, ref, f)
 }
 
 // open opens the workspace that a command works in.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/lint"
+	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -37,7 +39,7 @@ func newCommand(w *process) *cli.Command {
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
 			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.",
 		Flags: flags(documentFlags(),
-			&cli.StringFlag{Name: "thread", Usage: "thread `ID` that the handoff comes from"},
+			&cli.StringFlag{Name: "thread", Usage: "`THREAD` that the handoff comes from"},
 			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
@@ -95,6 +97,9 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	if err == nil {
 		err = w.replaces(c, ws, in)
 	}
+	if err == nil && c.IsSet("thread") {
+		in.Values.Thread, err = w.threadNamed(c, ws, in.Values.Thread)
+	}
 	if err == nil {
 		err = w.writeNew(c, ws, in)
 	}
@@ -104,6 +109,21 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 		w.keepPiped(c, piped)
 	}
 	return err
+}
+
+// threadNamed is the id of the thread that ref names. It may be one of another workspace: then
+// ref is its id.
+func (w *process) threadNamed(c *cli.Context, ws *workspace.Workspace, ref string) (string, error) {
+	t, err := ws.Threads(c.Context, false)
+	if err != nil {
+		return ref, err
+	}
+	defer t.Close()
+	id, err := t.Find(c.Context, ref)
+	if errors.Is(err, fs.ErrNotExist) && thread.CheckID(ref) == nil {
+		return ref, nil
+	}
+	return id, threadError(err)
 }
 
 // writeNew writes the handoff and prints its path.

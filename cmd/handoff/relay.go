@@ -24,7 +24,7 @@ func relayCommand(w *process) *cli.Command {
 		Name:  "relay",
 		Usage: "run agents one after the other until an objective is done",
 		UsageText: "handoff relay --agent NAME --task N [flags] -- OBJECTIVE\n" +
-			"handoff relay --resume ID\n" +
+			"handoff relay --resume RELAY\n" +
 			"handoff relay --list\n\nOBJECTIVE is one text, - to read it from standard input. A handoff of the task that waits needs none.",
 		Description: "Starts the agent in the workspace. When its context runs low, it is asked for a handoff, which is checked\n" +
 			"like `handoff lint` and `verify` do; the next agent continues that. For an agent that dies without one,\n" +
@@ -44,7 +44,7 @@ func relayCommand(w *process) *cli.Command {
 			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
 			allowFlag(), restoreFlag(), keepFlag(),
-			&cli.StringFlag{Name: "resume", Usage: "continue the relay `ID`, the beginning of one, or latest"},
+			&cli.StringFlag{Name: "resume", Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
 			&cli.BoolFlag{Name: "list", Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},

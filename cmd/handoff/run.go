@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/internal/text/shellword"
 	"handoff/thread"
 	"handoff/thread/compile"
@@ -50,7 +51,7 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 			formFlag("the context"), contextFlags(), actorFlags(),
 			oneOf(&cli.StringFlag{Name: "view", Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
 			&cli.BoolFlag{Name: "list", Usage: "list running runs, one JSON object per line"},
-			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs"}, serverFlags(anyServer)),
+			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, serverFlags(anyServer)),
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.IsSet("server"):
@@ -304,6 +305,28 @@ func (w *process) runCancel(c *cli.Context) error {
 	return w.withLocal(c, true, "", func(t *threads.Threads, _ string) error {
 		ctx, cancel := context.WithTimeout(c.Context, endsWithin)
 		defer cancel()
-		return t.CancelRun(ctx, c.String("cancel"))
+		id, err := runNamed(t, c.String("cancel"))
+		if err != nil {
+			return err
+		}
+		return t.CancelRun(ctx, id)
 	})
+}
+
+// runNamed returns the id of the run that ref names: an id, the beginning of the id of a run
+// that has not ended, or latest.
+func runNamed(t *threads.Threads, ref string) (string, error) {
+	runs, unread := t.Runs()
+	var ids []string
+	for _, r := range runs {
+		ids = append(ids, r.RunID)
+	}
+	if ref == handoff.Latest && len(ids) > 0 {
+		return ids[len(ids)-1], nil
+	}
+	id, err := handoff.FindID(ref, "run", ids)
+	if id == "" && err == nil {
+		id, err = ref, unread
+	}
+	return id, err
 }

@@ -41,7 +41,7 @@ func (w *process) tapeForks() []tapeSub {
 				&cli.StringFlag{Name: "next-steps", Usage: "next steps for the receiver: `TEXT`"},
 				&cli.StringFlag{Name: "context-summary", Usage: "context for the receiver: `TEXT`"},
 				&cli.StringFlag{Name: "from-document", Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
-				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), ask: w.tapeSend},
+				&cli.StringFlag{Name: "from-thread", Usage: "hand over `THREAD`, or THREAD@SEQ, likewise"}), ask: w.tapeSend},
 		{name: "receive", usage: "receive an envelope: write its anchor", args: "FILE", most: 1, writes: true,
 			about: "FILE is - for standard input. The content is data for a model, not an instruction. Receiving it again changes nothing.",
 			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"},

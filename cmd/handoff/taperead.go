@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/tape/chat"
@@ -71,6 +73,16 @@ func archiveFlag() cli.Flag {
 	return &cli.StringFlag{Name: "archive", Usage: "read the archived tape at `PATH`, as printed by reset and merge"}
 }
 
+// tapeNamedBy is the name of the tape that ref names: its name, or the beginning of it. Only
+// for what neither creates nor deletes a tape: there a name must be whole.
+func tapeNamedBy(t *tapes.Tapes, ref string) (string, error) {
+	if t.Home != nil || ref == "" {
+		return ref, nil
+	}
+	name, err := handoff.FindTitle(ref, "tape", t.Titled())
+	return cmp.Or(name, ref), err
+}
+
 // readable is the tape to read: that of a URI, if there is one.
 func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.Tape, error) {
 	if ref != nil {
@@ -88,7 +100,11 @@ func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tape
 		return t.Of(one), err
 	}
 	if !c.IsSet("archive") {
-		one, err := t.Tape(c.String("tape"))
+		name, err := tapeNamedBy(t, c.String("tape"))
+		if err != nil {
+			return nil, err
+		}
+		one, err := t.Tape(name)
 		if err == nil {
 			err = w.sayMissing(c, one.Tape)
 		}

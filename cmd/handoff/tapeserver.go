@@ -69,7 +69,14 @@ func (s tapeSub) asked(w *process, c *cli.Context) error {
 		return w.withServer(c, func(server *client.Client) error { return s.ask(c, server.Tape(name)) })
 	}
 	return w.withTapes(c, s.writes, func(c *cli.Context, t *tapes.Tapes) error {
-		find := func() (*tapes.Tape, error) { return t.Tape(name) }
+		find := func() (_ *tapes.Tape, err error) {
+			if s.args == "FORK" {
+				if name, err = tapeNamedBy(t, name); err != nil {
+					return nil, err
+				}
+			}
+			return t.Tape(name)
+		}
 		if !s.writes {
 			find = func() (*tapes.Tape, error) { return w.readable(c, t, nil) }
 		}

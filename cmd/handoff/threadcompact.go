@@ -46,8 +46,12 @@ func (w *process) threadCheckpoint(c *cli.Context, t threadStore, id string) (an
 	if err != nil {
 		return nil, err
 	}
+	summary, err := w.artifactOf(c, "summary-artifact-id")
+	if err != nil {
+		return nil, err
+	}
 	return t.Checkpoint(c.Context, id, thread.CheckpointRequest{
-		SummaryMarkdown: markdown, SummaryArtifactID: optional(c, "summary-artifact-id", c.String),
+		SummaryMarkdown: markdown, SummaryArtifactID: summary,
 		ToMessageID: optional(c, "to-message-id", c.String), ToSeq: optional(c, "to-seq", c.Uint64), StrideMessages: optional(c, "stride-messages", c.Uint64),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"),
 	})

@@ -63,14 +63,14 @@ func summaryFlags(what, artifact string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` " + what},
 		&cli.StringFlag{Name: "summary-file", Usage: "read the message from `FILE`, - for standard input"},
-		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of " + artifact},
+		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ARTIFACT`, the id or its beginning, of " + artifact},
 	}
 }
 
 func refFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "file", Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
-		&cli.StringSliceFlag{Name: "artifact", Usage: "refer to an artifact, with a note: `ID[=NOTE]`; repeat for more"},
+		&cli.StringSliceFlag{Name: "artifact", Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
 	}
 }
 
@@ -105,10 +105,31 @@ func (w *process) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef
 	return refs, nil
 }
 
-func artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err error) {
+// artifact returns the artifact that an argument names. A server's artifacts are named by
+// whole ids: those of this machine are others.
+func (w *process) artifact(c *cli.Context, name string) (artifact.ID, error) {
+	if c.IsSet("server") {
+		return artifact.ParseID(name)
+	}
+	return w.ws.FindArtifact(name)
+}
+
+// artifactOf is the whole id of the artifact that a flag names, nil without the flag.
+func (w *process) artifactOf(c *cli.Context, flag string) (*string, error) {
+	if !c.IsSet(flag) {
+		return nil, nil
+	}
+	id, err := w.artifact(c, c.String(flag))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return new(id.String()), nil
+}
+
+func (w *process) artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err error) {
 	for _, value := range c.StringSlice("artifact") {
 		name, note := noted(value)
-		id, err := artifact.ParseID(name)
+		id, err := w.artifact(c, name)
 		if err != nil {
 			return nil, fmt.Errorf("--artifact: %w", err)
 		}
@@ -211,15 +232,19 @@ func (w *process) threadHandoff(c *cli.Context, t threadStore, id string) (any, 
 	if err != nil {
 		return nil, err
 	}
+	summary, err := w.artifactOf(c, "summary-artifact-id")
+	if err != nil {
+		return nil, err
+	}
 	r := thread.HandoffRequest{
-		Title: optional(c, "title", c.String), SummaryMarkdown: markdown, SummaryArtifactID: optional(c, "summary-artifact-id", c.String),
+		Title: optional(c, "title", c.String), SummaryMarkdown: markdown, SummaryArtifactID: summary,
 		FromMessageID: optional(c, "from-message-id", c.String), FromSeq: optional(c, "from-seq", c.Uint64),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	}
 	if r.Refs.Files, err = w.fileRefs(c, t); err != nil {
 		return nil, err
 	}
-	if r.Refs.Artifacts, err = artifactRefs(c); err != nil {
+	if r.Refs.Artifacts, err = w.artifactRefs(c); err != nil {
 		return nil, err
 	}
 	if withDocument {

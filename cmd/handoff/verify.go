@@ -12,6 +12,7 @@ import (
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/check"
+	"handoff/workspace/documents"
 	"handoff/workspace/staged"
 	"handoff/workspace/verify"
 )
@@ -131,7 +132,7 @@ func (w *process) verified(c *cli.Context) ([]group, error) {
 				return nil, err
 			}
 		}
-		found, err := ws.TasksOf(c.Context, w.dir, arg)
+		found, err := documents.TasksOf(c.Context, ws, w.dir, arg)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +155,7 @@ func (w *process) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, erro
 	var dirs []string
 	seen := map[string]bool{}
 	for _, arg := range c.Args().Slice() {
-		found, err := ws.TasksOf(c.Context, w.dir, arg)
+		found, err := documents.TasksOf(c.Context, ws, w.dir, arg)
 		if err != nil {
 			return nil, err
 		}

@@ -108,7 +108,7 @@ func TestStepsRefused(t *testing.T) {
 	}{
 		{404, "/handoffs/7/claim", `{"as":"x"}`},
 		{404, "/handoffs/7/receipts/x", `{}`},
-		{400, "/handoffs/%2Fetc%2Fpasswd/claim", `{"as":"x"}`},
+		{404, "/handoffs/%2Fetc%2Fpasswd/claim", `{"as":"x"}`},
 		{404, "/handoffs/" + url.PathEscape("specs/../../x.md") + "/claim", `{"as":"x"}`},
 		{422, at + "claim", `{}`},
 		{400, at + "claim", `{"as":""}`},

@@ -275,15 +275,16 @@ func failed(path string, err error) job {
 // errNoHandoffs reports that a folder cannot contain handoffs.
 var errNoHandoffs = errors.New("no handoffs to check: no " + handoff.Root + "/ or " + handoff.Folder + "/ folder in it")
 
-// named returns the paths that an argument means. A number for which no file exists
-// means the folders of that task; any other argument is itself the path.
+// named returns the paths that an argument means for which no file exists: the folders of a
+// task for its number, else the documents that [documents.Named] finds. Any other argument is
+// itself the path.
 func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
-	number, err := strconv.Atoi(arg)
-	if err != nil || number < 0 {
+	if _, err := os.Lstat(l.abs(arg)); arg == "-" || !errors.Is(err, fs.ErrNotExist) {
 		return []string{arg}, nil
 	}
-	if _, err := os.Lstat(l.abs(arg)); !errors.Is(err, fs.ErrNotExist) {
-		return []string{arg}, nil
+	number, err := strconv.Atoi(arg)
+	if err != nil || number < 0 {
+		return l.referred(ctx, arg)
 	}
 	root, _ := workspace.Locate(l.Dir)
 	w := workspace.Workspace{Root: root}
@@ -292,10 +293,40 @@ func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
 		return nil, err
 	}
 	for i, task := range tasks {
-		tasks[i] = filepath.Join(root, filepath.FromSlash(task))
-		if shown, err := filepath.Rel(l.Dir, tasks[i]); err == nil {
-			tasks[i] = shown
-		}
+		tasks[i] = l.shownBelow(root, task)
 	}
 	return tasks, nil
+}
+
+// shownBelow is a path below the root of a workspace, relative to where relative paths start.
+func (l *checker) shownBelow(root, path string) string {
+	full := filepath.Join(root, filepath.FromSlash(path))
+	if shown, err := filepath.Rel(l.Dir, full); err == nil {
+		return shown
+	}
+	return full
+}
+
+// referred returns the paths of the documents that a reference names, or the argument if it is
+// none: then the error about that path is the better one.
+func (l *checker) referred(ctx context.Context, arg string) ([]string, error) {
+	o := l.options
+	o.Say = nil // what there is to say of the workspace, the caller has said
+	w, err := workspace.Open(l.Dir, o)
+	if err != nil {
+		return []string{arg}, nil
+	}
+	defer w.Close()
+	list, err := documents.Named(ctx, w, l.Dir, arg, documents.Filter{Live: true})
+	switch {
+	case errors.As(err, new(*handoff.AmbiguousError)):
+		return nil, err
+	case err != nil || len(list) == 0:
+		return []string{arg}, nil
+	}
+	paths := make([]string, len(list))
+	for i, e := range list {
+		paths[i] = l.shownBelow(w.Root, e.Path)
+	}
+	return paths, nil
 }

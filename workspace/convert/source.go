@@ -39,11 +39,7 @@ func (v *converting) source() (convert.Handoff, error) {
 		return v.fromThread(id)
 	}
 	if id, err := artifact.ParseID(ref); err == nil {
-		var b bytes.Buffer
-		if err := v.ReadArtifact(v.ctx, &b, id, 0, -1); err != nil {
-			return convert.Handoff{}, err
-		}
-		return fromJSON(ref, b.Bytes())
+		return v.fromArtifact(ref, id)
 	}
 	if path := v.fileOf(ref); path != "" {
 		src, err := v.TrustedAt(path).ReadFile(path, artifact.DefaultMax)
@@ -56,7 +52,7 @@ func (v *converting) source() (convert.Handoff, error) {
 	}
 	e, err := documents.Find(v.ctx, v.Workspace, v.req.Dir, ref)
 	if err != nil {
-		return v.perhapsThread(ref, err)
+		return v.perhapsOther(ref, err)
 	}
 	doc, b, err := documents.Bundle(v.Workspace, e)
 	if err != nil {
@@ -89,21 +85,30 @@ func (v *converting) fileOf(ref string) string {
 	return ""
 }
 
-// perhapsThread tries ref as the id of a thread, because no document was found. If there
-// is no such thread either, it returns notDocument, the error of that search.
-func (v *converting) perhapsThread(ref string, notDocument error) (convert.Handoff, error) {
+// perhapsOther tries ref as the name of a thread, then as the beginning of the id of an
+// artifact, because no document was found. If there is neither, it returns notDocument, the
+// error of that search.
+func (v *converting) perhapsOther(ref string, notDocument error) (convert.Handoff, error) {
 	id, _, _ := strings.Cut(ref, "@")
-	if thread.CheckID(id) != nil {
-		return convert.Handoff{}, notDocument
-	}
 	store, err := v.openThreads()
 	if err != nil {
 		return convert.Handoff{}, err
 	}
-	if _, err := store.Find(v.ctx, id); err != nil {
-		return convert.Handoff{}, notDocument
+	if _, err := store.Find(v.ctx, id); err == nil {
+		return v.fromThread(ref)
 	}
-	return v.fromThread(ref)
+	if id, err := v.FindArtifact(ref); err == nil {
+		return v.fromArtifact(ref, id)
+	}
+	return convert.Handoff{}, notDocument
+}
+
+func (v *converting) fromArtifact(ref string, id artifact.ID) (convert.Handoff, error) {
+	var b bytes.Buffer
+	if err := v.ReadArtifact(v.ctx, &b, id, 0, -1); err != nil {
+		return convert.Handoff{}, err
+	}
+	return fromJSON(ref, b.Bytes())
 }
 
 // fromJSON reads a bundle, an envelope or an anchor. An anchor is either its name and

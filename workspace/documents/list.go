@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -141,75 +139,6 @@ func Paths(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry,
 // EntryAt is the entry of a path below the root, which need not exist.
 func EntryAt(w *workspace.Workspace, path string) Entry {
 	return Entry{Path: path, Name: w.NameOf(path)}
-}
-
-// Find finds a document by what a person types: a path, "259/3" (the
-// newest of task 259, phase 3), "259", or "latest". Archived documents are
-// found by task and path only. dir is where relative paths start.
-func Find(ctx context.Context, w *workspace.Workspace, dir, ref string) (Entry, error) {
-	if e, ok, err := findPath(w, dir, ref); ok || err != nil {
-		if err == nil {
-			e.When = When(ctx, w, e, nil)
-		}
-		return e, err
-	}
-	return findShort(ctx, w, ref)
-}
-
-// findShort finds a document by its short name.
-func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, error) {
-	filter, err := ParseRef(ref)
-	if err != nil {
-		return Entry{}, err
-	}
-	list, err := List(ctx, w, filter)
-	if len(list) > 0 {
-		return newest(list), nil
-	}
-	if err = errors.Join(err, w.Missing()); err != nil {
-		return Entry{}, err
-	}
-	what := "handoff"
-	if filter.Task != nil {
-		what = fmt.Sprintf("handoff of task %d", *filter.Task)
-	}
-	if filter.Phase != "" {
-		what += ", phase " + filter.Phase
-	}
-	return Entry{}, workspace.NoHandoff(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs()))
-}
-
-// findPath tries ref as a path relative to dir, and then relative to the root, as briefs
-// and metadata have it. It returns an error if a symlink leaves the workspace.
-func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err error) {
-	paths := []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
-	if filepath.IsAbs(ref) {
-		paths = []string{ref}
-	}
-	for _, path := range paths {
-		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // reading a bad symlink reports the error
-			return EntryAt(w, w.Rel(path)), true, nil
-		}
-	}
-	for _, path := range paths {
-		if err := workspace.LeadsOut(w.TrustedAt(path), path); err != nil {
-			return Entry{}, false, fmt.Errorf("%s: %w", ref, workspace.Reason(err))
-		}
-	}
-	return Entry{}, false, nil
-}
-
-// ParseRef reads a short name: "259/3", "259", or "latest" for all that are not archived.
-func ParseRef(ref string) (Filter, error) {
-	if ref == "latest" {
-		return Filter{Live: true}, nil
-	}
-	task, phase, both := strings.Cut(ref, "/")
-	n, err := strconv.Atoi(task)
-	if err != nil || n < 0 || both && phase == "" || strings.Contains(phase, "/") {
-		return Filter{}, fmt.Errorf("%q: %w: no such file, and not 259/3 (task/phase), 259 or latest", ref, handoff.ErrInvalid)
-	}
-	return Filter{Task: &n, Phase: phase}, nil
 }
 
 // Read returns the document of an entry.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"handoff"
 	"handoff/internal/journal"
 	"handoff/internal/text/nearest"
 	"handoff/tape"
@@ -141,6 +142,15 @@ func (t *Tapes) List() (list []tape.Info, err error) {
 func (t *Tapes) Near(name string) string {
 	names, _ := t.names() // a suggestion is not worth an error
 	return nearest.Word(name, names)
+}
+
+// Titled are the workspace's own tapes, by their names.
+func (t *Tapes) Titled() (list []handoff.Titled) {
+	names, _ := t.names() // those that can be listed; a name that is whole needs no list
+	for _, name := range names {
+		list = append(list, handoff.Titled{ID: name, Titles: []string{name}})
+	}
+	return list
 }
 
 // names are those of the workspace's own tapes, symbolic links included.

@@ -46,7 +46,7 @@ func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf
 // Find is the folder of the one task that an argument names. A task that is not archived comes
 // before an archived one with its number.
 func Find(ctx context.Context, w *workspace.Workspace, dir, arg string) (string, error) {
-	dirs, err := w.TasksOf(ctx, dir, arg)
+	dirs, err := documents.TasksOf(ctx, w, dir, arg)
 	if err != nil {
 		return "", err
 	}

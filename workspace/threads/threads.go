@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"handoff"
@@ -177,17 +176,13 @@ func (t *Threads) newID() string {
 }
 
 // Find returns the ID of the thread that ref names: an ID, a prefix that only one ID has,
-// latest, or the beginning of a title that only one thread has.
+// latest (created last), or the beginning of a title that only one thread has.
 func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
 	_, err := t.Get(ctx, ref)
 	if !missing(err) {
 		return ref, err
 	}
-	id, err := FindPrefix(ref, err, func() ([]string, error) { return t.Streams(thread.Continuity) })
-	if !missing(err) {
-		return id, err
-	}
-	return FindNamed(ref, err, func() ([]thread.Info, error) { return t.List(ctx) })
+	return FindAmong(ref, err, func() ([]string, error) { return t.Streams(thread.Continuity) }, func() ([]thread.Info, error) { return t.List(ctx) })
 }
 
 // missing reports whether no thread has an ID, or none can have it.
@@ -195,51 +190,31 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, handoff.ErrInvalid)
 }
 
-// Latest names the thread that was created last.
-const Latest = "latest"
-
-// FindNamed returns the ID of the listed thread, of those that are not archived, that ref
-// names: the last one for [Latest], or the only one with a title that begins so, ignoring
-// case. notFound is the error if there is none.
-func FindNamed(ref string, notFound error, list func() ([]thread.Info, error)) (string, error) {
-	all, err := list()
-	var found []string
-	for _, info := range all {
-		named := info.Title != nil && len(ref) > 0 && strings.HasPrefix(strings.ToLower(*info.Title), strings.ToLower(ref))
-		if !info.Archived && (ref == Latest || named) {
-			found = append(found, info.ThreadID)
+// FindAmong returns the ID of the thread, of those that are listed, that ref names if it is
+// not an ID. Archived threads are named by their IDs only. notFound is the error if there is
+// none.
+func FindAmong(ref string, notFound error, ids func() ([]string, error), list func() ([]thread.Info, error)) (string, error) {
+	all, unread := ids()
+	if id, err := handoff.FindID(ref, "thread", all); id != "" || err != nil {
+		return id, err
+	}
+	infos, err := list()
+	var titled []handoff.Titled
+	for _, info := range infos {
+		if info.Archived {
+			continue
 		}
-	}
-	switch n := len(found); {
-	case n == 1, n > 1 && ref == Latest:
-		return found[n-1], nil
-	case n > 1:
-		return "", fmt.Errorf("thread %q: %d threads have titles that begin so, such as %s and %s: write more of it, or an id", ref, n, found[0], found[1])
-	}
-	return "", errors.Join(notFound, err)
-}
-
-// shortestPrefix is the minimum length of a prefix of an ID.
-const shortestPrefix = 4
-
-// FindPrefix returns the only listed ID with the prefix ref. notFound is the
-// error if there is none.
-func FindPrefix(ref string, notFound error, list func() ([]string, error)) (string, error) {
-	if len(ref) < shortestPrefix {
-		return "", notFound
-	}
-	all, err := list()
-	var found []string
-	for _, id := range all {
-		if strings.HasPrefix(id, ref) {
-			found = append(found, id)
+		t := handoff.Titled{ID: info.ThreadID}
+		if info.Title != nil {
+			t.Titles = []string{*info.Title}
 		}
+		titled = append(titled, t)
 	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return "", fmt.Errorf("thread %s: %d threads start like this, such as %s and %s: give more of the id", ref, len(found), found[0], found[1])
+	if ref == handoff.Latest && len(titled) > 0 {
+		return titled[len(titled)-1].ID, nil
 	}
-	return "", errors.Join(notFound, err)
+	if id, err := handoff.FindTitle(ref, "thread", titled); id != "" || err != nil {
+		return id, err
+	}
+	return "", errors.Join(notFound, unread, err)
 }

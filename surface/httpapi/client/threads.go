@@ -18,17 +18,14 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 		return ref, err
 	}
 	list := sync.OnceValues(func() ([]thread.Info, error) { return c.List(ctx) })
-	id, err := threads.FindPrefix(ref, err, func() (ids []string, err error) {
+	ids := func() (ids []string, err error) {
 		all, err := list()
 		for _, info := range all {
 			ids = append(ids, info.ThreadID)
 		}
 		return ids, err
-	})
-	if !errors.Is(err, fs.ErrNotExist) {
-		return id, err
 	}
-	return threads.FindNamed(ref, err, list)
+	return threads.FindAmong(ref, err, ids, list)
 }
 
 // post calls an operation of a thread.

@@ -69,15 +69,15 @@ func TestJournal(t *testing.T) {
 
 // TestList: one damaged journal does not hide the others.
 func TestList(t *testing.T) {
-	ws := treeWith(t, map[string]string{"aa1": started, "aa2": strings.Replace(started, "12T16", "13T16", 1) + `{"seq":1,"fact":"ended","reason":"spent"}` + "\n", "bad": "{\n{\n", "not an id": started})
+	ws := treeWith(t, map[string]string{"aaaa1": started, "aaaa2": strings.Replace(started, "12T16", "13T16", 1) + `{"seq":1,"fact":"ended","reason":"spent"}` + "\n", "bad": "{\n{\n", "not an id": started})
 	list, err := List(ws)
 	if err == nil || !strings.Contains(err.Error(), "bad.jsonl:1") || len(list) != 2 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if a, b := list[0], list[1]; a.ID != "aa2" || a.State != "ended" || a.Reason != "spent" || b.ID != "aa1" || b.State != "killed" {
+	if a, b := list[0], list[1]; a.ID != "aaaa2" || a.State != "ended" || a.Reason != "spent" || b.ID != "aaaa1" || b.State != "killed" {
 		t.Errorf("%+v", list)
 	}
-	for ref, want := range map[string]string{"latest": "aa2", "aa1": "aa1", "aa2": "aa2", "aa": "several relays begin with", "b": "bad.jsonl:1", "": "bad.jsonl:1"} {
+	for ref, want := range map[string]string{"latest": "aaaa2", "aaaa1": "aaaa1", "aaaa2": "aaaa2", "aaaa": "2 begin so", "parse": "2 begin so", "b": "bad.jsonl:1", "": "bad.jsonl:1"} {
 		if id, err := Find(ws, ref); id != want && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %q, %v", ref, id, err)
 		}

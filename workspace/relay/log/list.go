@@ -84,25 +84,27 @@ func Own(ctx context.Context, ws *workspace.Workspace, id string) error {
 	return fmt.Errorf("%w: the journal of relay %s was committed at %s, so another machine may have written it: read it, and start a new relay", handoff.ErrInvalid, id, at.UTC().Format(time.RFC3339))
 }
 
-// Find finds a relay: by its id, the beginning of it, or "latest".
+// Find finds a relay: by its id, the beginning of it, latest, or the beginning of its
+// objective.
 func Find(ws *workspace.Workspace, ref string) (id string, err error) {
-	list, err := List(ws)
-	var found []string
+	list, unread := List(ws)
+	var ids []string
+	var titled []handoff.Titled
 	for _, r := range list {
-		if r.ID == ref || ref == "latest" {
-			return r.ID, nil
-		}
-		if ref != "" && strings.HasPrefix(r.ID, ref) {
-			found = append(found, r.ID)
-		}
+		ids, titled = append(ids, r.ID), append(titled, handoff.Titled{ID: r.ID, Titles: []string{r.Objective}})
+	}
+	if ref == handoff.Latest && len(ids) > 0 {
+		return ids[0], nil
+	}
+	id, err = handoff.FindID(ref, "relay", ids)
+	if id == "" && err == nil {
+		id, err = handoff.FindTitle(ref, "relay", titled)
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return "", fmt.Errorf("%w: several relays begin with %q: `handoff relay --list` shows them", handoff.ErrInvalid, ref)
-	case err != nil:
-		return "", err
+	case id != "" || err != nil:
+		return id, err
+	case unread != nil:
+		return "", unread
 	}
 	return "", workspace.NotFound(fmt.Sprintf("no relay %q (`handoff relay --list` lists them)", ref))
 }
