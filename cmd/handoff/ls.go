@@ -54,7 +54,8 @@ func taskOf(c *cli.Context) *int {
 type row struct {
 	documents.Row
 	State states.State `json:"state,omitempty"`
-	age   string
+	receipts.Freshness
+	age string
 }
 
 func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
@@ -71,11 +72,12 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
 	list, known := withStates(c, ws, list)
+	fresh := receipts.FreshnessOf(ws) // of the states
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
 	rows := func(yield func(row) bool) {
 		for _, e := range list {
-			if !yield(w.row(ws, e, known[e.Path])) {
+			if !yield(w.row(ws, e, known[e.Path], fresh)) {
 				return
 			}
 		}
@@ -135,13 +137,13 @@ func (w *process) quietly(say func(string)) workspace.Options {
 	return o
 }
 
-func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known) row {
+func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known, fresh receipts.Freshness) row {
 	if known.Row == nil {
 		doc, err := documents.Read(ws, e)
 		made := documents.MakeRow(e, doc, err)
 		known.Row = &made
 	}
-	r := row{*known.Row, known.State, "?"}
+	r := row{*known.Row, known.State, fresh, "?"}
 	if r.Time != nil {
 		r.age = ageOf(*r.Time, w.now())
 	}

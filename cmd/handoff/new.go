@@ -21,6 +21,7 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
 	"handoff/workspace/prove"
+	"handoff/workspace/threads"
 )
 
 func newCommand(w *process) *cli.Command {
@@ -114,7 +115,7 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 // threadNamed is the id of the thread that ref names. It may be one of another workspace: then
 // ref is its id.
 func (w *process) threadNamed(c *cli.Context, ws *workspace.Workspace, ref string) (string, error) {
-	t, err := ws.Threads(c.Context, false)
+	t, err := threads.In(c.Context, ws, false)
 	if err != nil {
 		return ref, err
 	}

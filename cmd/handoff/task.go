@@ -12,6 +12,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"
+	"handoff/workspace/receipts"
 	"handoff/workspace/tasks"
 )
 
@@ -41,6 +42,7 @@ func taskListCommand(w *process) *cli.Command {
 type taskRow struct {
 	overview.Task
 	Archived bool `json:"archived,omitempty"`
+	receipts.Freshness
 }
 
 func (w *process) taskList(c *cli.Context, ws *workspace.Workspace) error {
@@ -55,7 +57,7 @@ func (w *process) taskList(c *cli.Context, ws *workspace.Workspace) error {
 			left++
 			continue
 		}
-		list = append(list, taskRow{t, t.Dir != "" && documents.TaskName(t.Dir).Archived()})
+		list = append(list, taskRow{t, t.Dir != "" && documents.TaskName(t.Dir).Archived(), receipts.FreshnessOf(ws)})
 	}
 	if c.Bool("json") {
 		return cmp.Or(writeJSON(w.stdout, list), unread)
@@ -101,7 +103,7 @@ func taskShowCommand(w *process) *cli.Command {
 		if err != nil {
 			return err
 		}
-		row := taskRow{chain.Task, documents.TaskName(dir).Archived()}
+		row := taskRow{chain.Task, documents.TaskName(dir).Archived(), receipts.FreshnessOf(ws)}
 		rows := [][]string{row.cells(w)}
 		text := w.aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)
 		if n := chain.Task.Needs; n != "" && !row.Archived {
@@ -113,8 +115,9 @@ func taskShowCommand(w *process) *cli.Command {
 		}
 		return w.result(c, struct {
 			Archived bool `json:"archived,omitempty"`
+			receipts.Freshness
 			overview.Chain
-		}{row.Archived, chain}, text+w.aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
+		}{row.Archived, row.Freshness, chain}, text+w.aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
 	})
 	return cmd
 }

@@ -1,6 +1,10 @@
 package receipts
 
-import "time"
+import (
+	"time"
+
+	"handoff/workspace"
+)
 
 // Listing is the head of a queue, as `handoff next --json` prints it.
 type Listing struct {
@@ -19,9 +23,9 @@ type Freshness struct {
 	AsOf  *time.Time `json:"as_of,omitempty" doc:"of what is stale: when the copy had everything, if that is known"`
 }
 
-// freshness is what is known of the copy.
-func (b *Book) freshness() (s Freshness) {
-	at, behind := b.ws.Behind()
+// FreshnessOf is what is known of the copy that a workspace reads.
+func FreshnessOf(ws *workspace.Workspace) (s Freshness) {
+	at, behind := ws.Behind()
 	if s.Stale = behind; behind && !at.IsZero() {
 		at = at.Truncate(time.Second)
 		s.AsOf = &at

@@ -126,7 +126,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 			q.Waiting = append(q.Waiting, item)
 		}
 	}
-	q.Freshness = b.freshness()
+	q.Freshness = FreshnessOf(b.ws)
 	slices.Sort(q.Unclear)
 	slices.SortFunc(q.Waiting, func(a, b Item) int {
 		return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))

@@ -93,7 +93,7 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 	}
 	record := b.recordOf(f.Entry, &l)
 	if queued != nil {
-		record.Freshness = b.freshness()
+		record.Freshness = FreshnessOf(b.ws)
 		record.NotRecorded = &Queued{r.Step, queued.Waiting, queued.Why}
 	}
 	return record, nil

@@ -303,7 +303,7 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 	}
 	l, err := b.store.Life(f.name)
 	r := b.recordOf(f.Entry, &l)
-	r.Freshness = b.freshness()
+	r.Freshness = FreshnessOf(b.ws)
 	return r, l, err
 }
 
