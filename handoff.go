@@ -35,6 +35,9 @@ const Folder = "handoffs"
 // TaskFolders are the folders of a task, as the handoff schema lists them.
 var TaskFolders = [...]string{"reports", "plans", "summaries", "progress", Folder}
 
+// LintDirective is the word that begins a comment for the linter.
+const LintDirective = "handoff-lint"
+
 // Invalid makes the problems of an input an [ErrInvalid] without changing their text,
 // which has one line for each problem. It returns nil for nil.
 func Invalid(err error) error {

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/parse/hidden"
 )
 
 // Allow is a comment by which a document allows what a rule flags:
@@ -23,7 +22,7 @@ type Allow struct {
 }
 
 // Directive is the word that begins a comment for the linter.
-const Directive = hidden.Directive
+const Directive = handoff.LintDirective
 
 func allows(doc *handoff.Document) []Allow {
 	var list []Allow

@@ -129,6 +129,12 @@ type Problem struct {
 	Text string `json:"message"`
 }
 
+// KeptText describes a file that was kept aside. of is the name of the file that
+// the other program wrote.
+func KeptText(of string) string {
+	return "was written to " + of + " by another program at the same time: copy over what is missing there, then delete it"
+}
+
 // Plan is what must change. It is empty if everything agrees.
 type Plan struct {
 	Dir      string

@@ -8,9 +8,6 @@ import (
 	"handoff"
 )
 
-// Directive is the word that begins a comment for the linter.
-const Directive = "handoff-lint"
-
 // All lists the pieces and the HTML comments in their order. Empty comments and
 // those for the linter are [Piece.Mute].
 func All(doc *handoff.Document) []Piece {
@@ -31,5 +28,5 @@ func comment(doc *handoff.Document, c *handoff.Comment) Piece {
 	if i := strings.Index(doc.Source[from+2:], "-->"); i >= 0 { // from "-->": "<!-->" is a whole comment
 		to = from + 2 + i + len("-->")
 	}
-	return Piece{From: from, To: to, What: "a comment", Mute: c.Text == "" || strings.HasPrefix(c.Text, Directive)}
+	return Piece{From: from, To: to, What: "a comment", Mute: c.Text == "" || strings.HasPrefix(c.Text, handoff.LintDirective)}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff/internal/file/atomicfile"
+	"handoff/reconcile"
 )
 
 // caseClash flags names that differ only in case.
@@ -40,14 +41,8 @@ func keptAside(p *Pass) {
 	for _, dir := range p.folders() {
 		for _, name := range p.Names(dir) {
 			if of := atomicfile.SavedOf(name); of != "" {
-				p.file(dir+"/"+name, "%s", KeptText(of))
+				p.file(dir+"/"+name, "%s", reconcile.KeptText(of))
 			}
 		}
 	}
-}
-
-// KeptText describes a file that was kept aside. of is the name of the file that
-// the other program wrote.
-func KeptText(of string) string {
-	return "was written to " + of + " by another program at the same time: copy over what is missing there, then delete it"
 }

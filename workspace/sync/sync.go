@@ -13,7 +13,6 @@ import (
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
-	"handoff/reconcile/rules"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/seen"
@@ -152,7 +151,7 @@ func (s *Syncer) finished(ctx context.Context, one Result) Result {
 		s.extend(ctx, &one)
 	}
 	s.SetAside.Left(s.Root, one.Plan.Dir, func(path, of string) {
-		one.Plan.Problems = append(one.Plan.Problems, reconcile.Problem{Path: path, Text: rules.KeptText(of)})
+		one.Plan.Problems = append(one.Plan.Problems, reconcile.Problem{Path: path, Text: reconcile.KeptText(of)})
 	})
 	return one
 }
