@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
@@ -170,10 +171,22 @@ func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 		rows = append(rows, info)
 	}
 	var text strings.Builder
+	short := shortArtifacts(ws)
 	for _, r := range rows {
-		fmt.Fprintf(&text, "%s  %10d  %s\n", r.ID, r.Size, r.Modified.Format(time.RFC3339))
+		fmt.Fprintf(&text, "%s  %10d  %s\n", cmp.Or(short[r.ID.String()], r.ID.String()), r.Size, r.Modified.Format(time.RFC3339))
 	}
 	return cmp.Or(w.result(c, rows, text.String()), found(odd > 0))
+}
+
+// shortArtifacts are the short ids of all artifacts; none if they cannot be listed.
+func shortArtifacts(ws *workspace.Workspace) map[string]string {
+	store, err := ws.Artifacts()
+	if err != nil {
+		return nil
+	}
+	defer store.Close()
+	all, _ := store.IDs()
+	return handoff.ShortIDs(all)
 }
 
 func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,8 +57,12 @@ func (w *process) artifactGC(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	var names strings.Builder
+	short := map[string]string{}
+	if !req.Delete { // what is removed can no longer be named by a short id
+		short = shortArtifacts(ws)
+	}
 	for _, g := range res.Garbage {
-		names.WriteString(plain(g.Name()) + "\n")
+		names.WriteString(plain(cmp.Or(short[g.Name()], g.Name())) + "\n")
 	}
 	err = w.result(c, struct {
 		Removed bool `json:"removed"`

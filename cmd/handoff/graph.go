@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/internal/text/tree"
+	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/graphs"
@@ -63,6 +65,13 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 	return errors.Join(w.print(text), err)
 }
 
+// shortStreams are the short ids of all threads and runs.
+func shortStreams(t *threads.Threads) map[string]string {
+	all, _ := t.Streams(thread.Continuity) // those that cannot be listed stay whole
+	runs, _ := t.Streams(thread.Session)
+	return handoff.ShortIDs(append(all, runs...))
+}
+
 // hasBroken reports whether a node is for something that cannot be read.
 func hasBroken(nodes []*tree.Node) bool {
 	return slices.ContainsFunc(nodes, func(n *tree.Node) bool { return n.Kind == "broken" || hasBroken(n.Children) })
@@ -101,6 +110,12 @@ func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, 
 			}
 		}
 		roots, err = graphs.Thread(c.Context, t, id, graphs.Links{})
+		if c.String("format") == "text" && !c.Bool("json") {
+			short := shortStreams(t)
+			for _, n := range roots {
+				shorten(n, short)
+			}
+		}
 		return "Threads", roots, err
 	case c.String("tape") != "":
 		t, err := tapes.In(ws, "", false)

@@ -24,13 +24,18 @@ func (w *process) relayList(c *cli.Context, ws *workspace.Workspace) error {
 
 func (w *process) relayTable(list []log.Summary) string {
 	var rows [][]string
+	var ids []string
+	for _, r := range list {
+		ids = append(ids, r.ID)
+	}
+	short := handoff.ShortIDs(ids)
 	for _, r := range list {
 		state := r.State
 		if r.Reason != "" {
 			state += ": " + string(r.Reason)
 		}
 		since := ageOf(handoff.Moment{Time: r.At, Unit: time.Millisecond, Zoned: true}, w.now())
-		rows = append(rows, []string{plain(r.ID), since, fmt.Sprint(r.Task), fmt.Sprintf("%d of %d", r.Link, r.Continuations+1), plain(r.Agent), state,
+		rows = append(rows, []string{plain(short[r.ID]), since, fmt.Sprint(r.Task), fmt.Sprintf("%d of %d", r.Link, r.Continuations+1), plain(r.Agent), state,
 			plain(strings.Join(strings.Fields(r.Objective), " "))})
 	}
 	return w.aligned([]string{"ID", "SINCE", "TASK", "LINK", "AGENT", "STATE", "OBJECTIVE"}, rows, 6)

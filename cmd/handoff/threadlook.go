@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
+	"handoff/internal/text/tree"
 	"handoff/thread"
 )
 
@@ -93,20 +95,44 @@ func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, 
 	if c.Bool("json") {
 		format = "json"
 	}
-	tree, err := t.Lineage(c.Context, id)
-	if tree == nil {
+	node, err := t.Lineage(c.Context, id)
+	if node == nil {
 		return nil, err
 	}
 	if format == "json" { // the tree has all readable threads, also with an error
-		return nil, errors.Join(writeLine(w.stdout, tree), err)
+		return nil, errors.Join(writeLine(w.stdout, node), err)
 	}
-	return nil, errors.Join(w.print(tree.Draw(format)), err)
+	drawn := node.Drawn()
+	if format == "text" {
+		list, _ := t.List(c.Context) // without it, the ids stay whole
+		shorten(drawn, shortThreads(list))
+	}
+	return nil, errors.Join(w.print(tree.Draw(format, drawn)), err)
+}
+
+// shortThreads are the short ids of threads. They must be all threads, so that each of these
+// ids names one.
+func shortThreads(list []thread.Info) map[string]string {
+	var ids []string
+	for _, info := range list {
+		ids = append(ids, info.ThreadID)
+	}
+	return handoff.ShortIDs(ids)
+}
+
+// shorten replaces the ids of a drawing that have a short form.
+func shorten(n *tree.Node, short map[string]string) {
+	n.ID = cmp.Or(short[n.ID], n.ID)
+	for _, child := range n.Children {
+		shorten(child, short)
+	}
 }
 
 // threadTable prints threads for people, with enough of each ID to distinguish
 // them.
 func (w *process) threadTable(list []thread.Info) string {
 	var rows [][]string
+	short := shortThreads(list)
 	for _, info := range list {
 		what := ""
 		if info.Parent != nil {
@@ -119,7 +145,7 @@ func (w *process) threadTable(list []thread.Info) string {
 		if info.Title != nil {
 			title = plain(*info.Title)
 		}
-		rows = append(rows, []string{shortID(info.ThreadID), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
+		rows = append(rows, []string{plain(short[info.ThreadID]), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
 	}
 	return w.aligned(nil, rows, 2)
 }
