@@ -14,6 +14,7 @@ import (
 	"handoff/lint/rules"
 	"handoff/workspace/check"
 	"handoff/workspace/config"
+	"handoff/workspace/sync"
 )
 
 func lintCommand(w *process) *cli.Command {
@@ -105,7 +106,7 @@ func (w *process) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
 		Only: words(c.StringSlice("only")), Disable: words(c.StringSlice("disable")),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
 		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
-		AllowEmpty: c.Bool("allow-empty"), Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"),
+		AllowEmpty: c.Bool("allow-empty"), Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"), Relink: sync.Relink,
 	}
 	if err := compatible(c, &req); err != nil {
 		return req, err

@@ -41,6 +41,10 @@ type Request struct {
 	Fix    bool // write each file with its safe fixes
 	Diff   bool // compute the fixes, write nothing
 	Rename bool // before fixing, rename files whose better name is known, also in the metadata
+	// Relink brings the metadata of a task up to date after Rename renamed documents of it: the
+	// new path by the old one. It is [handoff/workspace/sync.Relink]; nil reports that no
+	// metadata was changed.
+	Relink func(ctx context.Context, w *workspace.Workspace, task string, moved map[string]string) error
 
 	AllowEmpty bool // a path without a place for handoffs is not an error
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"handoff"
 	"handoff/workspace"
@@ -29,6 +31,12 @@ func Link(ctx context.Context, w *workspace.Workspace, req Request, paths ...str
 		}
 	}
 	return nil
+}
+
+// Relink brings a task up to date after documents of it were renamed: the new path by the
+// old one.
+func Relink(ctx context.Context, w *workspace.Workspace, dir string, moved map[string]string) error {
+	return Link(ctx, w, Request{Tasks: []string{dir}, Moved: moved}, slices.Collect(maps.Values(moved))...)
 }
 
 // Held links documents of a request's one task that were just written, while the caller
