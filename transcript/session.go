@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"handoff/transcript/gauge"
 )
 
 // Session is what the records of a transcript add up to. The zero value is a
@@ -78,12 +80,6 @@ type reading struct {
 	part int
 }
 
-// Repeat is a file that was read several times and not changed in between.
-type Repeat struct {
-	File  string `json:"file"`
-	Times int    `json:"times"`
-}
-
 // Pending estimates the tokens that the context has gained since the last call:
 // the reply and the results of its tools.
 func (s *Session) Pending() int {
@@ -95,14 +91,14 @@ func (s *Session) Pending() int {
 
 // Repeated are the files that were read at least min times in this context with
 // no change in between, the most often read first.
-func (s *Session) Repeated(min int) []Repeat {
-	list := []Repeat{}
+func (s *Session) Repeated(min int) []gauge.Repeat {
+	list := []gauge.Repeat{}
 	for r, n := range s.reads {
 		if n >= min {
-			list = append(list, Repeat{r.file, n})
+			list = append(list, gauge.Repeat{File: r.file, Times: n})
 		}
 	}
-	slices.SortFunc(list, func(a, b Repeat) int { return cmp.Or(b.Times-a.Times, cmp.Compare(a.File, b.File)) })
+	slices.SortFunc(list, func(a, b gauge.Repeat) int { return cmp.Or(b.Times-a.Times, cmp.Compare(a.File, b.File)) })
 	return list
 }
 

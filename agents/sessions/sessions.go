@@ -251,7 +251,7 @@ func ReadGauge(a agents.Agent, t *transcript.Session, at int, p Progress, getenv
 	if from == windows.Unknown && size > 0 {
 		from = windows.Table
 	}
-	return gauge.Read(t, gauge.Limit{Tokens: tokens, Window: size, From: string(from)}, p.Done, p.Objectives)
+	return gauge.Read(t.Use(), gauge.Limit{Tokens: tokens, Window: size, From: string(from)}, p.Done, p.Objectives)
 }
 
 // window is the window of a session as its host reported it: in the session, else for the same

@@ -45,7 +45,7 @@ func TestRecordedSessions(t *testing.T) {
 					noted, at = 0, 0
 				}
 				s.Add(record)
-				r := gauge.Read(&s, gauge.Limit{Tokens: host.limit}, 0, 0)
+				r := gauge.Read(s.Use(), gauge.Limit{Tokens: host.limit}, 0, 0)
 				next, kind, note := state.Step(r)
 				if last = s.Calls; note && kind == gauge.Mark {
 					if next.Mark <= noted {

@@ -4,10 +4,25 @@
 // The unit is tokens that are left until the compaction. A share of the context
 // window would mean little: one host compacts at 50 % of it, another at 97 %.
 // The package knows neither hosts (package agents does) nor files, and reads no
-// clock: a caller passes the session, the limit and the previous state.
+// clock: a caller passes what the session used, the limit and the previous state.
 package gauge
 
-import "handoff/transcript"
+// Use is what a session has used of its context, since the last compaction.
+type Use struct {
+	Used        int   // tokens in the context at the last call; 0 if unknown
+	Pending     int   // tokens that were added since, estimated
+	Growth      []int // tokens that each call added
+	Calls       int   // of the model
+	Compactions int   // of the whole session
+	Saved       bool  // a handoff was saved
+	Repeated    []Repeat
+}
+
+// Repeat is a file that was read several times and not changed in between.
+type Repeat struct {
+	File  string `json:"file"`
+	Times int    `json:"times"`
+}
 
 // Limit is where a host compacts a session.
 type Limit struct {
@@ -18,22 +33,22 @@ type Limit struct {
 
 // Reading is what the gauge shows of a session now.
 type Reading struct {
-	Used        int                 `json:"used"`        // tokens in the context: at the last call, and added since
-	Pending     int                 `json:"pending"`     // of them estimated, because they were added since
-	Limit       int                 `json:"limit"`       // tokens at which the host compacts; 0 if unknown
-	Left        int                 `json:"left"`        // tokens until then
-	Window      int                 `json:"window"`      // tokens that the context holds
-	From        string              `json:"window_from"` // that is known from the session, the host or the table of agents; "" if it is unknown
-	Measured    bool                `json:"measured"`    // the host reported the window
-	Pace        int                 `json:"pace"`        // tokens that a call adds, the mean of the last three
-	CallsLeft   int                 `json:"calls_left"`  // at this pace; -1 if unknown
-	Mark        int                 `json:"mark"`        // 0 to 3: how urgent a handoff is
-	Calls       int                 `json:"calls"`       // of the model in this context
-	Compactions int                 `json:"compactions"`
-	Repeated    []transcript.Repeat `json:"repeated"` // files that were read again and again
-	Saved       bool                `json:"saved"`    // a handoff was saved in this context
-	Done        int                 `json:"done"`     // objectives of the progress file that are done
-	Objectives  int                 `json:"objectives"`
+	Used        int      `json:"used"`        // tokens in the context: at the last call, and added since
+	Pending     int      `json:"pending"`     // of them estimated, because they were added since
+	Limit       int      `json:"limit"`       // tokens at which the host compacts; 0 if unknown
+	Left        int      `json:"left"`        // tokens until then
+	Window      int      `json:"window"`      // tokens that the context holds
+	From        string   `json:"window_from"` // that is known from the session, the host or the table of agents; "" if it is unknown
+	Measured    bool     `json:"measured"`    // the host reported the window
+	Pace        int      `json:"pace"`        // tokens that a call adds, the mean of the last three
+	CallsLeft   int      `json:"calls_left"`  // at this pace; -1 if unknown
+	Mark        int      `json:"mark"`        // 0 to 3: how urgent a handoff is
+	Calls       int      `json:"calls"`       // of the model in this context
+	Compactions int      `json:"compactions"`
+	Repeated    []Repeat `json:"repeated"` // files that were read again and again
+	Saved       bool     `json:"saved"`    // a handoff was saved in this context
+	Done        int      `json:"done"`     // objectives of the progress file that are done
+	Objectives  int      `json:"objectives"`
 }
 
 // Marks are the shares of the limit, in percent of it, and the number of steps,
@@ -45,18 +60,18 @@ var marks = [...]struct{ percent, steps, most int }{
 	{6, 2, 30}, // two steps: one call has used more than the share before
 }
 
-// repeats is how often a file is read before it counts as read again and again.
-const repeats = 3
+// Repeats is how often a file is read before it counts as read again and again.
+const Repeats = 3
 
 // Read reads the gauge. done and objectives come from the progress file, 0 for
 // none.
-func Read(s *transcript.Session, l Limit, done, objectives int) Reading {
+func Read(u Use, l Limit, done, objectives int) Reading {
 	r := Reading{
-		Pending: s.Pending(), Limit: l.Tokens, Window: l.Window, From: l.From, Measured: l.From == "session" || l.From == "host", CallsLeft: -1,
-		Calls: s.Calls, Compactions: s.Compactions, Repeated: s.Repeated(repeats), Saved: s.Saved, Done: done, Objectives: objectives,
+		Pending: u.Pending, Limit: l.Tokens, Window: l.Window, From: l.From, Measured: l.From == "session" || l.From == "host", CallsLeft: -1,
+		Calls: u.Calls, Compactions: u.Compactions, Repeated: u.Repeated, Saved: u.Saved, Done: done, Objectives: objectives,
 	}
-	r.Used = s.Used + r.Pending
-	last := s.Growth[max(0, len(s.Growth)-3):]
+	r.Used = u.Used + u.Pending
+	last := u.Growth[max(0, len(u.Growth)-3):]
 	step := 0
 	for _, n := range last {
 		step += n
@@ -71,7 +86,7 @@ func Read(s *transcript.Session, l Limit, done, objectives int) Reading {
 	if r.Pace > 0 {
 		r.CallsLeft = r.Left / r.Pace
 	}
-	if s.Used > 0 {
+	if u.Used > 0 {
 		r.Mark = reached(r.Left, l.Tokens, step)
 	}
 	return r

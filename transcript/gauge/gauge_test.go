@@ -47,7 +47,7 @@ func TestMarks(t *testing.T) {
 			}
 		}
 		s.call(c.last)
-		r := gauge.Read(&s.session, gauge.Limit{Tokens: c.limit, Window: 200_000}, 0, 0)
+		r := gauge.Read(s.session.Use(), gauge.Limit{Tokens: c.limit, Window: 200_000}, 0, 0)
 		if r.Mark != c.mark || r.Left != c.left || r.CallsLeft != c.calls {
 			t.Errorf("%s: mark %d, %d left, %d calls; want %d, %d, %d", c.name, r.Mark, r.Left, r.CallsLeft, c.mark, c.left, c.calls)
 		}
@@ -57,14 +57,14 @@ func TestMarks(t *testing.T) {
 func TestUnknownLimit(t *testing.T) {
 	var s curve
 	s.call(900_000)
-	r := gauge.Read(&s.session, gauge.Limit{}, 0, 0)
+	r := gauge.Read(s.session.Use(), gauge.Limit{}, 0, 0)
 	if r.Mark != 0 || r.CallsLeft != -1 || r.Used != 900_000 || r.Short() != "" {
 		t.Errorf("%+v, %q", r, r.Short())
 	}
 }
 
 func TestStep(t *testing.T) {
-	read := []transcript.Repeat{{File: "a.go", Times: 3}}
+	read := []gauge.Repeat{{File: "a.go", Times: 3}}
 	type step struct {
 		name    string
 		reading gauge.Reading
@@ -140,7 +140,7 @@ func TestNeverTwice(t *testing.T) {
 			}
 			s.call(level)
 			for range 1 + rng.IntN(3) { // the gauge is read again with nothing new
-				r := gauge.Read(&s.session, gauge.Limit{Tokens: limit}, 0, 0)
+				r := gauge.Read(s.session.Use(), gauge.Limit{Tokens: limit}, 0, 0)
 				next, kind, note := reload(t, state).Step(r)
 				if notedAt-r.Used >= limit/10 { // it shrank: a mark may be reached again
 					noted = 0
@@ -192,7 +192,7 @@ func TestBeforeTheCompaction(t *testing.T) {
 				first, last := 0, 0 // calls at which the first note came, and the last before the compaction
 				for level := limit / 20; level < limit; level += grow(s.calls, rng) {
 					s.call(level)
-					next, _, note := state.Step(gauge.Read(&s.session, gauge.Limit{Tokens: limit}, 0, 0))
+					next, _, note := state.Step(gauge.Read(s.session.Use(), gauge.Limit{Tokens: limit}, 0, 0))
 					if note && first == 0 {
 						first = s.calls
 					}
@@ -208,7 +208,7 @@ func TestBeforeTheCompaction(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	r := gauge.Reading{Used: 135_642, Limit: 167_000, Left: 31_358, Pace: 5_000, CallsLeft: 6, Mark: 1, Compactions: 5, Done: 2, Objectives: 5,
-		Repeated: []transcript.Repeat{{File: "a.go", Times: 4}}}
+		Repeated: []gauge.Repeat{{File: "a.go", Times: 4}}}
 	const rest = " Saving a handoff takes one call: `handoff new`. Work can continue after it."
 	for kind, want := range map[gauge.Kind]string{
 		gauge.Mark:      "About 31,000 tokens (6 calls at this pace) until this session is compacted." + rest,
@@ -248,7 +248,7 @@ func TestRoom(t *testing.T) {
 		l := gauge.Limit{Tokens: rapid.IntRange(0, 400_000).Draw(t, "limit")}
 		growth := rapid.SliceOfN(rapid.IntRange(0, 30_000), 0, 8).Draw(t, "growth")
 		s := transcript.Session{Used: rapid.IntRange(0, 300_000).Draw(t, "used"), Calls: 3, Growth: growth}
-		before := gauge.Read(&s, l, 0, 0)
+		before := gauge.Read(s.Use(), l, 0, 0)
 		left := before.Room()
 		if s.Used == 0 && left > 0 {
 			t.Fatalf("room %d before it is known what the context has", left)
@@ -257,7 +257,7 @@ func TestRoom(t *testing.T) {
 			n := rapid.IntRange(1, left).Draw(t, "call")
 			left -= n
 			s.Used, s.Growth = s.Used+n, append(s.Growth, n)
-			if after := gauge.Read(&s, l, 0, 0); after.Mark > before.Mark {
+			if after := gauge.Read(s.Use(), l, 0, 0); after.Mark > before.Mark {
 				t.Fatalf("from %+v to %+v", before, after)
 			}
 		}
