@@ -275,6 +275,7 @@ func sameFiles(t *testing.T, store string, roots ...string) {
 		must(t, all.Close())
 		_, err = w.Receipts()
 		must(t, err)
+		w.Close() // else it still keeps the folder up to date while the test removes it
 		got := logsBelow(t, filepath.Join(root, workspace.StateDir))
 		for name, text := range got {
 			if want[name] != text {
@@ -381,6 +382,7 @@ func eightProcesses(t *testing.T, newStore func() string) {
 	store := newStore()
 	w, err := work{Root: a, Store: store}.open()
 	must(t, err)
+	defer w.Close()
 	th, err := threads.In(t.Context(), w, true)
 	must(t, err)
 	info, _, err := th.Create(t.Context(), thread.CreateRequest{})

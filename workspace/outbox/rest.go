@@ -16,7 +16,7 @@ import (
 // A store that accepts connections but does not answer costs each process a full
 // timeout. So the first one leaves a note, and others do not try for a while. One of
 // them tries again after a pause, a part of the time for which the store has not answered:
-// an election of 8 s costs at most 9 s, and a server that is down all night almost nothing.
+// an election of 8 s is noticed after 9 s at most, and a server that is down all night almost nothing.
 const (
 	slow       = 200 * time.Millisecond // a store that refuses faster costs nothing
 	firstPause = 250 * time.Millisecond
