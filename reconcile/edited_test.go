@@ -173,6 +173,20 @@ func TestGoneForNewer(t *testing.T) {
 	}
 }
 
+// TestGoneOfTheSameSecond presents a document whose author wrote a later phase than that of its
+// name, with the same time, in the metadata: there is no such file.
+func TestGoneOfTheSameSecond(t *testing.T) {
+	for time, want := range map[string]string{"143022": editedDoc, "143029": strings.Replace(editedDoc, "phase-2-handoff-20260212T143022", "phase-3-handoff-20260212T143029", 1)} {
+		c := newEdited(t)
+		c.edit(`"handoff_path": "`+editedDoc, `"handoff_path": "specs/259_prove/handoffs/phase-3-handoff-20260212T`+time+`Z.md`)
+		sync(t, c.root, c.store)
+		src, err := os.ReadFile(filepath.Join(c.root, editedMeta))
+		if err != nil || !strings.Contains(string(src), `"handoff_path": "`+want+`"`) {
+			t.Errorf("%v: want handoff_path %s in\n%s", err, want, src)
+		}
+	}
+}
+
 // TestRenamed renames the newest document: paths follow it by its text, with
 // nothing for a person to do, also where the task is finished.
 func TestRenamed(t *testing.T) {

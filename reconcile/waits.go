@@ -222,10 +222,15 @@ func (m *metadata) pointsNowhere() bool {
 }
 
 // insteadOf is the fate of the newest handoff if the metadata presents one that does not
-// exist: it waits instead, unless it is older and was taken up by the writer of the other.
+// exist: it waits instead, unless it is older and was taken up by the writer of the other. Two
+// names of one second are of one writing, whose author wrote another phase in the metadata.
 func (m *metadata) insteadOf(gone string, l link) fate {
 	n := handoff.ParseName(gone)
-	if handoff.WrittenBy(l.Name, nil).Compare(handoff.WrittenBy(n, nil)) == handoff.Older || l.Name.ComparePhase(n) == handoff.Older {
+	at, other := handoff.WrittenBy(l.Name, nil), handoff.WrittenBy(n, nil)
+	switch {
+	case at.Named.Known() && at.Named == other.Named && at.Named.Unit == time.Second:
+		return fateOpen
+	case at.Compare(other) == handoff.Older, l.Name.ComparePhase(n) == handoff.Older:
 		return fateTaken
 	}
 	return fateOpen
