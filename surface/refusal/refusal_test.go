@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/engine"
+	"handoff/engine/replica"
 	"handoff/problem"
 	"handoff/receipt"
 	"handoff/tape"
@@ -30,6 +32,8 @@ func TestOf(t *testing.T) {
 		{tape.ErrNotOwner, problem.Problem{Type: problem.NotOwner.Type}},
 		{fs.ErrExist, problem.Problem{Type: problem.Exists.Type}},
 		{fs.ErrNotExist, problem.Problem{Type: problem.Blank}},
+		{&engine.ProjectError{Name: "x"}, problem.Problem{Type: problem.WrongStore.Type}},
+		{&replica.NotCopyError{Path: "x"}, problem.Problem{Type: problem.WrongStore.Type}},
 		{handoff.ErrCrowded, problem.Problem{Type: problem.Busy.Type, RetryAfter: 1}},
 	} {
 		p, ok := Of(fmt.Errorf("wrapped: %w", c.err))

@@ -2406,6 +2406,7 @@ export interface components {
          *     * `urn:handoff:other-origin`: The page has another origin
          *     * `urn:handoff:other-host`: Unknown host name
          *     * `urn:handoff:store-away`: The store cannot be reached. Members: retry_after
+         *     * `urn:handoff:wrong-store`: The store is not the one of this workspace
          *     * `urn:handoff:claim-unchecked`: The claim cannot be checked now. Members: retry_after
          *     * `urn:handoff:earlier-waits`: An earlier request waits for the store. Members: retry_after
          *     * `urn:handoff:outbox-full`: The store cannot be reached, and the outbox is full
@@ -2413,7 +2414,7 @@ export interface components {
          *     * `urn:handoff:busy`: Too much at once. Members: retry_after
          * @enum {string}
          */
-        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-member" | "urn:handoff:unknown-parameter" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:lock-held" | "urn:handoff:busy";
+        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-member" | "urn:handoff:unknown-parameter" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:wrong-store" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:lock-held" | "urn:handoff:busy";
         MergeRequest: {
             /** @description the fork's anchors also cut the parent's context */
             keep_anchors?: boolean | null;
