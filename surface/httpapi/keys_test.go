@@ -34,9 +34,9 @@ var keyedCases = map[string]keyedCase{
 	"handoff_next_claim": {path: "/handoffs/next/claim", body: `{"as":"ann"}`, names: "as",
 		other: `{"as":"bob","ttl_seconds":60,"task":259}`},
 	"handoff_new": {path: "/specs/259/handoffs", body: "{" + values + "}", names: "next_action",
-		other: `{"draft":true,"carry":true,"unfenced":true,"claim":"0123456789abcdef.1.x","phase":5,"slug":"other","next_action":"Run it.","state":{"file":"a.go","location":"Line 1","goal":"b"},
+		other: `{"draft":true,"carry":true,"claim":"0123456789abcdef.1.x","phase":5,"slug":"other","next_action":"Run it.","state":{"file":"a.go","location":"Line 1","goal":"b"},
 			"decisions":["A: b"],"deviations":["A: b"],"dead_ends":["A: b"],"context":["a"],"references":["Plan: a.md"],"profile":"completion","thread":"t","seq":3}`,
-		alone: []string{`{"markdown":"# Phase 4 Handoff\n","phase":4}`}, not: "dry_run task"}, // writes nothing; is in the path
+		alone: []string{`{"markdown":"# Phase 4 Handoff\n","phase":4}`}, not: "dry_run task unfenced"}, // writes nothing; is in the path; a condition
 	"thread_create": {path: "/threads", body: `{"title":"a"}`, other: `{"title":"b"}`, names: "title"},
 	"thread_branch": {path: "/threads/PARENT/branch", body: `{"title":"a"}`, names: "title",
 		other: `{"title":"b","from_message_id":"MESSAGE","from_seq":1,"actor_id":"bob","origin":"test"}`},
