@@ -106,7 +106,7 @@ func hasMessage(git, file string, started time.Time) bool {
 // decades, whatever it counts itself.
 const ticks = 100
 
-// started is when a process was started, zero if that is unknown.
+// started is when a process was started, or a little earlier; zero if that is unknown.
 func started(proc string) time.Time {
 	stat, err := os.ReadFile(proc + "/stat")
 	if err != nil {
@@ -118,6 +118,7 @@ func started(proc string) time.Time {
 		return time.Time{}
 	}
 	at, err := strconv.ParseInt(f[startTime], 10, 64)
+	now := time.Now() // before the uptime: a process that has to wait between them does not make the start later
 	uptime, upErr := os.ReadFile(filepath.Join(filepath.Dir(proc), "uptime"))
 	up, _, _ := strings.Cut(string(uptime), " ")
 	seconds, numErr := strconv.ParseFloat(up, 64)
@@ -125,5 +126,5 @@ func started(proc string) time.Time {
 		return time.Time{}
 	}
 	age := time.Duration(seconds*float64(time.Second)) - time.Duration(at)*time.Second/ticks
-	return time.Now().Add(-age)
+	return now.Add(-age)
 }
