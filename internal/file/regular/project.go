@@ -4,6 +4,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ import (
 //   - at the top of a working tree, which is the last folder that is yielded;
 //   - before a folder of another user, unless that is the user of this process: he would
 //     decide what is read here;
+//   - before a folder that GIT_CEILING_DIRECTORIES names;
 //   - before another file system, unless GIT_DISCOVERY_ACROSS_FILESYSTEM is set.
 func Project(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -33,13 +35,30 @@ func boundary(dir string) func(up string) bool {
 	if across := strings.ToLower(os.Getenv("GIT_DISCOVERY_ACROSS_FILESYSTEM")); across != "" && across != "0" && across != "false" && across != "no" && across != "off" {
 		known = false
 	}
+	ceilings := ceilings()
 	return func(up string) bool {
+		if len(ceilings) > 0 {
+			if st, err := os.Stat(up); err != nil || slices.ContainsFunc(ceilings, func(c os.FileInfo) bool { return os.SameFile(c, st) }) {
+				return false
+			}
+		}
 		if uid, ok := Owner(up); owned && ok && uid != owner && uid != User() {
 			return false
 		}
 		on, ok := device(up)
 		return !known || !ok || on == disk
 	}
+}
+
+// ceilings are the folders that git does not go up into to find a repository. One that does
+// not exist is none.
+func ceilings() (list []os.FileInfo) {
+	for _, dir := range filepath.SplitList(os.Getenv("GIT_CEILING_DIRECTORIES")) {
+		if st, err := os.Stat(dir); err == nil && filepath.IsAbs(dir) {
+			list = append(list, st)
+		}
+	}
+	return list
 }
 
 // GitTop returns the top of the working tree of git that contains a folder; "" if none

@@ -2,8 +2,10 @@ package regular
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +56,33 @@ func TestHasGit(t *testing.T) {
 		made(t, dir, c.files)
 		if got := HasGit(dir); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestCeilings: the search ends where git's does. The folder in which it begins is no ceiling.
+func TestCeilings(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made(t, dir, map[string]string{"outer/a/b/c/": ""})
+	outer := filepath.Join(dir, "outer")
+	if out, err := exec.Command("git", "init", "-q", outer).CombinedOutput(); err != nil {
+		t.Skipf("git: %v %s", err, out)
+	}
+	if err := os.Symlink(outer, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	from := filepath.Join(outer, "a", "b")
+	for _, ceiling := range []string{"", dir, outer, filepath.Join(outer, "a"), from, filepath.Join(from, "c"), filepath.Join(dir, "link"), filepath.Join(outer, "missing"), "outer",
+		filepath.Join(outer, "missing") + string(filepath.ListSeparator) + filepath.Join(outer, "a")} {
+		t.Setenv("GIT_CEILING_DIRECTORIES", ceiling)
+		cmd := exec.Command("git", "rev-parse", "--show-toplevel")
+		cmd.Dir = from
+		out, _ := cmd.Output() // it fails if there is none
+		if got, want := GitTop(from), strings.TrimSpace(string(out)); got != filepath.FromSlash(want) {
+			t.Errorf("ceiling %q: the top is %q, for git %q", ceiling, got, want)
 		}
 	}
 }
