@@ -6,6 +6,7 @@ import (
 	"handoff/brief"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 	"handoff/workspace/spawn/prompt"
 )
 
@@ -40,7 +41,7 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	e := documents.Entry{Path: src.Path, Name: src.Name, When: src.When}
-	src.Notes = prompt.OutOfDate(prompt.Since(c.Context, ws, e, src.Doc), c.Int("max-bytes")/3)
+	src.Notes = outdated.Notes(outdated.Since(c.Context, ws, e, src.Doc), c.Int("max-bytes")/3)
 	text, err := brief.Make(src, level, c.Int("max-bytes"))
 	if err != nil {
 		return err

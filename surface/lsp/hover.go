@@ -14,8 +14,8 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 	"handoff/workspace/receipts"
-	"handoff/workspace/spawn/prompt"
 )
 
 // hover explains what is at a position: the rules of its findings, the file that it names,
@@ -79,7 +79,7 @@ func (s *server) aboutReference(ctx context.Context, b *buffer, c *checked, r re
 		list[0] += ", " + prose.Count(f.Lines(), "line")
 	}
 	if ws, e, err := s.entry(c.Root, b.path); err == nil {
-		stale, _ := prompt.Stale(ctx, ws, e, c.doc) // without git nothing is known
+		stale, _ := outdated.Of(ctx, ws, e, c.doc) // without git nothing is known
 		for _, line := range stale {
 			if strings.HasPrefix(line, r.name+" ") {
 				list = append(list, visible.Line(line))
@@ -120,7 +120,7 @@ func (s *server) aboutHandoff(ctx context.Context, root, path string, doc *hando
 	if doc == nil {
 		return strings.Join(list, "\n\n")
 	}
-	stale, _ := prompt.Stale(ctx, ws, e, doc) // without git nothing is known
+	stale, _ := outdated.Of(ctx, ws, e, doc) // without git nothing is known
 	if len(stale) > 0 {
 		list = append(list, "Out of date:\n- "+visible.Text(strings.Join(stale, "\n- "), '\n'))
 	}

@@ -13,8 +13,8 @@ import (
 	"handoff/internal/text/inert"
 	"handoff/receipt"
 	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 	"handoff/workspace/receipts"
-	"handoff/workspace/spawn/prompt"
 	"handoff/workspace/states"
 )
 
@@ -179,10 +179,10 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	e := which.entry
 	e.When = documents.When(c, c.ws, e, doc)
 	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others, free: which.free}
-	if v.Stale, err = prompt.Stale(c, c.ws, e, doc); err != nil {
+	if v.Stale, err = outdated.Of(c, c.ws, e, doc); err != nil {
 		return v, err
 	}
-	notes := append([]string{"Recorded: " + v.State + ", " + oneLine(v.Why)}, prompt.OutOfDate(v.Stale, most/3)...)
+	notes := append([]string{"Recorded: " + v.State + ", " + oneLine(v.Why)}, outdated.Notes(v.Stale, most/3)...)
 	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: notes}, level, most); err != nil {
 		return v, err
 	}

@@ -56,3 +56,10 @@ func needsCleaning(s string) bool {
 	}
 	return false
 }
+
+// OneLine is a text from outside as one line for a model, so that it cannot add to the text
+// around it.
+func OneLine(s string) string {
+	s, _ = Model(strings.Join(strings.Fields(s), " "))
+	return s
+}

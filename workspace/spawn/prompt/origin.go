@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"handoff/internal/file/gitindex"
@@ -18,6 +19,9 @@ func leadOf(origin string) string {
 
 // unknown is the origin of a report of which nothing is known.
 const unknown = "is a file of this repository, of unknown origin"
+
+// gitTime is how long git may take to tell who wrote a report.
+const gitTime = 5 * time.Second
 
 // originOf is what git knows about who wrote a report with some content. author is a note for
 // the frame of the report, because anybody may take any name; "" for none.

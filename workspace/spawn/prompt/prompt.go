@@ -5,18 +5,15 @@ package prompt
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"handoff"
 	"handoff/agents/skill"
 	"handoff/brief"
 	"handoff/internal/text/inert"
-	"handoff/internal/text/visible"
-	"handoff/reconcile"
 	"handoff/workspace"
-	"handoff/workspace/check"
 	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 )
 
 // briefBytes is the most that the brief takes of a prompt. A document of one
@@ -25,16 +22,6 @@ const briefBytes = 10000
 
 // staleBytes is the most that its notes about what is out of date add to that.
 const staleBytes = 4000
-
-// oldAfter is the age after which a prompt gives the age of a handoff.
-const oldAfter = 7 * handoff.Day
-
-// maxStale is the most lines of a prompt about what is out of date.
-const maxStale = 20
-
-// staleRules are the rules that find what a document refers to and the tree no
-// longer has.
-var staleRules = []string{"dead-reference", "dead-line"}
 
 // Continue finds a handoff (see [documents.Find]) and returns the prompt of its
 // successor: what is out of date, the brief, and three rules. The rules come after the
@@ -52,12 +39,12 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	if err != nil {
 		return "", err
 	}
-	stale, err := Stale(ctx, ws, e, doc)
+	stale, err := outdated.Of(ctx, ws, e, doc)
 	if err != nil {
 		return "", err
 	}
 	src := SourceOf(ctx, ws, e, doc)
-	src.Notes = OutOfDate(stale, staleBytes)
+	src.Notes = outdated.Notes(stale, staleBytes)
 	report, err := brief.Make(src, brief.Escape, briefBytes+staleBytes)
 	if err != nil {
 		return "", err
@@ -72,63 +59,9 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 	return b.String(), nil
 }
 
-// Stale returns what is out of date in a document: its age, what was committed since,
-// and which of the files that it names were changed or do not exist. Each is one visible
-// line; there are at most [maxStale], and one more with the number of the others. They quote
-// the document and names, so they belong into the frame of its report.
-func Stale(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
-	stale = Since(ctx, ws, e, doc)
-	req := check.Request{Dir: ws.Root, Paths: []string{filepath.FromSlash(e.Path)}, Only: staleRules}
-	err = check.Run(ctx, ws.Options, req, func(r *check.Result) error {
-		for _, f := range r.Findings {
-			stale = append(stale, oneLine(f.Message))
-		}
-		return r.Err
-	})
-	if more := len(stale) - maxStale; more > 0 {
-		stale = append(stale[:maxStale], fmt.Sprintf("and %d more: `handoff lint` lists them", more))
-	}
-	return stale, err
-}
-
-// Since is the part of [Stale] that is about time: whether another document may be newer, the
-// age of this one, and what was committed or changed since.
-func Since(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string) {
-	if e.Doubt != "" {
-		stale = append(stale, oneLine(e.Doubt))
-	}
-	w := documents.When(ctx, ws, e, doc)
-	if !w.At.Known() {
-		return append(stale, "cannot tell when it was written: neither the document nor git shows it")
-	}
-	latest := w.At.Latest()
-	if age := ws.Now().Sub(latest); age > oldAfter {
-		stale = append(stale, fmt.Sprintf("%s %d days ago", wrote(w.By), age/handoff.Day))
-	}
-	return append(stale, changedSince(ctx, ws.Root, latest, reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})...)
-}
-
-// wrote says what happened at the time of a document.
-func wrote(by handoff.Source) string {
-	switch by {
-	case handoff.ByCommit:
-		return "its file was last committed"
-	case handoff.ByFile:
-		return "its file was last changed"
-	}
-	return "it was written"
-}
-
 // SourceOf is a document for [brief.Make], with the time at which it was written.
 func SourceOf(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) brief.Source {
 	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: documents.When(ctx, ws, e, doc)}
-}
-
-// oneLine is a text from a document or of a file's name as one visible line, so
-// that it cannot add to the prompt's own text.
-func oneLine(text string) string {
-	text, _ = visible.Model(strings.Join(strings.Fields(text), " "))
-	return text
 }
 
 // rules are what a successor is asked to do besides the work.

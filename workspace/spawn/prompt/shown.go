@@ -9,8 +9,10 @@ import (
 	"handoff/agents/skill"
 	"handoff/brief"
 	"handoff/internal/text/inert"
+	"handoff/internal/text/visible"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 )
 
 // Shown is what a session finds in its context: what is out of date in the report,
@@ -27,13 +29,13 @@ func Shown(ctx context.Context, ws *workspace.Workspace, e documents.Entry, by s
 	inTime, cancel := halfOf(ctx)
 	defer cancel()
 	e.When = documents.When(inTime, ws, e, doc)
-	stale, err := Stale(inTime, ws, e, doc)
+	stale, err := outdated.Of(inTime, ws, e, doc)
 	if err != nil {
-		stale = append(stale, "not everything could be checked: "+oneLine(err.Error()))
+		stale = append(stale, "not everything could be checked: "+visible.OneLine(err.Error()))
 	}
 	origin, author := originOf(inTime, ws.Root, e.Path, doc.Source)
 	lead, foot := leadOf(origin), commandsOf(e, by)
-	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: OutOfDate(stale, maxBytes/3)}
+	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: outdated.Notes(stale, maxBytes/3)}
 	if author != "" {
 		src.Notes = append([]string{author}, src.Notes...)
 	}
@@ -51,22 +53,6 @@ func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, time.Until(end)/2)
-}
-
-// OutOfDate are the notes of a brief about what is out of date: at most that many bytes,
-// in whole lines; none if nothing is.
-func OutOfDate(stale []string, maxBytes int) (notes []string) {
-	if len(stale) == 0 {
-		return nil
-	}
-	notes = append(notes, "Out of date in the report:")
-	for i, line := range stale {
-		if maxBytes -= len(line) + len("- \n"); maxBytes < 0 {
-			return append(notes, fmt.Sprintf("- and %d more", len(stale)-i))
-		}
-		notes = append(notes, "- "+line)
-	}
-	return notes
 }
 
 // commandsOf are the commands of a session that continues a handoff; none if it has no

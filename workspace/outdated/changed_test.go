@@ -1,7 +1,6 @@
-package prompt
+package outdated
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -133,21 +132,5 @@ func TestChangedSince(t *testing.T) {
 	}
 	if got := uncommitted(t.Context(), root, written, document, []string{"a/both.go", "a/twice.go"}); len(got) > 0 {
 		t.Errorf("in a copy: %q", got)
-	}
-}
-
-func TestHalfOf(t *testing.T) {
-	ctx, cancel := halfOf(context.Background())
-	defer cancel()
-	if end, limited := ctx.Deadline(); limited {
-		t.Errorf("ends at %s, without a deadline of the caller", end)
-	}
-	begin := time.Now()
-	whole, done := context.WithDeadline(ctx, begin.Add(10*time.Hour))
-	defer done()
-	half, cancelHalf := halfOf(whole)
-	defer cancelHalf()
-	if end, limited := half.Deadline(); !limited || end.Before(begin.Add(4*time.Hour)) || end.After(begin.Add(6*time.Hour)) {
-		t.Errorf("of 10 hours it has %s", end.Sub(begin))
 	}
 }

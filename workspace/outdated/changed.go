@@ -1,4 +1,4 @@
-package prompt
+package outdated
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/text/visible"
 	"handoff/reconcile"
 )
 
@@ -42,9 +43,9 @@ func changedSince(ctx context.Context, root string, written time.Time, d reconci
 	for _, name := range files {
 		switch n := since.Files[name]; {
 		case slices.Contains(open, name):
-			changed = append(changed, oneLine(name)+" changed since, and the change is not committed")
+			changed = append(changed, visible.OneLine(name)+" changed since, and the change is not committed")
 		case n > 0:
-			changed = append(changed, oneLine(name)+" changed since, in "+commits(n))
+			changed = append(changed, visible.OneLine(name)+" changed since, in "+commits(n))
 		}
 	}
 	if more := len(changed) - maxChanged; more > 0 {
