@@ -180,12 +180,12 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 // read, or is the [handoff.ConflictError] of one that was skipped.
 func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
-	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.step == receipt.Claimed || i.life.DeliveredTo(r.Session) == nil })
+	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.step == receipt.Claimed || !i.shownTo(r) })
 	for _, item := range append(shown, q.Waiting...) {
 		if item.Conflict != nil && unread == nil {
 			unread = item.Conflict
 		}
-		if !item.Offered() && item.life.DeliveredTo(r.Session) == nil || item.Unclear() {
+		if !item.Offered() && !item.shownTo(r) || item.Unclear() {
 			continue
 		}
 		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path, Who: who}, r)
@@ -199,6 +199,16 @@ func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r r
 		return item, record, err == nil, err
 	}
 	return item, record, false, unread
+}
+
+// shownTo reports whether the caller of a request was shown a handoff: its session, or, of
+// callers without one, whoever acknowledged it under the same name.
+func (i Item) shownTo(r receipt.ClaimRequest) bool {
+	if i.life.DeliveredTo(r.Session) != nil {
+		return true
+	}
+	last := i.life.Last()
+	return r.Session.ID == "" && last != nil && last.Kind == receipt.StepAcknowledged && last.Session == "" && last.By == r.By
 }
 
 // Unknown is the state of a handoff whose receipts cannot be read.
