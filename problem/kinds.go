@@ -43,7 +43,7 @@ var (
 	OtherOrigin = &Kind{"urn:handoff:other-origin", "The page has another origin", http.StatusForbidden, ""}
 	OtherHost   = &Kind{"urn:handoff:other-host", "Unknown host name", http.StatusMisdirectedRequest, ""}
 	StoreAway   = &Kind{"urn:handoff:store-away", "The store cannot be reached", http.StatusServiceUnavailable, "retry_after"}
-	WrongStore  = &Kind{"urn:handoff:wrong-store", "The store is not the one of this workspace", http.StatusServiceUnavailable, ""}
+	WrongStore  = &Kind{"urn:handoff:wrong-store", "The store is not the one of this workspace", http.StatusConflict, ""}
 	Unsure      = &Kind{"urn:handoff:claim-unchecked", "The claim cannot be checked now", http.StatusServiceUnavailable, "retry_after"}
 	Waits       = &Kind{"urn:handoff:earlier-waits", "An earlier request waits for the store", http.StatusServiceUnavailable, "retry_after"}
 	OutboxFull  = &Kind{"urn:handoff:outbox-full", "The store cannot be reached, and the outbox is full", http.StatusInsufficientStorage, ""}

@@ -143,7 +143,7 @@ func checkDelivered(t *testing.T, bin, dir string, model *scriptedmodel.Server) 
 		}
 	}
 	next, err := os.ReadFile(filepath.Join(dir, "next"))
-	if err != nil || strings.Count(string(next), `"next":null`) != strings.Count(string(next), "\n") || !strings.Contains(string(next), `"state":"claimed"`) {
+	if err != nil || strings.Count(string(next), `"next":null`) != strings.Count(string(next), "\n") || !strings.Contains(string(next), `"state":"held"`) {
 		t.Errorf("after the compaction it waits again: %s, %v", next, err)
 	}
 	for i, r := range model.Requests() {

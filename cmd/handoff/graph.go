@@ -65,11 +65,22 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 	return errors.Join(w.print(text), err)
 }
 
-// shortStreams are the short ids of all threads and runs.
-func shortStreams(t *threads.Threads) map[string]string {
+// shortStreams are the short ids of all threads and runs, and of those that a drawing has
+// although they are gone.
+func shortStreams(t *threads.Threads, drawn []*tree.Node) map[string]string {
 	all, _ := t.Streams(thread.Continuity) // those that cannot be listed stay whole
 	runs, _ := t.Streams(thread.Session)
-	return handoff.ShortIDs(append(all, runs...))
+	return handoff.ShortIDs(slices.Concat(all, runs, streamsIn(drawn)))
+}
+
+func streamsIn(drawn []*tree.Node) (ids []string) {
+	for _, n := range drawn {
+		if thread.CheckID(n.ID) == nil {
+			ids = append(ids, n.ID)
+		}
+		ids = append(ids, streamsIn(n.Children)...)
+	}
+	return ids
 }
 
 // hasBroken reports whether a node is for something that cannot be read.
@@ -111,7 +122,7 @@ func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, 
 		}
 		roots, err = graphs.Thread(c.Context, t, id, graphs.Links{})
 		if c.String("format") == "text" && !c.Bool("json") {
-			short := shortStreams(t)
+			short := shortStreams(t, roots)
 			for _, n := range roots {
 				shorten(n, short)
 			}

@@ -18,7 +18,7 @@ var defects = []defect{
 	{"receipt/store.go", `case path != "" && step.Handoff != path:`, `case path == "" && step.Handoff != path:`},
 	{"tape/uri/uri.go", `!strings.EqualFold(uri[:len(scheme)], scheme)`, `uri[:len(scheme)] != scheme`},
 	{"tape/uri/uri.go", `err != nil || strconv.FormatInt(id, 10) != rest[1]`, `err != nil`},
-	{"tape/uri/uri.go", `s += "/anchor/" + quote(*r.Anchor, plainChars)`, `s += "/anchor/" + quote(*r.Anchor, plainChars+"/")`},
+	{"tape/uri/uri.go", `s += "/anchor/" + names.Escape(*r.Anchor, plainChars)`, `s += "/anchor/" + names.Escape(*r.Anchor, plainChars+"/")`},
 	{"tape/envelope/envelope.go", `c.OmitEmptyText("reason", &p.Reason)`, `c.Text("reason", &p.Reason)`},
 	{"tape/envelope/envelope.go", `case e.Content.Ownership != Transfer:`, `case e.Content.Ownership == "":`},
 	{"reconcile/outputs.go", `{Key: "bundle_artifact_id", Value: l.id.String()},`, `{Key: "bundle_id", Value: l.id.String()},`},
