@@ -66,7 +66,12 @@ func TestSetupRealAgents(t *testing.T) {
 
 			first := h.session(answers(h.calls(20_000, "echo one"), h.calls(21_000, "echo two")))
 			checkDelivers(t, "the first session", first, firstGoal, 1, 3)
-			if state := h.state("1"); state != "released" { // it ended, and did not take it up
+			// The session did not take it up. Of OpenCode nobody hears that it ended, so it still holds it.
+			want, again := "released", 1
+			if name == "opencode" {
+				want, again = "delivered", 0
+			}
+			if state := h.state("1"); state != want {
 				t.Errorf("after the first session the handoff is %q", state)
 			}
 			if _, err := os.Stat(filepath.Join(h.agent.Home, "own-hook")); err != nil {
@@ -76,7 +81,7 @@ func TestSetupRealAgents(t *testing.T) {
 			bad := realagents.MCP(name, "handoff", "handoff_new", handoffValues("Continue.", secondGoal))
 			good := realagents.MCP(name, "handoff", "handoff_new", handoffValues("Run `go test ./parse`.", secondGoal))
 			second := h.session(answers(scriptedmodel.Answer{Calls: []scriptedmodel.Call{bad}}, scriptedmodel.Answer{Calls: []scriptedmodel.Call{good}}))
-			checkDelivers(t, "the second session", second, firstGoal, 1, 3)
+			checkDelivers(t, "the second session", second, firstGoal, again, 3)
 			checkWritten(t, h, second)
 
 			third := h.session(answers(h.calls(20_000, "echo one")))
