@@ -25,7 +25,8 @@ func (r *Replica) meet(ctx context.Context) error {
 	return r.know(ctx, i)
 }
 
-// know makes an identity that of the store.
+// know makes an identity that of the store, if none is known. Another one than before becomes
+// known when all files were compared with that store: see startOver.
 func (r *Replica) know(ctx context.Context, i engine.Identity) error {
 	err := i.Allows(r.store, r.folder.Identity(ctx))
 	r.mu.Lock()
@@ -34,7 +35,7 @@ func (r *Replica) know(ctx context.Context, i engine.Identity) error {
 	switch {
 	case err != nil:
 		r.ready = false
-	case r.identity != i.Store:
+	case r.identity == "":
 		r.identity = i.Store
 		if r.ready { // else it is saved when the files were compared
 			err = r.trySave()
@@ -147,6 +148,7 @@ func (r *Replica) startOver(ctx context.Context, i engine.Identity) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.identity, r.revision, r.lengths = i.Store, "", map[string]count{}
+	r.nothing = i.Store == "" // then the first append gives it an identity
 	if n := len(r.apart); n > 0 {
 		r.say(fmt.Sprintf("%s was created again, or is another store than before: it lacks records of %d of the files here, which are left alone (`handoff store copy files %[1]s` adds what is missing)", r.store, n))
 	}

@@ -3,6 +3,7 @@ package replica_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,10 @@ func TestCreatedAgain(t *testing.T) {
 				must(t, err)
 				must(t, again.Append(t.Context(), engine.Batch{Log: log, Records: records}))
 			}
+			// It is noticed also if the first comparison with it ends early.
+			if err := member(t, unreadable{again}, s.dir, "A").r.Sync(t.Context()); !errors.Is(err, engine.ErrUnavailable) {
+				t.Fatal(err)
+			}
 			for range 2 {
 				s = member(t, again, s.dir, "A")
 				if err := s.r.Sync(t.Context()); !replica.AboutLogs(err) || !s.r.Usable() {
@@ -156,3 +161,15 @@ func TestCreatedAgain(t *testing.T) {
 		})
 	}
 }
+
+// unreadable is a store that tells its identity and lists its logs, and then no longer answers.
+type unreadable struct{ engine.Engine }
+
+func (u unreadable) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Record, error] {
+	if log == engine.IdentityLog {
+		return u.Engine.Read(ctx, log, from)
+	}
+	return func(yield func(engine.Record, error) bool) { yield(engine.Record{}, engine.ErrUnavailable) }
+}
+
+func (unreadable) Len(context.Context, string) (uint64, error) { return 0, engine.ErrUnavailable }
