@@ -46,10 +46,11 @@ func (b *Book) worktrees(root string) (records []*Record) {
 }
 
 // lent is the record of another worktree of the repository that also decides for this one:
-// the same owner, and nothing else that can act. nil for none.
+// the same owner, nothing else that can act, and nothing in it of another user than the one
+// who was trusted. nil for none.
 func (b *Book) lent(s Status) *Record {
 	for _, r := range b.worktrees(s.Root) {
-		if b.covers(r, s) {
+		if (s.Owner < 0 || s.Owner == r.Owner) && b.covers(r, s) {
 			return r
 		}
 	}

@@ -97,14 +97,16 @@ func TestWorktreeOfAnotherUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := b.owner
-	b.owner = func(path string) (int, bool) {
-		if path == linked {
-			return 4711, true
+	for _, strange := range []string{linked, filepath.Join(linked, config.File), filepath.Join(linked, "specs")} {
+		b.owner = func(path string) (int, bool) {
+			if path == strange {
+				return 4711, true
+			}
+			return own(path)
 		}
-		return own(path)
-	}
-	if trusts(t, b, linked, acting) {
-		t.Error("trusted")
+		if trusts(t, b, linked, acting) {
+			t.Errorf("trusted with %s of another user", strange)
+		}
 	}
 }
 
