@@ -27,7 +27,7 @@ func (r *run) text(ctx context.Context) (string, error) {
 	}
 	text, bad := r.event(ctx)
 	if woken != "" {
-		text = r.within([]string{woken, text})
+		text = r.within([]string{text, woken}) // a report that was recorded as delivered has the room
 	}
 	return text, errors.Join(err, bad)
 }

@@ -34,7 +34,12 @@ func (d *Desk) Hear(ctx context.Context, h Heard) error {
 		return err
 	}
 	now := d.ws.Now().UTC()
-	woke := !sign.At.IsZero() && (!sign.Over.IsZero() || now.Sub(sign.At) >= notes.Quiet)
+	// The transcript grows just before the hook that reports it, so only hooks count.
+	heard := sign.Heard
+	if sign.Started.After(heard) {
+		heard = sign.Started
+	}
+	woke := !heard.IsZero() && (!sign.Over.IsZero() || now.Sub(heard) >= notes.Quiet)
 	changed, err := d.change(ctx, func(p *notes.Past) bool {
 		if woke = woke && !h.Over; !woke && !h.Over && p.Over.IsZero() && now.Sub(p.Heard) < often && (!h.Worked || now.Sub(p.Worked) < often) {
 			return false
@@ -69,6 +74,10 @@ func (d *Desk) Woken(ctx context.Context) (string, error) {
 	if past, err := d.notes.Past(d.Session.Host, d.Session.ID); err != nil || !past.Woke {
 		return "", err
 	}
+	items, err := d.book.Moved(ctx, d.Session)
+	if err != nil {
+		return "", err // the next hook tries again
+	}
 	first, err := d.change(ctx, func(p *notes.Past) bool {
 		first := p.Woke
 		p.Woke = false
@@ -77,7 +86,6 @@ func (d *Desk) Woken(ctx context.Context) (string, error) {
 	if err != nil || !first {
 		return "", err
 	}
-	items, err := d.book.Moved(ctx, d.Session)
 	var text strings.Builder
 	for _, i := range items {
 		line := fmt.Sprintf("The report %s, which this session was shown, was shown to another session since, because nothing was heard of this one. "+
@@ -86,17 +94,26 @@ func (d *Desk) Woken(ctx context.Context) (string, error) {
 			text.WriteString(line)
 		}
 	}
-	return text.String(), err
+	return text.String(), nil
 }
+
+// maxLapsed is the most handoffs that one hook has wait again: each may read a transcript,
+// write a draft and ask the store, and a host waits.
+const maxLapsed = 4
 
 // lapse has the handoffs wait again that were shown to sessions which no longer run, and
 // did not take them up. Of one that worked on its handoff a draft is written, as at its end.
 func (d *Desk) lapse(ctx context.Context) error {
 	list, err := d.book.Lapsed(ctx)
+	done := 0
 	for _, l := range list {
+		if done == maxLapsed || ctx.Err() != nil {
+			break // the next session continues
+		}
 		if l.To == d.Session && l.To.ID != "" || l.Worked && l.Past.Drafted {
 			continue
 		}
+		done++
 		err = errors.Join(err, d.lapsed(ctx, l))
 	}
 	return err

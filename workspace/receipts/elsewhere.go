@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"handoff/engine"
 	"handoff/internal/file/regular"
 	"handoff/workspace"
 	"handoff/workspace/trust"
@@ -23,18 +24,10 @@ type Elsewhere struct {
 // report why.
 func (b *Book) Elsewhere(ctx context.Context, task *int) (list []Elsewhere) {
 	for _, root := range b.store.Place().Elsewhere() {
-		o := b.ws.Options
-		o.Say, o.Progress = nil, nil
-		there, err := workspace.Open(root, o)
-		if err != nil || there.Root != root || there.Missing() != nil || errors.Is(there.MayAct(), trust.ErrStranger) {
-			continue
+		if ctx.Err() != nil {
+			break
 		}
-		book, err := Open(there)
-		if err != nil {
-			continue
-		}
-		q, _ := book.Next(ctx, task)
-		for _, i := range q.Waiting {
+		for _, i := range b.waitsAt(ctx, root, task) {
 			here := filepath.Join(b.ws.Root, filepath.FromSlash(i.Path))
 			known := slices.ContainsFunc(list, func(e Elsewhere) bool { return e.Path == i.Path })
 			if i.Offered() && !known && regular.KindOf(here) != regular.File {
@@ -43,4 +36,30 @@ func (b *Book) Elsewhere(ctx context.Context, task *int) (list []Elsewhere) {
 		}
 	}
 	return list
+}
+
+// waitsAt is what waits in another working tree. Its receipts are those of this one, and as
+// fresh, so no store is asked for each.
+func (b *Book) waitsAt(ctx context.Context, root string, task *int) []Item {
+	o := b.ws.Options
+	o.Say, o.Progress, o.OpenStore = nil, nil, away
+	there, err := workspace.Open(root, o)
+	if err != nil {
+		return nil
+	}
+	defer there.Close()
+	if there.Root != root || there.Missing() != nil || errors.Is(there.MayAct(), trust.ErrStranger) {
+		return nil
+	}
+	book, err := Open(there)
+	if err != nil {
+		return nil
+	}
+	q, _ := book.Next(ctx, task)
+	return q.Waiting
+}
+
+// away is a store that does not answer: then the copy is read.
+func away(context.Context, string, engine.Address) (engine.Engine, error) {
+	return nil, engine.ErrUnavailable
 }

@@ -177,11 +177,12 @@ func (b *Book) Moved(ctx context.Context, s receipt.Session) (items []Item, err 
 }
 
 // Keep records that a session which was shown a handoff runs again, so that it has that
-// handoff as before. It does nothing for handoffs that somebody was shown or took up since.
+// handoff as before. It does nothing for handoffs that somebody was shown or took up since, nor
+// for one whose claim was released.
 func (b *Book) Keep(ctx context.Context, s receipt.Session) error {
 	q, err := b.Next(ctx, nil)
 	for _, item := range q.Waiting {
-		if item.Offered() && item.life.DeliveredTo(s) != nil {
+		if last := item.life.Last(); item.Offered() && item.life.DeliveredTo(s) != nil && (last.Kind != receipt.StepReleased || last.Claim == "") {
 			bad := b.deliver(ctx, item, outbox.Request{Step: outbox.DeliverOnce, Session: s})
 			if !errors.Is(bad, receipt.ErrRefused) {
 				err = errors.Join(err, bad)
