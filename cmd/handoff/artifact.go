@@ -171,9 +171,13 @@ func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 		rows = append(rows, info)
 	}
 	var text strings.Builder
-	short := shortArtifacts(ws)
+	var ids []string
 	for _, r := range rows {
-		fmt.Fprintf(&text, "%s  %10d  %s\n", cmp.Or(short[r.ID.String()], r.ID.String()), r.Size, r.Modified.Format(time.RFC3339))
+		ids = append(ids, r.ID.String())
+	}
+	short := handoff.ShortIDs(ids)
+	for _, r := range rows {
+		fmt.Fprintf(&text, "%s  %10d  %s\n", short[r.ID.String()], r.Size, r.Modified.Format(time.RFC3339))
 	}
 	return cmp.Or(w.result(c, rows, text.String()), found(odd > 0))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/workspace"
@@ -89,7 +90,11 @@ func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg stri
 		if missing == nil {
 			return documents.LinkedBundle(ws, e)
 		}
-		if id, err = ws.FindArtifact(arg); err != nil {
+		id, err = ws.FindArtifact(arg)
+		if errors.As(err, new(*handoff.AmbiguousError)) {
+			return id, nil, err
+		}
+		if err != nil {
 			return id, nil, missing
 		}
 	}

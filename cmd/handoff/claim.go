@@ -278,7 +278,7 @@ func (w *process) fence(c *cli.Context, ws *workspace.Workspace, task *int) erro
 }
 
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
-// nobody knows whether the claim is stale: see [receipts.Book.MayWriteNew].
+// it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
 func (w *process) fenceNew(c *cli.Context, ws *workspace.Workspace, r *create.Request) error {
 	unchecked, err := w.mayWriteNew(c, ws, &r.Values.Task, c.Bool("unfenced"))
 	if errors.As(err, new(*receipt.UnsureError)) {

@@ -116,8 +116,11 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 // ref is its id.
 func (w *process) threadNamed(c *cli.Context, ws *workspace.Workspace, ref string) (string, error) {
 	t, err := threads.In(c.Context, ws, false)
+	if err != nil && thread.CheckID(ref) == nil {
+		return ref, nil // what is handed over must not wait for a store
+	}
 	if err != nil {
-		return ref, err
+		return ref, threadError(err)
 	}
 	defer t.Close()
 	id, err := t.Find(c.Context, ref)
@@ -234,7 +237,7 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 // that is kept; "" is for none.
 func (w *process) sayDisplaced(ws *workspace.Workspace, kept string) {
 	if kept != "" {
-		w.say("nobody had taken up the handoff that this one replaces: it is kept in %s", plain(w.shown(ws, kept)))
+		w.say("this replaces a handoff that was not taken up: it is kept in %s", plain(w.shown(ws, kept)))
 	}
 }
 

@@ -66,7 +66,7 @@ func TestSetupRealAgents(t *testing.T) {
 
 			first := h.session(answers(h.calls(20_000, "echo one"), h.calls(21_000, "echo two")))
 			checkDelivers(t, "the first session", first, firstGoal, 1, 3)
-			// The session did not take it up. Of OpenCode nobody hears that it ended, so it still holds it.
+			// The session did not take it up. OpenCode does not report its end, so it still holds it.
 			want, again := "released", 1
 			if name == "opencode" {
 				want, again = "delivered", 0

@@ -80,8 +80,8 @@ func (w *process) trustAction(c *cli.Context) error {
 }
 
 // isPerson refuses an agent, at any level: it reads the errors that name this command, and
-// would follow them. One that sets its mind on it can hide what it is from its own commands;
-// below the level all its host keeps it from writing the record.
+// would follow them. An agent can still unset the variables by which it is known; below the
+// level all its host keeps it from writing the record.
 func (w *process) isPerson() error {
 	agent, ok := host.Agent(w.getenv)
 	if !ok && w.getenv(agents.LevelVar) != "" {

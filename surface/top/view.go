@@ -231,10 +231,11 @@ func (m *model) footer() []string {
 		message = visible.Line(m.problem.Error())
 	case m.note == "" && m.filter != "":
 		message = fmt.Sprintf("filter: %s (%d of %d; esc clears it)", m.filter, len(m.shown), len(m.view.Tasks))
-	case m.note == "" && m.elsewhere.text != "":
+	case m.note == "":
 		message = m.elsewhere.text
-	case m.note == "" && len(m.shown) > m.rows():
-		message = fmt.Sprintf("%d to %d of %d", m.top+1, m.top+len(m.onScreen()), len(m.shown))
+		if len(m.shown) > m.rows() {
+			message = strings.TrimSuffix(fmt.Sprintf("%d to %d of %d  %s", m.top+1, m.top+len(m.onScreen()), len(m.shown), message), "  ")
+		}
 	}
 	if m.ask != nil || m.note != "" && message == m.note {
 		if whole := wrapped(message, m.width); len(whole) > 1 { // a command must be read whole before it is run, and a claim to copy it
