@@ -159,7 +159,7 @@ func (m Moment) GiveBack(from Session, why string) Decision {
 	}
 }
 
-// Lapse is [Moment.GiveBack] for whoever was shown the handoff last, which has given no
+// Lapse is [Moment.GiveBack] for the session that was shown the handoff last, which has given no
 // sign of life for too long. last is the time of the step by which that was decided: it is
 // refused if there is a later one.
 func (m Moment) Lapse(last time.Time, why string) Decision {

@@ -31,7 +31,7 @@ type Request struct {
 	Prompt  string
 	Level   agents.Level  // what it may do; "" for [agents.Edit]
 	Allow   []string      // commands that it may run at the level edit, with any further arguments
-	Exact   []string      // commands that it may run without
+	Exact   []string      // commands that it may run only without further arguments
 	Modes   []string      // of the agent: the first that it has is set
 	Output  io.Writer     // gets the lines
 	Stderr  io.Writer     // gets the agent's standard error; nil to discard it

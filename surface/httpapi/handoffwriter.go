@@ -99,7 +99,7 @@ func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffC
 	}
 	warn("the handoff is written, but not linked yet: `handoff sync` tries again", done.Unlinked)
 	if done.Displaced != "" {
-		made.Warnings = append(made.Warnings, "nobody had taken up the handoff that this one replaces: it is kept in "+done.Displaced)
+		made.Warnings = append(made.Warnings, "this replaces a handoff that was not taken up: it is kept in "+done.Displaced)
 	}
 	if w.body.Claim != "" {
 		warn("the handoff is written, but the claimed one is not superseded", w.claimed(func(b *receipts.Book) error {

@@ -164,7 +164,7 @@ func (c *call) written(made authoring.Result, failed error) answer {
 	}
 	text := fmt.Sprintf("Written: %s\n", e.Name.Called(e.Path)) + c.pinned(&v) + lines(v.Findings)
 	if v.Displaced != "" {
-		text += fmt.Sprintf("Nobody had taken up the handoff that this one replaces: it is kept in %s.\n", documents.EntryAt(c.ws, v.Displaced).Name.Called(v.Displaced))
+		text += fmt.Sprintf("This replaces a handoff that was not taken up: it is kept in %s.\n", documents.EntryAt(c.ws, v.Displaced).Name.Called(v.Displaced))
 	}
 	if v.Warning != "" {
 		text += inert.Quote("warning", v.Warning)

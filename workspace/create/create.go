@@ -94,8 +94,8 @@ type Created struct {
 	Findings []lint.Finding    `json:"-"`              // that did not prevent it
 	Doc      *handoff.Document `json:"-"`              // that they are about
 	Unlinked error             `json:"-"`              // why the task's metadata does not name it yet; nil if it does
-	// Displaced is where the handoff is kept whose place this one took, if nobody had taken
-	// that up.
+	// Displaced is where the handoff is kept whose place this one took, if
+	// that was not taken up.
 	Displaced string `json:"displaced,omitempty"`
 }
 

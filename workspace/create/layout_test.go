@@ -71,7 +71,7 @@ func TestReplaced(t *testing.T) {
 			t.Fatal(made, err)
 		}
 		if kept, err := os.ReadFile(filepath.Join(ws.Root, filepath.FromSlash(made.Displaced))); i > 0 && (err != nil || string(kept) != texts[i-1]) {
-			t.Errorf("displaced %q (%v), want the last one, which nobody took up", made.Displaced, err)
+			t.Errorf("displaced %q (%v), want the last one, which was not taken up", made.Displaced, err)
 		}
 		texts = append(texts, made.Doc.Source)
 	}

@@ -75,8 +75,8 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 	return t
 }
 
-// taken is the one of two documents with the same time that somebody claimed, or finished:
-// that decides which one continues. It is -1 if nobody did, or somebody each of them.
+// taken is the one of two documents with the same time that was claimed, or finished:
+// that decides which one continues. It is -1 if neither was, or both.
 func taken(w *workspace.Workspace, entries []Entry) (which int) {
 	which = -1
 	lives := livesOf(w, 2)

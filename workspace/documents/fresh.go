@@ -138,7 +138,7 @@ const Previous = workspace.StateDir + "/previous"
 
 // Replace overwrites the last document with a new one, and keeps the old one in [Previous].
 // It fails if another process changes the document meanwhile. It returns the path of the old
-// one if nobody had taken it up, so that the author of the new one can be told; "" otherwise.
+// one if it was not taken up, so that the author of the new one can be told; "" otherwise.
 func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte) (displaced string, err error) {
 	full := w.Full(at)
 	old, err := w.Trusted().ReadFile(full, workspace.MaxSize)
@@ -186,7 +186,7 @@ func keep(w *workspace.Workspace, at string, old []byte) (string, error) {
 
 // reopen records that earlier receipts are about the replaced document, and the new
 // one waits. The holder of the old one learns that from its stale claim. waited is whether
-// nobody had taken up the old one.
+// the old one was not taken up.
 func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) (waited bool, err error) {
 	store, err := w.Receipts()
 	if err != nil {

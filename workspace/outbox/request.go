@@ -26,7 +26,7 @@ type Request struct {
 	TTL     int64           `json:"ttl_ns,omitempty"`               // Renew, in nanoseconds
 	Why     string          `json:"why,omitempty"`                  // Release
 	Next    string          `json:"next,omitempty"`                 // Supersede: the path of the next handoff
-	Session receipt.Session `json:"session,omitzero"`               // DeliverOnce, DeliverAgain, GiveBack: none for whoever was shown it last
+	Session receipt.Session `json:"session,omitzero"`               // DeliverOnce, DeliverAgain, GiveBack: none for the session that was shown it last
 	Lost    time.Time       `json:"lost,omitzero"`                  // DeliverAgain: since then the session has lost its context. GiveBack: nothing was recorded since then
 
 	// Of a message. The key is the id that the message will have.

@@ -1,6 +1,6 @@
 // Package outdated finds what is out of date in a handoff: its age, what was committed since,
-// and which of the files that it names were changed or are gone. It decides nothing; whoever
-// shows the handoff shows that, too.
+// and which of the files that it names were changed or are gone. It decides nothing; each
+// surface that shows the handoff shows that, too.
 package outdated
 
 import (

@@ -202,7 +202,7 @@ func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r r
 }
 
 // shownTo reports whether the caller of a request was shown a handoff: its session, or, of
-// callers without one, whoever acknowledged it under the same name.
+// callers without one, the one that acknowledged it under the same name.
 func (i Item) shownTo(r receipt.ClaimRequest) bool {
 	if i.life.DeliveredTo(r.Session) != nil {
 		return true

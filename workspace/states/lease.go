@@ -17,7 +17,7 @@ type Lease struct {
 	Ended  string     // why it is not live
 }
 
-// Lease returns the lease of whoever was shown a handoff last. ok is false if nobody was,
+// Lease returns the lease of the session that was shown a handoff last. ok is false if none was,
 // or if the handoff was taken up or given back since.
 func (j Judge) Lease(l *receipt.Life) (v Lease, ok bool) {
 	if v.Showing, ok = l.Showing(j.now); !ok {
@@ -41,7 +41,7 @@ func (j Judge) Lease(l *receipt.Life) (v Lease, ok bool) {
 }
 
 // Words returns in a few words why an unfinished handoff is in its state, and by names
-// its holder or whoever had it last.
+// its holder or last holder.
 func (j Judge) Words(l *receipt.Life) (why, by string) {
 	if lease, shown := j.Lease(l); shown {
 		return lease.words(), lease.By

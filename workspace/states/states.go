@@ -28,7 +28,7 @@ type State string
 const (
 	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
 	Stale   State = "stale"   // its handoff was taken up, with no sign of activity since
-	Review  State = "review"  // an agent asked for a person, and nobody has claimed the handoff
+	Review  State = "review"  // an agent asked for a person, and the handoff is not claimed
 	Waiting State = "waiting" // its handoff waits for a successor
 	Held    State = "held"    // a claim holds its handoff, or a session that was shown it and still runs
 	Open    State = "open"    // unfinished, and no handoff waits: it may be worked on without a claim, or not at all
@@ -48,7 +48,7 @@ type Standing struct {
 	// Command is what a person types next. In a state that needs a person it ends that state,
 	// or shows the lines that only he can repair.
 	Command string
-	// Offered is whether the next session gets the handoff: nobody has it, and it is clear
+	// Offered is whether the next session gets the handoff: it is free, and it is clear
 	// that it waits.
 	Offered bool
 }
@@ -126,7 +126,7 @@ func (s *Standing) finish(t documents.Task, life receipt.State) {
 	s.State, s.Why = Done, why
 }
 
-// wait finds the state of a handoff that nobody has claimed.
+// wait finds the state of a handoff that is not claimed.
 func (j Judge) wait(s *Standing, l *receipt.Life) {
 	lease, shown := j.Lease(l)
 	switch {
@@ -144,6 +144,5 @@ func (j Judge) wait(s *Standing, l *receipt.Life) {
 // Compare sorts states as [All] does.
 func (s State) Compare(other State) int { return slices.Index(All, s) - slices.Index(All, other) }
 
-// Acts reports whether a person must act, because nobody works on the task, or perhaps
-// nobody does any longer.
+// Acts reports whether a person must act: no one works on the task, or perhaps no longer.
 func (s State) Acts() bool { return s == Broken || s == Stale || s == Review || s == Waiting }
