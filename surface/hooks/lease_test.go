@@ -97,8 +97,7 @@ func (th *theatre) hook(s receipt.Session, event host.Event) (shown bool, text s
 	return strings.Contains(text, "The document: "), text
 }
 
-// item is the handoff as `handoff next` has it.
-func (th *theatre) item() (i receipts.Item, held bool) {
+func (th *theatre) book() *receipts.Book {
 	th.t.Helper()
 	ws, err := workspace.Open(th.root, th.options())
 	if err != nil {
@@ -108,7 +107,13 @@ func (th *theatre) item() (i receipts.Item, held bool) {
 	if err != nil {
 		th.t.Fatal(err)
 	}
-	q, err := book.Next(th.t.Context(), nil)
+	return book
+}
+
+// item is the handoff as `handoff next` has it.
+func (th *theatre) item() (i receipts.Item, held bool) {
+	th.t.Helper()
+	q, err := th.book().Next(th.t.Context(), nil)
 	switch {
 	case err != nil || len(q.Waiting)+len(q.Held) != 1:
 		th.t.Fatalf("%+v, %v", q, err)
@@ -233,6 +238,46 @@ func TestDeliveryHistories(t *testing.T) {
 			t.Fatalf("seed %d: nobody has it, and the next session does not get it: %s\n%s", seed, i.Why, strings.Join(trace, "\n"))
 		}
 		checkFaults(t, th.root, 0)
+	}
+}
+
+// TestWokenByItsTranscript: a host that writes the prompt into the transcript before it runs
+// the hook does not hide that the session was silent.
+func TestWokenByItsTranscript(t *testing.T) {
+	th := newTheatre(t)
+	a, b := receipt.Session{Host: "claude", ID: "a"}, receipt.Session{Host: "codex", ID: "b"}
+	th.hook(a, host.SessionStart)
+	th.at = th.at.Add(40 * time.Minute)
+	if got, _ := th.hook(b, host.SessionStart); !got {
+		t.Fatal("the next session is not shown the handoff")
+	}
+	th.at = th.at.Add(time.Minute)
+	transcript := filepath.Join(th.root, ".none", "a.jsonl")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(transcript), 0o755), os.WriteFile(transcript, nil, 0o644), os.Chtimes(transcript, th.at, th.at)); err != nil {
+		t.Fatal(err)
+	}
+	if _, text := th.hook(a, host.Prompt); !strings.Contains(text, "was shown to another session since") {
+		t.Errorf("it runs again, and gets %q", text)
+	}
+}
+
+// TestReleasedStaysReleased: a session that released its claim does not get the handoff back
+// when it is heard of again.
+func TestReleasedStaysReleased(t *testing.T) {
+	th, s := newTheatre(t), receipt.Session{Host: "claude", ID: "a"}
+	th.hook(s, host.SessionStart)
+	i, _ := th.item()
+	claim, err := th.book().Claim(t.Context(), receipts.Target{Dir: th.root, Ref: i.Path}, receipt.ClaimRequest{By: "a", TTL: time.Hour, ID: func() string { return "id" }, Session: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := th.book().Release(t.Context(), receipts.Target{Claim: claim.Claim}, "not mine"); err != nil {
+		t.Fatal(err)
+	}
+	th.at = th.at.Add(40 * time.Minute)
+	th.hook(s, host.Prompt)
+	if i, held := th.item(); held {
+		t.Errorf("held again: %s", i.Why)
 	}
 }
 
