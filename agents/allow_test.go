@@ -54,7 +54,7 @@ func TestExact(t *testing.T) {
 		"codex": {"", ";"}, "aider": {"", ";"},
 	} {
 		a := builtin(t, name)
-		open, exact := a.Told([]string{"go test", "a$b"}, []string{"make check", "x; y"})
+		open, exact := a.Permitted([]string{"go test", "a$b"}, []string{"make check", "x; y"})
 		if got := strings.Join(open, ",") + ";" + strings.Join(exact, ","); got != want[1] {
 			t.Errorf("%s is told %q, want %q", name, got, want[1])
 		}
@@ -70,7 +70,7 @@ func TestExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, exact := over.Told([]string{"go test"}, []string{"make check"})
+	open, exact := over.Permitted([]string{"go test"}, []string{"make check"})
 	if args, err := over.Args(agents.Call{Allow: open, Exact: exact}); err != nil || !strings.HasSuffix(strings.Join(args, " "), "--allow go test --allow-exact make check -- codex-acp") {
 		t.Errorf("%q, %v", args, err)
 	}

@@ -94,10 +94,10 @@ func (a Agent) allowed(c Call) (rules string) {
 	return rules
 }
 
-// Told returns which of some commands the agent can be told that it may run: open ones, with
-// further arguments, and exact ones, without. An agent that may run every command in its
-// sandbox needs to be told none.
-func (a Agent) Told(open, exact []string) (mayRun, mayRunExactly []string) {
+// Permitted returns those of some commands that the agent's rules can express: open ones, with
+// any further arguments, and exact ones, without. It returns none for an agent that may run
+// every command in its sandbox.
+func (a Agent) Permitted(open, exact []string) (mayRun, mayRunExactly []string) {
 	told := func(form string, commands []string) []string {
 		if form == "" || form == anyCommand && !a.overACP {
 			return nil

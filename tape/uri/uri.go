@@ -1,4 +1,5 @@
-// Package uri is how tapes are named: the rules for names, and tape:// URIs of tapes, entries and anchors (docs/tape-uri.md).
+// Package uri is how tapes are named: the rules for names, and tape:// URIs of tapes,
+// entries and anchors (docs/tape-uri.md).
 //
 // It does not check whether the named things exist.
 package uri

@@ -174,10 +174,11 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 	return i
 }
 
-// ClaimNext claims the best handoff that is offered. If another process claims that first, it
-// tries the next one. If the session of the request was shown a handoff, it claims that. It
-// skips a handoff if it is unclear whether that waits, because a person must decide. ok is false if there is none; then the error names what could not be
-// read, or is the [handoff.ConflictError] of one that was skipped.
+// ClaimNext claims the handoff that the session of the request was shown, else the best one
+// that is offered. If another process claims that first, it tries the next one. It skips a
+// handoff if it is unclear whether that waits, because a person must decide. ok is false if
+// there is none; then the error names what could not be read, or is the
+// [handoff.ConflictError] of one that was skipped.
 func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.step == receipt.Claimed || !i.shownTo(r) })

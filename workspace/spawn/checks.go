@@ -14,7 +14,7 @@ func Checks(ws *workspace.Workspace, a agents.Agent, l agents.Level) (open, exac
 	if cmp.Or(l, agents.Edit) != agents.Edit {
 		return nil, nil, nil
 	}
-	open, exact = a.Told(ws.Config.Checks.Allow.Lines())
+	open, exact = a.Permitted(ws.Config.Checks.Allow.Lines())
 	if len(open)+len(exact) == 0 {
 		return nil, nil, nil
 	}

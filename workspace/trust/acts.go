@@ -26,7 +26,7 @@ import (
 // The kinds of an [Act].
 const (
 	Store    = "store"    // an address that is connected to, and gets the receipts, threads and artifacts
-	Check    = "check"    // a command that `verify --claims` and `new --facts` may run
+	Check    = "check"    // a command that `verify --claims`, `new --facts` and agents at the level edit may run
 	Agent    = "agent"    // an entry of the table of agents, which names a program
 	Template = "template" // a template that `handoff new` executes
 )
