@@ -63,7 +63,7 @@ func TestHistories(t *testing.T) {
 	}
 	seeds := make(chan int)
 	var workers sync.WaitGroup
-	for range 4 {
+	for range 8 {
 		workers.Go(func() {
 			for seed := range seeds {
 				t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { runHistory(t, uint64(seed)) })
