@@ -79,12 +79,21 @@ func (b *Book) file(root string) string {
 // ErrNoPlace: the environment has no place for records.
 var ErrNoPlace = errors.New("there is no place to record trust: set HOME or XDG_STATE_HOME")
 
+// inside reports whether the records are in the root, as in that of a home folder. Whoever may
+// write there, as an agent that may edit files, could have written them: they trust nothing.
+func (b *Book) inside(root string) bool {
+	return b.dir != "" && nofollow.Within(root, real(b.dir))
+}
+
 // Trust records that what can act in a workspace now may act.
 func (b *Book) Trust(root string, c config.Config, now time.Time) (Record, error) {
-	if b.dir == "" {
-		return Record{}, ErrNoPlace
-	}
 	acts, root := Acts(root, c), real(root)
+	switch {
+	case b.dir == "":
+		return Record{}, ErrNoPlace
+	case b.inside(root):
+		return Record{}, fmt.Errorf("%s: this is where trust is recorded, and it is in the repository, so that its agents could write records: set XDG_STATE_HOME to a folder outside of %s, or name the root in %s", b.dir, root, Variable)
+	}
 	r := Record{Root: root, Owner: b.ownerOf(root), Hash: Hash(acts), Acts: acts, At: now.UTC()}
 	r.Repository, r.Below = placeOf(root)
 	text, err := json.MarshalIndent(r, "", "  ")
@@ -126,7 +135,7 @@ func (b *Book) Revoke(root string) (found bool, err error) {
 // read returns the record of a root, which has no symlinks; nil for none. A file that another user could
 // have written is an error: it would be his word, not the user's.
 func (b *Book) read(root string) (*Record, error) {
-	if b.dir == "" {
+	if b.dir == "" || b.inside(root) {
 		return nil, nil
 	}
 	r, err := b.readFile(b.file(root))

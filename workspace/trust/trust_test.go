@@ -288,6 +288,36 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
+// TestRecordsInside: records that a workspace itself contains, as that of a home folder does,
+// could be written by its agents: none is made, and none is believed.
+func TestRecordsInside(t *testing.T) {
+	root, c := tree(t, acting)
+	outside := Open(user(t))
+	if _, err := outside.Trust(root, c, noon); err != nil {
+		t.Fatal(err)
+	}
+	state := filepath.Join(root, ".local", "state")
+	home := Open(user(t))
+	home.dir = filepath.Join(state, "handoff", "trust")
+	if _, err := home.Trust(root, c, noon); err == nil || !strings.Contains(err.Error(), "outside of "+real(root)) {
+		t.Errorf("%v", err)
+	}
+	record, err := os.ReadFile(outside.file(real(root)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(home.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, home.file(real(root)), string(record))
+	if err := home.Check(root, c); !errors.Is(err, ErrNotTrusted) {
+		t.Errorf("with a record that an agent wrote: %v", err)
+	}
+	if err := Open(user(t, Variable, root)).Check(root, c); err != nil {
+		t.Errorf("by the environment: %v", err)
+	}
+}
+
 // TestDamagedRecord: a record that cannot be read trusts nothing.
 func TestDamagedRecord(t *testing.T) {
 	root, c := tree(t, acting)

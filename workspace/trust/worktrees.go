@@ -31,7 +31,7 @@ func placeOf(root string) (repository, below string) {
 // repository.
 func (b *Book) worktrees(root string) (records []*Record) {
 	repository, below := placeOf(root)
-	if repository == "" || b.dir == "" {
+	if repository == "" || b.dir == "" || b.inside(root) {
 		return nil
 	}
 	entries, _ := os.ReadDir(b.dir) // a missing folder has none
