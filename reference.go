@@ -20,9 +20,13 @@ const (
 type AmbiguousError struct {
 	What, Ref string
 	Found     []string // what each can be named by instead
+	Whole     bool     // Ref is the whole title of each, so that more of it does not help
 }
 
 func (e *AmbiguousError) Error() string {
+	if e.Whole {
+		return fmt.Sprintf("%s %q: %d are called so: name one of them: %s, %s", e.What, e.Ref, len(e.Found), e.Found[0], e.Found[1])
+	}
 	return fmt.Sprintf("%s %q: %d begin so, such as %s and %s: write more of it", e.What, e.Ref, len(e.Found), e.Found[0], e.Found[1])
 }
 
@@ -43,7 +47,7 @@ func FindID(ref, what string, ids []string) (string, error) {
 			found = append(found, id)
 		}
 	}
-	return only(ref, what, found)
+	return only(ref, what, found, false)
 }
 
 // Titled is something with an id and names for people.
@@ -59,7 +63,7 @@ type Titled struct {
 func FindTitle(ref, what string, list []Titled) (string, error) {
 	short := folded(ref)
 	begins := len(short) >= leastOfTitle && strings.Trim(short, "0123456789") != ""
-	for _, fits := range []func(title string) bool{
+	for round, fits := range []func(title string) bool{
 		func(title string) bool { return title == ref },
 		func(title string) bool { return folded(title) == short },
 		func(title string) bool { return begins && strings.HasPrefix(folded(title), short) },
@@ -71,20 +75,20 @@ func FindTitle(ref, what string, list []Titled) (string, error) {
 			}
 		}
 		if len(found) > 0 {
-			return only(ref, what, found)
+			return only(ref, what, found, round < 2)
 		}
 	}
 	return "", nil
 }
 
-func only(ref, what string, found []string) (string, error) {
+func only(ref, what string, found []string, whole bool) (string, error) {
 	switch len(found) {
 	case 0:
 		return "", nil
 	case 1:
 		return found[0], nil
 	}
-	return "", &AmbiguousError{what, ref, found}
+	return "", &AmbiguousError{what, ref, found, whole}
 }
 
 func folded(s string) string {

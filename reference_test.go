@@ -28,6 +28,11 @@ func TestFindTitle(t *testing.T) {
 	if _, err := FindTitle("prov", "thread", list); !errors.Is(err, ErrInvalid) {
 		t.Error(err)
 	}
+	// More of a whole title cannot be written.
+	list = append(list, Titled{"g", []string{"PROVE it"}})
+	if _, err := FindTitle("prove-it", "thread", list); !errors.Is(err, ErrInvalid) || err.Error() != `thread "prove-it": 2 are called so: name one of them: a, g` {
+		t.Error(err)
+	}
 }
 
 // TestShortIDs: each short form finds its id again.

@@ -52,8 +52,8 @@ func (r *Replica) isApart(log string) bool {
 	return r.apart[log] != nil
 }
 
-// Usable reports whether the folder is a copy of the store, but for files that are set apart.
-func (r *Replica) Usable() bool {
+// Adopted reports whether the folder is known to be a copy of the store, but for files that are set apart.
+func (r *Replica) Adopted() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ready

@@ -143,7 +143,7 @@ func TestCreatedAgain(t *testing.T) {
 			}
 			for range 2 {
 				s = member(t, again, s.dir, "A")
-				if err := s.r.Sync(t.Context()); !replica.AboutLogs(err) || !s.r.Usable() {
+				if err := s.r.Sync(t.Context()); !replica.AboutLogs(err) || !s.r.Adopted() {
 					t.Fatal(err)
 				}
 				if _, err := s.append(journal.Any(), "x"); !errors.As(err, new(*replica.NotCopyError)) {

@@ -451,7 +451,7 @@ func TestOneFileApart(t *testing.T) {
 			must(t, os.WriteFile(fileB, []byte("0 b\n"), 0o644))
 			for range 2 {
 				err := s.r.Sync(t.Context())
-				if !replica.AboutLogs(err) || !errors.As(err, new(*replica.NotCopyError)) || !s.r.Usable() {
+				if !replica.AboutLogs(err) || !errors.As(err, new(*replica.NotCopyError)) || !s.r.Adopted() {
 					t.Fatal(err)
 				}
 				if _, current := s.r.AsOf(); !current {

@@ -276,9 +276,9 @@ func (s *Stores) sync(ctx context.Context, c *copied) error {
 	}
 	switch {
 	case err == nil:
-	case c.Usable() && replica.AboutLogs(err):
+	case c.Adopted() && replica.AboutLogs(err):
 		s.say(err.Error() + " (all other logs are used)")
-	case !c.Usable() && errors.As(err, new(*replica.NotCopyError)), errors.As(err, new(*engine.ProjectError)):
+	case !c.Adopted() && errors.As(err, new(*replica.NotCopyError)), errors.As(err, new(*engine.ProjectError)):
 		return err
 	default:
 		s.tell(err.Error() + ": reading the local copy, which may be out of date")

@@ -17,7 +17,7 @@ func Mask(text string) string {
 		case '-':
 			from, to = optionValue(text, at)
 		case ' ':
-			from, to = toldValue(text, at)
+			from, to = statedValue(text, at)
 		}
 		if from < written || to <= from {
 			continue
@@ -107,8 +107,8 @@ func optionValue(text string, at int) (from, to int) {
 	return at, at
 }
 
-// toldValue is the value in "the password is X", at the blank before "is".
-func toldValue(text string, at int) (from, to int) {
+// statedValue is the value in "the password is X", at the blank before "is".
+func statedValue(text string, at int) (from, to int) {
 	for _, verb := range [...]string{" is ", " was "} {
 		if strings.HasPrefix(text[at:], verb) && passwordName(text[:at]) != "" {
 			return valueAt(text, at+len(verb))

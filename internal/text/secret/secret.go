@@ -22,7 +22,7 @@ func All(src string) []Found {
 	s := secrets{src: src}
 	s.tokens()
 	s.literals()
-	s.told()
+	s.stated()
 	s.netrc()
 	s.passwordsInURLs()
 	s.privateKeys()

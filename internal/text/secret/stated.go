@@ -9,9 +9,9 @@ import (
 // This file finds passwords where a person passes them on: in a sentence, in a line of their
 // own, as the argument of a program.
 
-// told reports the passwords in "the password is X" and "with password X". A sentence goes on
+// stated reports the passwords in "the password is X" and "with password X". A sentence goes on
 // with a word, so X must be in backticks, or have a digit and a sign.
-func (s *secrets) told() {
+func (s *secrets) stated() {
 	const name = "assword"
 	for at := 0; ; {
 		i := strings.Index(s.src[at:], name)
@@ -23,14 +23,14 @@ func (s *secrets) told() {
 		start := at + min(len(s.src)-at, 3) - len(rest)
 		for _, verb := range [...]string{" is ", " was ", " set to ", " "} {
 			if strings.HasPrefix(s.src[start:], verb) {
-				s.toldAt(start+len(verb), verb != " ")
+				s.statedAt(start+len(verb), verb != " ")
 				break
 			}
 		}
 	}
 }
 
-func (s *secrets) toldAt(at int, stated bool) {
+func (s *secrets) statedAt(at int, stated bool) {
 	from, to := valueAt(s.src, at)
 	value := s.src[from:to]
 	quoted := stated && from > 0 && s.src[from-1] == '`'
