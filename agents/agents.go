@@ -50,6 +50,8 @@ type Agent struct {
 	SessionEnv  string      `yaml:"session_env" json:"session_env"` // variable in which its commands find the id
 	Transcripts Transcripts `yaml:"transcripts" json:"transcripts"`
 	Context     Context     `yaml:"context" json:"context"`
+	Hooks       Hooks       `yaml:"hooks" json:"hooks"`
+	Detect      Detect      `yaml:"detect" json:"detect"`
 	Notes       string      `yaml:"notes" json:"notes"`
 
 	last    List // arguments after all others
@@ -140,6 +142,7 @@ type Channel string
 const (
 	Stdin Channel = "stdin"
 	File  Channel = "file" // named in Start and Resume as {file}
+	None  Channel = "none" // a person types it: the agent is not started
 )
 
 //go:embed table/*.yaml
@@ -188,8 +191,8 @@ func (a *Agent) check(r *strictyaml.Reading) {
 	if a.Title == "" {
 		r.Complain("", "title is missing: the name of the agent for people")
 	}
-	if a.Prompt != Stdin && a.Prompt != File {
-		r.Complain("/prompt", "unknown channel %q (stdin, file)", string(a.Prompt))
+	if a.Prompt != Stdin && a.Prompt != File && a.Prompt != None {
+		r.Complain("/prompt", "unknown channel %q (stdin, file, none)", string(a.Prompt))
 	}
 	if a.Prompt == File && !slices.ContainsFunc(a.Start, func(arg string) bool { return strings.Contains(arg, "{file}") }) {
 		r.Complain("/start", "want {file} where the path of the prompt belongs, because prompt is file")
@@ -208,6 +211,7 @@ func (a *Agent) check(r *strictyaml.Reading) {
 	if a.Context.Percent < 0 || a.Context.Percent > 100 {
 		r.Complain("/context/percent", "want a number from 0 to 100")
 	}
+	a.checkHooks(r)
 }
 
 // Call is one start of an agent.
@@ -229,6 +233,8 @@ var ErrCannot = errors.New("agent cannot")
 func (a Agent) Args(c Call) ([]string, error) {
 	args := slices.Clone(a.Start)
 	switch {
+	case a.Prompt == None:
+		return nil, fmt.Errorf("%w be started without a person: start %s yourself, `handoff brief` prints what it should read", ErrCannot, a.Title)
 	case c.Resume && c.Session == "":
 		return nil, fmt.Errorf("%s: resuming needs the id of a session", a.Name)
 	case c.Resume && len(a.Resume) == 0:

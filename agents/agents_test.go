@@ -21,7 +21,7 @@ func builtin(t *testing.T, name string) agents.Agent {
 }
 
 func TestTable(t *testing.T) {
-	want := []string{"aider", "amp", "claude", "codex", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "opencode", "opencode2", "qwen"}
+	want := []string{"aider", "amp", "claude", "codex", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "kiro", "opencode", "opencode2", "qwen", "vscode"}
 	if got := agents.Names(); !slices.Equal(got, want) {
 		t.Fatalf("agents %v, want %v", got, want)
 	}
@@ -42,7 +42,7 @@ func TestTable(t *testing.T) {
 		if name == "custom" {
 			continue
 		}
-		if a.Program == "" || len(a.Version) == 0 || len(a.Start) == 0 {
+		if a.Program == "" || len(a.Version) == 0 || (len(a.Start) == 0) != (a.Prompt == agents.None) {
 			t.Errorf("%s: program %q, version %q, start %q", name, a.Program, a.Version, a.Start)
 		}
 		if len(a.Resume) > 0 && !strings.Contains(strings.Join(a.Resume, " "), "{session}") {
@@ -256,7 +256,7 @@ func TestOverride(t *testing.T) {
 	for src, want := range map[string]string{
 		"stream: text":                          "title is missing",
 		"title: X\nstream: xml":                 `2:9: unknown format "xml" (acp, claude, codex, copilot, gemini, opencode, qwen, text)`,
-		"title: X\nprompt: argv":                `2:9: unknown channel "argv" (stdin, file)`,
+		"title: X\nprompt: argv":                `2:9: unknown channel "argv" (stdin, file, none)`,
 		"title: X\nprompt: file":                "want {file}",
 		"title: X\ntranscripts: {format: text}": "unknown format",
 		"title: X\ncontext: {percent: 120}":     "want a number from 0 to 100",

@@ -1,76 +1,91 @@
 package host
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// Detect is the name of the host that called a hook, "" if that is not known. The input
-// decides first, because an agent that another one starts in a shell inherits its
-// environment variables.
+// Signs are how the input and the environment of a hook show which host called it. A
+// variable alone proves little, because an agent that another one starts in a shell inherits
+// its environment.
+type Signs struct {
+	// Order is the place in which the host is tried, from 1, because inputs of different
+	// hosts have fields in common; 0 for a host whose signs are not asked for.
+	Order  int
+	Input  [][]string // the input has all fields of one of these lists
+	Native string     // the input has this name of an event
+	// Transcript is a part of the paths of its transcripts, with / between folders and # for
+	// a digit.
+	Transcript string
+
+	// One of these variables is set. That counts only if the input also has the fields With
+	// and, for Pascal, a name of an event that begins with an upper-case letter.
+	Env    []string
+	With   []string
+	Pascal bool
+}
+
+// Detect returns the name of the host that called a hook, "" if that is not known. The input
+// decides first.
 func Detect(in Input, getenv func(string) string) string {
 	if name := Proven(in); name != "" {
 		return name
 	}
-	set := func(key string) bool { return getenv(key) != "" }
-	switch {
-	case set("COPILOT_CLI"):
-		return "copilot"
-	case set("GEMINI_SESSION_ID") && in.fields.has("timestamp"):
-		return "gemini"
-	case set("QWEN_PROJECT_DIR"):
-		return "qwen"
-	case set("CRUSH"):
-		return "crush"
-	case (set("CLAUDE_CODE_SESSION_ID") || set("CLAUDE_PLUGIN_ROOT")) && isPascal(in.Native):
-		return "claude"
-	}
-	return ""
+	return first(func(s Signs) bool {
+		return slices.ContainsFunc(s.Env, func(key string) bool { return getenv(key) != "" }) && in.fields.hasAll(s.With) && (!s.Pascal || isPascal(in.Native))
+	})
 }
 
-// Proven is the host whose form the input has, "" if several have it. GitHub
+// Proven returns the host whose form the input has, "" if several have it. GitHub
 // Copilot and Cursor also run the hooks of Claude Code's settings, so that a
 // hook which was installed for one host may be called by another one.
 func Proven(in Input) string {
-	has := in.fields.has
-	switch {
-	case has("cursor_version"), has("conversation_id"):
-		return "cursor"
-	case has("sessionId") && has("hookEventName"):
-		return "vscode"
-	case has("sessionId"):
-		return "copilot"
-	case has("event") && has("working_dir"):
-		return "goose"
-	case in.Native == "agentSpawn":
-		return "kiro"
-	case has("turn_id"):
-		return "codex"
-	}
-	return ownerOf(in.Transcript)
+	path := strings.ReplaceAll(in.Transcript, `\`, "/")
+	return cmp.Or(
+		first(func(s Signs) bool {
+			return slices.ContainsFunc(s.Input, in.fields.hasAll) || s.Native != "" && in.Native == s.Native
+		}),
+		first(func(s Signs) bool { return !strings.Contains(s.Transcript, digit) && contains(path, s.Transcript) }),
+		first(func(s Signs) bool { return contains(path, s.Transcript) }), // the weaker signs
+	)
 }
 
-// ownerOf is the host that keeps its transcripts in the folder of a file, "" if
-// that was moved by a variable.
-func ownerOf(transcript string) string {
-	path := strings.ReplaceAll(transcript, `\`, "/")
-	for _, f := range []struct{ folder, host string }{
-		{"/.copilot/", "copilot"}, {"/.gemini/", "gemini"}, {"/.qwen/", "qwen"}, {"/.claude/projects/", "claude"},
-	} {
-		if strings.Contains(path, f.folder) {
-			return f.host
+// first returns the name of the first host, in the order of signs, whose signs fit.
+func first(fit func(Signs) bool) (name string) {
+	order := 0
+	for _, h := range All() {
+		if s := h.Signs; s.Order > 0 && (order == 0 || s.Order < order) && fit(s) {
+			name, order = h.Name, s.Order
 		}
 	}
-	if _, rest, ok := strings.Cut(path, "/sessions/"); ok && inYear(rest) {
-		return "codex"
-	}
-	return ""
+	return name
 }
 
-// inYear reports whether a path begins with a year.
-func inYear(path string) bool {
-	year, _, ok := strings.Cut(path, "/")
-	return ok && len(year) == 4 && strings.Trim(year, "0123456789") == ""
+// digit stands for a digit in [Signs.Transcript].
+const digit = "#"
+
+// contains reports whether a path has a part, in which # is any digit. No path has the part "".
+func contains(path, part string) bool {
+	if !strings.Contains(part, digit) {
+		return part != "" && strings.Contains(path, part)
+	}
+	for at := range max(0, len(path)-len(part)+1) {
+		if fits(path[at:at+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+func fits(text, part string) bool {
+	for i := range len(part) {
+		if isDigit := '0' <= text[i] && text[i] <= '9'; text[i] != part[i] && !(part[i] == digit[0] && isDigit) {
+			return false
+		}
+	}
+	return true
 }
 
 // isPascal reports whether a name begins with an upper-case letter.

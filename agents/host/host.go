@@ -3,8 +3,8 @@
 // for each, and how long a text may be. It also reads what a host writes to the
 // standard input of a hook.
 //
-// The table is code, because a hook runs at every turn of an agent and may not
-// parse a file first. The package opens no file and starts nothing.
+// The table is generated from agents/table/*.yaml, because a hook runs at every turn of an
+// agent and may not parse a file first. The package opens no file and starts nothing.
 package host
 
 import (
@@ -69,6 +69,9 @@ const (
 	Deny     Form = "deny"               // {"decision":"deny","reason":T}: the agent continues with T
 )
 
+// Forms are all forms.
+var Forms = []Form{Silent, Plain, Specific, Camel, Snake, Context, Followup, Block, Deny}
+
 // Hook is one event of a host.
 type Hook struct {
 	Event   Event
@@ -82,7 +85,6 @@ type Hook struct {
 type Host struct {
 	Name  string // also of its agent in package agents, if it has one there
 	Title string
-	Hooks []Hook        // none if it runs no commands: its agents run `handoff current`
 	Limit Limit         // of each text
 	Env   string        // variable in which its commands find the id of the session; "" for none
 	Mark  string        // another variable that its commands have; "" for none
@@ -93,6 +95,9 @@ type Host struct {
 	// Clears is whether a hook for [Stop] may end the turn and clear the context of the
 	// session: see [Hook.Clearing].
 	Clears bool
+	Runs   []string // hosts whose hooks it runs, too, as it reads their settings
+	Signs  Signs
+	Hooks  []Hook // none if it runs no commands: its agents run `handoff current`
 }
 
 // Limit is how long a text may be before the host cuts it or stores it in a file.
@@ -144,6 +149,9 @@ func Here(getenv func(string) string) (name, session string, ok bool) {
 	return list[0].Host, list[0].ID, true
 }
 
+// All returns all built-in hosts, sorted by name. They must not be changed.
+func All() []Host { return table }
+
 // Names are those of all hosts, sorted.
 func Names() []string {
 	var names []string
@@ -155,15 +163,18 @@ func Names() []string {
 
 // Named is the host with a name. The error suggests one.
 func Named(name string) (Host, error) {
-	all := All()
-	if i := slices.IndexFunc(all, func(h Host) bool { return h.Name == name }); i >= 0 {
-		return all[i], nil
+	if i := slices.IndexFunc(All(), func(h Host) bool { return h.Name == name }); i >= 0 {
+		return All()[i], nil
 	}
-	names := Names()
+	return Host{}, Unknown(name, Names())
+}
+
+// Unknown is the error for a name that is not among those of the hosts. It suggests one.
+func Unknown(name string, names []string) error {
 	if near := nearest.Word(strings.ToLower(name), names); near != "" {
-		return Host{}, fmt.Errorf("%w: no host %q: did you mean %s?", handoff.ErrInvalid, name, near)
+		return fmt.Errorf("%w: no host %q: did you mean %s?", handoff.ErrInvalid, name, near)
 	}
-	return Host{}, fmt.Errorf("%w: no host %q: want one of %s", handoff.ErrInvalid, name, strings.Join(names, ", "))
+	return fmt.Errorf("%w: no host %q: want one of %s", handoff.ErrInvalid, name, strings.Join(names, ", "))
 }
 
 // Hook is the host's hook for an event. ok is false if it has none.

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -160,4 +161,8 @@ func (o object) command() string {
 func (o object) has(key string) bool {
 	_, ok := o[key]
 	return ok
+}
+
+func (o object) hasAll(keys []string) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return !o.has(key) })
 }

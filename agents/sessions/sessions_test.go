@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/agents"
 	"handoff/agents/sessions"
 )
 
@@ -121,7 +122,7 @@ func TestTable(t *testing.T) {
 		}
 		found[a.Name] = a.Context.At
 	}
-	if at, ok := found["mine"]; !ok || at != 0 || found["claude"] != 50_000 || len(found) != 15 {
+	if at, ok := found["mine"]; !ok || at != 0 || found["claude"] != 50_000 || len(found) != len(agents.Names())+1 {
 		t.Errorf("%v", found)
 	}
 }

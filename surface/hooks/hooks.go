@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"handoff/agents"
@@ -151,13 +152,15 @@ func (r *run) understand() (ok bool, err error) {
 }
 
 // name is the host: the one that was named when the hook was installed, unless
-// another one runs the hooks of Claude Code too.
+// another one that runs the hooks of that one too has called it.
 func (r *run) name() string {
 	if r.Host == Auto {
 		return host.Detect(r.in, r.Getenv)
 	}
-	if other := host.Proven(r.in); r.Host == "claude" && (other == "cursor" || other == "copilot" || other == "vscode") {
-		return other
+	if name := host.Proven(r.in); name != "" && name != r.Host {
+		if other, err := host.Named(name); err == nil && slices.Contains(other.Runs, r.Host) {
+			return name
+		}
 	}
 	return r.Host
 }
