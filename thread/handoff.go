@@ -13,23 +13,23 @@ import (
 
 // HandoffRequest asks for a thread that starts from a summary of another.
 type HandoffRequest struct {
-	Title *string `json:"title" doc:"title of the new thread; null for none"`
+	Title *string `json:"title" flag:"title=TEXT" usage:"title TEXT" doc:"title of the new thread; null for none"`
 	// At least one of the two: the summary, or a handoff bundle that contains it
 	// and matches the cut. With both, they must agree.
-	SummaryMarkdown   *string `json:"summary_markdown" doc:"summary for the successor; stored as a handoff bundle"`
-	SummaryArtifactID *string `json:"summary_artifact_id" doc:"ID of a stored handoff bundle that matches the cut"`
-	FromMessageID     *string `json:"from_message_id" doc:"cut after this message and its runs"`
-	FromSeq           *uint64 `json:"from_seq" doc:"cut after this event; without either field, at the end"`
-	ActorID           string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
-	Origin            string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+	SummaryMarkdown   *string `json:"summary_markdown" flag:"summary-markdown=TEXT" usage:"TEXT that the successor must know" text:"summary,summary-file" doc:"summary for the successor; stored as a handoff bundle"`
+	SummaryArtifactID *string `json:"summary_artifact_id" flag:"summary-artifact-id=ARTIFACT" usage:"ARTIFACT, the id or its beginning, of an existing handoff bundle with it" names:"artifact" doc:"ID of a stored handoff bundle that matches the cut"`
+	FromMessageID     *string `json:"from_message_id" flag:"from-message-id=ID" usage:"cut after message ID and its runs" doc:"cut after this message and its runs"`
+	FromSeq           *uint64 `json:"from_seq" flag:"from-seq=N" usage:"cut after event N" unset:"the last" doc:"cut after this event; without either field, at the end"`
+	ActorID           string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; default: user"`
+	Origin            string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 	// Refs go into the bundle that is made, and so need SummaryMarkdown without
 	// an artifact.
-	Refs HandoffRefs `json:"refs,omitzero" members:"known" doc:"references for the new bundle; not allowed with summary_artifact_id"`
+	Refs HandoffRefs `json:"refs,omitzero" members:"known" ours:"references to files and artifacts" doc:"references for the new bundle; not allowed with summary_artifact_id"`
 	// Bundle, if not nil, returns the bundle for a cut. It is not called if an
 	// earlier request with the key has created the thread.
 	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`
 	// Key is as for [CreateRequest].
-	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // HandoffRefs are what the successor should look at.

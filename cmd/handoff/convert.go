@@ -19,7 +19,7 @@ import (
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
 	"handoff/workspace/tapes"
-	"handoff/workspace/threads"
+	"handoff/workspace/threadops"
 )
 
 func convertCommand(w *process) *cli.Command {
@@ -295,7 +295,7 @@ func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Han
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
 func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) (any, error) {
-	local, ok := t.(*threads.Threads)
+	local, ok := t.(threadops.Here)
 	if !ok {
 		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
@@ -303,7 +303,7 @@ func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string
 	if err != nil {
 		return nil, err
 	}
-	made, doc, err := conversion.HandOffThread(c.Context, ws, local, id, r, document)
+	made, doc, err := conversion.HandOffThread(c.Context, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
 		w.documentWritten(c, ws, doc)
 	}

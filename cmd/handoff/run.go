@@ -17,6 +17,7 @@ import (
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
+	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
@@ -184,7 +185,7 @@ func (w *process) run(c *cli.Context) error {
 	var o runner.Options
 	err = w.withLocal(c, true, asked.thread, func(t *threads.Threads, id string) (err error) {
 		o = t.RunOptions()
-		if o.ThreadID, err = asked.threadOf(c, t, id); err != nil {
+		if o.ThreadID, err = asked.threadOf(c, threadops.Here{Threads: t}, id); err != nil {
 			return err
 		}
 		o.MessageID, o.Content, o.Command = c.String("message-id"), asked.content, command

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"reflect"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -14,7 +15,9 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/compile"
+	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
+	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
@@ -24,19 +27,15 @@ import (
 
 // threadStore is the workspace's threads, or those of a server.
 type threadStore interface {
-	Find(ctx context.Context, ref string) (id string, err error)
+	threadops.Place
+	foundThreads
 	Create(context.Context, thread.CreateRequest) (info thread.Info, existed bool, err error)
 	Ensure(context.Context) (thread.Info, error)
-	List(context.Context) ([]thread.Info, error)
-	Get(ctx context.Context, id string) (thread.Info, error)
 	Post(ctx context.Context, id string, r thread.MessageRequest) (threads.Posted, error)
 	Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error)
 	Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error)
 	EventsFrom(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
 	RunText(ctx context.Context, id string, max int) (text string, more bool, err error)
-	Archive(ctx context.Context, id string, by thread.By) (thread.Info, error)
-	Unarchive(ctx context.Context, id string, by thread.By) (thread.Info, error)
-	Rename(ctx context.Context, id string, r thread.RenameRequest) (thread.Info, error)
 	Lineage(ctx context.Context, id string) (*thread.Node, error)
 	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
 	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
@@ -47,6 +46,11 @@ type threadStore interface {
 	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
 	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
 	Compile(ctx context.Context, id string, r threads.CompileRequest) (compile.Result, error)
+}
+
+// foundThreads finds a thread: see [threads.Threads.Find].
+type foundThreads interface {
+	Find(ctx context.Context, ref string) (id string, err error)
 	Close() error
 }
 
@@ -74,6 +78,37 @@ func threadCommand(w *process) *cli.Command {
 		}
 	}
 	return cmd
+}
+
+// operation is the command of an operation. do, if there is one, does it instead.
+func (w *process) operation(o threadops.Operation, do func(c *cli.Context, t threadStore, id string) (any, error)) threadSub {
+	a := o.Described()
+	request, result := o.Types()
+	if do == nil {
+		do = func(c *cli.Context, t threadStore, id string) (any, error) {
+			r, v := reflect.New(request).Interface(), reflect.New(result)
+			if err := w.fill(c, r); err != nil {
+				return nil, err
+			}
+			err := t.Perform(c.Context, o, id, r, v.Interface())
+			return v.Elem().Interface(), err
+		}
+	}
+	return threadSub{name: a.Name, usage: a.Help, args: a.Args, most: argumentsOfOp(a, request), writes: a.Writes, flags: requestFlags(request), do: do}
+}
+
+// argumentsOfOp is the maximum number of arguments of an operation's command.
+func argumentsOfOp(a *ops.About, request reflect.Type) int {
+	if a.Args == "" {
+		return 0
+	}
+	n := 1
+	for _, f := range ops.Fields(request) {
+		if f.Tag.Get("arg") != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func (s threadSub) command(w *process) *cli.Command {
@@ -118,7 +153,7 @@ func (w *process) withThread(c *cli.Context, writes bool, ref string, do func(th
 		}
 		return using(c.Context, t, ref, func(t *client.Client, id string) error { return do(t, id) })
 	}
-	return w.withLocal(c, writes, ref, func(t *threads.Threads, id string) error { return do(t, id) })
+	return w.withLocal(c, writes, ref, func(t *threads.Threads, id string) error { return do(threadops.Here{Threads: t}, id) })
 }
 
 // server is the client of the server that --server names.
@@ -165,7 +200,7 @@ func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*th
 	})
 }
 
-func using[T threadStore](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
+func using[T foundThreads](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
 	defer func() { err = threadError(errors.Join(err, t.Close())) }()
 	if ref != "" {
 		if ref, err = t.Find(ctx, ref); err != nil {

@@ -12,15 +12,15 @@ import (
 	"handoff"
 	"handoff/internal/text/tree"
 	"handoff/thread"
+	"handoff/workspace/ops"
+	"handoff/workspace/threadops"
 )
 
 // threadLooks show threads.
 func (w *process) threadLooks() []threadSub {
 	return []threadSub{
-		{name: "list", usage: "list the threads, the oldest first",
-			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}), do: w.threadList},
-		{name: "get", usage: "print a thread's title, parent, counts and state", args: "THREAD", most: 1,
-			do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.Get(c.Context, id) }},
+		w.operation(threadops.List, w.threadList),
+		w.operation(threadops.Get, nil),
 		{name: "show", usage: "print a thread's conversation", args: "THREAD", most: 1,
 			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadShow},
 		{name: "events", usage: "print a thread's events, one JSON object per line", args: "THREAD", most: 1,
@@ -76,12 +76,12 @@ func (w *process) threadEvents(c *cli.Context, t threadStore, id string) (any, e
 }
 
 func (w *process) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
-	list, err := t.List(c.Context) // the readable threads, also with an error
+	list, err := threadops.List.On(c.Context, t, "", ops.None{}) // the readable threads, also with an error
 	if err != nil && len(list) == 0 {
 		return nil, err // the list is unknown, not empty
 	}
 	if c.Bool("json") || !isTerminal(w.stdout) {
-		return nil, cmp.Or(writeLine(w.stdout, append([]thread.Info{}, list...)), err)
+		return nil, cmp.Or(writeLine(w.stdout, list), err)
 	}
 	if len(list) == 0 {
 		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
@@ -104,7 +104,7 @@ func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, 
 	}
 	drawn := node.Drawn()
 	if format == "text" {
-		list, _ := t.List(c.Context) // without it, the ids stay whole
+		list, _ := threadops.List.On(c.Context, t, "", ops.None{}) // without it, the ids stay whole
 		shorten(drawn, shortThreads(list))
 	}
 	return nil, errors.Join(w.print(tree.Draw(format, drawn)), err)

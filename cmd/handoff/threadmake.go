@@ -11,7 +11,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/thread"
-	"handoff/workspace/threads"
+	"handoff/workspace/threadops"
 )
 
 // threadMakers create threads and write to them.
@@ -30,12 +30,9 @@ func (w *process) threadMakers() []threadSub {
 			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
 		{name: "handoff", usage: "create a thread that starts from a summary of another", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
 			flags: flags(titleFlag(), summaryFlags("that the successor must know", "an existing handoff bundle with it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
-		{name: "archive", usage: "archive a thread", args: "THREAD", most: 1, writes: true,
-			flags: actorFlags(), do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.Archive(c.Context, id, by(c)) }},
-		{name: "unarchive", usage: "unarchive a thread", args: "THREAD", most: 1, writes: true,
-			flags: actorFlags(), do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.Unarchive(c.Context, id, by(c)) }},
-		{name: "rename", usage: "change or remove a thread's title", args: "THREAD [TITLE]", most: 2, writes: true,
-			flags: actorFlags(), do: threadRename},
+		w.operation(threadops.Archive, nil),
+		w.operation(threadops.Unarchive, nil),
+		w.operation(threadops.Rename, nil),
 	}
 }
 
@@ -86,7 +83,7 @@ func noted(value string) (what string, note *string) {
 // fileRefs are the files that --file names. For a local workspace, paths are
 // relative to the working directory; for a server, to its workspace.
 func (w *process) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef, err error) {
-	here, local := t.(*threads.Threads)
+	here, local := t.(threadops.Here)
 	for _, value := range c.StringSlice("file") {
 		name, note := noted(value)
 		path := filepath.ToSlash(name)
@@ -143,10 +140,6 @@ func contentFlags() []cli.Flag {
 		&cli.StringFlag{Name: "content", Usage: "message `TEXT`"},
 		&cli.StringFlag{Name: "content-file", Usage: "read the message from `FILE`, - for standard input"},
 	}
-}
-
-func by(c *cli.Context) thread.By {
-	return thread.By{ActorID: c.String("actor-id"), Origin: c.String("origin")}
 }
 
 // threadID is the result of ensure: RIP reports no more than that.
@@ -251,12 +244,4 @@ func (w *process) threadHandoff(c *cli.Context, t threadStore, id string) (any, 
 		return w.threadHandoffDocument(c, t, id, r)
 	}
 	return t.Handoff(c.Context, id, r)
-}
-
-func threadRename(c *cli.Context, t threadStore, id string) (any, error) {
-	r := thread.RenameRequest{By: by(c)}
-	if c.NArg() > 1 {
-		r.Title = new(c.Args().Get(1))
-	}
-	return t.Rename(c.Context, id, r)
 }

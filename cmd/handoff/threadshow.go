@@ -14,6 +14,8 @@ import (
 
 	"handoff/thread"
 	"handoff/thread/runner"
+	"handoff/workspace/ops"
+	"handoff/workspace/threadops"
 )
 
 // The kinds of parts of a conversation.
@@ -54,7 +56,7 @@ type conversation struct {
 const maxSaid = 1 << 20
 
 func (w *process) threadShow(c *cli.Context, t threadStore, id string) (any, error) {
-	info, err := t.Get(c.Context, id)
+	info, err := threadops.Get.On(c.Context, t, id, ops.None{})
 	if err != nil {
 		return nil, err
 	}

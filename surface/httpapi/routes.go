@@ -20,6 +20,7 @@ import (
 	"handoff/workspace/receipts"
 	"handoff/workspace/search"
 	"handoff/workspace/tapes"
+	"handoff/workspace/threadops"
 )
 
 // document describes the server as OpenAPI 3.1. Its version is that of the
@@ -93,8 +94,8 @@ func (s *Server) threadOperations() []openapi.Operation {
 	t := s.Threads
 	rip := []openapi.Operation{
 		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, creating it if needed"),
-		openapi.Call("GET", "/threads", 200, s.listThreads).Says(tag, "thread_list", "List threads, oldest first"),
-		openapi.Call("GET", "/threads/{id}", 200, onThread(t.Get)).Says(tag, "thread_get", "Get a thread", notFound...),
+		s.threadOperation(threadops.List),
+		s.threadOperation(threadops.Get),
 		openapi.Call("POST", "/threads/{id}/messages", 202, withThread("the message cannot be stored", s.postMessage)).
 			Says(tag, "thread_post_message", "Append a message and start a run for it", notFound...),
 		openapi.Either("POST", "/threads/{id}/branch", 201, 200, replayed,
@@ -132,9 +133,9 @@ func (s *Server) threadOperations() []openapi.Operation {
 		openapi.Call("POST", "/threads/{id}/compile", 200, withThread("want a cut within the thread", s.compileThread)).
 			Says(tag, "thread_compile", "Compile the context for a run", conflict...),
 		openapi.Call("GET", "/threads/{id}/lineage", 200, onThread(s.lineage)).Says(tag, "thread_lineage", "Get a thread's ancestors and descendants", notFound...),
-		openapi.Call("POST", "/threads/{id}/archive", 200, withThread("", t.Archive)).Says(tag, "thread_archive", "Archive a thread", notFound...),
-		openapi.Call("POST", "/threads/{id}/unarchive", 200, withThread("", t.Unarchive)).Says(tag, "thread_unarchive", "Unarchive a thread", notFound...),
-		openapi.Call("POST", "/threads/{id}/rename", 200, withThread(badTitle, t.Rename)).Says(tag, "thread_rename", "Change or remove a thread's title", bad...),
+		s.threadOperation(threadops.Archive),
+		s.threadOperation(threadops.Unarchive),
+		s.threadOperation(threadops.Rename),
 	)
 }
 

@@ -1,18 +1,23 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"iter"
 	"net/http"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"handoff"
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
 	"handoff/problem"
 	"handoff/thread"
+	"handoff/workspace/ops"
+	"handoff/workspace/threadops"
 )
 
 type threadInput struct {
@@ -40,6 +45,68 @@ const (
 	badCheckpoint = "want the summary_artifact_id of a compaction summary of this thread"
 	badCursor     = "a field cannot be stored"
 )
+
+// threadOperation is the route of an operation that is done here as a command does it. Parts
+// that cannot be read are logged, and left out of the answer.
+func (s *Server) threadOperation(o threadops.Operation) openapi.Operation {
+	a := o.Described()
+	request, result := o.Types()
+	in, hasBody := inputOf(a.Path, request)
+	code, replayed := cmp.Or(a.Code, http.StatusOK), cmp.Or(a.Code, http.StatusOK)
+	if o.Repeated(reflect.New(result).Interface()) != nil {
+		replayed = http.StatusOK
+	}
+	op := openapi.Typed(a.Method, a.Path, code, replayed, "Already created with the same Idempotency-Key", in, result,
+		func(ctx context.Context, in reflect.Value) (any, bool, error) {
+			id, r, out := "", reflect.New(request), reflect.New(result)
+			if hasBody {
+				r.Elem().Set(in.FieldByName("Body"))
+			}
+			if f := in.FieldByName("ID"); f.IsValid() {
+				id = f.String()
+				if err := checkThread(id); err != nil {
+					return nil, false, err
+				}
+			}
+			err := o.Run(ctx, s.Threads, id, r.Interface(), out.Interface())
+			if v := out.Elem(); err != nil && a.Partial && ctx.Err() == nil && !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0) {
+				s.Log.Warn("some threads cannot be read", "error", err)
+				err = nil
+			}
+			again := o.Repeated(out.Interface())
+			return out.Elem().Interface(), again != nil && *again, routeProblem(err, a.Route)
+		})
+	return described(op, a)
+}
+
+// inputOf is the input of a route: the parameter of its path, and the request as its body.
+func inputOf(path string, request reflect.Type) (in reflect.Type, hasBody bool) {
+	var fields []reflect.StructField
+	if strings.Contains(path, "{id}") {
+		fields = append(fields, reflect.StructField{Name: "ID", Type: reflect.TypeFor[string](), Tag: `path:"id" doc:"thread ID"`})
+	}
+	if hasBody = request != reflect.TypeFor[ops.None](); hasBody {
+		fields = append(fields, reflect.StructField{Name: "Body", Type: request})
+	}
+	return reflect.StructOf(fields), hasBody
+}
+
+// described is a route as the OpenAPI document has it.
+func described(op openapi.Operation, a *ops.About) openapi.Operation {
+	op.Method, op.Path, op.Lenient = a.Method, a.Path, a.RIP
+	return op.Says("threads", a.RouteID("thread"), a.Summary, refuses(a.Refuses...)...)
+}
+
+// routeProblem is threadProblem for a route. One that documents no refusal has none.
+func routeProblem(err error, r ops.Route) error {
+	if r.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
+		return &openapi.Refusal{Status: http.StatusNotFound, Text: r.Missing}
+	}
+	if len(r.Refuses) == 0 {
+		return err
+	}
+	return threadProblem(err, r.Invalid)
+}
 
 // threadProblem is the answer to an error of the store. invalid is its text if
 // the request is invalid.
@@ -113,18 +180,6 @@ type createInput struct{ Body thread.CreateRequest }
 func (s *Server) createThread(ctx context.Context, in createInput) (thread.Info, bool, error) {
 	info, existed, err := s.Threads.Create(ctx, in.Body)
 	return info, existed, threadProblem(err, badTitle)
-}
-
-// listThreads lists the threads that can be read, and logs the others.
-func (s *Server) listThreads(ctx context.Context, _ openapi.Nothing) ([]thread.Info, error) {
-	list, err := s.Threads.List(ctx)
-	if err != nil && (len(list) == 0 || ctx.Err() != nil) {
-		return nil, err
-	}
-	if err != nil {
-		s.Log.Warn("some threads cannot be read", "error", err)
-	}
-	return append([]thread.Info{}, list...), nil
 }
 
 // lineage leaves out the threads that cannot be read, and logs them.

@@ -97,12 +97,19 @@ func Call[In, Out any](method, path string, code int, f func(context.Context, In
 // Either is a Call with a second code, which is answered if f returns true:
 // what describes that answer.
 func Either[In, Out any](method, path string, code, other int, what string, f func(context.Context, In) (Out, bool, error)) Operation {
-	out := reflect.TypeFor[Out]()
+	return Typed(method, path, code, other, what, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, in reflect.Value) (any, bool, error) {
+		return f(ctx, in.Interface().(In))
+	})
+}
+
+// Typed is Either for types that are known only at run time: f gets a value of the type in,
+// and returns one of the type out.
+func Typed(method, path string, code, other int, what string, in, out reflect.Type, f func(ctx context.Context, in reflect.Value) (out any, second bool, err error)) Operation {
 	answer := Answer{Code: code, What: http.StatusText(code)}
 	if out != reflect.TypeFor[Nothing]() {
 		answer.Type = out
 	}
-	op := Raw(method, path, func(w http.ResponseWriter, r *http.Request, in In) error {
+	op := raw(method, path, in, func(w http.ResponseWriter, r *http.Request, in reflect.Value) error {
 		v, second, err := f(r.Context(), in)
 		if err != nil {
 			return err
@@ -111,10 +118,10 @@ func Either[In, Out any](method, path string, code, other int, what string, f fu
 		if second {
 			status = other
 		}
-		if l, ok := any(v).(Later); ok && l.Later() {
+		if l, ok := v.(Later); ok && l.Later() {
 			status = http.StatusAccepted
 		}
-		if h, ok := any(v).(Headed); ok {
+		if h, ok := v.(Headed); ok {
 			h.SetHeaders(w.Header())
 		}
 		if answer.Type == nil {
@@ -133,10 +140,16 @@ func Either[In, Out any](method, path string, code, other int, what string, f fu
 // Raw is an operation that writes its answer itself; its Answers describe what
 // that can be. An error must come before anything is written.
 func Raw[In any](method, path string, f func(http.ResponseWriter, *http.Request, In) error) Operation {
-	op := Operation{Method: method, Path: path, input: reflect.TypeFor[In]()}
+	return raw(method, path, reflect.TypeFor[In](), func(w http.ResponseWriter, r *http.Request, in reflect.Value) error {
+		return f(w, r, in.Interface().(In))
+	})
+}
+
+func raw(method, path string, input reflect.Type, f func(http.ResponseWriter, *http.Request, reflect.Value) error) Operation {
+	op := Operation{Method: method, Path: path, input: input}
 	op.serve = func(lenient bool, w http.ResponseWriter, r *http.Request) error {
-		var in In
-		ignored, err := read(r, reflect.ValueOf(&in).Elem(), lenient)
+		in := reflect.New(input).Elem()
+		ignored, err := read(r, in, lenient)
 		if err != nil {
 			return err
 		}

@@ -156,29 +156,35 @@ func call[T any](ctx context.Context, c *Client, method string, path []string, b
 // ask sends a request, and decodes the answer. code is the status of the answer,
 // 0 with an error.
 func ask[T any](ctx context.Context, c *Client, r request) (result T, code int, err error) {
+	code, err = c.exchange(ctx, r, &result)
+	return result, code, err
+}
+
+// exchange is ask for a result of any type.
+func (c *Client) exchange(ctx context.Context, r request, result any) (code int, err error) {
 	if r.key != "" {
 		if err := c.needOurs(ctx, "an idempotency key"); err != nil {
-			return result, 0, err
+			return 0, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
 	resp, err := c.send(ctx, r)
 	if err != nil {
-		return result, 0, err
+		return 0, err
 	}
 	defer resp.Body.Close()
 	src, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return result, 0, fmt.Errorf("the server's answer: %w", err)
+		return 0, fmt.Errorf("the server's answer: %w", err)
 	case len(src) > maxAnswer:
-		return result, 0, fmt.Errorf("the server's answer is longer than %d bytes", maxAnswer)
+		return 0, fmt.Errorf("the server's answer is longer than %d bytes", maxAnswer)
 	}
-	if err := json.Unmarshal(src, &result); err != nil {
-		return result, 0, fmt.Errorf("unexpected answer from the server: %w", err)
+	if err := json.Unmarshal(src, result); err != nil {
+		return 0, fmt.Errorf("unexpected answer from the server: %w", err)
 	}
-	return result, resp.StatusCode, nil
+	return resp.StatusCode, nil
 }
 
 // send sends a request. An answer without success is a [*StatusError].

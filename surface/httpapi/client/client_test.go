@@ -26,6 +26,8 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/ops"
+	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
@@ -132,16 +134,16 @@ func TestOperations(t *testing.T) {
 	same3, localErr := b.local.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("# S"), FromSeq: new(uint64(1)), ActorID: "user", Origin: "cli", Key: "h"})
 	equal(t, "handoff", left, err, same3, localErr)
 
-	list, err := b.List(ctx)
+	list, err := threadops.List.On(ctx, b, "", ops.None{})
 	localList, localErr := b.local.List(ctx)
 	equal(t, "list", list, err, localList, localErr)
-	info, err := b.Rename(ctx, id, thread.RenameRequest{Title: new("other"), By: thread.By{Origin: "cli"}})
+	info, err := threadops.Rename.On(ctx, b, id, thread.RenameRequest{Title: new("other"), By: thread.By{Origin: "cli"}})
 	localInfo, localErr := b.local.Get(ctx, id)
 	equal(t, "rename", info, err, localInfo, localErr)
-	info, err = b.Archive(ctx, id, thread.By{})
+	info, err = threadops.Archive.On(ctx, b, id, thread.By{})
 	localInfo, localErr = b.local.Get(ctx, id)
 	equal(t, "archive", info, err, localInfo, localErr)
-	info, err = b.Unarchive(ctx, id, thread.By{})
+	info, err = threadops.Unarchive.On(ctx, b, id, thread.By{})
 	localInfo, localErr = b.local.Get(ctx, id)
 	equal(t, "unarchive", info, err, localInfo, localErr)
 	tree, err := b.Lineage(ctx, id)
@@ -238,10 +240,10 @@ func TestWrongContext(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	if _, err := b.Get(ctx, "11111111-1111-4111-8111-111111111111"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: no such thread") {
+	if _, err := threadops.Get.On(ctx, b, "11111111-1111-4111-8111-111111111111", ops.None{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: no such thread") {
 		t.Errorf("no thread: %v", err)
 	}
-	if _, err := b.Get(ctx, "../ensure"); !errors.Is(err, handoff.ErrInvalid) {
+	if _, err := threadops.Get.On(ctx, b, "../ensure", ops.None{}); !errors.Is(err, handoff.ErrInvalid) {
 		t.Errorf("a path: %v", err)
 	}
 	made, err := b.Ensure(ctx)
@@ -265,7 +267,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nobody.List(ctx); err == nil {
+	if _, err := threadops.List.On(ctx, nobody, "", ops.None{}); err == nil {
 		t.Error("no server answers, and there was no error")
 	}
 	// RIP's errors have no body, or plain text.
@@ -287,7 +289,7 @@ func TestErrors(t *testing.T) {
 		"c": "the server says 302 Found",
 		"d": "unexpected answer from the server",
 	} {
-		if _, err := rip.Get(ctx, id); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := threadops.Get.On(ctx, rip, id, ops.None{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", id, err, want)
 		}
 	}
@@ -321,9 +323,9 @@ func TestRIPSaysNothing(t *testing.T) {
 		"a key for a handoff": {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
 		"references":          {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a.go"}}}})), "references to files and artifacts"},
 		"create":              {third(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
-		"archive":             {second(rip.Archive(ctx, id, thread.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
+		"archive":             {second(threadops.Archive.On(ctx, rip, id, thread.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
 		"lineage":             {second(rip.Lineage(ctx, id)), "which does not support this"},
-		"get":                 {second(rip.Get(ctx, id)), "it seems to be RIP, which has no such thread"},
+		"get":                 {second(threadops.Get.On(ctx, rip, id, ops.None{})), "it seems to be RIP, which has no such thread"},
 		"status":              {second(rip.CursorStatus(ctx, id)), "it seems to be RIP, which has no such thread"},
 		"cancel":              {rip.CancelRun(ctx, id), "which has no such run"},
 	} {
@@ -529,7 +531,7 @@ func TestSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if list, err := c.List(t.Context()); err != nil || list == nil {
+	if list, err := threadops.List.On(t.Context(), c, "", ops.None{}); err != nil || list == nil {
 		t.Errorf("%v, %v", list, err)
 	}
 }

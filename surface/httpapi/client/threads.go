@@ -5,19 +5,22 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"reflect"
 	"sync"
 
 	"handoff/thread"
+	"handoff/workspace/ops"
+	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
 // Find returns the ID of the thread that ref names: see [threads.Threads.Find].
 func (c *Client) Find(ctx context.Context, ref string) (string, error) {
-	_, err := c.Get(ctx, ref)
+	_, err := threadops.Get.On(ctx, c, ref, ops.None{})
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ref, err
 	}
-	list := sync.OnceValues(func() ([]thread.Info, error) { return c.List(ctx) })
+	list := sync.OnceValues(func() ([]thread.Info, error) { return threadops.List.On(ctx, c, "", ops.None{}) })
 	ids := func() (ids []string, err error) {
 		all, err := list()
 		for _, info := range all {
@@ -26,6 +29,40 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 		return ids, err
 	}
 	return threads.FindAmong(ref, err, ids, list)
+}
+
+// Perform asks the server for an operation: see [ops.Op.On].
+func (c *Client) Perform(ctx context.Context, o threadops.Operation, id string, in, result any) error {
+	a := o.Described()
+	r := request{method: a.Method, path: a.PathOf(id)}
+	if _, none := in.(*ops.None); !none {
+		r.body = in
+	}
+	if err := c.only(ctx, &r, reflect.ValueOf(in).Elem()); err != nil {
+		return err
+	}
+	code, err := c.exchange(ctx, r, result)
+	if again := o.Repeated(result); again != nil {
+		*again = code == http.StatusOK
+	}
+	return err
+}
+
+// only sets the idempotency key of a request, and asks for a server of ours if the request
+// needs one.
+func (c *Client) only(ctx context.Context, r *request, in reflect.Value) error {
+	for _, f := range ops.Fields(in.Type()) {
+		v := in.FieldByIndex(f.Index)
+		if f.Tag.Get("header") == "Idempotency-Key" {
+			r.key = v.String()
+		}
+		if what := f.Tag.Get("ours"); what != "" && !v.IsZero() {
+			if err := c.needOurs(ctx, what); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // post calls an operation of a thread.
@@ -44,16 +81,6 @@ func (c *Client) Create(ctx context.Context, r thread.CreateRequest) (info threa
 // the ID.
 func (c *Client) Ensure(ctx context.Context) (thread.Info, error) {
 	return call[thread.Info](ctx, c, "POST", []string{"threads", "ensure"}, nil)
-}
-
-// List returns all threads.
-func (c *Client) List(ctx context.Context) ([]thread.Info, error) {
-	return call[[]thread.Info](ctx, c, "GET", []string{"threads"}, nil)
-}
-
-// Get returns the facts about a thread.
-func (c *Client) Get(ctx context.Context, id string) (thread.Info, error) {
-	return call[thread.Info](ctx, c, "GET", []string{"threads", id}, nil)
 }
 
 // Post appends a message, for which the server starts a run.
@@ -78,22 +105,6 @@ func (c *Client) Handoff(ctx context.Context, id string, r thread.HandoffRequest
 	result, code, err := ask[thread.HandoffResult](ctx, c, request{method: "POST", path: []string{"threads", id, "handoff"}, body: r, key: r.Key})
 	result.Existed = code == http.StatusOK
 	return result, err
-}
-
-// Archive archives a thread. RIP has no such route, as for Unarchive, Rename,
-// Lineage and Compile.
-func (c *Client) Archive(ctx context.Context, id string, by thread.By) (thread.Info, error) {
-	return post[thread.Info](ctx, c, id, "archive", by)
-}
-
-// Unarchive reverses Archive.
-func (c *Client) Unarchive(ctx context.Context, id string, by thread.By) (thread.Info, error) {
-	return post[thread.Info](ctx, c, id, "unarchive", by)
-}
-
-// Rename changes or removes a thread's title.
-func (c *Client) Rename(ctx context.Context, id string, r thread.RenameRequest) (thread.Info, error) {
-	return post[thread.Info](ctx, c, id, "rename", r)
 }
 
 // Lineage returns the tree of a thread's ancestors and descendants.
