@@ -314,6 +314,7 @@ func (w *process) enter(c *cli.Context) error {
 		c.Context = w.untilInterrupted(c.Context)
 	}
 	dir := c.String("C")
+	w.under = dir
 	if w.gone != nil && !filepath.IsAbs(dir) && !mayBeAnywhere(c) {
 		return w.nowhere()
 	}

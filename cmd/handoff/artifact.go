@@ -58,10 +58,7 @@ func artifactCommand(w *process) *cli.Command {
 
 // oneArgument returns the only argument of a command.
 func oneArgument(c *cli.Context, what string) (string, error) {
-	if c.NArg() != 1 {
-		return "", fmt.Errorf("%s needs %s", commandName(c), what)
-	}
-	return c.Args().First(), nil
+	return argsOf(c).only(commandName(c), what)
 }
 
 func (w *process) artifactPut(c *cli.Context, ws *workspace.Workspace) error {

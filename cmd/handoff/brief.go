@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/urfave/cli/v2"
 
 	"handoff/brief"
@@ -10,7 +12,15 @@ import (
 	"handoff/workspace/spawn/prompt"
 )
 
+// briefOptions are the options of brief.
+type briefOptions struct {
+	level, as string
+	maxBytes  int
+	json      bool
+}
+
 func briefCommand(w *process) *cli.Command {
+	o := new(briefOptions)
 	return &cli.Command{
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
@@ -18,38 +28,43 @@ func briefCommand(w *process) *cli.Command {
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
-			oneOf(&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
-			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
-			asFlag("record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, the text as brief, and its sections"},
+			oneOf(&cli.StringFlag{Name: "level", Destination: &o.level, Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
+			&cli.IntFlag{Name: "max-bytes", Destination: &o.maxBytes, Value: 10000, Usage: "at most `N` bytes, in whole lines"},
+			asFlag(&o.as, "record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, the text as brief, and its sections"},
 		},
-		Action: w.inWorkspace(w.brief),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runBrief(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
-func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
-	level, _ := brief.ParseLevel(c.String("level"))
-	ref, err := w.claimedRef(c, ws)
+func runBrief(ctx context.Context, w *process, o *briefOptions, ws *workspace.Workspace, args arguments) error {
+	level, _ := brief.ParseLevel(o.level)
+	ref, err := claimedRef(ctx, w, ws, args)
 	if err != nil {
 		return err
 	}
-	if ref == "" && c.NArg() == 0 {
+	if ref == "" && len(args) == 0 {
 		ref = "latest"
 	}
-	src, _, err := w.find(c, ws, ref)
+	if ref == "" {
+		if ref, err = args.only("brief", wantsHandoff); err != nil {
+			return err
+		}
+	}
+	src, _, err := findHandoff(ctx, w, ws, ref)
 	if err != nil {
 		return err
 	}
 	e := documents.Entry{Path: src.Path, Name: src.Name, When: src.When}
-	src.Notes = outdated.Notes(outdated.Since(c.Context, ws, e, src.Doc), c.Int("max-bytes")/3)
-	text, err := brief.Make(src, level, c.Int("max-bytes"))
+	src.Notes = outdated.Notes(outdated.Since(ctx, ws, e, src.Doc), o.maxBytes/3)
+	text, err := brief.Make(src, level, o.maxBytes)
 	if err != nil {
 		return err
 	}
-	if err := w.delivered(c, ws, src.Path); err != nil {
+	if err := delivered(ctx, w, ws, src.Path, o.as); err != nil {
 		return err
 	}
-	return w.result(c, struct {
+	return w.answer(o.json, struct {
 		documents.Row
 		Brief    string            `json:"brief"`
 		Sections map[string]string `json:"sections"` // as in the file that new --from reads
@@ -61,16 +76,10 @@ func rowOf(src brief.Source) documents.Row {
 	return documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name, When: src.When}, src.Doc, nil)
 }
 
-// find reads the document that ref names, or else the one that the command
-// names. Its Path is relative to the root, where the successor starts; here is
+// find reads the document that ref names. Its Path is relative to the root, where the successor starts; here is
 // relative to the working directory.
-func (w *process) find(c *cli.Context, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
-	if ref == "" {
-		if ref, err = oneArgument(c, wantsHandoff); err != nil {
-			return src, "", err
-		}
-	}
-	e, err := documents.Find(c.Context, ws, w.dir, ref)
+func findHandoff(ctx context.Context, w *process, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
+	e, err := documents.Find(ctx, ws, w.dir, ref)
 	if err != nil {
 		return src, "", err
 	}
@@ -81,5 +90,5 @@ func (w *process) find(c *cli.Context, ws *workspace.Workspace, ref string) (src
 	if err != nil {
 		return brief.Source{Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
 	}
-	return prompt.SourceOf(c.Context, ws, e, doc), w.shown(ws, e.Path), nil
+	return prompt.SourceOf(ctx, ws, e, doc), w.shown(ws, e.Path), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -17,14 +18,24 @@ import (
 	"handoff/workspace/receipts"
 )
 
-func asFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "as", Usage: usage} }
-
-func ttlFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "ttl", Value: receipts.DefaultLease, Usage: "how long the lease lasts: `TIME`, 1s to 744h"}
+// stepOptions are the options of the steps of a handoff: claim, ack, renew, release and done
+// each have some of them.
+type stepOptions struct {
+	as, firstAction, why string
+	ttl                  time.Duration
+	force, json          bool
 }
 
-func recordFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff"}
+func asFlag(to *string, usage string) cli.Flag {
+	return &cli.StringFlag{Name: "as", Destination: to, Usage: usage}
+}
+
+func ttlFlag(to *time.Duration) cli.Flag {
+	return &cli.DurationFlag{Name: "ttl", Destination: to, Value: receipts.DefaultLease, Usage: "how long the lease lasts: `TIME`, 1s to 744h"}
+}
+
+func recordFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "print JSON: the state of the handoff"}
 }
 
 const (
@@ -34,7 +45,8 @@ const (
 )
 
 func claimCommand(w *process) *cli.Command {
-	return w.stepCommand(&cli.Command{
+	o := new(stepOptions)
+	return stepCommand(w, o, &cli.Command{
 		Name:      "claim",
 		Usage:     "claim a handoff, so that only you work on it",
 		UsageText: "handoff claim REF --as NAME [flags]\n\n" + refHelp,
@@ -42,110 +54,119 @@ func claimCommand(w *process) *cli.Command {
 			"new and sync need no id, and refuse a claim that another one has replaced. Elsewhere, pass what claim prints\n" +
 			"as HANDOFF_CLAIM. When the lease ends, anybody may claim the handoff. Claiming it again extends the lease.\n" +
 			"Exit status: 1 if somebody else holds it, or it is done.",
-		Flags: []cli.Flag{asFlag("who claims it: `NAME`, shown to others"), ttlFlag(),
-			&cli.BoolFlag{Name: "force", Usage: "take it over from its holder, or reopen one that is done; needs --why"},
-			&cli.StringFlag{Name: "why", Usage: "reason, required by --force: `TEXT`"},
+		Flags: []cli.Flag{asFlag(&o.as, "who claims it: `NAME`, shown to others"), ttlFlag(&o.ttl),
+			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "take it over from its holder, or reopen one that is done; needs --why"},
+			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
 		},
-	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Claim(c.Context, t, w.claimRequest(c))
+	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Claim(ctx, t, claimRequest(w, o))
 	})
 }
 
 // claimRequest is a claim for the agent or person that --as names. It contains the
 // session in which the command runs; when that ends, the claim is released.
-func (w *process) claimRequest(c *cli.Context) receipt.ClaimRequest {
+func claimRequest(w *process, o *stepOptions) receipt.ClaimRequest {
 	name, session, _ := host.Here(w.getenv)
 	level, _ := agents.LevelOf(w.getenv(agents.LevelVar))
-	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why"), Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
+	return receipt.ClaimRequest{By: o.as, TTL: o.ttl, Force: o.force, Why: o.why, Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
 }
 
 func ackCommand(w *process) *cli.Command {
-	return w.stepCommand(&cli.Command{
+	o := new(stepOptions)
+	return stepCommand(w, o, &cli.Command{
 		Name:  "ack",
 		Usage: "confirm that you have read a handoff",
 		Description: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +
 			"it was read. Exit status: 1 if that does not match, or somebody else holds the handoff.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Usage: "the next action as the document has it: `TEXT`"},
-			asFlag("`NAME` of the one that has read it, if it has no claim")},
-	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Acknowledge(c.Context, t, c.String("as"), c.String("first-action"))
+		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Destination: &o.firstAction, Usage: "the next action as the document has it: `TEXT`"},
+			asFlag(&o.as, "`NAME` of the one that has read it, if it has no claim")},
+	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Acknowledge(ctx, t, o.as, o.firstAction)
 	})
 }
 
 func renewCommand(w *process) *cli.Command {
-	return w.stepCommand(&cli.Command{
+	o := new(stepOptions)
+	return stepCommand(w, o, &cli.Command{
 		Name:        "renew",
 		Usage:       "extend the lease of a claim",
 		Description: "The lease then ends --ttl from now. Exit status: 1 if your claim was taken over.",
-		Flags:       []cli.Flag{ttlFlag()},
-	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Renew(c.Context, t, c.Duration("ttl"))
+		Flags:       []cli.Flag{ttlFlag(&o.ttl)},
+	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Renew(ctx, t, o.ttl)
 	})
 }
 
 func releaseCommand(w *process) *cli.Command {
-	return w.stepCommand(&cli.Command{
+	o := new(stepOptions)
+	return stepCommand(w, o, &cli.Command{
 		Name:        "release",
 		Usage:       "give a handoff back, so that it waits again",
 		Description: "Exit status: 1 if your claim was taken over.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Usage: "reason, for the next one: `TEXT`"}},
-	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Release(c.Context, t, c.String("why"))
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, for the next one: `TEXT`"}},
+	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Release(ctx, t, o.why)
 	})
 }
 
 func doneCommand(w *process) *cli.Command {
-	return w.stepCommand(&cli.Command{
+	o := new(stepOptions)
+	return stepCommand(w, o, &cli.Command{
 		Name:  "done",
 		Usage: "record that the work of a handoff is finished",
 		Description: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
 			"plan are completed, the task has ended. A person may finish a handoff without a holder, with --as.\n" +
 			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
-		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it")},
-	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Finish(c.Context, t, c.String("as"))
+		Flags: []cli.Flag{asFlag(&o.as, "`NAME` of the one that finished it, if nobody holds it")},
+	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Finish(ctx, t, o.as)
 	})
 }
 
 // A step records what happens to a handoff.
-type step func(*cli.Context, *receipts.Book, receipts.Target) (receipts.Record, error)
+type step func(context.Context, *receipts.Book, receipts.Target) (receipts.Record, error)
 
 // stepCommand completes the command of a step, which prints the new state of
 // the handoff.
-func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
+func stepCommand(w *process, o *stepOptions, cmd *cli.Command, do step) *cli.Command {
 	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+claimedHelp)
-	cmd.Flags = append(cmd.Flags, recordFlag())
+	cmd.Flags = append(cmd.Flags, recordFlag(&o.json))
 	cmd.Action = w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-		b, t, err := w.book(c, ws)
-		if err != nil {
-			return err
-		}
-		claims := cmd.Name == "claim"
-		if claims && t.Ref == "" {
-			return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
-		}
-		w.drainFirst(c, ws)
-		r, err := do(c, b, t)
-		if err != nil {
-			return w.refused(err)
-		}
-		w.queued(r)
-		w.complain(r.Unlinked)
-		if r.Forgotten != nil {
-			w.say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", plain(r.Forgotten.Error()), plain(r.Claim))
-		}
-		if r.Doubt != "" {
-			w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
-		}
-		return w.printRecord(c, r, claims)
+		return takeStep(c.Context, w, ws, cmd.Name, o.json, do, argsOf(c))
 	})
 	return cmd
 }
 
+// takeStep records a step of a handoff and prints the new state.
+func takeStep(ctx context.Context, w *process, ws *workspace.Workspace, command string, asJSON bool, do step, args arguments) error {
+	b, t, err := bookFor(w, ws, command, args)
+	if err != nil {
+		return err
+	}
+	claims := command == "claim"
+	if claims && t.Ref == "" {
+		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
+	}
+	w.drainFirst(ctx, ws)
+	r, err := do(ctx, b, t)
+	if err != nil {
+		return w.refused(err)
+	}
+	w.queued(r)
+	w.complain(r.Unlinked)
+	if r.Forgotten != nil {
+		w.say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", plain(r.Forgotten.Error()), plain(r.Claim))
+	}
+	if r.Doubt != "" {
+		w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
+	}
+	return printRecord(w, r, claims, asJSON)
+}
+
 // printRecord prints the new record of a handoff. It prints a new claim alone
 // on stdout, for HANDOFF_CLAIM=$(handoff claim …).
-func (w *process) printRecord(c *cli.Context, r receipts.Record, claims bool) error {
-	if c.Bool("json") {
+func printRecord(w *process, r receipts.Record, claims, asJSON bool) error {
+	if asJSON {
 		return writeJSON(w.stdout, r)
 	}
 	if !claims {
@@ -155,22 +176,22 @@ func (w *process) printRecord(c *cli.Context, r receipts.Record, claims bool) er
 	return w.print(r.Claim + "\n")
 }
 
-// book opens the receipts for a command with at most one handoff as argument.
-func (w *process) book(c *cli.Context, ws *workspace.Workspace) (*receipts.Book, receipts.Target, error) {
-	if c.NArg() > 1 {
-		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
+// bookFor opens the receipts for a command with at most one handoff as argument.
+func bookFor(w *process, ws *workspace.Workspace, command string, args arguments) (*receipts.Book, receipts.Target, error) {
+	if len(args) > 1 {
+		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", command)
 	}
 	b, err := receipts.Open(ws)
-	return b, w.target(c.Args().First()), err
+	return b, w.target(args.First()), err
 }
 
 // claimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
-func (w *process) claimOn(c *cli.Context, ws *workspace.Workspace) string {
+func claimOn(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) string {
 	b, err := receipts.Open(ws)
 	if err != nil || w.claim() != "" || !w.caller().Alone() {
 		return w.claim()
 	}
-	claim, _ := b.ClaimOn(c.Context, w.target(c.Args().First())) // a handoff that cannot be found is reported by who prepares the agent
+	claim, _ := b.ClaimOn(ctx, w.target(args.First())) // a handoff that cannot be found is reported by who prepares the agent
 	return claim
 }
 
@@ -217,10 +238,10 @@ func (w *process) pathInWorkspace(name string) string {
 // superseded records that the caller wrote the next handoff of a task that it
 // holds a claim on. The document is already safe, so a failure is
 // reported, and by the exit status.
-func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
+func superseded(ctx context.Context, w *process, ws *workspace.Workspace, path string) {
 	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Continue(c.Context, w.caller(), path)
+		err = b.Continue(ctx, w.caller(), path)
 	} else if w.claim() == "" {
 		return // without a place for receipts there are no claims
 	}
@@ -233,14 +254,13 @@ func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path strin
 // delivered records that a brief is about to be shown: to the holder of a
 // claim, or to the agent that --as names. Reading needs no claim, so
 // a stale one is only reported.
-func (w *process) delivered(c *cli.Context, ws *workspace.Workspace, ref string) error {
-	as := c.String("as")
+func delivered(ctx context.Context, w *process, ws *workspace.Workspace, ref, as string) error {
 	b, err := receipts.Open(ws)
 	if err != nil && as == "" && w.claim() == "" {
 		return nil
 	}
 	if err == nil {
-		err = b.Deliver(c.Context, w.target(ref), as)
+		err = b.Deliver(ctx, w.target(ref), as)
 	}
 	if as == "" && err != nil {
 		w.complain(err)
@@ -251,26 +271,26 @@ func (w *process) delivered(c *cli.Context, ws *workspace.Workspace, ref string)
 
 // claimedRef is the handoff that the caller holds a claim on, for a command
 // without an argument; "" without a claim.
-func (w *process) claimedRef(c *cli.Context, ws *workspace.Workspace) (string, error) {
-	if c.NArg() > 0 {
+func claimedRef(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) (string, error) {
+	if len(args) > 0 {
 		return "", nil
 	}
-	b, t, err := w.book(c, ws)
+	b, t, err := bookFor(w, ws, "", nil)
 	if err != nil && w.claim() == "" {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	path, _, err := b.Claimed(c.Context, t)
+	path, _, err := b.Claimed(ctx, t)
 	return path, w.refused(err)
 }
 
 // fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
 // checked now. A claim that is not passed but found may be limited to a task; nil for all. What
 // they write can be written again later, so there is no way to write it unchecked.
-func (w *process) fence(c *cli.Context, ws *workspace.Workspace, task *int) error {
-	_, err := w.mayWriteNew(c, ws, task, false)
+func fence(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
+	_, err := mayWriteNew(ctx, w, ws, task, false)
 	if errors.As(err, new(*receipt.UnsureError)) {
 		err = worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store)", err}
 	}
@@ -279,8 +299,8 @@ func (w *process) fence(c *cli.Context, ws *workspace.Workspace, task *int) erro
 
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
 // it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
-func (w *process) fenceNew(c *cli.Context, ws *workspace.Workspace, r *create.Request) error {
-	unchecked, err := w.mayWriteNew(c, ws, &r.Values.Task, c.Bool("unfenced"))
+func fenceNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
+	unchecked, err := mayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
 	if errors.As(err, new(*receipt.UnsureError)) {
 		return worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err}
 	}
@@ -291,13 +311,13 @@ func (w *process) fenceNew(c *cli.Context, ws *workspace.Workspace, r *create.Re
 	return err
 }
 
-func (w *process) mayWriteNew(c *cli.Context, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
+func mayWriteNew(ctx context.Context, w *process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
 	b, err := receipts.Open(ws)
 	if err != nil && w.claim() == "" {
 		return nil, nil // without a place for receipts there are no claims
 	}
 	if err == nil {
-		unchecked, err = b.MayWriteNew(c.Context, w.caller(), task, unfenced)
+		unchecked, err = b.MayWriteNew(ctx, w.caller(), task, unfenced)
 	}
 	return unchecked, w.refused(err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,8 +23,21 @@ import (
 	"handoff/workspace/threadops"
 )
 
+// convertOptions are the options of convert.
+type convertOptions struct {
+	documentOptions
+	to, tape, name, thread, title string
+	sending                       convert.Sending
+	draft, write, json            bool
+	given                         []string          // names of the flags that the user set
+	explain                       func(error) error // for an error of a tape
+}
+
 func convertCommand(w *process) *cli.Command {
-	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+	o := new(convertOptions)
+	text := func(to *string, name, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, Destination: to, Usage: usage}
+	}
 	return &cli.Command{
 		Name:  "convert",
 		Usage: "convert a handoff to a document, bundle, thread, anchor or envelope",
@@ -34,43 +48,46 @@ func convertCommand(w *process) *cli.Command {
 		Description: "Without --write the result is printed and nothing is written. Fields that the target form cannot hold are reported\n" +
 			"on stderr. With --write, an existing result is not written again, except an envelope.",
 		Flags: flags(
-			text("to", "target `FORM`: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
-			&cli.BoolFlag{Name: "write", Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
-			text("tape", "tape `NAME` of an anchor or envelope"),
-			text("name", "name of an anchor: `NAME`"),
-			text("thread", "`THREAD` that a new thread continues, or THREAD@SEQ"),
-			text("title", "title of a thread: `TEXT`"),
-			text("from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
-			text("to-agent", "receiver of an envelope: `WHOM`"),
-			text("reason", "reason in an envelope: `TEXT`"),
-			documentFlags(), draftFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the fields that are lost"}),
-		Action: w.inWorkspace(w.convert),
+			text(&o.to, "to", "target `FORM`: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
+			&cli.BoolFlag{Name: "write", Destination: &o.write, Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
+			text(&o.tape, "tape", "tape `NAME` of an anchor or envelope"),
+			text(&o.name, "name", "name of an anchor: `NAME`"),
+			text(&o.thread, "thread", "`THREAD` that a new thread continues, or THREAD@SEQ"),
+			text(&o.title, "title", "title of a thread: `TEXT`"),
+			text(&o.sending.From, "from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
+			text(&o.sending.To, "to-agent", "receiver of an envelope: `WHOM`"),
+			text(&o.sending.Reason, "reason", "reason in an envelope: `TEXT`"),
+			documentFlags(&o.documentOptions), draftFlag(&o.draft),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.given = givenNames(c)
+			o.explain = func(err error) error { return tapeError(c, err) }
+			return runConvert(c.Context, w, o, ws, argsOf(c))
+		}),
 	}
 }
 
-func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
-	from, err := oneArgument(c, "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
+func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspace.Workspace, args arguments) error {
+	from, err := args.only("convert", "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
 	if err != nil {
 		return err
 	}
-	if c.String("to") == "" {
+	if o.to == "" {
 		return errors.New("convert needs --to FORM: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1")
 	}
-	to, err := convert.ParseForm(c.String("to"))
+	to, err := convert.ParseForm(o.to)
 	if err != nil {
 		return threadError(fmt.Errorf("--to: %w", err))
 	}
-	if err := fitsForm(c, to); err != nil {
+	if err := fitsForm(o, to); err != nil {
 		return err
 	}
-	document, in, err := documentAsked(c)
+	document, in, err := documentAsked(o)
 	if err != nil {
 		return err
 	}
-	r := conversion.Request{From: from, Dir: w.dir, To: to, Write: c.Bool("write"), Document: document,
-		Tape: c.String("tape"), Name: c.String("name"), Thread: c.String("thread"), Title: c.String("title"),
-		Sending: convert.Sending{From: c.String("from-agent"), To: c.String("to-agent"), Reason: c.String("reason")}}
+	r := conversion.Request{From: from, Dir: w.dir, To: to, Write: o.write, Document: document,
+		Tape: o.tape, Name: o.name, Thread: o.thread, Title: o.title, Sending: o.sending}
 	if from == "-" {
 		if r.Source, r.From, err = w.read(from, artifact.DefaultMax); err != nil {
 			return err
@@ -78,53 +95,53 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := w.mayWrite(c, ws); err != nil {
+		if err := mayWrite(ctx, w, ws, o.task); err != nil {
 			return err
 		}
 	}
-	done, err := during(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(c.Context, ws, r) })
+	done, err := during(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(ctx, ws, r) })
 	if err != nil {
-		return w.convertError(c, err, in.Place)
+		return convertError(w, err, o.explain, in.Place)
 	}
 	w.sayWritten(ws, done.Written)
 	if writesDocument {
-		w.superseded(c, ws, done.Path)
+		superseded(ctx, w, ws, done.Path)
 	}
 	if done.Existed {
 		w.say("it already exists: nothing is written")
 	}
-	if c.Bool("json") {
+	if o.json {
 		return w.convertedJSON(ws, done)
 	}
 	return w.converted(ws, r.Write, done)
 }
 
 // fitsForm rejects flags that apply to another form.
-func fitsForm(c *cli.Context, to convert.Form) error {
+func fitsForm(o *convertOptions, to convert.Form) error {
 	of := map[string][]convert.Form{"tape": {convert.Anchor, convert.Envelope}, "name": {convert.Anchor, convert.Envelope},
 		"thread": {convert.Thread}, "title": {convert.Thread},
 		"from-agent": {convert.Envelope}, "to-agent": {convert.Envelope}, "reason": {convert.Envelope}}
-	for _, f := range append(documentFlags(), draftFlag()) {
+	for _, f := range append(documentFlags(new(documentOptions)), draftFlag(new(bool))) {
 		of[f.Names()[0]] = []convert.Form{convert.Document}
 	}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		if c.IsSet(name) && !slices.Contains(of[name], to) {
+		if slices.Contains(o.given, name) && !slices.Contains(of[name], to) {
 			return fmt.Errorf("--%s is for --to %s, not for --to %s", name, of[name][0], to)
 		}
 	}
-	return tapeNamed(c)
+	return namesTape(slices.Contains(o.given, "tape"), o.tape)
 }
 
 // documentAsked is the document that the flags request.
-func documentAsked(c *cli.Context) (create.Request, *create.Draft, error) {
+func documentAsked(o *convertOptions) (create.Request, *create.Draft, error) {
 	in := new(create.Draft)
-	err := overlay(c, in)
-	return create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}, in, err
+	err := overlay(&o.documentOptions, in)
+	return create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft}, in, err
 }
 
 // convertError explains why a document was refused and what to type instead.
-// place returns the source of each finding.
-func (w *process) convertError(c *cli.Context, err error, place func(*handoff.Document, handoff.Lines) string) error {
+// place returns the source of each finding, explain an error of a tape.
+func convertError(w *process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
@@ -133,7 +150,7 @@ func (w *process) convertError(c *cli.Context, err error, place func(*handoff.Do
 	if errors.Is(err, conversion.ErrNoThread) {
 		return worded{threadError(err).Error() + " with --thread (`handoff thread list` lists them)", err}
 	}
-	return tapeError(c, err)
+	return explain(err)
 }
 
 // sayWritten reports what a form cannot contain, and the findings of a document
@@ -198,7 +215,7 @@ func (w *process) convertedJSON(ws *workspace.Workspace, done conversion.Convers
 
 // documentToo are the flags of a handoff that also writes the task's document.
 func documentToo() []cli.Flag {
-	return flags(&cli.BoolFlag{Name: "document", Usage: "also write the task's document, as handoff new does; requires --task and --phase"}, taskFlags(), draftFlag())
+	return flags(&cli.BoolFlag{Name: "document", Usage: "also write the task's document, as handoff new does; requires --task and --phase"}, taskFlags(new(placeOptions)), draftFlag(new(bool)))
 }
 
 // asksDocument reports whether the flags request the task's document.
@@ -218,16 +235,18 @@ func (w *process) documentHere(c *cli.Context) (*workspace.Workspace, create.Req
 	if err != nil {
 		return nil, r, err
 	}
-	return ws, r, w.mayWrite(c, ws)
+	return ws, r, mayWrite(c.Context, w, ws, taskOf(c))
 }
+
+// taskOf is the number that --task names, which may be 0; nil without --task.
+func taskOf(c *cli.Context) *int { return optional(c, "task", c.Int) }
 
 // mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
 // works on.
-func (w *process) mayWrite(c *cli.Context, ws *workspace.Workspace) error {
-	task := taskOf(c)
-	err := w.fence(c, ws, task)
+func mayWrite(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
+	err := fence(ctx, w, ws, task)
 	if err == nil && task != nil {
-		err = w.refused(w.holder(c, ws, *task))
+		err = w.refused(holder(ctx, w, ws, *task))
 	}
 	return err
 }
@@ -251,11 +270,11 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 
 // documentWritten prints the path of a document on stderr: stdout has the
 // result of the handoff.
-func (w *process) documentWritten(c *cli.Context, ws *workspace.Workspace, doc conversion.Written) {
+func documentWritten(ctx context.Context, w *process, ws *workspace.Workspace, doc conversion.Written) {
 	w.sayWritten(ws, doc)
 	if doc.Path != "" {
 		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
-		w.superseded(c, ws, doc.Path)
+		superseded(ctx, w, ws, doc.Path)
 	}
 }
 
@@ -286,9 +305,9 @@ func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Han
 	}
 	made, doc, err := conversion.HandOffTape(c.Context, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return w.convertError(c, err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+		return convertError(w, err, func(err error) error { return tapeError(c, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
-	w.documentWritten(c, ws, doc)
+	documentWritten(c.Context, w, ws, doc)
 	return w.printEntries(c, sequence(nil, made.Entries...))
 }
 
@@ -305,10 +324,10 @@ func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string
 	}
 	made, doc, err := conversion.HandOffThread(c.Context, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
-		w.documentWritten(c, ws, doc)
+		documentWritten(c.Context, w, ws, doc)
 	}
 	if err != nil {
-		return nil, w.convertError(c, err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+		return nil, convertError(w, err, func(err error) error { return tapeError(c, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
 		w.say("the thread already existed: no document is written")

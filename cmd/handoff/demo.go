@@ -25,7 +25,7 @@ func demoCommand(w *process) *cli.Command {
 			"good one is written, linked, verified and briefed. The folder is deleted at the end.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "keep", Usage: "keep the folder, to continue there"},
-			colourFlag(),
+			colourFlag(new(string)),
 		},
 		Action: alone(w.demo),
 	}

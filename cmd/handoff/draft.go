@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +20,15 @@ import (
 	"handoff/workspace/draft"
 )
 
+// draftOptions are the options of draft.
+type draftOptions struct {
+	session, transcript, agent, slug, output string
+	task, phase                              int
+	slugGiven, carry, all, json              bool
+}
+
 func draftCommand(w *process) *cli.Command {
+	o := new(draftOptions)
 	return &cli.Command{
 		Name:      "draft",
 		Usage:     "draft a handoff from an agent's transcript, without a model",
@@ -30,18 +39,18 @@ func draftCommand(w *process) *cli.Command {
 			"decided and what comes next is not in a transcript: a person or an agent fills that in. It prints\n" +
 			"the draft, or writes it with --task or --output.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`"},
-			&cli.StringFlag{Name: "transcript", Usage: "the session whose transcript, saved stream or export is `FILE`"},
-			&cli.StringFlag{Name: "agent", Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
-			atLeast(1, &cli.IntFlag{Name: "task", Usage: "write it as a handoff of task `N`"}),
-			atLeast(1, &cli.IntFlag{Name: "phase", Value: 1, Usage: "number of the phase `P`"}),
-			&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the folder of a new task"},
-			&cli.BoolFlag{Name: "carry", Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
-			&cli.StringFlag{Name: "output", Usage: "write it to `FILE`, - for stdout"},
-			&cli.BoolFlag{Name: "all", Usage: "print everything, whatever its length, and requests with their line breaks"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: the facts with their lines, and the text as document"},
+			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "the session with this `ID`"},
+			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript, saved stream or export is `FILE`"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
+			atLeast(1, &cli.IntFlag{Name: "task", Destination: &o.task, Usage: "write it as a handoff of task `N`"}),
+			atLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "number of the phase `P`"}),
+			&cli.StringFlag{Name: "slug", Destination: &o.slug, Action: noting[string](&o.slugGiven), Usage: "`WORDS` for the folder of a new task"},
+			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
+			&cli.StringFlag{Name: "output", Destination: &o.output, Usage: "write it to `FILE`, - for stdout"},
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "print everything, whatever its length, and requests with their line breaks"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the facts with their lines, and the text as document"},
 		},
-		Action: alone(w.inWorkspace(w.draft)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDraft(c.Context, w, o, ws) })),
 	}
 }
 
@@ -54,67 +63,67 @@ type draftJSON struct {
 	Path       string       `json:"path,omitempty"` // of what was written
 }
 
-func (w *process) draft(c *cli.Context, ws *workspace.Workspace) error {
-	if err := draftUsage(c); err != nil {
+func runDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace) error {
+	if err := draftUsage(o); err != nil {
 		return err
 	}
-	o := draft.Origin{All: c.Bool("all"), Task: c.Int("task"), Phase: c.Int("phase")}
-	out, err := w.readSession(c, ws, &o)
+	origin := draft.Origin{All: o.all, Task: o.task, Phase: o.phase}
+	out, err := readSession(ctx, w, o, ws, &origin)
 	if err != nil {
 		return err
 	}
-	if o.Task > 0 {
-		return w.writeDraft(c, ws, o, out)
+	if origin.Task > 0 {
+		return writeDraft(ctx, w, o, ws, origin, out)
 	}
-	text, err := draft.Text(c.Context, ws, o, out.Facts)
+	text, err := draft.Text(ctx, ws, origin, out.Facts)
 	if err != nil {
 		return err
 	}
 	out.Document = string(text)
-	if file := c.String("output"); file != "" && file != "-" {
+	if file := o.output; file != "" && file != "-" {
 		out.Path = file
 		if err := atomicfile.Write(nofollow.Named, w.path(file), text, 0o644); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
-		return w.result(c, out, file+"\n")
+		return w.answer(o.json, out, file+"\n")
 	}
-	return w.result(c, out, out.Document)
+	return w.answer(o.json, out, out.Document)
 }
 
-func draftUsage(c *cli.Context) error {
+func draftUsage(o *draftOptions) error {
 	switch {
-	case c.String("session") != "" && c.String("transcript") != "":
+	case o.session != "" && o.transcript != "":
 		return errors.New("--session and --transcript exclude each other")
-	case c.Int("task") > 0 && c.String("output") != "":
+	case o.task > 0 && o.output != "":
 		return errors.New("--task and --output exclude each other: --task writes into the folder of the task")
-	case c.Int("task") > 0 && c.Bool("all"):
+	case o.task > 0 && o.all:
 		return errors.New("--task and --all exclude each other: a handoff has one screen")
-	case c.Int("task") == 0 && c.IsSet("slug"):
+	case o.task == 0 && o.slugGiven:
 		return errors.New("--slug requires --task")
-	case c.Int("task") == 0 && c.Bool("carry"):
+	case o.task == 0 && o.carry:
 		return errors.New("--carry requires --task")
 	}
 	return nil
 }
 
 // readSession reads the selected session, and records its place in the origin.
-func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.Origin) (out draftJSON, err error) {
+func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace, origin *draft.Origin) (out draftJSON, err error) {
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
 		return out, err
 	}
 	w.complain(err)
-	q := sessions.Query{Session: c.String("session"), Agent: c.String("agent"), Dirs: []string{w.dir, ws.Root}, Getenv: w.getenv}
-	if file := c.String("transcript"); file != "" {
+	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.dir, ws.Root}, Getenv: w.getenv}
+	if file := o.transcript; file != "" {
 		q.Transcript = w.path(file)
 	}
 	if isExported(q) {
-		o.Agent, o.Source, o.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
-		f, err := w.exportFacts(c.Context, q.Session)
-		return draftJSON{Agent: exporter, Transcript: o.Source, Facts: f}, err
+		origin.Agent, origin.Source, origin.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
+		f, err := w.exportFacts(ctx, q.Session)
+		return draftJSON{Agent: exporter, Transcript: origin.Source, Facts: f}, err
 	}
 	if f := readExport(q); f != nil {
-		w.nameSource(o, ws, exporter, q.Transcript)
+		w.nameSource(origin, ws, exporter, q.Transcript)
 		return draftJSON{Agent: exporter, Transcript: q.Transcript, Facts: f}, nil
 	}
 	s, err := sessions.Find(table, q)
@@ -128,14 +137,14 @@ func (w *process) readSession(c *cli.Context, ws *workspace.Workspace, o *draft.
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", s.File.Path, err)
 	}
-	w.nameSource(o, ws, s.Agent.Name, s.File.Path)
+	w.nameSource(origin, ws, s.Agent.Name, s.File.Path)
 	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}, nil
 }
 
 // nameSource records in an origin which file of which agent it is.
-func (w *process) nameSource(o *draft.Origin, ws *workspace.Workspace, agent, path string) {
-	o.Agent, o.Source = agent, draft.Source(ws.Root, w.getenv("HOME"), path)
-	o.Command = "handoff draft --transcript " + o.Source + " --all"
+func (w *process) nameSource(origin *draft.Origin, ws *workspace.Workspace, agent, path string) {
+	origin.Agent, origin.Source = agent, draft.Source(ws.Root, w.getenv("HOME"), path)
+	origin.Command = "handoff draft --transcript " + origin.Source + " --all"
 }
 
 // readFacts reads the whole transcript.
@@ -149,39 +158,39 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 }
 
 // writeDraft writes the draft as a handoff.
-func (w *process) writeDraft(c *cli.Context, ws *workspace.Workspace, o draft.Origin, out draftJSON) error {
-	if err := w.fence(c, ws, &o.Task); err != nil {
+func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace, origin draft.Origin, out draftJSON) error {
+	if err := fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
-	if held := w.holder(c, ws, o.Task); held != nil { // by the session that is drafted, as a rule
+	if held := holder(ctx, w, ws, origin.Task); held != nil { // by the session that is drafted, as a rule
 		w.say("%s; nothing is superseded", plain(held.Error()))
 	}
-	if c.Bool("carry") {
-		before, err := lastOf(c, ws, o.Task)
+	if o.carry {
+		before, err := lastOf(ctx, ws, origin.Task)
 		if err != nil {
 			return err
 		}
-		o.Before = before
+		origin.Before = before
 	}
-	made, carried, err := draft.Write(c.Context, ws, o, out.Facts, c.String("slug"))
+	made, carried, err := draft.Write(ctx, ws, origin, out.Facts, o.slug)
 	if err != nil {
 		return err
 	}
-	w.superseded(c, ws, made.Path)
+	superseded(ctx, w, ws, made.Path)
 	w.complain(made.Unlinked)
 	out.Path = w.shown(ws, made.Path)
 	out.Document = made.Doc.Source
-	if !c.Bool("json") {
+	if !o.json {
 		w.sayLeft(out.Path, made.Findings)
-		w.sayVanished(c, ws, made.Path, carried)
+		sayVanished(ctx, w, ws, made.Path, carried)
 		w.sayDisplaced(ws, made.Displaced)
 	}
-	return w.result(c, out, out.Path+"\n")
+	return w.answer(o.json, out, out.Path+"\n")
 }
 
 // lastOf is the path of the last handoff of a task, "" if it has none or that is archived.
-func lastOf(c *cli.Context, ws *workspace.Workspace, task int) (path string, err error) {
-	e, err := documents.Find(c.Context, ws, ws.Root, strconv.Itoa(task))
+func lastOf(ctx context.Context, ws *workspace.Workspace, task int) (path string, err error) {
+	e, err := documents.Find(ctx, ws, ws.Root, strconv.Itoa(task))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && e.Archived() {
 		return "", nil
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/shellword"
 	"handoff/workspace/create"
@@ -23,9 +22,9 @@ var errUnchanged = errors.New("not written: the editor changed nothing")
 // edit opens the document in the user's editor. The text stays in a file of its
 // own until the document is safely in the tree, so that a refused document is
 // not lost. kept is that file, "" if there is nothing to keep.
-func (w *process) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
-	editor := w.editor(c)
-	if editor == "" {
+func edit(ctx context.Context, w *process, src []byte) (edited []byte, kept string, err error) {
+	command := editorOf(ctx, w)
+	if command == "" {
 		return nil, "", errors.New("--edit needs an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
 	}
 	f, err := os.CreateTemp("", "handoff-*.md")
@@ -38,10 +37,10 @@ func (w *process) edit(c *cli.Context, src []byte) (edited []byte, kept string, 
 	}
 	// A shell splits the command, as in git: "code --wait" is a command and a
 	// flag.
-	cmd := exec.CommandContext(c.Context, "sh", "-c", editor+` "$1"`, editor, f.Name())
+	cmd := exec.CommandContext(ctx, "sh", "-c", command+` "$1"`, command, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, editorOutput(w.stderr), editorOutput(w.stderr)
 	if err := cmd.Run(); err != nil {
-		return nil, f.Name(), fmt.Errorf("editor %q: %w", editor, err)
+		return nil, f.Name(), fmt.Errorf("editor %q: %w", command, err)
 	}
 	edited, err = os.ReadFile(f.Name())
 	switch {
@@ -76,16 +75,16 @@ func dropText(kept string) {
 	}
 }
 
-// editor is the command of the user's editor: $VISUAL or $EDITOR, else git's
+// editorOf is the command of the user's editor: $VISUAL or $EDITOR, else git's
 // core.editor, else the first one that is installed if stdin is a terminal. It
 // is "" for none.
-func (w *process) editor(c *cli.Context) string {
+func editorOf(ctx context.Context, w *process) string {
 	for _, name := range []string{"VISUAL", "EDITOR", "GIT_EDITOR"} {
 		if editor := w.getenv(name); editor != "" {
 			return editor
 		}
 	}
-	git := exec.CommandContext(c.Context, "git", "config", "--get", "core.editor")
+	git := exec.CommandContext(ctx, "git", "config", "--get", "core.editor")
 	git.Dir = w.dir
 	if out, err := git.Output(); err == nil && len(bytes.TrimSpace(out)) > 0 {
 		return string(bytes.TrimSpace(out))
@@ -103,7 +102,7 @@ func (w *process) editor(c *cli.Context) string {
 
 // sayKept prints the path of a text that was not written, and the command that
 // continues with it.
-func (w *process) sayKept(c *cli.Context, in *create.Draft, kept string) {
+func sayKept(w *process, in *create.Draft, kept string) {
 	if kept == "" {
 		return
 	}
@@ -116,7 +115,7 @@ func (w *process) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	add("--task", strconv.Itoa(in.Task))
 	add("--phase", strconv.Itoa(in.Phase))
 	add("--slug", in.Slug)
-	add("-C", c.String("C"))
+	add("-C", w.under)
 	w.say("your text is kept in %s", kept)
 	w.say("to continue: %s", shellword.Join(resume...))
 }

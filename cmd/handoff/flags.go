@@ -26,34 +26,34 @@ func dirFlag() cli.Flag {
 }
 
 // colourFlag is --color of the commands that print for people.
-func colourFlag() cli.Flag {
-	return oneOf(&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour output `WHEN`: auto, always or never"})
+func colourFlag(to *string) cli.Flag {
+	return oneOf(&cli.StringFlag{Name: "color", Destination: to, Value: "auto", Usage: "colour output `WHEN`: auto, always or never"})
 }
 
 // logFlag is --log-format of the commands that run until they are interrupted.
-func logFlag() cli.Flag {
-	return oneOf(&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"})
+func logFlag(to *string) cli.Flag {
+	return oneOf(&cli.StringFlag{Name: "log-format", Destination: to, Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"})
 }
 
 // oneOf makes a flag accept only the values that its usage lists.
 func oneOf(f *cli.StringFlag) cli.Flag {
-	f.Action = func(_ *cli.Context, value string) error {
+	f.Action = then(func(_ *cli.Context, value string) error {
 		if values := enumerated(f.Usage); !slices.Contains(values, value) {
 			return fmt.Errorf("unknown %s %q%s", dashed(f.Name), value, hint(value, values))
 		}
 		return nil
-	}
+	}, f.Action)
 	return f
 }
 
 // atLeast makes a flag accept only numbers from least.
 func atLeast(least int, f *cli.IntFlag) cli.Flag {
-	f.Action = func(_ *cli.Context, n int) error {
+	f.Action = then(func(_ *cli.Context, n int) error {
 		if n < least {
 			return fmt.Errorf("%s %d: want %d or more", dashed(f.Name), n, least)
 		}
 		return nil
-	}
+	}, f.Action)
 	return f
 }
 

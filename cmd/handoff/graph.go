@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,39 +18,40 @@ import (
 	"handoff/workspace/threads"
 )
 
+// graphOptions are the options of graph.
+type graphOptions struct {
+	task, thread, tape, format                string
+	threadGiven, tapeGiven, formatGiven, json bool
+}
+
 func graphCommand(w *process) *cli.Command {
+	o := new(graphOptions)
 	return &cli.Command{
 		Name:  "graph",
 		Usage: "draw the handoffs of a task, threads or tapes",
 		Description: "Without a flag it draws the unfinished tasks, what needs a person first. The text format is for terminals; svg is a\n" +
 			"picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "task", Usage: "the handoffs of task `N`, a number or its folder"},
-			&cli.StringFlag{Name: "thread", Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
-			&cli.StringFlag{Name: "tape", Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
-			oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
-			&cli.BoolFlag{Name: "json", Usage: "print the nodes as JSON"},
+			&cli.StringFlag{Name: "task", Destination: &o.task, Usage: "the handoffs of task `N`, a number or its folder"},
+			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: noting[string](&o.threadGiven), Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
+			&cli.StringFlag{Name: "tape", Destination: &o.tape, Action: noting[string](&o.tapeGiven), Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
+			oneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Action: noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the nodes as JSON"},
 		},
-		Action: alone(w.inWorkspace(w.graph)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runGraph(c.Context, w, o, ws) })),
 	}
 }
 
-func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
-	set := 0
-	for _, name := range []string{"task", "thread", "tape"} {
-		if c.String(name) != "" {
-			set++
-		}
-	}
-	if set > 1 {
+func runGraph(ctx context.Context, w *process, o *graphOptions, ws *workspace.Workspace) error {
+	if set := slices.DeleteFunc([]string{o.task, o.thread, o.tape}, func(name string) bool { return name == "" }); len(set) > 1 {
 		return errors.New("--task, --thread and --tape: give one of them")
 	}
-	if c.Bool("json") && c.IsSet("format") {
+	if o.json && o.formatGiven {
 		return errors.New("--format and --json: give one of them")
 	}
-	title, roots, err := w.roots(c, ws)
-	w.incomplete = (c.IsSet("thread") || c.IsSet("tape")) && hasBroken(roots) // tasks are shown with their problems
-	if c.Bool("json") && (len(roots) > 0 || err == nil) {
+	title, roots, err := rootsOf(ctx, w, o, ws)
+	w.incomplete = (o.threadGiven || o.tapeGiven) && hasBroken(roots) // tasks are shown with their problems
+	if o.json && (len(roots) > 0 || err == nil) {
 		return errors.Join(writeJSON(w.stdout, drawn{title, tree.Values(roots...)}), err)
 	}
 	if len(roots) == 0 {
@@ -58,8 +60,8 @@ func (w *process) graph(c *cli.Context, ws *workspace.Workspace) error {
 		}
 		return err
 	}
-	text := tree.Draw(c.String("format"), roots...)
-	if c.String("format") == "svg" {
+	text := tree.Draw(o.format, roots...)
+	if o.format == "svg" {
 		text = tree.SVG(tree.Picture{Title: title, Style: true}, roots...)
 	}
 	return errors.Join(w.print(text), err)
@@ -97,62 +99,62 @@ type drawn struct {
 // all is the value of --thread and --tape that means each of them.
 const all = "all"
 
-func named(c *cli.Context, flag string) string {
-	if name := c.String(flag); name != all {
-		return name
+func unlessAll(name string) string {
+	if name == all {
+		return ""
 	}
-	return ""
+	return name
 }
 
 // roots returns the trees that the flags select. With an error, it returns those
 // that could be read.
-func (w *process) roots(c *cli.Context, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
+func rootsOf(ctx context.Context, w *process, o *graphOptions, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
 	switch {
-	case c.String("thread") != "":
-		t, err := threads.In(c.Context, ws, false)
+	case o.thread != "":
+		t, err := threads.In(ctx, ws, false)
 		if err != nil {
 			return "", nil, err
 		}
 		defer t.Close()
-		id := named(c, "thread")
+		id := unlessAll(o.thread)
 		if id != "" {
-			if id, err = t.Find(c.Context, id); err != nil {
+			if id, err = t.Find(ctx, id); err != nil {
 				return "", nil, err
 			}
 		}
-		roots, err = graphs.Thread(c.Context, t, id, graphs.Links{})
-		if c.String("format") == "text" && !c.Bool("json") {
+		roots, err = graphs.Thread(ctx, t, id, graphs.Links{})
+		if o.format == "text" && !o.json {
 			short := shortStreams(t, roots)
 			for _, n := range roots {
 				shorten(n, short)
 			}
 		}
 		return "Threads", roots, err
-	case c.String("tape") != "":
+	case o.tape != "":
 		t, err := tapes.In(ws, "", false)
 		if err != nil {
 			return "", nil, err
 		}
 		defer t.Close()
-		roots, err = graphs.Tape(c.Context, t, named(c, "tape"), graphs.Links{})
+		roots, err = graphs.Tape(ctx, t, unlessAll(o.tape), graphs.Links{})
 		return "Tapes", roots, err
-	case c.String("task") != "":
-		dirs, err := documents.TasksOf(c.Context, ws, w.dir, c.String("task"))
+	case o.task != "":
+		dirs, err := documents.TasksOf(ctx, ws, w.dir, o.task)
 		if err != nil {
 			return "", nil, err
 		}
 		if len(dirs) == 0 {
-			return "", nil, fmt.Errorf("--task %s: no such task (`handoff ls` lists them)", c.String("task"))
+			return "", nil, fmt.Errorf("--task %s: no such task (`handoff ls` lists them)", o.task)
 		}
 		for _, dir := range dirs {
-			some, one := graphs.Task(c.Context, ws, dir, graphs.Links{})
+			some, one := graphs.Task(ctx, ws, dir, graphs.Links{})
 			roots, err = append(roots, some...), errors.Join(err, one)
 		}
-		return "Task " + c.String("task"), roots, err
+		return "Task " + o.task, roots, err
 	}
 	if err := ws.Missing(); err != nil {
 		return "", nil, err
 	}
-	roots, err = graphs.Tasks(c.Context, ws, graphs.Links{})
+	roots, err = graphs.Tasks(ctx, ws, graphs.Links{})
 	return "Tasks", roots, err
 }

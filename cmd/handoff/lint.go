@@ -49,7 +49,7 @@ func fixCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "rename", Usage: "also rename files whose time is known, and update their metadata"},
 			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
-			stdinNameFlag(), allowEmptyFlag(), quietFlag(), colourFlag(),
+			stdinNameFlag(), allowEmptyFlag(), quietFlag(), colourFlag(new(string)),
 		}, ruleFlags()...),
 		Action: func(c *cli.Context) error { return w.lint(c, true) },
 	}
@@ -83,7 +83,7 @@ func reportFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", Usage: "same as --format json"},
 		&cli.StringSliceFlag{Name: "output", Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
-		quietFlag(), colourFlag(),
+		quietFlag(), colourFlag(new(string)),
 	}
 }
 

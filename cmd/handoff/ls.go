@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -23,31 +24,32 @@ import (
 	"handoff/workspace/states"
 )
 
+// lsOptions are the options of ls.
+type lsOptions struct {
+	task                        *int
+	phase, state, format, since string
+	n                           int
+	all, json                   bool
+}
+
 func lsCommand(w *process) *cli.Command {
+	o := new(lsOptions)
 	return &cli.Command{
 		Name:      "ls",
 		Usage:     "list the handoffs, newest first",
 		UsageText: "handoff ls [REF] [flags]\n\n" + refHelp + " 259 lists all of task 259, 259/3 all of its phase 3.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
-			&cli.StringFlag{Name: "phase", Usage: "only phase `P`"},
-			sinceFlag(),
-			atLeast(1, &cli.IntFlag{Name: "n", Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
-			oneOf(&cli.StringFlag{Name: "state", Usage: "only those in `STATE`: " + stateNames()}),
-			&cli.BoolFlag{Name: "all", Usage: "include archived tasks"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "format", Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
+			&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			&cli.StringFlag{Name: "phase", Destination: &o.phase, Usage: "only phase `P`"},
+			sinceFlag(&o.since),
+			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
+			oneOf(&cli.StringFlag{Name: "state", Destination: &o.state, Usage: "only those in `STATE`: " + stateNames()}),
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include archived tasks"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
 		},
-		Action: w.inWorkspace(w.ls),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runLs(c.Context, w, o, ws, argsOf(c)) }),
 	}
-}
-
-// taskOf is the number that --task names, which may be 0; nil without --task.
-func taskOf(c *cli.Context) *int {
-	if !c.IsSet("task") {
-		return nil
-	}
-	return new(c.Int("task"))
 }
 
 // row is a handoff as ls prints it.
@@ -58,20 +60,20 @@ type row struct {
 	age string
 }
 
-func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
-	since, err := w.since(c)
+func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspace, args arguments) (err error) {
+	since, err := earliest(w, o.since)
 	if err != nil {
 		return err
 	}
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	list, err := w.listed(c, ws, documents.Filter{
-		Task: taskOf(c), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
-	})
+	list, err := listedFor(ctx, w, ws, documents.Filter{
+		Task: o.task, Phase: o.phase, Since: since, Live: !o.all,
+	}, args)
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
-	list, known := withStates(c, ws, list)
+	list, known := withStates(ctx, o, ws, list)
 	fresh := receipts.FreshnessOf(ws) // of the states
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
@@ -83,10 +85,10 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 		}
 	}
 	switch {
-	case c.Bool("json"):
+	case o.json:
 		return writeJSON(out, slices.AppendSeq([]row{}, rows))
-	case c.String("format") != "":
-		return printFormat(out, c.String("format"), rows)
+	case o.format != "":
+		return printFormat(out, o.format, rows)
 	case len(list) == 0:
 		w.say("no handoffs in %s", plain(ws.Where()))
 		return nil
@@ -96,21 +98,24 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 }
 
 // listed returns the documents that a filter and the argument, if there is one, select.
-func (w *process) listed(c *cli.Context, ws *workspace.Workspace, f documents.Filter) ([]documents.Entry, error) {
-	ref := c.Args().First()
+func listedFor(ctx context.Context, w *process, ws *workspace.Workspace, f documents.Filter, args arguments) ([]documents.Entry, error) {
+	ref := args.First()
 	switch {
-	case c.NArg() > 1:
+	case len(args) > 1:
 		return nil, errors.New("ls takes one argument: " + refForms)
 	case ref == "":
-		return documents.List(c.Context, ws, f)
+		return documents.List(ctx, ws, f)
 	case f.Task != nil || f.Phase != "" || !f.Since.IsZero():
 		return nil, fmt.Errorf("ls %s: leave out --task, --phase and --since, or the argument", ref)
 	}
-	return documents.Named(c.Context, ws, w.dir, ref, f)
+	return documents.Named(ctx, ws, w.dir, ref, f)
 }
 
-// open opens the workspace that a command works in.
-func (w *process) open(c *cli.Context) (*workspace.Workspace, error) {
+// open is [process.here].
+func (w *process) open(*cli.Context) (*workspace.Workspace, error) { return w.here() }
+
+// here opens the workspace that a command works in.
+func (w *process) here() (*workspace.Workspace, error) {
 	ws, err := workspace.Open(w.dir, w.options())
 	w.ws = ws
 	if ws != nil {
@@ -239,28 +244,28 @@ func stateNames() string {
 // withStates filters a list by --state and -n, and returns the states. It omits
 // states that a template does not print: finding them takes longer than
 // listing.
-func withStates(c *cli.Context, ws *workspace.Workspace, list []documents.Entry) ([]documents.Entry, map[string]receipts.Known) {
+func withStates(ctx context.Context, o *lsOptions, ws *workspace.Workspace, list []documents.Entry) ([]documents.Entry, map[string]receipts.Known) {
 	var known map[string]receipts.Known
-	only := states.State(c.String("state"))
+	only := states.State(o.state)
 	if only != "" {
-		known = statesOf(c, ws, list)
+		known = statesOf(ctx, ws, list)
 		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return known[e.Path].State != only })
 	}
-	if n := c.Int("n"); n > 0 && n < len(list) {
+	if n := o.n; n > 0 && n < len(list) {
 		list = list[:n]
 	}
-	if format := c.String("format"); only == "" && (format == "" || strings.Contains(format, "State")) {
-		known = statesOf(c, ws, list)
+	if format := o.format; only == "" && (format == "" || strings.Contains(format, "State")) {
+		known = statesOf(ctx, ws, list)
 	}
 	return list, known
 }
 
 // statesOf returns the states of the listed handoffs. Without a safe place for
 // receipts, none has a state; commands that need one report why.
-func statesOf(c *cli.Context, ws *workspace.Workspace, list []documents.Entry) map[string]receipts.Known {
+func statesOf(ctx context.Context, ws *workspace.Workspace, list []documents.Entry) map[string]receipts.Known {
 	b, err := receipts.Open(ws)
 	if err != nil {
 		return nil
 	}
-	return b.States(c.Context, list)
+	return b.States(ctx, list)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +25,19 @@ import (
 	"handoff/workspace/threads"
 )
 
+// newOptions are the options of new.
+type newOptions struct {
+	documentOptions
+	thread                                                         *string
+	seq                                                            *int64
+	from, replace, why, key                                        string
+	edit, replaceGiven, carry, facts, force, json, draft, unfenced bool
+	given                                                          []string                   // names of the flags that the user set
+	again                                                          func(from string) []string // the command line that continues with a file
+}
+
 func newCommand(w *process) *cli.Command {
+	o := new(newOptions)
 	return &cli.Command{
 		Name:  "new",
 		Usage: "write a handoff and print its path",
@@ -39,83 +52,104 @@ func newCommand(w *process) *cli.Command {
 			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.\n" +
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
 			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.",
-		Flags: flags(documentFlags(),
-			&cli.StringFlag{Name: "thread", Usage: "`THREAD` that the handoff comes from"},
-			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
-			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
-			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
-			&cli.StringFlag{Name: "replace", Usage: "supersede the handoff `REF`, of the same task, which stays where it is"},
-			&cli.BoolFlag{Name: "carry", Usage: "take over dead ends and context of the last handoff that are not given"},
-			&cli.BoolFlag{Name: "facts", Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
-			draftFlag(),
-			unfencedFlag(),
-			keyFlag(),
-			&cli.BoolFlag{Name: "force", Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
-			&cli.StringFlag{Name: "why", Usage: "reason, required by --force: `TEXT`"},
-			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
-		Action: alone(w.inWorkspace(w.new)),
+		Flags: flags(documentFlags(&o.documentOptions),
+			&cli.StringFlag{Name: "thread", Action: some(&o.thread), Usage: "`THREAD` that the handoff comes from"},
+			&cli.Int64Flag{Name: "seq", Action: some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
+			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
+			&cli.BoolFlag{Name: "edit", Destination: &o.edit, Usage: "open it in an editor before it is checked"},
+			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is"},
+			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
+			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
+			draftFlag(&o.draft),
+			unfencedFlag(&o.unfenced),
+			bound(&o.key, keyFlag()),
+			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
+			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print {\"path\": …, \"findings\": […]}"}),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.given = givenNames(c)
+			o.again = func(from string) []string { return commandLine(c, "from", from) }
+			return runNew(c.Context, w, o, ws)
+		})),
 	}
 }
 
-func draftFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "draft", Usage: "write it despite lint errors (but for a merge conflict), with placeholders in the gaps"}
+func draftFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "draft", Destination: to, Usage: "write it despite lint errors (but for a merge conflict), with placeholders in the gaps"}
 }
 
-func unfencedFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "unfenced", Usage: "if the store cannot say whether your claim is stale, write the document anyway, and mark it"}
+func unfencedFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "unfenced", Destination: to, Usage: "if the store cannot say whether your claim is stale, write the document anyway, and mark it"}
+}
+
+// placeOptions are where a document belongs; nil is what is not given.
+type placeOptions struct {
+	task, phase *int
+	slug        *string
 }
 
 // taskFlags select the task of a document.
-func taskFlags() []cli.Flag {
+func taskFlags(o *placeOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "task", Usage: "task number `N`"},
-		&cli.IntFlag{Name: "phase", Usage: "phase number `P`"},
-		&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
+		&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "task number `N`"},
+		&cli.IntFlag{Name: "phase", Action: some(&o.phase), Usage: "phase number `P`"},
+		&cli.StringFlag{Name: "slug", Action: some(&o.slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
 	}
+}
+
+// documentOptions are the content of a document; nil is what is not given.
+type documentOptions struct {
+	placeOptions
+	nextAction, file, location, goal, profile            *string
+	decisions, deviations, deadEnds, context, references *[]string
 }
 
 // documentFlags set the content of a document.
-func documentFlags() []cli.Flag {
-	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
-	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
-	return flags(taskFlags(),
-		text("next-action", "the one step to take next: `TEXT`"),
-		text("file", "file being worked on: `PATH`"),
-		text("location", "`WHERE` in it: \"Line 342, inside parse\""),
-		text("goal", "the goal, the expected output or the state of the work: `TEXT`"),
-		list("decision", "key decision \"what: why\"; `TEXT`, at most 4"),
-		list("deviation", "deviation from the plan: `TEXT`; repeat for more"),
-		list("dead-end", "`TEXT` \"what: why it failed\"; repeat for more, at most 4"),
-		list("context", "`TEXT`: a fact to know; repeat for more, at most 5"),
-		list("reference", "`TEXT`: a document to read only if stuck; repeat for more, at most 3"),
-		text("profile", "`KIND` of document: handoff or completion"),
+func documentFlags(o *documentOptions) []cli.Flag {
+	text := func(to **string, name, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, Action: some(to), Usage: usage}
+	}
+	list := func(to **[]string, name, usage string) cli.Flag {
+		return &cli.StringSliceFlag{Name: name, Action: some(to), Usage: usage}
+	}
+	return flags(taskFlags(&o.placeOptions),
+		text(&o.nextAction, "next-action", "the one step to take next: `TEXT`"),
+		text(&o.file, "file", "file being worked on: `PATH`"),
+		text(&o.location, "location", "`WHERE` in it: \"Line 342, inside parse\""),
+		text(&o.goal, "goal", "the goal, the expected output or the state of the work: `TEXT`"),
+		list(&o.decisions, "decision", "key decision \"what: why\"; `TEXT`, at most 4"),
+		list(&o.deviations, "deviation", "deviation from the plan: `TEXT`; repeat for more"),
+		list(&o.deadEnds, "dead-end", "`TEXT` \"what: why it failed\"; repeat for more, at most 4"),
+		list(&o.context, "context", "`TEXT`: a fact to know; repeat for more, at most 5"),
+		list(&o.references, "reference", "`TEXT`: a document to read only if stuck; repeat for more, at most 3"),
+		text(&o.profile, "profile", "`KIND` of document: handoff or completion"),
 	)
 }
 
-func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
+func runNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace) error {
 	var piped []byte
-	in, err := w.values(c, &piped)
+	in, err := draftFrom(w, o, &piped)
 	if err == nil {
-		err = w.replaces(c, ws, in)
+		err = replaces(ctx, w, o, ws, in)
 	}
-	if err == nil && c.IsSet("thread") {
-		in.Values.Thread, err = w.threadNamed(c, ws, in.Values.Thread)
+	if err == nil && o.thread != nil {
+		in.Values.Thread, err = threadNamed(ctx, w, ws, in.Values.Thread)
 	}
 	if err == nil {
-		err = w.writeNew(c, ws, in)
+		err = writeNew(ctx, w, o, ws, in)
 	}
 	var done exit
 	var held *notTheHolder
 	if err != nil && (!errors.As(err, &done) || errors.As(err, &held)) {
-		w.keepPiped(c, piped)
+		keepPiped(w, piped, o.again)
 	}
 	return err
 }
 
 // threadNamed is the id of the thread that ref names. It may be one of another workspace: then
 // ref is its id.
-func (w *process) threadNamed(c *cli.Context, ws *workspace.Workspace, ref string) (string, error) {
-	t, err := threads.In(c.Context, ws, false)
+func threadNamed(ctx context.Context, w *process, ws *workspace.Workspace, ref string) (string, error) {
+	t, err := threads.In(ctx, ws, false)
 	if err != nil && thread.CheckID(ref) == nil {
 		return ref, nil // what is handed over must not wait for a store
 	}
@@ -123,7 +157,7 @@ func (w *process) threadNamed(c *cli.Context, ws *workspace.Workspace, ref strin
 		return ref, threadError(err)
 	}
 	defer t.Close()
-	id, err := t.Find(c.Context, ref)
+	id, err := t.Find(ctx, ref)
 	if errors.Is(err, fs.ErrNotExist) && thread.CheckID(ref) == nil {
 		return ref, nil
 	}
@@ -131,16 +165,16 @@ func (w *process) threadNamed(c *cli.Context, ws *workspace.Workspace, ref strin
 }
 
 // writeNew writes the handoff and prints its path.
-func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
+func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
 	if in.Values.Task == 0 && in.Values.Phase == 0 && ws.Config.New == nil {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}
 	kept := ""
-	req, err := w.newRequest(c, ws, in, &kept)
+	req, err := newRequest(ctx, w, o, ws, in, &kept)
 	if err != nil {
 		return err
 	}
-	made, err := authoring.Run(c.Context, ws, req)
+	made, err := authoring.Run(ctx, ws, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.because(err)
@@ -150,7 +184,7 @@ func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.D
 			}
 			return in.Place(refused.Doc, f.Lines)
 		})
-		w.sayKept(c, in, kept)
+		sayKept(w, in, kept)
 		return exit(findings)
 	}
 	if errors.Is(err, errUnchanged) {
@@ -158,7 +192,7 @@ func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.D
 		return exit(findings)
 	}
 	if err != nil {
-		w.sayKept(c, in, kept)
+		sayKept(w, in, kept)
 		return err
 	}
 	w.complain(made.Unlinked)
@@ -166,45 +200,45 @@ func (w *process) writeNew(c *cli.Context, ws *workspace.Workspace, in *create.D
 	shown := w.shown(ws, made.Path)
 	if made.Existed {
 		w.say("an earlier call with this idempotency key has written it")
-	} else if !c.Bool("json") {
+	} else if !o.json {
 		w.sayLeft(shown, made.Findings)
-		w.sayVanished(c, ws, made.Path, made.Carried)
+		sayVanished(ctx, w, ws, made.Path, made.Carried)
 		w.sayDisplaced(ws, made.Displaced)
 	}
 	if made.Displaced != "" {
 		made.Displaced = w.shown(ws, made.Displaced)
 	}
-	return w.result(c, newJSON(shown, made.Created), shown+"\n")
+	return w.answer(o.json, newJSON(shown, made.Created), shown+"\n")
 }
 
 // newRequest is the handoff that the user asks for. kept becomes the file with the text
 // of an editor. A claim is checked first, but not again if the call repeats one that wrote
 // the handoff: that one has superseded it.
-func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
-	if c.Bool("force") && strings.TrimSpace(c.String("why")) == "" {
+func newRequest(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
+	if o.force && strings.TrimSpace(o.why) == "" {
 		return req, errors.New("--force needs a reason: --why TEXT")
 	}
-	req.Key, req.Carry = c.String("idempotency-key"), c.Bool("carry")
+	req.Key, req.Carry = o.key, o.carry
 	switch {
-	case req.Key != "" && c.Bool("edit"):
+	case req.Key != "" && o.edit:
 		return req, errors.New("--idempotency-key and --edit exclude each other")
 	case req.Key != "":
-		asked := authoring.Asked{Values: in.Values, Slug: in.Slug, Markdown: in.Markdown, Draft: c.Bool("draft"), Carry: req.Carry, Facts: c.Bool("facts"), Replace: c.String("replace")}
+		asked := authoring.Asked{Values: in.Values, Slug: in.Slug, Markdown: in.Markdown, Draft: o.draft, Carry: req.Carry, Facts: o.facts, Replace: o.replace}
 		req.Sum = asked.Sum()
 	}
-	req.Begin = func(r *create.Request) error { return w.mayContinue(c, ws, in, r) }
+	req.Begin = func(r *create.Request) error { return mayContinue(ctx, w, o, ws, in, r) }
 	req.Written = func(path string) {
-		w.takeOver(c, ws, in)
-		w.superseded(c, ws, path)
-		w.replaced(c, ws, path)
+		takeOver(ctx, w, o, ws, in)
+		superseded(ctx, w, ws, path)
+		replaced(ctx, w, ws, path)
 	}
-	if err := w.addFacts(c, ws, in); err != nil {
+	if err := addFacts(ctx, w, o, ws, in); err != nil {
 		return req, err
 	}
-	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
-	if c.Bool("edit") {
+	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown}
+	if o.edit {
 		req.Edit = func(src []byte) (edited []byte, err error) {
-			edited, *kept, err = w.edit(c, src)
+			edited, *kept, err = edit(ctx, w, src)
 			return edited, err
 		}
 	}
@@ -213,7 +247,7 @@ func (w *process) newRequest(c *cli.Context, ws *workspace.Workspace, in *create
 
 // sayVanished reports what became of the pinned items of the previous handoff: which
 // were carried over, or how many are missing from the new one.
-func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path string, carried pins.Carried) {
+func sayVanished(ctx context.Context, w *process, ws *workspace.Workspace, path string, carried pins.Carried) {
 	if n := carried.Shown + carried.Moved; n > 0 {
 		more := ""
 		if carried.Moved > 0 {
@@ -221,7 +255,7 @@ func (w *process) sayVanished(c *cli.Context, ws *workspace.Workspace, path stri
 		}
 		w.say("took over %s of %s%s", plural(n, "item"), plain(cmp.Or(documents.EntryAt(ws, carried.From).Ref(), w.shown(ws, carried.From))), more)
 	}
-	before, n, err := pins.Vanished(c.Context, ws, path) // `handoff diff` reports errors
+	before, n, err := pins.Vanished(ctx, ws, path) // `handoff diff` reports errors
 	if err == nil && n > 0 {
 		e := documents.EntryAt(ws, path)
 		is, them, those := "are", "them", "those that still hold"
@@ -242,16 +276,16 @@ func (w *process) sayDisplaced(ws *workspace.Workspace, kept string) {
 }
 
 // addFacts adds what a person or an agent should not type to the current state.
-func (w *process) addFacts(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
-	if !c.Bool("facts") {
+func addFacts(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
+	if !o.facts {
 		return nil
 	}
-	dirs, err := ws.TasksOf(c.Context, w.dir, strconv.Itoa(in.Values.Task))
+	dirs, err := ws.TasksOf(ctx, w.dir, strconv.Itoa(in.Values.Task))
 	if err != nil || len(dirs) == 0 {
 		dirs = []string{""} // a new task has no objectives yet
 	}
-	lines := prove.Facts(c.Context, ws, dirs[0], in.Values.Phase)
-	tests, err := during(w, "running the tests", func() ([]string, error) { return prove.Tests(c.Context, ws) })
+	lines := prove.Facts(ctx, ws, dirs[0], in.Values.Phase)
+	tests, err := during(w, "running the tests", func() ([]string, error) { return prove.Tests(ctx, ws) })
 	if err != nil {
 		return err
 	}
@@ -301,9 +335,9 @@ func newJSON(path string, made create.Created) any {
 
 // values collects the content of the document: what --from reads, overridden by
 // flags. piped becomes what standard input had.
-func (w *process) values(c *cli.Context, piped *[]byte) (*create.Draft, error) {
+func draftFrom(w *process, o *newOptions, piped *[]byte) (*create.Draft, error) {
 	in := new(create.Draft)
-	if from := c.String("from"); from != "" {
+	if from := o.from; from != "" {
 		src, name, err := w.read(from, workspace.MaxSize)
 		if err != nil {
 			return nil, err
@@ -312,70 +346,61 @@ func (w *process) values(c *cli.Context, piped *[]byte) (*create.Draft, error) {
 			*piped = src
 		}
 		if create.IsMarkdown(name, src) {
-			return w.markdown(c, name, src)
+			return markdownDraft(o, name, src)
 		}
 		if in, err = create.ParseDraft(name, src); err != nil {
 			return nil, err
 		}
 	}
 	v := &in.Values
-	if c.IsSet("thread") {
-		v.Thread = c.String("thread")
-		in.Flag("thread")
+	overlaid(o.thread, &v.Thread, in, "thread")
+	if o.seq != nil {
+		v.Seq = o.seq
 	}
-	if c.IsSet("seq") {
-		v.Seq = new(c.Int64("seq"))
-	}
-	return in, overlay(c, in)
+	return in, overlay(&o.documentOptions, in)
 }
 
 // overlay sets values of a document from flags.
-func overlay(c *cli.Context, in *create.Draft) error {
+func overlay(o *documentOptions, in *create.Draft) error {
 	v := &in.Values
-	set := func(flag, key string, to any) {
-		if !c.IsSet(flag) {
-			return
-		}
-		switch to := to.(type) {
-		case *int:
-			*to = c.Int(flag)
-		case *string:
-			*to = c.String(flag)
-		case *[]string:
-			*to = c.StringSlice(flag)
-		}
-		in.Flag(key)
-	}
-	set("task", "task", &v.Task)
-	set("phase", "phase", &v.Phase)
-	set("slug", "slug", &in.Slug)
-	set("next-action", "next_action", &v.NextAction)
-	set("file", "state", &v.State.File)
-	set("location", "state", &v.State.Location)
-	set("goal", "state", &v.State.Goal)
-	set("decision", "decisions", &v.Decisions)
-	set("deviation", "deviations", &v.Deviations)
-	set("dead-end", "dead_ends", &v.DeadEnds)
-	set("context", "context", &v.Context)
-	set("reference", "references", &v.References)
-	set("profile", "profile", &v.Profile)
+	overlaid(o.task, &v.Task, in, "task")
+	overlaid(o.phase, &v.Phase, in, "phase")
+	overlaid(o.slug, &in.Slug, in, "slug")
+	overlaid(o.nextAction, &v.NextAction, in, "next_action")
+	overlaid(o.file, &v.State.File, in, "state")
+	overlaid(o.location, &v.State.Location, in, "state")
+	overlaid(o.goal, &v.State.Goal, in, "state")
+	overlaid(o.decisions, &v.Decisions, in, "decisions")
+	overlaid(o.deviations, &v.Deviations, in, "deviations")
+	overlaid(o.deadEnds, &v.DeadEnds, in, "dead_ends")
+	overlaid(o.context, &v.Context, in, "context")
+	overlaid(o.references, &v.References, in, "references")
+	overlaid(o.profile, &v.Profile, in, "profile")
 	if p := v.Profile; p != "" && p != "handoff" && p != "completion" {
 		return fmt.Errorf("unknown profile %q (handoff, completion)", p)
 	}
 	return nil
 }
 
-// markdown is a document that is already formatted. Flags set its place, but
+// overlaid sets a value from its flag, if that is given, and records that it is.
+func overlaid[T any](flag, value *T, in *create.Draft, key string) {
+	if flag != nil {
+		*value = *flag
+		in.Flag(key)
+	}
+}
+
+// markdownDraft is a document that is already formatted. Flags set its place, but
 // not its content.
-func (w *process) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
+func markdownDraft(o *newOptions, name string, src []byte) (*create.Draft, error) {
 	place := []string{"task", "phase", "slug", "from", "edit", "draft", "idempotency-key", "force", "why", "json"}
-	for _, f := range newCommand(w).Flags {
-		if flag := f.Names()[0]; c.IsSet(flag) && !slices.Contains(place, flag) {
+	for _, flag := range o.given {
+		if !slices.Contains(place, flag) {
 			return nil, fmt.Errorf("--%s cannot change %s, which is a document: leave the flag out, and write there what is missing", flag, name)
 		}
 	}
 	in := create.MarkdownDraft(name, src)
-	return in, overlay(c, in)
+	return in, overlay(&o.documentOptions, in)
 }
 
 // explainRefusal prints each error at its source: the line of the input, the

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/urfave/cli/v2"
+	"context"
 
 	"handoff/workspace"
 	"handoff/workspace/create"
@@ -16,14 +16,14 @@ func (e *notTheHolder) Unwrap() error { return e.error }
 
 // mayContinue refuses a handoff of a caller whose claim is stale, or of a task that somebody else
 // works on, unless it is a report of a closed phase, which has no successor.
-func (w *process) mayContinue(c *cli.Context, ws *workspace.Workspace, in *create.Draft, r *create.Request) error {
-	if err := w.fenceNew(c, ws, r); err != nil {
+func mayContinue(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft, r *create.Request) error {
+	if err := fenceNew(ctx, w, o, ws, r); err != nil {
 		return &notTheHolder{err}
 	}
-	if c.Bool("force") || in.Values.Profile == "completion" {
+	if o.force || in.Values.Profile == "completion" {
 		return nil
 	}
-	err := w.holder(c, ws, in.Values.Task)
+	err := holder(ctx, w, ws, in.Values.Task)
 	if err == nil {
 		return nil
 	}
@@ -32,25 +32,24 @@ func (w *process) mayContinue(c *cli.Context, ws *workspace.Workspace, in *creat
 }
 
 // holder returns who else holds the last handoff of a task, as an error.
-func (w *process) holder(c *cli.Context, ws *workspace.Workspace, task int) error {
+func holder(ctx context.Context, w *process, ws *workspace.Workspace, task int) error {
 	b, err := receipts.Open(ws)
 	if err != nil {
 		return nil // without a place for receipts there are no claims
 	}
-	return b.Holder(c.Context, w.caller(), task)
+	return b.Holder(ctx, w.caller(), task)
 }
 
 // takeOver claims by force what somebody else holds of the task. The document is already safe,
 // so a failure is reported, and by the exit status.
-func (w *process) takeOver(c *cli.Context, ws *workspace.Workspace, in *create.Draft) {
-	if !c.Bool("force") || in.Values.Profile == "completion" {
+func takeOver(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) {
+	if !o.force || in.Values.Profile == "completion" {
 		return
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		r := w.claimRequest(c)
-		r.By, r.TTL = w.callerName(), receipts.DefaultLease
-		err = b.TakeOver(c.Context, w.caller(), in.Values.Task, r)
+		r := claimRequest(w, &stepOptions{as: w.callerName(), ttl: receipts.DefaultLease, force: o.force, why: o.why})
+		err = b.TakeOver(ctx, w.caller(), in.Values.Task, r)
 	}
 	if err != nil {
 		w.say("written, but the last handoff is not taken over: %s", plain(err.Error()))

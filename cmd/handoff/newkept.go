@@ -14,7 +14,7 @@ import (
 
 // keepPiped keeps values that came through a pipe and were not written: no caller can
 // read them again. It prints the command that continues with them.
-func (w *process) keepPiped(c *cli.Context, piped []byte) {
+func keepPiped(w *process, piped []byte, again func(from string) []string) {
 	if len(bytes.TrimSpace(piped)) == 0 {
 		return
 	}
@@ -32,17 +32,14 @@ func (w *process) keepPiped(c *cli.Context, piped []byte) {
 		return
 	}
 	w.say("what you passed on standard input is kept in %s", f.Name())
-	w.say("to continue: %s", shellword.Join(commandLine(c, "from", f.Name())...))
+	w.say("to continue: %s", shellword.Join(again(f.Name())...))
 }
 
 // commandLine is the command line of a command, with another value of a flag.
 func commandLine(c *cli.Context, flag, value string) []string {
 	line := []string{"handoff", c.Command.Name}
-	for _, f := range c.Command.Flags {
+	for _, f := range givenFlags(c) {
 		name := f.Names()[0]
-		if !c.IsSet(name) {
-			continue
-		}
 		dashes, values := "--", []string{fmt.Sprint(c.Value(name))}
 		if len(name) == 1 {
 			dashes = "-"

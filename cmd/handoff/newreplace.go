@@ -1,9 +1,8 @@
 package main
 
 import (
+	"context"
 	"fmt"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff"
 	"handoff/workspace"
@@ -13,20 +12,20 @@ import (
 
 // replaces fills in the task and the phase of the handoff that --replace names. It refuses one
 // that somebody else holds or has finished, before anything is written.
-func (w *process) replaces(c *cli.Context, ws *workspace.Workspace, in *create.Draft) error {
-	if !c.IsSet("replace") {
+func replaces(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
+	if !o.replaceGiven {
 		return nil
 	}
 	b, err := receipts.Open(ws)
 	if err != nil {
 		return err
 	}
-	old, err := b.Replaceable(c.Context, receipts.Target{Dir: w.dir, Ref: c.String("replace"), Claim: w.claim(), Who: w.caller()})
-	switch key := c.String("idempotency-key"); {
+	old, err := b.Replaceable(ctx, receipts.Target{Dir: w.dir, Ref: o.replace, Claim: w.claim(), Who: w.caller()})
+	switch key := o.key; {
 	case err != nil && (key == "" || old.Path == ""): // else an earlier call with the key may have replaced it
 		return w.refused(err)
 	case in.Values.Task != 0 && in.Values.Task != old.Name.Task:
-		return fmt.Errorf("%w: --replace %s is a handoff of task %d, not %d", handoff.ErrInvalid, c.String("replace"), old.Name.Task, in.Values.Task)
+		return fmt.Errorf("%w: --replace %s is a handoff of task %d, not %d", handoff.ErrInvalid, o.replace, old.Name.Task, in.Values.Task)
 	}
 	in.Values.Task = old.Name.Task
 	if in.Values.Phase == 0 {
@@ -38,13 +37,13 @@ func (w *process) replaces(c *cli.Context, ws *workspace.Workspace, in *create.D
 
 // replaced records that a handoff was written instead of another one. The document is already
 // safe, so a failure is reported, and by the exit status.
-func (w *process) replaced(c *cli.Context, ws *workspace.Workspace, path string) {
+func replaced(ctx context.Context, w *process, ws *workspace.Workspace, path string) {
 	if w.replacing == "" {
 		return
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Replace(c.Context, w.replacing, path, "handoff new --replace")
+		err = b.Replace(ctx, w.replacing, path, "handoff new --replace")
 	}
 	if err != nil {
 		w.say("written, but %s is not superseded: %s", plain(w.replacing), plain(err.Error()))

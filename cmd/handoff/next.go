@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"time"
 
@@ -12,7 +13,16 @@ import (
 	"handoff/workspace/receipts"
 )
 
+// nextOptions are the options of next, which may claim what it finds.
+type nextOptions struct {
+	stepOptions
+	task        *int
+	n           int
+	claim, json bool
+}
+
 func nextCommand(w *process) *cli.Command {
+	o := new(nextOptions)
 	return &cli.Command{
 		Name:  "next",
 		Usage: "list the handoffs that wait, the best first, and claim it",
@@ -20,13 +30,13 @@ func nextCommand(w *process) *cli.Command {
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
-			atLeast(0, &cli.IntFlag{Name: "n", Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
-			&cli.BoolFlag{Name: "claim", Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
-			asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON, with the command to run next"},
+			&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			atLeast(0, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
+			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
+			asFlag(&o.as, "`NAME` of the one that claims it, for people"), ttlFlag(&o.ttl),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
 		},
-		Action: alone(w.inWorkspace(w.next)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runNext(c.Context, w, o, ws) })),
 	}
 }
 
@@ -45,41 +55,41 @@ type nextJSON struct {
 	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
-func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
-	b, _, err := w.book(c, ws)
+func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Workspace) error {
+	b, _, err := bookFor(w, ws, "next", nil)
 	if err = cmp.Or(err, ws.Missing()); err != nil {
 		return err
 	}
-	w.drainFirst(c, ws)
-	if c.Bool("claim") {
-		return w.claimNext(c, b)
+	w.drainFirst(ctx, ws)
+	if o.claim {
+		return claimNext(ctx, w, o, b)
 	}
-	q, err := b.Next(c.Context, taskOf(c))
-	elsewhere := b.Elsewhere(c.Context, taskOf(c))
-	if c.Bool("json") {
-		v := listed(q, c.Int("n"), c.String("as"))
+	q, err := b.Next(ctx, o.task)
+	elsewhere := b.Elsewhere(ctx, o.task)
+	if o.json {
+		v := listed(q, o.n, o.as)
 		v.Elsewhere = elsewhere
 		err = cmp.Or(w.printNext(v), err)
 	} else {
-		err = cmp.Or(w.printQueue(q, c.Int("n")), err)
+		err = cmp.Or(w.printQueue(q, o.n), err)
 		w.sayElsewhere(elsewhere)
 	}
 	return cmp.Or(err, found(len(q.Waiting) == 0)) // err comes after the readable handoffs
 }
 
-func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(c.Context, w.caller(), taskOf(c), w.claimRequest(c))
+func claimNext(ctx context.Context, w *process, o *nextOptions, b *receipts.Book) error {
+	item, record, ok, err := b.ClaimNext(ctx, w.caller(), o.task, claimRequest(w, &o.stepOptions))
 	switch {
 	case err != nil:
 		return err
-	case !ok && c.Bool("json"):
+	case !ok && o.json:
 		err = w.printNext(nextJSON{})
 	case !ok:
 		w.say(nothingWaits)
-	case c.Bool("json"):
+	case o.json:
 		return w.printNext(nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
 	default:
-		return w.printRecord(c, record, true)
+		return printRecord(w, record, true, false)
 	}
 	return cmp.Or[error](err, exit(findings))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,52 +21,68 @@ const aboutPinned = "Pinned items are those of What NOT to Try and Critical Cont
 	"its id: \"… ^k3f9\" at its end. It is retired if it is struck out there, ~~item~~ (reason), or named in an item\n" +
 	"\"Retired: item - reason\". Otherwise it is lost. Exit status: 0 if nothing is lost, 1 if something is."
 
+// diffOptions are the options of diff.
+type diffOptions struct {
+	summary string
+	json    bool
+}
+
 func diffCommand(w *process) *cli.Command {
+	o := new(diffOptions)
 	return &cli.Command{
 		Name:        "diff",
 		Usage:       "show which pinned items a handoff kept, retired or lost",
 		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + refHelp,
 		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "summary", Usage: "compare the handoff with the summaries in transcript `FILE`, which the host wrote instead of its context: of Claude Code or Codex"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"},
+			&cli.StringFlag{Name: "summary", Destination: &o.summary, Usage: "compare the handoff with the summaries in transcript `FILE`, which the host wrote instead of its context: of Claude Code or Codex"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"},
 		},
-		Action: w.inWorkspace(w.diff),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDiff(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
+// chainOptions are the options of chain.
+type chainOptions struct {
+	json bool
+}
+
 func chainCommand(w *process) *cli.Command {
+	o := new(chainOptions)
 	return &cli.Command{
 		Name:        "chain",
 		Usage:       "follow the pinned items of a task from handoff to handoff",
 		UsageText:   "handoff chain REF [flags]\n\n" + refHelp,
 		Description: aboutPinned,
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: see handoff schema chain"}},
-		Action:      w.inWorkspace(w.chain),
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"}},
+		Action:      w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runChain(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
-func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
-	args := c.Args().Slice()
+func runDiff(ctx context.Context, w *process, o *diffOptions, ws *workspace.Workspace, args arguments) error {
 	if len(args) < 1 || len(args) > 2 {
 		return errors.New("diff needs one handoff or two: 259/3, or 259/2 259/3")
 	}
 	var found []documents.Entry
 	for _, arg := range args {
-		e, err := documents.Find(c.Context, ws, w.dir, arg)
+		e, err := documents.Find(ctx, ws, w.dir, arg)
 		if err != nil {
 			return err
 		}
 		found = append(found, e)
 	}
-	if file := c.String("summary"); file != "" {
+	if file := o.summary; file != "" {
 		if len(found) != 1 {
 			return errors.New("--summary compares one handoff")
 		}
-		return w.diffSummaries(c, ws, found[0], file)
+		steps, err := diffSummaries(ctx, w, ws, found[0], file)
+		if err != nil {
+			return err
+		}
+		return showChain(w, ws, steps, o.json)
 	}
 	if len(found) == 1 {
-		before, err := pins.Before(c.Context, ws, found[0])
+		before, err := pins.Before(ctx, ws, found[0])
 		if err != nil {
 			return err
 		}
@@ -75,43 +92,39 @@ func (w *process) diff(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	return w.showChain(c, ws, []pins.Step{step})
+	return showChain(w, ws, []pins.Step{step}, o.json)
 }
 
 // diffSummaries lists the pinned items that the summaries of a transcript have.
-func (w *process) diffSummaries(c *cli.Context, ws *workspace.Workspace, e documents.Entry, file string) error {
+func diffSummaries(ctx context.Context, w *process, ws *workspace.Workspace, e documents.Entry, file string) ([]pins.Step, error) {
 	src, err := regular.Read(w.path(file), nil, maxTranscript)
 	if err != nil {
-		return fmt.Errorf("--summary: %w", err)
+		return nil, fmt.Errorf("--summary: %w", err)
 	}
 	list, ok := transcript.Summaries(src)
 	switch {
 	case !ok:
-		return fmt.Errorf("--summary %s: %w", file, replay.ErrFormat)
+		return nil, fmt.Errorf("--summary %s: %w", file, replay.ErrFormat)
 	case len(list) == 0:
-		return fmt.Errorf("--summary %s: no summary is recorded in it: the context was not compacted, or its host does not record what it wrote", file)
+		return nil, fmt.Errorf("--summary %s: no summary is recorded in it: the context was not compacted, or its host does not record what it wrote", file)
 	}
-	steps, err := pins.InSummaries(c.Context, ws, e, file, list)
-	if err != nil {
-		return err
-	}
-	return w.showChain(c, ws, steps)
+	return pins.InSummaries(ctx, ws, e, file, list)
 }
 
-func (w *process) chain(c *cli.Context, ws *workspace.Workspace) error {
-	ref, err := oneArgument(c, wantsHandoff)
+func runChain(ctx context.Context, w *process, o *chainOptions, ws *workspace.Workspace, args arguments) error {
+	ref, err := args.only("chain", wantsHandoff)
 	if err != nil {
 		return err
 	}
-	e, err := documents.Find(c.Context, ws, w.dir, ref)
+	e, err := documents.Find(ctx, ws, w.dir, ref)
 	if err != nil {
 		return err
 	}
-	steps, err := pins.Chain(c.Context, ws, e)
+	steps, err := pins.Chain(ctx, ws, e)
 	if err != nil {
 		return err
 	}
-	return w.showChain(c, ws, steps)
+	return showChain(w, ws, steps, o.json)
 }
 
 // chainJSON is what diff --json and chain --json print: see schema/chain.schema.json.
@@ -120,7 +133,7 @@ type chainJSON struct {
 	Handoffs []pins.Step         `json:"handoffs"`
 }
 
-func (w *process) showChain(c *cli.Context, ws *workspace.Workspace, steps []pins.Step) error {
+func showChain(w *process, ws *workspace.Workspace, steps []pins.Step, asJSON bool) error {
 	counts := map[pinned.Fate]int{pinned.New: 0, pinned.Kept: 0, pinned.Retired: 0, pinned.Lost: 0}
 	var b strings.Builder
 	for _, s := range steps {
@@ -130,7 +143,7 @@ func (w *process) showChain(c *cli.Context, ws *workspace.Workspace, steps []pin
 			fmt.Fprintf(&b, "  %-7s  %s%s\n", change.Fate, plain(change.Text), plain(aside(change)))
 		}
 	}
-	if err := w.result(c, chainJSON{counts, steps}, b.String()); err != nil {
+	if err := w.answer(asJSON, chainJSON{counts, steps}, b.String()); err != nil {
 		return err
 	}
 	for _, s := range steps {

@@ -35,6 +35,7 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	dir            string // working directory
+	under          string // what -C says, "" without it
 	gone           error  // why that is unknown, as in a folder that was deleted
 	now            func() time.Time
 	newID          func() string // ids of threads, runs and events; nil for random ones
@@ -105,7 +106,12 @@ func (w *process) print(text string) error {
 
 // result prints a result: as JSON with --json, otherwise as text.
 func (w *process) result(c *cli.Context, v any, text string) error {
-	if c.Bool("json") {
+	return w.answer(c.Bool("json"), v, text)
+}
+
+// answer prints a result as JSON or as text.
+func (w *process) answer(json bool, v any, text string) error {
+	if json {
 		return writeJSON(w.stdout, v)
 	}
 	return w.print(text)

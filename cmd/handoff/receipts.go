@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -12,22 +13,30 @@ import (
 	"handoff/workspace/receipts"
 )
 
+// receiptsOptions are the options of receipts.
+type receiptsOptions struct {
+	json bool
+}
+
 func receiptsCommand(w *process) *cli.Command {
+	o := new(receiptsOptions)
 	return &cli.Command{
 		Name:      "receipts",
 		Usage:     "print what became of a handoff, step by step",
 		UsageText: "handoff receipts" + claimedHelp,
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff, and its steps"}},
-		Action:    w.inWorkspace(w.receipts),
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the state of the handoff, and its steps"}},
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runReceipts(c.Context, w, o, ws, argsOf(c))
+		}),
 	}
 }
 
-func (w *process) receipts(c *cli.Context, ws *workspace.Workspace) error {
-	b, t, err := w.book(c, ws)
+func runReceipts(ctx context.Context, w *process, o *receiptsOptions, ws *workspace.Workspace, args arguments) error {
+	b, t, err := bookFor(w, ws, "receipts", args)
 	if err != nil {
 		return err
 	}
-	r, life, err := b.Life(c.Context, t)
+	r, life, err := b.Life(ctx, t)
 	if err != nil {
 		return w.refused(err)
 	}
@@ -36,7 +45,7 @@ func (w *process) receipts(c *cli.Context, ws *workspace.Workspace) error {
 		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), plain(s.By), tokenOf(s), plain(detailsOf(s))})
 	}
 	text := w.aligned(nil, rows, 4, 2) + string(r.State) + until(r) + "\n"
-	return w.result(c, struct {
+	return w.answer(o.json, struct {
 		receipts.Record
 		Steps []receipt.Step `json:"steps"`
 	}{r, append([]receipt.Step{}, life.Recorded()...)}, text)

@@ -59,7 +59,7 @@ func (w *process) relay(c *cli.Context, ws *workspace.Workspace) error {
 	case c.Bool("list"):
 		return w.relayList(c, ws)
 	}
-	defer w.drainBeside(c, ws)()
+	defer drainBeside(c.Context, w, ws)()
 	if c.String("resume") != "" {
 		return w.relayResume(c, ws)
 	}

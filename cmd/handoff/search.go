@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,7 +15,16 @@ import (
 	"handoff/workspace/search"
 )
 
+// searchOptions are the options of search.
+type searchOptions struct {
+	task  *int
+	n     int
+	json  bool
+	since string
+}
+
 func searchCommand(w *process) *cli.Command {
+	o := new(searchOptions)
 	return &cli.Command{
 		Name:      "search",
 		Usage:     "find handoffs by their words",
@@ -23,28 +33,28 @@ func searchCommand(w *process) *cli.Command {
 			"file name come first, and then the newest. Archived handoffs are searched, too; hidden text is not.\n" +
 			"Exit status: 1 if there is none.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
-			sinceFlag(),
-			atLeast(1, &cli.IntFlag{Name: "n", Value: search.DefaultLimit, Usage: "at most `COUNT` handoffs"}),
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			sinceFlag(&o.since),
+			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: search.DefaultLimit, Usage: "at most `COUNT` handoffs"}),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: w.inWorkspace(w.search),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSearch(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
-func sinceFlag() cli.Flag {
-	return &cli.StringFlag{Name: "since", Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"}
+func sinceFlag(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "since", Destination: to, Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"}
 }
 
-func (w *process) search(c *cli.Context, ws *workspace.Workspace) error {
-	if !c.Args().Present() {
+func runSearch(ctx context.Context, w *process, o *searchOptions, ws *workspace.Workspace, args arguments) error {
+	if len(args) == 0 {
 		return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
 	}
-	since, err := w.since(c)
+	since, err := earliest(w, o.since)
 	if err != nil {
 		return err
 	}
-	r, err := search.Run(c.Context, ws, search.Request{Query: strings.Join(c.Args().Slice(), " "), Task: taskOf(c), Since: since, Limit: c.Int("n")})
+	r, err := search.Run(ctx, ws, search.Request{Query: strings.Join(args, " "), Task: o.task, Since: since, Limit: o.n})
 	if err != nil && r.Hits == nil {
 		return err
 	}
@@ -53,18 +63,18 @@ func (w *process) search(c *cli.Context, ws *workspace.Workspace) error {
 		h.Path = w.shown(ws, h.Path)
 		text.WriteString(plain(h.String()) + "\n")
 	}
-	if rest := r.Total - len(r.Hits); rest > 0 && !c.Bool("json") {
+	if rest := r.Total - len(r.Hits); rest > 0 && !o.json {
 		w.say("%s not shown (-n)", plural(rest, "more handoff"))
 	}
-	if failed := w.result(c, r, text.String()); failed != nil {
+	if failed := w.answer(o.json, r, text.String()); failed != nil {
 		return failed
 	}
 	return cmp.Or(err, found(r.Total == 0)) // err comes after the readable handoffs
 }
 
-// since is the earliest time that a command's --since accepts.
-func (w *process) since(c *cli.Context) (time.Time, error) {
-	t, err := documents.ParseSince(c.String("since"), w.now())
+// earliest is the earliest time that a command's --since accepts.
+func earliest(w *process, since string) (time.Time, error) {
+	t, err := documents.ParseSince(since, w.now())
 	if err != nil {
 		err = fmt.Errorf("--since %w", err)
 	}

@@ -40,7 +40,7 @@ func serveCommand(w *process) *cli.Command {
 			atLeast(1, &cli.IntFlag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
 			&cli.StringFlag{Name: "rip", Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
-			logFlag(),
+			logFlag(new(string)),
 		}, serviceFlags("serves")...),
 		Action: alone(w.inWorkspace(w.serve)),
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -12,35 +13,46 @@ import (
 	"handoff/workspace/documents"
 )
 
+// showOptions are the options of show.
+type showOptions struct {
+	path, json bool
+	color      string
+}
+
 func showCommand(w *process) *cli.Command {
+	o := new(showOptions)
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "print a handoff, formatted on a terminal",
 		UsageText: "handoff show REF [flags]\n\n" + refHelp,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "path", Usage: "print only its path"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as document"},
-			colourFlag(),
+			&cli.BoolFlag{Name: "path", Destination: &o.path, Usage: "print only its path"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, and the text as document"},
+			colourFlag(&o.color),
 		},
-		Action: w.inWorkspace(w.show),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runShow(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
-func (w *process) show(c *cli.Context, ws *workspace.Workspace) error {
-	src, here, err := w.find(c, ws, "")
+func runShow(ctx context.Context, w *process, o *showOptions, ws *workspace.Workspace, args arguments) error {
+	ref, err := args.only("show", wantsHandoff)
 	if err != nil {
 		return err
 	}
-	if c.Bool("path") {
+	src, here, err := findHandoff(ctx, w, ws, ref)
+	if err != nil {
+		return err
+	}
+	if o.path {
 		return w.print(here + "\n")
 	}
-	if c.Bool("json") {
+	if o.json {
 		return writeJSON(w.stdout, struct {
 			documents.Row
 			Document string `json:"document"`
 		}{rowOf(src), src.Doc.Source})
 	}
-	colour := w.colour(c.String("color"), w.stdout)
+	colour := w.colour(o.color, w.stdout)
 	if !colour && !isTerminal(w.stdout) {
 		return w.print(src.Doc.Source)
 	}

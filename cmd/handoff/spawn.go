@@ -56,8 +56,8 @@ func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
 	if c.NArg() == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
-	defer w.drainBeside(c, ws)()
-	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claimOn(c, ws), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
+	defer drainBeside(c.Context, w, ws)()
+	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: claimOn(c.Context, w, ws, argsOf(c)), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
 	var err error
 	if r.Allow, err = allowedCommands(c, r.Level); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (w *process) storeDrain(c *cli.Context, ws *workspace.Workspace) error {
 		_, err = box.Forget()
 	case !c.Bool("dry-run"):
 		r := drain.Request{Insist: true, AnyStore: c.Bool("any-store")}
-		d.Sent, refused, err = w.drain(c, ws, r)
+		d.Sent, refused, err = drainNow(c.Context, w, ws, r)
 	}
 	if err != nil {
 		d.Problem = err.Error()
@@ -106,13 +106,13 @@ func summaryOf(r outbox.Request) string {
 	return text
 }
 
-// drain sends what waits in the outbox, and reports what was refused.
-func (w *process) drain(c *cli.Context, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
+// drainNow sends what waits in the outbox, and reports what was refused.
+func drainNow(ctx context.Context, w *process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
 	r.Refused = func(r outbox.Refused) {
 		refused = true
 		w.say("%s", plain(r.Text()))
 	}
-	sent, err = drain.Run(c.Context, ws, r)
+	sent, err = drain.Run(ctx, ws, r)
 	if sent > 0 {
 		w.say("outbox: %s sent", count(uint64(sent), "waiting request"))
 	}
@@ -124,8 +124,8 @@ const drainTime = 2 * time.Second
 
 // drainFirst sends queued requests before a command's own work. Errors do not fail the
 // command: its request is then queued too, or reports why the store is unreachable.
-func (w *process) drainFirst(c *cli.Context, ws *workspace.Workspace) {
-	if _, _, err := w.drain(c, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
+func (w *process) drainFirst(ctx context.Context, ws *workspace.Workspace) {
+	if _, _, err := drainNow(ctx, w, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.complain(err)
 	}
 }
@@ -141,9 +141,9 @@ func (w *process) hurry(c *cli.Context, ws *workspace.Workspace) {
 }
 
 // drainBeside sends what waits now, and while a command runs that takes long.
-func (w *process) drainBeside(c *cli.Context, ws *workspace.Workspace) (stop func()) {
-	w.drainFirst(c, ws)
-	ctx, cancel := context.WithCancel(c.Context)
+func drainBeside(ctx context.Context, w *process, ws *workspace.Workspace) (stop func()) {
+	w.drainFirst(ctx, ws)
+	ctx, cancel := context.WithCancel(ctx)
 	say := func(text string) { w.say("%s", plain(text)) }
 	ended := make(chan struct{})
 	go func() {

@@ -47,7 +47,7 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	req := sync.Request{DryRun: c.Bool("dry-run") || c.Bool("check")}
 	if !req.DryRun {
-		if err := w.fence(c, ws, nil); err != nil {
+		if err := fence(c.Context, w, ws, nil); err != nil {
 			return err
 		}
 	}

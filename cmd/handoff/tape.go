@@ -90,8 +90,10 @@ func (s tapeSub) command(w *process) *cli.Command {
 }
 
 // tapeNamed rejects an empty name: an unset variable would select the main tape.
-func tapeNamed(c *cli.Context) error {
-	if c.IsSet("tape") && c.String("tape") == "" {
+func tapeNamed(c *cli.Context) error { return namesTape(c.IsSet("tape"), c.String("tape")) }
+
+func namesTape(given bool, name string) error {
+	if given && name == "" {
 		return errors.New("--tape is empty: name a tape, or leave it out for " + tape.Main)
 	}
 	return nil
@@ -111,7 +113,7 @@ func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *
 		home = w.path(home)
 	}
 	if home == "" {
-		w.drainFirst(c, ws)
+		w.drainFirst(c.Context, ws)
 	}
 	t, err := tapes.In(ws, home, writes)
 	if err != nil {

@@ -186,7 +186,7 @@ func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*th
 	if err != nil {
 		return err
 	}
-	w.drainFirst(c, ws)
+	w.drainFirst(c.Context, ws)
 	t, err := threads.In(c.Context, ws, writes)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func watchCommand(w *process) *cli.Command {
 		Description: "Exit status of --status: 1 if no watch runs here.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Usage: "print one line per event on stdout, and nothing else"},
-			logFlag(),
+			logFlag(new(string)),
 			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
 			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
 			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
