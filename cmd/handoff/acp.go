@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,7 +14,15 @@ import (
 	"handoff/thread/runner"
 )
 
+// acpOptions are the options of acp.
+type acpOptions struct {
+	session, level          string
+	mode, allowExact, allow []string
+	nextMinute              bool
+}
+
 func acpCommand(w *process) *cli.Command {
+	o := new(acpOptions)
 	return &cli.Command{
 		Name:      "acp",
 		Usage:     "run one turn of an agent that speaks the Agent Client Protocol",
@@ -23,31 +32,26 @@ func acpCommand(w *process) *cli.Command {
 			"SIGHUP cancel the turn. Exit status: 0 if the agent finished its turn; 1 if it stopped for another reason,\n" +
 			"such as a limit; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "continue the session with this `ID`"},
-			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
-			&cli.StringSliceFlag{Name: "mode", Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
-			allowFlag(),
-			&cli.StringSliceFlag{Name: "allow-exact", Usage: "as --allow, but `CMD` without further arguments"},
-			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
+			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "continue the session with this `ID`"},
+			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
+			&cli.StringSliceFlag{Name: "mode", Action: to(&o.mode), Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
+			allowFlag(&o.allow),
+			&cli.StringSliceFlag{Name: "allow-exact", Action: to(&o.allowExact), Usage: "as --allow, but `CMD` without further arguments"},
+			&cli.BoolFlag{Name: "next-minute", Destination: &o.nextMinute, Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
-		Action: w.acp,
+		Action: func(c *cli.Context) error { return runACP(c.Context, w, o, argsOf(c)) },
 	}
 }
 
-func (w *process) acp(c *cli.Context) error {
-	if c.NArg() == 0 {
+func runACP(ctx context.Context, w *process, o *acpOptions, args arguments) error {
+	if len(args) == 0 {
 		return errors.New("acp needs a command that speaks the Agent Client Protocol, after --: `handoff acp -- opencode acp`")
 	}
-	level := agents.Level(c.String("level"))
+	level := agents.Level(o.level)
 	if err := level.Check(); err != nil {
 		return err
 	}
-	allow, err := allowedCommands(c, level)
-	if err != nil {
-		return err
-	}
-	exact := c.StringSlice("allow-exact")
-	if err := checkAllowed(level, exact); err != nil {
+	if err := cmp.Or(checkAllowed(level, o.allow), checkAllowed(level, o.allowExact)); err != nil {
 		return err
 	}
 	prompt, err := io.ReadAll(w.stdin)
@@ -57,13 +61,13 @@ func (w *process) acp(c *cli.Context) error {
 	if len(prompt) == 0 {
 		return errors.New("no prompt: acp reads it on stdin")
 	}
-	ctx, stop := w.whileRunning(c) // let the agent end its turn
+	ctx, stop := whileRunning(ctx, w) // let the agent end its turn
 	defer stop()
-	if c.Bool("next-minute") {
+	if o.nextMinute {
 		w.untilNextMinute(ctx)
 	}
-	why, err := acp.Run(ctx, acp.Request{Command: c.Args().Slice(), Dir: w.dir, Session: c.String("session"), Prompt: string(prompt),
-		Level: level, Modes: c.StringSlice("mode"), Allow: allow, Exact: exact, Output: w.stdout, Stderr: w.stderr})
+	why, err := acp.Run(ctx, acp.Request{Command: args, Dir: w.dir, Session: o.session, Prompt: string(prompt),
+		Level: level, Modes: o.mode, Allow: o.allow, Exact: o.allowExact, Output: w.stdout, Stderr: w.stderr})
 	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
 		return endOf(ctx, runner.Result{Reason: runner.Cancelled})
 	}

@@ -17,7 +17,13 @@ import (
 	"handoff/transcript/gauge"
 )
 
+// agentsOptions are the options of agents.
+type agentsOptions struct {
+	probe, json bool
+}
+
 func agentsCommand(w *process) *cli.Command {
+	o := new(agentsOptions)
 	return &cli.Command{
 		Name:      "agents",
 		Usage:     "list the agents that handoff knows, and what was tried with them",
@@ -25,10 +31,10 @@ func agentsCommand(w *process) *cli.Command {
 		Description: "Files in .handoff/agents override the entries or add agents: NAME.yaml holds the members to change,\n" +
 			"in the form that --json shows.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "probe", Usage: "run the installed ones to ask for their versions"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "probe", Destination: &o.probe, Usage: "run the installed ones to ask for their versions"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: w.listAgents,
+		Action: func(c *cli.Context) error { return listAgents(c.Context, w, o, argsOf(c)) },
 	}
 }
 
@@ -39,15 +45,15 @@ type agentRow struct {
 	Probed    string `json:"probed"`    // its version, "" unless asked
 }
 
-func (w *process) listAgents(c *cli.Context) error {
-	if c.NArg() > 1 {
-		return fmt.Errorf("unexpected argument %q: name one agent", c.Args().Get(1))
+func listAgents(ctx context.Context, w *process, o *agentsOptions, args arguments) error {
+	if len(args) > 1 {
+		return fmt.Errorf("unexpected argument %q: name one agent", args.Get(1))
 	}
-	_, table, err := w.agents(c)
+	_, table, err := w.agents()
 	if err != nil {
 		return err
 	}
-	if name := c.Args().First(); name != "" {
+	if name := args.First(); name != "" {
 		a, err := agentNamed(table, name)
 		if err != nil {
 			return err
@@ -61,19 +67,19 @@ func (w *process) listAgents(c *cli.Context) error {
 			r.Installed, _ = exec.LookPath(a.Program) // a program that is not found is not an error here
 		}
 		switch {
-		case !c.Bool("probe") || r.Installed == "":
+		case !o.probe || r.Installed == "":
 		case a.Overridden: // a repository must not choose which program runs here
 			r.Probed = "not run: .handoff/agents has its own entry"
 		default:
-			r.Probed = probe(c.Context, r.Installed, a.Version)
+			r.Probed = probe(ctx, r.Installed, a.Version)
 		}
 		rows = append(rows, r)
 	}
 	text := w.agentTable(rows)
-	if c.NArg() == 1 {
+	if len(args) == 1 {
 		text = strings.Join(rows[0].text(), "\n") + "\n"
 	}
-	return w.result(c, rows, text)
+	return w.answer(o.json, rows, text)
 }
 
 // agentNamed is the agent of that name, or of its file: ".handoff/agents/NAME.yaml".

@@ -12,18 +12,13 @@ import (
 	"handoff/workspace/spawn"
 )
 
-func allowFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "allow", Usage: "at the level edit, also run `CMD` with any further arguments, such as 'go test ./...'; repeat for more. What CMD itself runs is not limited"}
+func allowFlag(commands *[]string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "allow", Action: to(commands), Usage: "at the level edit, also run `CMD` with any further arguments, such as 'go test ./...'; repeat for more. What CMD itself runs is not limited"}
 }
 
-// allowedCommands are the commands that the user lets an agent run at the level edit. The
+// checkAllowed checks the commands that the user lets an agent run at the level edit. The
 // checks of a repository that he trusts come on top, where an agent is started: see
 // [spawn.Checks].
-func allowedCommands(c *cli.Context, level agents.Level) ([]string, error) {
-	commands := c.StringSlice("allow")
-	return commands, checkAllowed(level, commands)
-}
-
 func checkAllowed(level agents.Level, commands []string) error {
 	for _, command := range commands {
 		if err := agents.CheckAllow(command); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,17 @@ import (
 	"handoff/workspace"
 )
 
+// artifactOptions are the options of put, get and ls; each has some of them.
+type artifactOptions struct {
+	offset        int64
+	max           *int64
+	file          string
+	damaged, json bool
+}
+
 func artifactCommand(w *process) *cli.Command {
-	jsonFlag := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
+	o := new(artifactOptions)
+	jsonFlag := &cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}
 	return &cli.Command{
 		Name:  "artifact",
 		Usage: "store immutable blobs named by their SHA-256",
@@ -28,28 +38,32 @@ func artifactCommand(w *process) *cli.Command {
 				Name: "put", Usage: "store a file or standard input and print its id",
 				UsageText: "handoff artifact put [FILE|-] [flags]",
 				Flags:     []cli.Flag{jsonFlag},
-				Action:    w.inWorkspace(w.artifactPut),
+				Action:    w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactPut(w, o, ws, argsOf(c)) }),
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
 				UsageText: "handoff artifact get ARTIFACT [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. A damaged artifact is refused: --damaged prints what is left of it, and exits with 1.",
 				Flags: []cli.Flag{
-					&cli.Int64Flag{Name: "offset", Usage: "start at byte `N`"},
-					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
-					&cli.BoolFlag{Name: "damaged", Usage: "print it even if it is damaged"},
-					&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
+					&cli.Int64Flag{Name: "offset", Destination: &o.offset, Usage: "start at byte `N`"},
+					&cli.Int64Flag{Name: "max", Action: some(&o.max), Usage: "print at most `N` bytes", DefaultText: "all"},
+					&cli.BoolFlag{Name: "damaged", Destination: &o.damaged, Usage: "print it even if it is damaged"},
+					&cli.StringFlag{Name: "o", Destination: &o.file, Usage: "write to `FILE`"},
 				},
-				Action: w.inWorkspace(w.artifactGet),
+				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return artifactGet(c.Context, w, o, ws, argsOf(c))
+				}),
 			},
 			{
 				Name: "ls", Usage: "list the artifacts",
 				Flags:  []cli.Flag{jsonFlag},
-				Action: alone(w.inWorkspace(w.artifactLs)),
+				Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactLs(w, o, ws) })),
 			},
 			{
 				Name: "verify", Usage: "compare artifacts with their ids",
 				UsageText: "handoff artifact verify [ARTIFACT …] [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. Without an id, it checks all artifacts.",
-				Action:    w.inWorkspace(w.artifactVerify),
+				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return artifactVerify(c.Context, w, ws, argsOf(c))
+				}),
 			},
 			artifactGCCommand(w), artifactFetchCommand(w), artifactSchemaCommand(w),
 		},
@@ -61,11 +75,11 @@ func oneArgument(c *cli.Context, what string) (string, error) {
 	return argsOf(c).only(commandName(c), what)
 }
 
-func (w *process) artifactPut(c *cli.Context, ws *workspace.Workspace) error {
+func artifactPut(w *process, o *artifactOptions, ws *workspace.Workspace, args arguments) error {
 	name := "-"
-	if c.NArg() > 0 {
+	if len(args) > 0 {
 		var err error
-		if name, err = oneArgument(c, "one file, or - for standard input"); err != nil {
+		if name, err = args.only("artifact put", "one file, or - for standard input"); err != nil {
 			return err
 		}
 	}
@@ -81,15 +95,15 @@ func (w *process) artifactPut(c *cli.Context, ws *workspace.Workspace) error {
 	if outcome == artifact.Healed {
 		w.say("%s was damaged and has been restored", id)
 	}
-	return w.result(c, struct {
+	return w.answer(o.json, struct {
 		ID      artifact.ID `json:"id"`
 		Size    int64       `json:"size"`
 		Outcome string      `json:"outcome"` // created, kept, healed
 	}{id, size, outcome.String()}, id.String()+"\n")
 }
 
-func (w *process) artifactGet(c *cli.Context, ws *workspace.Workspace) error {
-	arg, err := oneArgument(c, "one id (`handoff artifact ls` lists them)")
+func artifactGet(ctx context.Context, w *process, o *artifactOptions, ws *workspace.Workspace, args arguments) error {
+	arg, err := args.only("artifact get", "one id (`handoff artifact ls` lists them)")
 	if err != nil {
 		return err
 	}
@@ -97,25 +111,25 @@ func (w *process) artifactGet(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	offset, n := c.Int64("offset"), int64(-1)
-	if c.IsSet("max") {
-		n = c.Int64("max")
+	offset, n := o.offset, int64(-1)
+	if o.max != nil {
+		n = *o.max
 	}
-	if offset < 0 || c.IsSet("max") && n < 0 {
+	if offset < 0 || o.max != nil && n < 0 {
 		return errors.New("--offset and --max must be 0 or more")
 	}
-	read := func(out io.Writer) error { return ws.ReadArtifact(c.Context, out, id, offset, n) }
+	read := func(out io.Writer) error { return ws.ReadArtifact(ctx, out, id, offset, n) }
 	var damage *artifact.DamagedError
-	if c.Bool("damaged") {
+	if o.damaged {
 		read = func(out io.Writer) error {
-			err := ws.SalvageArtifact(c.Context, out, id, offset, n)
+			err := ws.SalvageArtifact(ctx, out, id, offset, n)
 			if errors.As(err, &damage) {
 				err = nil
 			}
 			return err
 		}
 	}
-	err = w.artifactTo(c.String("o"), read)
+	err = w.artifactTo(o.file, read)
 	if err == nil && damage != nil {
 		w.complain(damage)
 		err = exit(1)
@@ -151,7 +165,7 @@ func (w *process) artifactFile(name string, read func(io.Writer) error) error {
 	return f.Commit()
 }
 
-func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
+func artifactLs(w *process, o *artifactOptions, ws *workspace.Workspace) error {
 	store, err := ws.Artifacts()
 	if err != nil {
 		return err
@@ -176,7 +190,7 @@ func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 	for _, r := range rows {
 		fmt.Fprintf(&text, "%s  %10d  %s\n", short[r.ID.String()], r.Size, r.Modified.Format(time.RFC3339))
 	}
-	return cmp.Or(w.result(c, rows, text.String()), found(odd > 0))
+	return cmp.Or(w.answer(o.json, rows, text.String()), found(odd > 0))
 }
 
 // shortArtifacts are the short ids of all artifacts; none if they cannot be listed.
@@ -190,9 +204,9 @@ func shortArtifacts(ws *workspace.Workspace) map[string]string {
 	return handoff.ShortIDs(all)
 }
 
-func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error {
+func artifactVerify(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) error {
 	var ids []artifact.ID
-	for _, arg := range c.Args().Slice() {
+	for _, arg := range args {
 		id, err := ws.FindArtifact(arg)
 		if err != nil {
 			return err
@@ -200,7 +214,7 @@ func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error 
 		ids = append(ids, id)
 	}
 	all, bad, foreign := 0, 0, 0
-	err := ws.VerifyArtifacts(c.Context, ids, func(a workspace.CheckedArtifact) error {
+	err := ws.VerifyArtifacts(ctx, ids, func(a workspace.CheckedArtifact) error {
 		all++
 		switch {
 		case errors.Is(a.Err, artifact.ErrNotHashed):

@@ -38,40 +38,46 @@ func toolFormFlag() cli.Flag {
 	return &cli.StringFlag{Name: "for", Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}
 }
 
+// fetchOptions are the options of artifact fetch.
+type fetchOptions struct {
+	json bool
+}
+
 func artifactFetchCommand(w *process) *cli.Command {
+	o := new(fetchOptions)
 	return &cli.Command{
 		Name: "fetch", Usage: "answer a model's call of the tool " + fetchtool.Name,
 		UsageText: "handoff artifact fetch ARGUMENTS|- [flags]\n\n" +
 			"ARGUMENTS are the arguments of the call, as the model wrote them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
 			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
 			"Exit status: 1 if the artifact does not exist, 2 if the arguments are invalid.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also for a failed call"}},
-		Action: w.inWorkspace(w.artifactFetch),
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON, also for a failed call"}},
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactFetch(w, o, ws, argsOf(c)) }),
 	}
 }
 
 // maxArguments is the maximum size of a call's arguments, in bytes.
 const maxArguments = 64 << 10
 
-func (w *process) artifactFetch(c *cli.Context, ws *workspace.Workspace) error {
-	arguments, err := oneArgument(c, `the arguments of a call: '{"id":"…"}', or - for standard input`)
+func artifactFetch(w *process, o *fetchOptions, ws *workspace.Workspace, args arguments) error {
+	call, err := args.only("artifact fetch", `the arguments of a call: '{"id":"…"}', or - for standard input`)
 	if err != nil {
 		return err
 	}
-	if arguments == "-" {
+	if call == "-" {
 		src, err := io.ReadAll(io.LimitReader(w.stdin, maxArguments))
 		if err != nil {
 			return fmt.Errorf("<stdin>: %w", bare(err))
 		}
-		arguments = string(src)
+		call = string(src)
 	}
 	blobs, err := ws.Artifacts()
 	if err != nil {
 		return err
 	}
 	defer blobs.Close()
-	r := fetchtool.Call([]byte(arguments), blobs.Range)
-	if c.Bool("json") {
+	r := fetchtool.Call([]byte(call), blobs.Range)
+	if o.json {
 		err = writeLine(w.stdout, r)
 	} else {
 		err = w.printFetched(r)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,29 +15,37 @@ import (
 	"handoff/workspace/gc"
 )
 
+// gcOptions are the options of artifact gc.
+type gcOptions struct {
+	delete, skipLinks, json bool
+	olderThan               time.Duration
+	also                    []string
+}
+
 func artifactGCCommand(w *process) *cli.Command {
+	o := new(gcOptions)
 	return &cli.Command{
 		Name: "gc", Usage: "list artifacts that nothing refers to, or delete them",
 		UsageText: "handoff artifact gc [flags]\n\nAn artifact is kept while its id is in any file of specs, .handoff, .rip or RIP's store\n" +
 			"(data, and $RIP_DATA_DIR), or in an artifact that is kept. Ids made up by RIP are always kept.\n" +
 			"`gc` does not follow symlinks that leave the workspace. If there are any, it deletes nothing unless you pass --skip-links.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
-			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "keep artifacts younger than `TIME`, e.g. 30m or 48h"},
-			&cli.StringSliceFlag{Name: "also", Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
-			&cli.BoolFlag{Name: "skip-links", Usage: "delete even if symlinks lead out of the workspace"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "delete", Destination: &o.delete, Usage: "remove them"},
+			&cli.DurationFlag{Name: "older-than", Destination: &o.olderThan, Value: time.Hour, Usage: "keep artifacts younger than `TIME`, e.g. 30m or 48h"},
+			&cli.StringSliceFlag{Name: "also", Action: to(&o.also), Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
+			&cli.BoolFlag{Name: "skip-links", Destination: &o.skipLinks, Usage: "delete even if symlinks lead out of the workspace"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(w.artifactGC)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactGC(c.Context, w, o, ws) })),
 	}
 }
 
-func (w *process) artifactGC(c *cli.Context, ws *workspace.Workspace) error {
+func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Workspace) error {
 	if err := ws.Empty(); err != nil {
 		return err
 	}
-	req := gc.Request{Delete: c.Bool("delete"), SkipLinks: c.Bool("skip-links"), Age: c.Duration("older-than")}
-	for _, dir := range c.StringSlice("also") {
+	req := gc.Request{Delete: o.delete, SkipLinks: o.skipLinks, Age: o.olderThan}
+	for _, dir := range o.also {
 		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
 			return fmt.Errorf("--also %s: no such folder", dir)
 		}
@@ -50,7 +59,7 @@ func (w *process) artifactGC(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	line := w.newProgress(false, "file")
 	req.Progress = func(files int) { line.show(files, 0) }
-	res, err := gc.Collect(c.Context, ws, req)
+	res, err := gc.Collect(ctx, ws, req)
 	line.clear()
 	if err != nil {
 		w.gcOutside(res)
@@ -64,11 +73,11 @@ func (w *process) artifactGC(c *cli.Context, ws *workspace.Workspace) error {
 	for _, g := range res.Garbage {
 		names.WriteString(plain(cmp.Or(short[g.Name()], g.Name())) + "\n")
 	}
-	err = w.result(c, struct {
+	err = w.answer(o.json, struct {
 		Removed bool `json:"removed"`
 		gc.Result
 	}{req.Delete, res}, names.String())
-	if err == nil && !c.Bool("json") {
+	if err == nil && !o.json {
 		w.gcOutside(res)
 		w.gcCount(res, req.Delete)
 	}

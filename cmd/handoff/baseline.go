@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
@@ -24,15 +22,15 @@ type baseline struct {
 	workingDir string
 }
 
-// baseline reads the baseline that the flags name; nil if they name none.
-func (w *process) baseline(c *cli.Context) (*baseline, error) {
-	name := c.String("baseline")
+// baselineOf reads the baseline that the flags name; nil if they name none.
+func baselineOf(w *process, o *lintOptions) (*baseline, error) {
+	name := o.baseline
 	if name == "" {
 		return nil, nil
 	}
-	b := &baseline{path: w.path(name), prune: c.Bool("prune"), workingDir: w.dir}
+	b := &baseline{path: w.path(name), prune: o.prune, workingDir: w.dir}
 	b.dir = filepath.Dir(b.path)
-	if c.Bool("update-baseline") {
+	if o.updateBaseline {
 		b.counted = new(lint.Baseline)
 	}
 	src, err := regular.Read(b.path, nil, 64<<20)
@@ -84,7 +82,7 @@ func (b *baseline) write(l *linting) error {
 	case b.prune:
 		return atomicfile.Write(nofollow.Named, b.path, b.Pruned().Bytes(), 0o644)
 	}
-	if len(b.Stale()) > 0 && !l.c.IsSet("only") && !l.c.IsSet("disable") {
+	if len(b.Stale()) > 0 && l.o.only == nil && l.o.disable == nil {
 		l.say("the baseline contains findings that are gone: --prune removes them")
 	}
 	return nil

@@ -24,7 +24,15 @@ import (
 	"handoff/workspace/trust"
 )
 
+// benchOptions are the options of bench.
+type benchOptions struct {
+	transcript     []string
+	seed           uint64
+	json, markdown bool
+}
+
 func benchCommand(w *process) *cli.Command {
+	o := new(benchOptions)
 	return &cli.Command{
 		Name:      "bench",
 		Usage:     "measure what handoffs do for a successor, beside working without a tool",
@@ -33,33 +41,41 @@ func benchCommand(w *process) *cli.Command {
 			"in a folder that is removed; replay reads recorded sessions and needs --transcript. There is no score:\n" +
 			"docs/bench.md has the tables, and what they do not show.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "transcript", Usage: "replay the session in `FILE`, or all in a folder; may be repeated"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` from which workspaces are generated"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown, with the limits of each suite"},
+			&cli.StringSliceFlag{Name: "transcript", Action: to(&o.transcript), Usage: "replay the session in `FILE`, or all in a folder; may be repeated"},
+			&cli.Uint64Flag{Name: "seed", Destination: &o.seed, Value: 1, Usage: "`NUMBER` from which workspaces are generated"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			&cli.BoolFlag{Name: "markdown", Destination: &o.markdown, Usage: "print Markdown, with the limits of each suite"},
 		},
-		Action: w.bench,
+		Action: func(c *cli.Context) error { return runBench(c.Context, w, o, argsOf(c)) },
 	}
 }
 
 // suite is what `handoff bench NAME` measures.
 type suite struct {
 	name string
-	run  func(w *process, c *cli.Context, l *trials.Lab) (benchmark.Suite, error)
+	run  func(ctx context.Context, w *process, o *benchOptions, l *trials.Lab) (benchmark.Suite, error)
 }
 
 func suites() []suite {
 	return []suite{
-		{"findable", func(_ *process, c *cli.Context, l *trials.Lab) (benchmark.Suite, error) { return l.Findable(c.Context) }},
-		{"truth", func(_ *process, c *cli.Context, l *trials.Lab) (benchmark.Suite, error) {
-			s, _, err := l.Truth(c.Context, trials.Repositories)
+		{"findable", func(ctx context.Context, _ *process, _ *benchOptions, l *trials.Lab) (benchmark.Suite, error) {
+			return l.Findable(ctx)
+		}},
+		{"truth", func(ctx context.Context, _ *process, _ *benchOptions, l *trials.Lab) (benchmark.Suite, error) {
+			s, _, err := l.Truth(ctx, trials.Repositories)
 			return s, err
 		}},
-		{"chain", func(_ *process, _ *cli.Context, l *trials.Lab) (benchmark.Suite, error) { return texts.Chain(l.Seed) }},
-		{"deliver", func(_ *process, c *cli.Context, l *trials.Lab) (benchmark.Suite, error) { return l.Deliver(c.Context) }},
-		{"budget", func(_ *process, _ *cli.Context, l *trials.Lab) (benchmark.Suite, error) { return texts.Budget(l.Seed) }},
-		{"continuity", (*process).continuity},
-		{"replay", (*process).replay},
+		{"chain", func(_ context.Context, _ *process, _ *benchOptions, l *trials.Lab) (benchmark.Suite, error) {
+			return texts.Chain(l.Seed)
+		}},
+		{"deliver", func(ctx context.Context, _ *process, _ *benchOptions, l *trials.Lab) (benchmark.Suite, error) {
+			return l.Deliver(ctx)
+		}},
+		{"budget", func(_ context.Context, _ *process, _ *benchOptions, l *trials.Lab) (benchmark.Suite, error) {
+			return texts.Budget(l.Seed)
+		}},
+		{"continuity", benchContinuity},
+		{"replay", benchReplay},
 	}
 }
 
@@ -76,17 +92,17 @@ type benchJSON struct {
 	Suites []benchmark.Suite `json:"suites"`
 }
 
-func (w *process) bench(c *cli.Context) error {
-	selected := c.Args().Slice()
+func runBench(ctx context.Context, w *process, o *benchOptions, args arguments) error {
+	selected := args
 	for _, name := range selected {
 		if !slices.Contains(suiteNames(), name) {
 			return fmt.Errorf("unknown suite %q (%s)", name, strings.Join(suiteNames(), ", "))
 		}
 	}
-	if c.Bool("json") && c.Bool("markdown") {
+	if o.json && o.markdown {
 		return errors.New("--json and --markdown exclude each other")
 	}
-	results, err := during(w, "measuring", func() ([]benchmark.Suite, error) { return w.measure(c, selected) })
+	results, err := during(w, "measuring", func() ([]benchmark.Suite, error) { return measure(ctx, w, o, selected) })
 	if err != nil {
 		return err
 	}
@@ -95,17 +111,17 @@ func (w *process) bench(c *cli.Context) error {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		if c.Bool("markdown") {
+		if o.markdown {
 			b.WriteString(s.Markdown())
 			continue
 		}
 		b.WriteString(s.Text())
 	}
-	return w.result(c, benchJSON{c.Uint64("seed"), results}, b.String())
+	return w.answer(o.json, benchJSON{o.seed, results}, b.String())
 }
 
 // measure runs the selected suites, all if none is, in a folder that is removed.
-func (w *process) measure(c *cli.Context, selected []string) (results []benchmark.Suite, err error) {
+func measure(ctx context.Context, w *process, o *benchOptions, selected []string) (results []benchmark.Suite, err error) {
 	dir, err := os.MkdirTemp("", "handoff-bench-")
 	if err != nil {
 		return nil, err
@@ -113,12 +129,12 @@ func (w *process) measure(c *cli.Context, selected []string) (results []benchmar
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	options := w.quietly(nil)
 	options.NewID, options.OpenStore, options.Trust = nil, nil, trust.All // the workspaces are its own
-	lab := &trials.Lab{Rules: options, Dir: dir, Seed: c.Uint64("seed")}
+	lab := &trials.Lab{Rules: options, Dir: dir, Seed: o.seed}
 	for _, s := range suites() {
 		if len(selected) > 0 && !slices.Contains(selected, s.name) {
 			continue
 		}
-		result, err := s.run(w, c, lab)
+		result, err := s.run(ctx, w, o, lab)
 		switch {
 		case errors.Is(err, trials.ErrProgram):
 			result.Skipped, result.Tables = err.Error(), []benchmark.Table{}
@@ -130,7 +146,7 @@ func (w *process) measure(c *cli.Context, selected []string) (results []benchmar
 	return results, nil
 }
 
-func (w *process) continuity(c *cli.Context, l *trials.Lab) (benchmark.Suite, error) {
+func benchContinuity(ctx context.Context, _ *process, _ *benchOptions, l *trials.Lab) (benchmark.Suite, error) {
 	s := benchmark.Suite{Name: "continuity", About: "public cases of work that is interrupted and goes on in another session", Limits: []string{
 		"No model reads the texts. A statement counts as supported if the text has 60 % of its words, so the points compare texts with each other; they cannot be compared with points that models reached.",
 		"The cases are of the AI Handoff Continuity Benchmark by 44pixels Ltd (https://handover.sh/benchmark), under CC BY 4.0, unchanged. Three short cases validate a protocol and rank nothing.",
@@ -140,20 +156,20 @@ func (w *process) continuity(c *cli.Context, l *trials.Lab) (benchmark.Suite, er
 	if err != nil {
 		return s, err
 	}
-	scenarios, err := l.Contract(c.Context)
+	scenarios, err := l.Contract(ctx)
 	s.Tables = append([]benchmark.Table{points}, scenarios...)
 	return s, err
 }
 
-func (w *process) replay(c *cli.Context, _ *trials.Lab) (benchmark.Suite, error) {
+func benchReplay(ctx context.Context, w *process, o *benchOptions, _ *trials.Lab) (benchmark.Suite, error) {
 	r := replay.Replay{Draft: drafted}
-	for _, name := range c.StringSlice("transcript") {
-		if err := w.replayAll(c.Context, &r, w.path(name)); err != nil {
+	for _, name := range o.transcript {
+		if err := w.replayAll(ctx, &r, w.path(name)); err != nil {
 			return benchmark.Suite{}, err
 		}
 	}
 	s := r.Suite()
-	if !c.IsSet("transcript") {
+	if o.transcript == nil {
 		s.Skipped = "no sessions: `handoff bench replay --transcript FILE` reads one, or a folder of them"
 	}
 	return s, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 func bundleCommand(w *process) *cli.Command {
 	const ref = "\n\n" + refHelp
+	var toStdout, showJSON, checkJSON bool
 	return &cli.Command{
 		Name:  "bundle",
 		Usage: "create, show, check and compare the JSON bundles of handoffs",
@@ -28,26 +30,30 @@ func bundleCommand(w *process) *cli.Command {
 				Name: "create", Usage: "store the bundle of a handoff and print its id",
 				UsageText: "handoff bundle create REF [flags]" + ref,
 				Flags: []cli.Flag{
-					&cli.BoolFlag{Name: "stdout", Usage: "print the bundle, store nothing"},
+					&cli.BoolFlag{Name: "stdout", Destination: &toStdout, Usage: "print the bundle, store nothing"},
 				},
-				Action: w.inWorkspace(w.bundleCreate),
+				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return bundleCreate(c.Context, w, ws, toStdout, argsOf(c))
+				}),
 			},
 			{
 				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
 				UsageText: "handoff bundle show REF|ARTIFACT [flags]" + ref + "\nARTIFACT is the id of a bundle, or the beginning of it.",
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the stored JSON"}},
-				Action:    w.inWorkspace(w.bundleShow),
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &showJSON, Usage: "print the stored JSON"}},
+				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return bundleShow(c.Context, w, ws, showJSON, argsOf(c))
+				}),
 			},
 			{
 				Name: "check", Usage: "check a bundle against its schema and print every problem",
 				UsageText: "handoff bundle check FILE|ARTIFACT|- [flags]\n\nARTIFACT is the id of a bundle, or the beginning of it.",
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
-				Action:    w.bundleCheck,
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &checkJSON, Usage: "print JSON"}},
+				Action:    func(c *cli.Context) error { return bundleCheck(c.Context, w, checkJSON, argsOf(c)) },
 			},
 			{
 				Name: "diff", Usage: "compare a handoff's linked bundle with the document as it is now",
 				UsageText: "handoff bundle diff REF [flags]" + ref + "\nExit status: 1 if they differ.",
-				Action:    w.inWorkspace(w.bundleDiff),
+				Action:    w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return bundleDiff(c.Context, w, ws, argsOf(c)) }),
 			},
 		},
 	}
@@ -56,23 +62,23 @@ func bundleCommand(w *process) *cli.Command {
 const wantsHandoff = "one handoff: " + refForms
 
 // currentBundle builds the bundle of a handoff in its current state.
-func (w *process) currentBundle(c *cli.Context, ws *workspace.Workspace) (b bundle.Handoff, e documents.Entry, err error) {
-	ref, err := oneArgument(c, wantsHandoff)
+func currentBundle(ctx context.Context, w *process, ws *workspace.Workspace, command string, args arguments) (b bundle.Handoff, e documents.Entry, err error) {
+	ref, err := args.only(command, wantsHandoff)
 	if err != nil {
 		return b, e, err
 	}
-	if e, err = documents.Find(c.Context, ws, w.dir, ref); err == nil {
+	if e, err = documents.Find(ctx, ws, w.dir, ref); err == nil {
 		_, b, err = documents.Bundle(ws, e)
 	}
 	return b, e, err
 }
 
-func (w *process) bundleCreate(c *cli.Context, ws *workspace.Workspace) error {
-	b, _, err := w.currentBundle(c, ws)
+func bundleCreate(ctx context.Context, w *process, ws *workspace.Workspace, toStdout bool, args arguments) error {
+	b, _, err := currentBundle(ctx, w, ws, "bundle create", args)
 	if err != nil {
 		return err
 	}
-	if c.Bool("stdout") {
+	if toStdout {
 		return w.print(string(b.Bytes()) + "\n")
 	}
 	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()), artifact.ID{})
@@ -83,10 +89,10 @@ func (w *process) bundleCreate(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 // storedBundle reads the bundle that an ID or a handoff names.
-func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
+func storedBundle(ctx context.Context, w *process, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
 	id, err := artifact.ParseID(arg)
 	if err != nil {
-		e, missing := documents.Find(c.Context, ws, w.dir, arg)
+		e, missing := documents.Find(ctx, ws, w.dir, arg)
 		if missing == nil {
 			return documents.LinkedBundle(ws, e)
 		}
@@ -99,20 +105,20 @@ func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg stri
 		}
 	}
 	var b bytes.Buffer
-	err = ws.ReadArtifact(c.Context, &b, id, 0, -1)
+	err = ws.ReadArtifact(ctx, &b, id, 0, -1)
 	return id, b.Bytes(), err
 }
 
-func (w *process) bundleShow(c *cli.Context, ws *workspace.Workspace) error {
-	arg, err := oneArgument(c, "an id or "+wantsHandoff)
+func bundleShow(ctx context.Context, w *process, ws *workspace.Workspace, asJSON bool, args arguments) error {
+	arg, err := args.only("bundle show", "an id or "+wantsHandoff)
 	if err != nil {
 		return err
 	}
-	id, src, err := w.storedBundle(c, ws, arg)
+	id, src, err := storedBundle(ctx, w, ws, arg)
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
+	if asJSON {
 		return w.print(strings.TrimSuffix(string(src), "\n") + "\n")
 	}
 	schema, err := bundle.Check(src)
@@ -165,8 +171,8 @@ func handoffText(b bundle.Handoff) string {
 	return s.String()
 }
 
-func (w *process) bundleDiff(c *cli.Context, ws *workspace.Workspace) error {
-	now, e, err := w.currentBundle(c, ws)
+func bundleDiff(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) error {
+	now, e, err := currentBundle(ctx, w, ws, "bundle diff", args)
 	if err != nil {
 		return err
 	}
@@ -189,12 +195,12 @@ func (w *process) bundleDiff(c *cli.Context, ws *workspace.Workspace) error {
 	return exit(findings)
 }
 
-func (w *process) bundleCheck(c *cli.Context) error {
-	name, err := oneArgument(c, "one file, an id, or - for standard input")
+func bundleCheck(ctx context.Context, w *process, asJSON bool, args arguments) error {
+	name, err := args.only("bundle check", "one file, an id, or - for standard input")
 	if err != nil {
 		return err
 	}
-	src, shown, err := w.bundleSource(c, name)
+	src, shown, err := bundleSource(ctx, w, name)
 	if err != nil {
 		return err
 	}
@@ -215,7 +221,7 @@ func (w *process) bundleCheck(c *cli.Context) error {
 		}
 		fmt.Fprintf(&text, "%s:%d:%d: error: %s%s\n", plain(shown), p.Line, p.Column, plain(place), plain(p.Text))
 	}
-	err = w.result(c, struct {
+	err = w.answer(asJSON, struct {
 		Schema   string           `json:"schema"`
 		Valid    bool             `json:"valid"`
 		Problems []bundle.Problem `json:"problems"`
@@ -223,19 +229,19 @@ func (w *process) bundleCheck(c *cli.Context) error {
 	if err != nil || invalid == nil {
 		return err
 	}
-	if !c.Bool("json") {
+	if !asJSON {
 		w.say("%s: not a %s (`handoff schema` prints the schemas)", plural(len(problems), "error"), schema)
 	}
 	return exit(findings)
 }
 
 // bundleSource returns the bundle to check, and its name in findings.
-func (w *process) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
+func bundleSource(ctx context.Context, w *process, name string) (src []byte, shown string, err error) {
 	src, shown, err = w.read(name, artifact.DefaultMax)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `/\.`) {
 		return src, shown, err
 	}
-	ws, failed := w.open(c)
+	ws, failed := w.here()
 	if failed != nil {
 		return nil, name, failed
 	}
@@ -244,6 +250,6 @@ func (w *process) bundleSource(c *cli.Context, name string) (src []byte, shown s
 		return nil, shown, fmt.Errorf("%w; %w", err, failed)
 	}
 	var b bytes.Buffer
-	err = ws.ReadArtifact(c.Context, &b, id, 0, -1)
+	err = ws.ReadArtifact(ctx, &b, id, 0, -1)
 	return b.Bytes(), name, err
 }

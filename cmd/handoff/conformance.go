@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +19,14 @@ import (
 	"handoff/thread/runner"
 )
 
+// conformanceOptions are the options of conformance.
+type conformanceOptions struct {
+	operation             []string
+	vectors, answer, json bool
+}
+
 func conformanceCommand(w *process) *cli.Command {
+	o := new(conformanceOptions)
 	return &cli.Command{
 		Name:      "conformance",
 		Usage:     "test an implementation of the formats against the vectors of the specification",
@@ -26,21 +34,21 @@ func conformanceCommand(w *process) *cli.Command {
 		Description: "PROGRAM reads one question a line on its standard input, and answers each with a line on its standard output: see\n" +
 			"docs/spec/README.md. Without PROGRAM, handoff itself is tested. Exit status: 0 if no answer is wrong, 1 if one is.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "operation", Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
-			&cli.BoolFlag{Name: "vectors", Usage: "print the questions and the right answers, one on each line, and run nothing"},
-			&cli.BoolFlag{Name: "answer", Usage: "answer the questions on standard input as handoff does, for a comparison"},
-			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON for each answer"},
+			&cli.StringSliceFlag{Name: "operation", Action: to(&o.operation), Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
+			&cli.BoolFlag{Name: "vectors", Destination: &o.vectors, Usage: "print the questions and the right answers, one on each line, and run nothing"},
+			&cli.BoolFlag{Name: "answer", Destination: &o.answer, Usage: "answer the questions on standard input as handoff does, for a comparison"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each answer"},
 		},
-		Action: w.conformance,
+		Action: func(c *cli.Context) error { return runConformance(c.Context, w, o, argsOf(c)) },
 	}
 }
 
-func (w *process) conformance(c *cli.Context) error {
+func runConformance(ctx context.Context, w *process, o *conformanceOptions, args arguments) error {
 	suites, err := conformance.Suites()
 	if err != nil {
 		return err
 	}
-	names := c.StringSlice("operation")
+	names := o.operation
 	for _, name := range names {
 		if !slices.Contains(own.Operations(), name) {
 			return fmt.Errorf("unknown operation %q (%s)", name, strings.Join(own.Operations(), ", "))
@@ -48,14 +56,14 @@ func (w *process) conformance(c *cli.Context) error {
 	}
 	selected := func(operation string) bool { return len(names) == 0 || slices.Contains(names, operation) }
 	switch {
-	case c.Bool("vectors"):
+	case o.vectors:
 		return w.printVectors(suites, selected)
-	case c.Bool("answer"):
-		return withOwn(func(o *own.Own) error { return conformance.Serve(w.stdin, w.stdout, o.Answer) })
-	case c.NArg() > 0:
-		return w.withProgram(c, func(ask conformance.Implementation) error { return w.test(c, suites, selected, ask) })
+	case o.answer:
+		return withOwn(func(mine *own.Own) error { return conformance.Serve(w.stdin, w.stdout, mine.Answer) })
+	case len(args) > 0:
+		return askProgram(ctx, w, func(ask conformance.Implementation) error { return runVectors(w, o, suites, selected, ask) }, args)
 	}
-	return withOwn(func(o *own.Own) error { return w.test(c, suites, selected, o.Answer) })
+	return withOwn(func(mine *own.Own) error { return runVectors(w, o, suites, selected, mine.Answer) })
 }
 
 // withOwn calls f with this implementation, whose files are in a folder that is removed.
@@ -71,13 +79,12 @@ func withOwn(f func(*own.Own) error) (err error) {
 // programGrace is how long a program may take to end when its questions have ended.
 const programGrace = 5 * time.Second
 
-// withProgram calls f with the program that the arguments name, and ends it.
-func (w *process) withProgram(c *cli.Context, f func(conformance.Implementation) error) error {
-	args := c.Args().Slice()
+// askProgram calls f with the program that the arguments name, and ends it.
+func askProgram(ctx context.Context, w *process, f func(conformance.Implementation) error, args arguments) error {
 	if err := runner.Lookup(w.dir, args[0]); err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	cmd := exec.CommandContext(c.Context, args[0], args[1:]...)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = w.dir, w.stderr, programGrace
 	to, err := cmd.StdinPipe()
 	if err != nil {
@@ -123,12 +130,12 @@ func (w *process) printVectors(suites []conformance.Suite, selected func(string)
 	return nil
 }
 
-func (w *process) test(c *cli.Context, suites []conformance.Suite, selected func(string) bool, ask conformance.Implementation) error {
+func runVectors(w *process, o *conformanceOptions, suites []conformance.Suite, selected func(string) bool, ask conformance.Implementation) error {
 	count := map[conformance.Verdict]int{}
 	err := conformance.Run(suites, selected, ask, func(r conformance.Result) error {
 		count[r.Verdict]++
 		switch {
-		case c.Bool("json"):
+		case o.json:
 			return writeLine(w.stdout, r)
 		case r.Verdict == conformance.Failed:
 			return w.print(fmt.Sprintf("%s: wrong, by docs/spec/%s\n  question %s\n  want     %s\n  got      %s\n",

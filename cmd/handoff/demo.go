@@ -16,7 +16,14 @@ import (
 	"handoff/specs/example"
 )
 
+// demoOptions are the options of demo.
+type demoOptions struct {
+	keep  bool
+	color string
+}
+
 func demoCommand(w *process) *cli.Command {
+	o := new(demoOptions)
 	return &cli.Command{
 		Name:      "demo",
 		Usage:     "show the main job on an example, in a throw-away folder",
@@ -24,10 +31,10 @@ func demoCommand(w *process) *cli.Command {
 		Description: "Runs the commands that it prints, on a copy of the worked example: a vague handoff is refused, a\n" +
 			"good one is written, linked, verified and briefed. The folder is deleted at the end.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "keep", Usage: "keep the folder, to continue there"},
-			colourFlag(new(string)),
+			&cli.BoolFlag{Name: "keep", Destination: &o.keep, Usage: "keep the folder, to continue there"},
+			colourFlag(&o.color),
 		},
-		Action: alone(w.demo),
+		Action: alone(func(c *cli.Context) error { return runDemo(c.Context, w, o) }),
 	}
 }
 
@@ -65,14 +72,14 @@ var demoSteps = []demoStep{
 	{says: "The successor gets what it needs to start, and no more:", args: []string{"brief", "259/4"}},
 }
 
-func (w *process) demo(c *cli.Context) error {
-	colour := w.colour(c.String("color"), w.stdout)
+func runDemo(ctx context.Context, w *process, o *demoOptions) error {
+	colour := w.colour(o.color, w.stdout)
 	dir, err := os.MkdirTemp("", "handoff-demo-")
 	if err != nil {
 		return err
 	}
 	fate := "deleted at the end; --keep keeps it"
-	if c.Bool("keep") {
+	if o.keep {
 		fate = "kept"
 	} else {
 		defer os.RemoveAll(dir)
@@ -84,8 +91,8 @@ func (w *process) demo(c *cli.Context) error {
 	p.printf("A copy of the worked example is in %s (%s).\n", plain(dir), fate)
 	for i, step := range demoSteps {
 		p.printf("\n%d. %s\n", i+1, step.says)
-		if err := w.demoStep(c.Context, p, dir, step); err != nil {
-			return fmt.Errorf("demo: step %d: %w", i+1, errors.Join(c.Context.Err(), err))
+		if err := w.demoStep(ctx, p, dir, step); err != nil {
+			return fmt.Errorf("demo: step %d: %w", i+1, errors.Join(ctx.Err(), err))
 		}
 	}
 	p.printf("\nNext: `handoff init` in a repository of your own; `handoff setup claude` (codex, gemini, …) installs it in your agent.\n")

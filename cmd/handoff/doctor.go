@@ -18,7 +18,13 @@ import (
 	"handoff/workspace/checkup"
 )
 
+// doctorOptions are the options of doctor.
+type doctorOptions struct {
+	json bool
+}
+
 func doctorCommand(w *process) *cli.Command {
+	o := new(doctorOptions)
 	return &cli.Command{
 		Name:      "doctor",
 		Usage:     "find why an agent does not get its handoffs",
@@ -27,20 +33,20 @@ func doctorCommand(w *process) *cli.Command {
 			"there, and reports what is switched off or not trusted. It changes nothing.\n\n" +
 			"Exit status: 1 if there are problems. Warnings do not count.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print JSON ('handoff schema doctor')"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON ('handoff schema doctor')"},
 		},
-		Action: w.doctor,
+		Action: func(c *cli.Context) error { return runDoctor(c.Context, w, o, argsOf(c)) },
 	}
 }
 
-func (w *process) doctor(c *cli.Context) error {
-	m, err := w.machine(c.Context)
+func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments) error {
+	m, err := w.machine(ctx)
 	if err != nil {
 		return err
 	}
-	lines := append(doctor.Binary(m), checkup.Lines(c.Context, w.dir, w.options())...)
+	lines := append(doctor.Binary(m), checkup.Lines(ctx, w.dir, w.options())...)
 	machine := len(lines)
-	names, asked := c.Args().Slice(), true
+	names, asked := args, true
 	if len(names) == 0 {
 		names, asked = host.Names(), false
 	}
@@ -55,7 +61,7 @@ func (w *process) doctor(c *cli.Context) error {
 		lines = append(lines, doctor.Line{Check: "hosts", State: doctor.Warning, What: "no agent was found on this machine or in this project", Fix: "handoff setup HOST"})
 	}
 	r := doctor.Sum(lines)
-	if err := w.result(c, r, doctorText(m, lines)); err != nil {
+	if err := w.answer(o.json, r, doctorText(m, lines)); err != nil {
 		return err
 	}
 	return found(r.State == doctor.Problem)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,7 +19,16 @@ import (
 	"handoff/workspace/notes"
 )
 
+// gaugeOptions are the options of gauge.
+type gaugeOptions struct {
+	session, transcript, agent       string
+	at                               int
+	note, watch, intervalGiven, json bool
+	interval                         time.Duration
+}
+
 func gaugeCommand(w *process) *cli.Command {
+	o := new(gaugeOptions)
 	return &cli.Command{
 		Name:      "gauge",
 		Usage:     "show how many tokens are left until an agent's session is compacted",
@@ -28,16 +38,16 @@ func gaugeCommand(w *process) *cli.Command {
 			"compaction. --note is for hooks: it prints a line and exits with 1 only if it is time for a handoff\n" +
 			"and no earlier call with --note has said so.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`"},
-			&cli.StringFlag{Name: "transcript", Usage: "the session whose transcript or saved stream is `FILE`"},
-			&cli.StringFlag{Name: "agent", Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
-			atLeast(1, &cli.IntFlag{Name: "at", Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"}),
-			&cli.BoolFlag{Name: "note", Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
-			&cli.BoolFlag{Name: "watch", Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
-			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
-			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON for each reading"},
+			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "the session with this `ID`"},
+			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript or saved stream is `FILE`"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
+			atLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"}),
+			&cli.BoolFlag{Name: "note", Destination: &o.note, Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
+			&cli.BoolFlag{Name: "watch", Destination: &o.watch, Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
+			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each reading"},
 		},
-		Action: alone(w.gauge),
+		Action: alone(func(c *cli.Context) error { return runGauge(c.Context, w, o) }),
 	}
 }
 
@@ -53,44 +63,44 @@ type gaugeLine struct {
 	Note    string     `json:"note"`    // the reason in words
 }
 
-func (w *process) gauge(c *cli.Context) error {
-	if err := gaugeUsage(c); err != nil {
+func runGauge(ctx context.Context, w *process, o *gaugeOptions) error {
+	if err := gaugeUsage(o); err != nil {
 		return err
 	}
-	root, table, err := w.agents(c)
+	root, table, err := w.agents()
 	if err != nil {
 		return err
 	}
-	q := sessions.Query{Session: c.String("session"), Agent: c.String("agent"), Dirs: []string{w.dir, root}, Getenv: w.getenv}
-	if file := c.String("transcript"); file != "" {
+	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.dir, root}, Getenv: w.getenv}
+	if file := o.transcript; file != "" {
 		q.Transcript = w.path(file)
 	}
 	s, err := sessions.Find(table, q)
 	if err != nil {
 		return err
 	}
-	read := func() gauge.Reading { return s.Read(c.Int("at"), sessions.ReadProgress(root), w.getenv) }
+	read := func() gauge.Reading { return s.Read(o.at, sessions.ReadProgress(root), w.getenv) }
 	switch {
-	case c.Bool("watch"):
-		return w.watchGauge(c, s, read)
-	case c.Bool("note"):
-		return w.noteGauge(c, s, read())
+	case o.watch:
+		return watchGauge(ctx, w, o, s, read)
+	case o.note:
+		return noteGauge(ctx, w, o, s, read())
 	}
 	r := read()
 	// Nothing was reported before, so every reason that applies now is new.
 	_, kind, note := gauge.State{Begun: true, Done: r.Done, Compactions: r.Compactions - 1}.Step(r)
-	return cmp.Or(w.printReading(c, s, r, kind, note), found(note))
+	return cmp.Or(printReading(w, o.json, s, r, kind, note), found(note))
 }
 
-func gaugeUsage(c *cli.Context) error {
+func gaugeUsage(o *gaugeOptions) error {
 	switch {
-	case c.String("session") != "" && c.String("transcript") != "":
+	case o.session != "" && o.transcript != "":
 		return errors.New("--session and --transcript exclude each other")
-	case c.Bool("note") && c.Bool("watch"):
+	case o.note && o.watch:
 		return errors.New("--note and --watch exclude each other")
-	case c.IsSet("interval") && !c.Bool("watch"):
+	case o.intervalGiven && !o.watch:
 		return errors.New("--interval requires --watch")
-	case c.Duration("interval") < 100*time.Millisecond:
+	case o.interval < 100*time.Millisecond:
 		return errors.New("--interval: want 100ms or more, like 2s")
 	}
 	return nil
@@ -98,8 +108,8 @@ func gaugeUsage(c *cli.Context) error {
 
 // agents returns the root of the workspace and its table of agents. It reports
 // an entry that it cannot read, and still returns the others.
-func (w *process) agents(c *cli.Context) (root string, table []agents.Agent, err error) {
-	ws, err := w.open(c)
+func (w *process) agents() (root string, table []agents.Agent, err error) {
+	ws, err := w.here()
 	if err != nil {
 		return "", nil, err
 	}
@@ -113,20 +123,20 @@ func (w *process) agents(c *cli.Context) (root string, table []agents.Agent, err
 
 // watchGauge reads the gauge until it is interrupted, and prints each reason
 // for a handoff once.
-func (w *process) watchGauge(c *cli.Context, s sessions.Session, read func() gauge.Reading) error {
+func watchGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Session, read func() gauge.Reading) error {
 	var state gauge.State
-	ticks := time.NewTicker(c.Duration("interval"))
+	ticks := time.NewTicker(o.interval)
 	defer ticks.Stop()
 	for {
 		r := read()
 		next, kind, note := state.Step(r)
 		if state = next; note {
-			if err := w.printNote(c, s, r, kind); err != nil {
+			if err := printNote(w, o.json, s, r, kind); err != nil {
 				return err
 			}
 		}
 		select {
-		case <-c.Context.Done():
+		case <-ctx.Done():
 			return nil
 		case <-ticks.C:
 		}
@@ -137,8 +147,8 @@ func (w *process) watchGauge(c *cli.Context, s sessions.Session, read func() gau
 }
 
 // noteGauge prints a note that is due and that no earlier call has printed.
-func (w *process) noteGauge(c *cli.Context, s sessions.Session, r gauge.Reading) error {
-	ws, err := w.open(c)
+func noteGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Session, r gauge.Reading) error {
+	ws, err := w.here()
 	if err != nil {
 		return err
 	}
@@ -147,7 +157,7 @@ func (w *process) noteGauge(c *cli.Context, s sessions.Session, r gauge.Reading)
 		return err
 	}
 	id := cmp.Or(s.File.Session.ID, s.File.Path) // a stream may have no id
-	kind, note, err := book.Step(c.Context, s.Agent.Name, id, r, notes.Seen{})
+	kind, note, err := book.Step(ctx, s.Agent.Name, id, r, notes.Seen{})
 	if err != nil || !note {
 		return err
 	}
@@ -155,29 +165,29 @@ func (w *process) noteGauge(c *cli.Context, s sessions.Session, r gauge.Reading)
 	if err != nil {
 		return err
 	}
-	if owes, err := desk.Owes(c.Context); !owes {
+	if owes, err := desk.Owes(ctx); !owes {
 		return err
 	}
-	if err := w.printNote(c, s, r, kind); err != nil {
+	if err := printNote(w, o.json, s, r, kind); err != nil {
 		return err
 	}
 	return exit(findings)
 }
 
-func (w *process) printNote(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
-	if c.Bool("json") {
-		return w.printReading(c, s, r, kind, true)
+func printNote(w *process, asJSON bool, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
+	if asJSON {
+		return printReading(w, asJSON, s, r, kind, true)
 	}
 	return w.print(plain(r.Text(kind)) + "\n")
 }
 
-func (w *process) printReading(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
+func printReading(w *process, asJSON bool, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
 	t := s.File.Session
 	line := gaugeLine{Agent: s.Agent.Name, Session: t.ID, Transcript: s.File.Path, Model: t.Model, Reading: r, Partial: s.File.Partial}
 	if note {
 		line.Kind, line.Note = kind, r.Text(kind)
 	}
-	if c.Bool("json") {
+	if asJSON {
 		return writeLine(w.stdout, line)
 	}
 	return w.print(strings.Join(line.text(), "\n") + "\n")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -10,7 +11,13 @@ import (
 	"handoff/surface/hooks"
 )
 
+// hookOptions are the options of hook.
+type hookOptions struct {
+	host string
+}
+
 func hookCommand(w *process) *cli.Command {
+	o := new(hookOptions)
 	return &cli.Command{
 		Name:      "hook",
 		Usage:     "answer a hook of an agent: deliver, note, check, ask",
@@ -21,9 +28,9 @@ func hookCommand(w *process) *cli.Command {
 			"The exit status is 0. An error prints nothing and is recorded for `handoff doctor`. Only a wrong\n" +
 			"event or host on the command line exits with 1, never with 2, by which hosts stop an agent.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "host", Value: hooks.Auto, Usage: "the program `NAME` that calls it: " + strings.Join(host.Names(), ", ") + "; auto finds it from its input"},
+			&cli.StringFlag{Name: "host", Destination: &o.host, Value: hooks.Auto, Usage: "the program `NAME` that calls it: " + strings.Join(host.Names(), ", ") + "; auto finds it from its input"},
 		},
-		Action: w.hook,
+		Action: func(c *cli.Context) error { return runHook(c.Context, w, o, argsOf(c)) },
 	}
 }
 
@@ -36,15 +43,15 @@ func eventNames() string {
 	return strings.Join(names, ", ")
 }
 
-func (w *process) hook(c *cli.Context) error {
-	if c.NArg() != 1 && strings.Join(c.Args().Tail(), " ") != host.Always { // which a shell did not take
+func runHook(ctx context.Context, w *process, o *hookOptions, args arguments) error {
+	if len(args) != 1 && strings.Join(args.Tail(), " ") != host.Always { // which a shell did not take
 		return errors.New("hook takes one event: " + eventNames())
 	}
-	event, err := host.ParseEvent(c.Args().First())
+	event, err := host.ParseEvent(args.First())
 	if err != nil {
 		return err
 	}
-	name := c.String("host")
+	name := o.host
 	if name != hooks.Auto {
 		if _, err := host.Named(name); err != nil {
 			return err
@@ -52,7 +59,7 @@ func (w *process) hook(c *cli.Context) error {
 	}
 	options := w.options()
 	options.Say, options.Progress = nil, nil // a host shows messages to the model or the user
-	answer := hooks.Answer(c.Context, hooks.Call{Event: event, Host: name, Dir: w.dir, Stdin: w.stdin, Getenv: w.getenv, Options: options})
+	answer := hooks.Answer(ctx, hooks.Call{Event: event, Host: name, Dir: w.dir, Stdin: w.stdin, Getenv: w.getenv, Options: options})
 	_, _ = w.stdout.Write(answer) // a host that reads no answer is not an error
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,7 +16,14 @@ import (
 	"handoff/workspace/trust"
 )
 
+// initOptions are the options of init.
+type initOptions struct {
+	preset                    string
+	gitHook, template, remove bool
+}
+
 func initCommand(w *process) *cli.Command {
+	o := new(initOptions)
 	return &cli.Command{
 		Name:  "init",
 		Usage: "set up a tree for handoffs",
@@ -24,23 +32,23 @@ func initCommand(w *process) *cli.Command {
 			"sessions (docs/handoffs). If the tree has such files, init names the preset and creates nothing without one.\n" +
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "preset", Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
-			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit and merge; also by husky, lefthook or pre-commit"},
-			&cli.BoolFlag{Name: "template", Usage: "write the document template to .handoff/templates, for changes"},
-			&cli.BoolFlag{Name: "remove", Usage: "delete what init created"},
+			&cli.StringFlag{Name: "preset", Destination: &o.preset, Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
+			&cli.BoolFlag{Name: "git-hook", Destination: &o.gitHook, Usage: "check staged handoffs before each commit and merge; also by husky, lefthook or pre-commit"},
+			&cli.BoolFlag{Name: "template", Destination: &o.template, Usage: "write the document template to .handoff/templates, for changes"},
+			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "delete what init created"},
 		},
-		Action: alone(w.init),
+		Action: alone(func(c *cli.Context) error { return runInit(c.Context, w, o) }),
 	}
 }
 
-func (w *process) init(c *cli.Context) error {
-	own := c.Bool("template") && !c.Bool("remove") && w.mayTrust()
-	steps, err := scaffold.Run(c.Context, scaffold.Request{
+func runInit(ctx context.Context, w *process, o *initOptions) error {
+	own := o.template && !o.remove && w.mayTrust()
+	steps, err := scaffold.Run(ctx, scaffold.Request{
 		Root:     w.dir,
-		GitHook:  c.Bool("git-hook"),
-		Template: c.Bool("template"),
-		Remove:   c.Bool("remove"),
-		Preset:   c.String("preset"),
+		GitHook:  o.gitHook,
+		Template: o.template,
+		Remove:   o.remove,
+		Preset:   o.preset,
 	})
 	begins := false // whether the handoffs folder is new
 	for _, s := range steps {
@@ -57,7 +65,7 @@ func (w *process) init(c *cli.Context) error {
 	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
 		fmt.Fprint(w.stdout, by.Lines)
 	}
-	if made := c.String("preset"); err == nil && made != "" && made != task.Default {
+	if made := o.preset; err == nil && made != "" && made != task.Default {
 		fmt.Fprintln(w.stderr, "next: handoff ls")
 	}
 	if err == nil && begins {

@@ -17,7 +17,19 @@ import (
 	"handoff/workspace/sync"
 )
 
+// lintOptions are the options of lint and fix. What is nil is not given.
+type lintOptions struct {
+	reportOptions
+	baseline, config, stdinName, zone                          string
+	only, disable                                              []string
+	profile                                                    *string
+	maxLines                                                   *int
+	fix, rename, diff, staged, isolated, allowEmpty, zoneGiven bool
+	updateBaseline, prune, statistics                          bool
+}
+
 func lintCommand(w *process) *cli.Command {
+	o := new(lintOptions)
 	return &cli.Command{
 		Name:      "lint",
 		Usage:     "check handoffs",
@@ -25,90 +37,99 @@ func lintCommand(w *process) *cli.Command {
 		Description: "Exit status: 1 if there are errors (with --strict also warnings) or --diff shows a change.\n" +
 			"In a workspace without handoffs it is 0, and a line on stderr says where lint looked.",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "fix what can be fixed safely"},
-			&cli.BoolFlag{Name: "rename", Usage: "with --fix, also rename files whose time is known, and update their metadata"},
-			zoneFlag(),
-			&cli.BoolFlag{Name: "diff", Usage: "show what --fix would change"},
-			&cli.BoolFlag{Name: "staged", Usage: "check what is staged in git's index"},
-			stdinNameFlag(), allowEmptyFlag(),
-			&cli.StringFlag{Name: "baseline", Usage: "leave out findings recorded in `FILE`"},
-			&cli.BoolFlag{Name: "update-baseline", Usage: "write the current findings to the baseline"},
-			&cli.BoolFlag{Name: "prune", Usage: "remove from the baseline what is no longer found"},
-			&cli.BoolFlag{Name: "statistics", Usage: "count findings by rule"},
-		}, slices.Concat(reportFlags(), ruleFlags())...),
-		Action: func(c *cli.Context) error { return w.lint(c, false) },
+			&cli.BoolFlag{Name: "fix", Destination: &o.fix, Usage: "fix what can be fixed safely"},
+			&cli.BoolFlag{Name: "rename", Destination: &o.rename, Usage: "with --fix, also rename files whose time is known, and update their metadata"},
+			zoneFlag(o),
+			&cli.BoolFlag{Name: "diff", Destination: &o.diff, Usage: "show what --fix would change"},
+			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check what is staged in git's index"},
+			stdinNameFlag(o), allowEmptyFlag(&o.allowEmpty),
+			&cli.StringFlag{Name: "baseline", Destination: &o.baseline, Usage: "leave out findings recorded in `FILE`"},
+			&cli.BoolFlag{Name: "update-baseline", Destination: &o.updateBaseline, Usage: "write the current findings to the baseline"},
+			&cli.BoolFlag{Name: "prune", Destination: &o.prune, Usage: "remove from the baseline what is no longer found"},
+			&cli.BoolFlag{Name: "statistics", Destination: &o.statistics, Usage: "count findings by rule"},
+		}, slices.Concat(reportFlags(&o.reportOptions), ruleFlags(o))...),
+		Action: func(c *cli.Context) error { return runLint(c.Context, w, o, argsOf(c)) },
 	}
 }
 
 func fixCommand(w *process) *cli.Command {
+	o := &lintOptions{fix: true}
 	return &cli.Command{
 		Name:      "fix",
 		Usage:     "fix what can be fixed safely: lint --fix",
 		UsageText: "handoff fix [PATH …] [flags]",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "rename", Usage: "also rename files whose time is known, and update their metadata"},
-			zoneFlag(),
-			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
-			stdinNameFlag(), allowEmptyFlag(), quietFlag(), colourFlag(new(string)),
-		}, ruleFlags()...),
-		Action: func(c *cli.Context) error { return w.lint(c, true) },
+			&cli.BoolFlag{Name: "rename", Destination: &o.rename, Usage: "also rename files whose time is known, and update their metadata"},
+			zoneFlag(o),
+			&cli.BoolFlag{Name: "diff", Destination: &o.diff, Usage: "show what would change"},
+			stdinNameFlag(o), allowEmptyFlag(&o.allowEmpty), quietFlag(&o.quiet), colourFlag(&o.color),
+		}, ruleFlags(o)...),
+		Action: func(c *cli.Context) error { return runLint(c.Context, w, o, argsOf(c)) },
 	}
 }
 
-func zoneFlag() cli.Flag {
-	return &cli.StringFlag{Name: "zone", Usage: "with --rename, time zone of file names that have none, `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
+func zoneFlag(o *lintOptions) cli.Flag {
+	return &cli.StringFlag{Name: "zone", Destination: &o.zone, Action: noting[string](&o.zoneGiven), Usage: "with --rename, time zone of file names that have none, `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
 }
 
-func stdinNameFlag() cli.Flag {
-	return &cli.StringFlag{Name: "stdin-filename", Usage: "file name to report for standard input: `PATH`"}
+func stdinNameFlag(o *lintOptions) cli.Flag {
+	return &cli.StringFlag{Name: "stdin-filename", Destination: &o.stdinName, Usage: "file name to report for standard input: `PATH`"}
 }
 
 // allowEmptyFlag is --allow-empty of the commands that fail if there is no
 // folder for handoffs: without that error, a check in the wrong folder would
 // pass.
-func allowEmptyFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "allow-empty", Usage: "succeed if there is no specs/ here or above"}
+func allowEmptyFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "allow-empty", Destination: to, Usage: "succeed if there is no specs/ here or above"}
 }
 
 // quietFlag is --quiet of the commands that end with a count.
-func quietFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no count at the end"}
+func quietFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Destination: to, Aliases: []string{"q"}, Usage: "print no count at the end"}
+}
+
+// reportOptions are how findings are reported.
+type reportOptions struct {
+	format, color       string
+	output              []string
+	formatGiven         bool
+	json, strict, quiet bool
 }
 
 // reportFlags select the findings that fail, and the format and destination of
 // reports.
-func reportFlags() []cli.Flag {
+func reportFlags(o *reportOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
-		&cli.BoolFlag{Name: "json", Usage: "same as --format json"},
-		&cli.StringSliceFlag{Name: "output", Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
-		&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
-		quietFlag(), colourFlag(new(string)),
+		&cli.StringFlag{Name: "format", Destination: &o.format, Action: noting[string](&o.formatGiven), Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "same as --format json"},
+		&cli.StringSliceFlag{Name: "output", Action: to(&o.output), Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
+		&cli.BoolFlag{Name: "strict", Destination: &o.strict, Usage: "fail on warnings too"},
+		quietFlag(&o.quiet), colourFlag(&o.color),
 	}
 }
 
 // ruleFlags select and configure rules.
-func ruleFlags() []cli.Flag {
+func ruleFlags(o *lintOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "only", Usage: "run only `RULE`; repeat for more"},
-		&cli.StringSliceFlag{Name: "disable", Usage: "do not run `RULE`; repeat for more"},
-		oneOf(&cli.StringFlag{Name: "profile", Usage: "treat documents as `KIND`: handoff, completion or auto"}),
-		atLeast(1, &cli.IntFlag{Name: "max-lines", Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"}),
-		&cli.StringFlag{Name: "config", Usage: "use configuration `FILE` instead of .handoff.yaml"},
-		&cli.BoolFlag{Name: "no-config", Usage: "use no configuration file"},
+		&cli.StringSliceFlag{Name: "only", Action: to(&o.only), Usage: "run only `RULE`; repeat for more"},
+		&cli.StringSliceFlag{Name: "disable", Action: to(&o.disable), Usage: "do not run `RULE`; repeat for more"},
+		oneOf(&cli.StringFlag{Name: "profile", Action: some(&o.profile), Usage: "treat documents as `KIND`: handoff, completion or auto"}),
+		atLeast(1, &cli.IntFlag{Name: "max-lines", Action: some(&o.maxLines), Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"}),
+		&cli.StringFlag{Name: "config", Destination: &o.config, Usage: "use configuration `FILE` instead of .handoff.yaml"},
+		&cli.BoolFlag{Name: "no-config", Destination: &o.isolated, Usage: "use no configuration file"},
 	}
 }
 
 // lintRequest reads the flags.
-func (w *process) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
+func lintRequest(w *process, o *lintOptions, args arguments) (check.Request, error) {
 	req := check.Request{
-		Dir: w.dir, Paths: c.Args().Slice(),
-		Only: words(c.StringSlice("only")), Disable: words(c.StringSlice("disable")),
-		Config: c.String("config"), Isolated: c.Bool("no-config"),
-		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
-		AllowEmpty: c.Bool("allow-empty"), Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"), Relink: sync.Relink,
+		Dir: w.dir, Paths: args,
+		Only: words(o.only), Disable: words(o.disable),
+		Config: o.config, Isolated: o.isolated,
+		Stdin: w.stdin, StdinName: o.stdinName, Staged: o.staged,
+		AllowEmpty: o.allowEmpty, Fix: o.fix, Diff: o.diff, Rename: o.rename, Relink: sync.Relink,
 	}
-	if err := compatible(c, &req); err != nil {
+	if err := compatible(o, &req); err != nil {
 		return req, err
 	}
 	for _, name := range slices.Concat(req.Only, req.Disable) {
@@ -116,16 +137,16 @@ func (w *process) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
 			return req, unknownRule(name)
 		}
 	}
-	zone, err := parseZone(c.String("zone"))
+	zone, err := parseZone(o.zone)
 	if err != nil {
 		return req, err
 	}
 	req.Override = func(s *lint.Settings) {
-		if c.IsSet("profile") {
-			s.Profile, _ = config.ParseProfile(c.String("profile"))
+		if o.profile != nil {
+			s.Profile, _ = config.ParseProfile(*o.profile)
 		}
-		if c.IsSet("max-lines") {
-			s.MaxLines = c.Int("max-lines")
+		if o.maxLines != nil {
+			s.MaxLines = *o.maxLines
 		}
 		s.Zone = zone
 	}
@@ -162,8 +183,8 @@ func words(lists []string) []string {
 }
 
 // compatible rejects flags that contradict each other.
-func compatible(c *cli.Context, req *check.Request) error {
-	stdin := slices.Contains(req.Paths, "-")
+func compatible(o *lintOptions, req *check.Request) error {
+	stdin, changes := slices.Contains(req.Paths, "-"), o.prune || o.updateBaseline
 	switch {
 	case req.Staged && (req.Fix || req.Diff):
 		return errors.New("--staged checks git's index, which --fix cannot change: run `handoff fix`, then `git add`")
@@ -177,13 +198,13 @@ func compatible(c *cli.Context, req *check.Request) error {
 		return fmt.Errorf("--stdin-filename requires - (`handoff lint - --stdin-filename %s`)", req.StdinName)
 	case req.Rename && !req.Fix && !req.Diff:
 		return errors.New("--rename requires --fix or --diff")
-	case c.IsSet("zone") && !req.Rename:
+	case o.zoneGiven && !req.Rename:
 		return errors.New("--zone requires --rename")
-	case (c.Bool("prune") || c.Bool("update-baseline")) && c.String("baseline") == "":
+	case changes && o.baseline == "":
 		return errors.New("--prune and --update-baseline require --baseline FILE")
-	case (c.Bool("prune") || c.Bool("update-baseline")) && (c.IsSet("only") || c.IsSet("disable")):
+	case changes && (o.only != nil || o.disable != nil):
 		return errors.New("a baseline counts all rules: leave out --only and --disable to change it")
-	case c.Bool("prune") && c.Bool("update-baseline"):
+	case o.prune && o.updateBaseline:
 		return errors.New("--update-baseline leaves nothing to --prune: give one of them")
 	}
 	return nil

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff"
 	"handoff/lint/report"
 	"handoff/workspace"
@@ -20,7 +18,7 @@ import (
 // to each output.
 type linting struct {
 	*process
-	c       *cli.Context
+	o       *lintOptions
 	req     check.Request
 	out     *bufio.Writer // stdout
 	outputs []*output
@@ -37,20 +35,20 @@ type linting struct {
 	hidden   int // findings that are in the baseline
 }
 
-func (w *process) lint(c *cli.Context, fix bool) (err error) {
-	req, err := w.lintRequest(c, fix)
+func runLint(ctx context.Context, w *process, o *lintOptions, args arguments) (err error) {
+	req, err := lintRequest(w, o, args)
 	if err != nil {
 		return err
 	}
-	l := &linting{process: w, c: c, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules(false)}
+	l := &linting{process: w, o: o, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules(false)}
 	defer l.abandon()
-	if l.base, err = w.baseline(c); err != nil {
+	if l.base, err = baselineOf(w, o); err != nil {
 		return err
 	}
 	if err := l.open(); err != nil {
 		return err
 	}
-	if err := check.Run(c.Context, w.options(), req, l.take); err != nil {
+	if err := check.Run(ctx, w.options(), req, l.take); err != nil {
 		return l.breakOff(err)
 	}
 	return l.close(l.countLine())
@@ -152,7 +150,7 @@ func (l *linting) close(count string) error {
 	if err := l.end(); err != nil {
 		return err
 	}
-	if l.c.Bool("statistics") {
+	if l.o.statistics {
 		out := l.talk()
 		if !l.readable {
 			out = l.stderr // stdout is read by a program
@@ -167,13 +165,13 @@ func (l *linting) close(count string) error {
 	if err := l.out.Flush(); err != nil {
 		return err
 	}
-	if count != "" && !l.c.Bool("quiet") {
+	if count != "" && !l.o.quiet {
 		fmt.Fprintln(l.stderr, count)
 	}
 	if l.problems > 0 {
 		return exit(failed)
 	}
-	return found(l.sum.Errors > 0 || l.c.Bool("strict") && l.sum.Warnings > 0 || l.req.Diff && l.changed > 0)
+	return found(l.sum.Errors > 0 || l.o.strict && l.sum.Warnings > 0 || l.req.Diff && l.changed > 0)
 }
 
 // countLine is the last line of a check.

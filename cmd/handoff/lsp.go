@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -11,7 +12,14 @@ import (
 	"handoff/surface/lsp"
 )
 
+// lspOptions are the options of lsp.
+type lspOptions struct {
+	stdio     bool
+	rulesPage string
+}
+
 func lspCommand(w *process) *cli.Command {
+	o := new(lspOptions)
 	return &cli.Command{
 		Name:      "lsp",
 		Usage:     "run a language server on standard input and output",
@@ -20,10 +28,10 @@ func lspCommand(w *process) *cli.Command {
 			"links and an outline for handoff documents. For any other Markdown it does nothing. Messages for people\n" +
 			"go to stderr. It ends with the editor.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "stdio", Usage: "accepted because many editors pass it: there is no other way"},
-			&cli.StringFlag{Name: "rules-page", Usage: "link each finding to `URL`#RULE, where your team has docs/rules.md"},
+			&cli.BoolFlag{Name: "stdio", Destination: &o.stdio, Usage: "accepted because many editors pass it: there is no other way"},
+			&cli.StringFlag{Name: "rules-page", Destination: &o.rulesPage, Usage: "link each finding to `URL`#RULE, where your team has docs/rules.md"},
 		},
-		Action: alone(w.lsp),
+		Action: alone(func(c *cli.Context) error { return runLSP(c.Context, w, o) }),
 	}
 }
 
@@ -31,12 +39,12 @@ func lspCommand(w *process) *cli.Command {
 // is killed closes the pipes, too, unless another process has inherited them.
 const clientPoll = 3 * time.Second
 
-func (w *process) lsp(c *cli.Context) error {
-	o := w.options()
+func runLSP(ctx context.Context, w *process, o *lspOptions) error {
+	options := w.options()
 	log := func(text string) { w.say("%s", plain(text)) }
-	o.Say, o.Progress = log, nil
-	err := lsp.Serve(c.Context, w.stdin, w.stdout, lsp.Options{Workspace: o, Docs: rules.Docs, Version: handoff.Version,
-		RulesPage: c.String("rules-page"), Log: log, Poll: clientPoll})
+	options.Say, options.Progress = log, nil
+	err := lsp.Serve(ctx, w.stdin, w.stdout, lsp.Options{Workspace: options, Docs: rules.Docs, Version: handoff.Version,
+		RulesPage: o.rulesPage, Log: log, Poll: clientPoll})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return exit(findings) // the protocol requires 1
 	}

@@ -8,6 +8,7 @@ import (
 )
 
 func manCommand(w *process) *cli.Command {
+	var list bool
 	return &cli.Command{
 		Name:      "man",
 		Usage:     "print the manual page of handoff, or of a command",
@@ -15,14 +16,14 @@ func manCommand(w *process) *cli.Command {
 		Description: "The page is roff, from the same source as --help. `man -l` shows it; below a folder man1 in\n" +
 			"MANPATH, as handoff.1 or handoff-lint.1, `man` finds it.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "list", Usage: "list the commands that have a page, one a line, for packages that ship all of them"},
+			&cli.BoolFlag{Name: "list", Destination: &list, Usage: "list the commands that have a page, one a line, for packages that ship all of them"},
 		},
-		Action: w.man,
+		Action: func(c *cli.Context) error { return runMan(c, w, list) },
 	}
 }
 
-func (w *process) man(c *cli.Context) error {
-	if c.Bool("list") {
+func runMan(c *cli.Context, w *process, list bool) error {
+	if list {
 		return w.print(manList(c.App.Commands, ""))
 	}
 	page := appPage(c.App)

@@ -22,7 +22,17 @@ import (
 	"handoff/workspace/drain"
 )
 
+// mcpOptions are the options of mcp.
+type mcpOptions struct {
+	tokenOptions
+	http      string
+	httpGiven bool
+	hosts     []string
+	given     []string // the flags that the user set of those that need --http
+}
+
 func mcpCommand(w *process) *cli.Command {
+	o := new(mcpOptions)
 	return &cli.Command{
 		Name:  "mcp",
 		Usage: "serve the workspace to agents over the Model Context Protocol",
@@ -31,16 +41,19 @@ func mcpCommand(w *process) *cli.Command {
 			"folder of " + strings.Join(projectVars, ", ") + ", then in the roots of the client. With --http it serves any number of agents over\n" +
 			"streamable HTTP instead, at " + mcp.Path + ", on loopback only unless you pass --token-file.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "http", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
-			hostFlag(), tokenFlags()[0], tokenFlags()[1],
+			&cli.StringFlag{Name: "http", Destination: &o.http, Action: noting[string](&o.httpGiven), Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 		},
-		Action: alone(w.mcp),
+		Action: alone(func(c *cli.Context) error {
+			o.given = given(c, "host", "token-file", "no-token")
+			return runMCP(c.Context, w, o)
+		}),
 	}
 }
 
-func (w *process) mcp(c *cli.Context) error {
-	w.dir = w.projectDir(c.String("C") != "")
-	if _, err := w.open(c); err != nil {
+func runMCP(ctx context.Context, w *process, o *mcpOptions) error {
+	w.dir = projectDir(w, w.under != "")
+	if _, err := w.here(); err != nil {
 		w.complain(err) // each call reports it, too, until it is fixed
 	}
 	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -54,21 +67,21 @@ func (w *process) mcp(c *cli.Context) error {
 		Explain: ruleText,
 		Log:     log,
 	}
-	keeping, stop := context.WithCancel(c.Context)
+	keeping, stop := context.WithCancel(ctx)
 	defer stop()
 	say := func(text string) { config.Log.Warn(text) }
 	go drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(w.dir, w.quietly(say)) }, Say: say}.Keep(keeping)
-	if c.IsSet("http") {
-		return w.mcpOverHTTP(c, mcp.New(config))
+	if o.httpGiven {
+		return mcpOverHTTP(ctx, w, o, mcp.New(config))
 	}
-	if set := given(c, "host", "token-file", "no-token"); set != nil {
+	if set := o.given; set != nil {
 		return fmt.Errorf("%s requires --http ADDR", set[0])
 	}
 	// Over HTTP these would belong to the user who started the server.
 	name, session, _ := host.Here(w.getenv)
 	config.OpenIn = openIn
 	config.Who, config.Session = w.serverCaller(), receipt.Session{Host: name, ID: session}
-	return mcp.New(config).Run(c.Context, io.NopCloser(w.stdin), w.stdout)
+	return mcp.New(config).Run(ctx, io.NopCloser(w.stdin), w.stdout)
 }
 
 // Variables in which hosts name the folder of the project to the servers and hooks that they
@@ -81,7 +94,7 @@ var (
 // projectDir is the folder in which the server looks for the workspace. The working
 // directory comes first, because a server may be started in another project than the host;
 // but not if it is a plugin's folder.
-func (w *process) projectDir(named bool) string {
+func projectDir(w *process, named bool) string {
 	if named || w.inWorkspaceOf(w.dir) && !w.inPlugin() {
 		return w.dir
 	}
@@ -111,17 +124,17 @@ func (w *process) inPlugin() bool {
 	})
 }
 
-func (w *process) mcpOverHTTP(c *cli.Context, s *mcp.Server) (err error) {
-	given, err := w.token(c)
+func mcpOverHTTP(ctx context.Context, w *process, o *mcpOptions, s *mcp.Server) (err error) {
+	given, err := tokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
 	}
 	w.drains.Store(true) // requests may take longer than patience to end
-	l, err := w.listener(c, "http", given != "")
+	l, err := listenerAt(w, "http", o.http, given != "")
 	if err != nil {
 		return err
 	}
-	admits, err := w.admission(c, l, given)
+	admits, err := admissionTo(w, l, given, o.open)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -130,5 +143,5 @@ func (w *process) mcpOverHTTP(c *cli.Context, s *mcp.Server) (err error) {
 	if admits.file != "" {
 		w.say("clients send the header Authorization: Bearer TOKEN, with the token in %s", plain(admits.file))
 	}
-	return s.Serve(c.Context, l, mcp.Access{Token: admits.token, Hosts: c.StringSlice("host")})
+	return s.Serve(ctx, l, mcp.Access{Token: admits.token, Hosts: o.hosts})
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
@@ -29,13 +27,13 @@ type output struct {
 // open creates the reports. If stdout is used by a diff, or by the fixed text
 // of standard input, the report for stdout goes to stderr.
 func (l *linting) open() error {
-	format, err := format(l.c)
+	format, err := formatOf(&l.o.reportOptions)
 	if err != nil {
 		return err
 	}
 	l.readable = format == "text"
 	toStdout, seen := true, map[string]bool{}
-	for _, o := range l.c.StringSlice("output") {
+	for _, o := range l.o.output {
 		f, name, both := strings.Cut(o, "=")
 		if !both {
 			f, name, toStdout = format, o, false
@@ -60,14 +58,14 @@ func (l *linting) open() error {
 	return l.add(format, "")
 }
 
-// format is the format of the report on stdout, and of files without a format
+// formatOf is the format of the report on stdout, and of files without a format
 // of their own.
-func format(c *cli.Context) (string, error) {
-	format := c.String("format")
+func formatOf(o *reportOptions) (string, error) {
+	format := o.format
 	switch {
-	case c.Bool("json") && c.IsSet("format") && format != "json":
+	case o.json && o.formatGiven && format != "json":
 		return "", fmt.Errorf("--json is --format json, and --format says %s: give one of them", format)
-	case c.Bool("json"):
+	case o.json:
 		return "json", nil
 	case format == "": // fix does not have this flag
 		return "text", nil
@@ -99,7 +97,7 @@ func (l *linting) talkTo() io.Writer {
 
 // add creates a report for a file, or for [linting.talk] if name is empty.
 func (l *linting) add(format, name string) error {
-	colour := l.colour(l.c.String("color"), l.stdout)
+	colour := l.colour(l.o.color, l.stdout)
 	o, to := &output{}, l.talk()
 	if name != "" {
 		if err := o.begin(l.path(name)); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,7 +20,19 @@ import (
 	"handoff/workspace/relay/log"
 )
 
+// relayOptions are the options of relay.
+type relayOptions struct {
+	settingsOptions
+	agent, via, slug, level, resume string
+	then, allow                     []string
+	task, maxContinuations, budget  int
+	budgetUSD                       float64
+	budgetUSDGiven, list, json      bool
+	kept                            []string // the flags that the user set of those that a resumed relay keeps
+}
+
 func relayCommand(w *process) *cli.Command {
+	o := new(relayOptions)
 	return &cli.Command{
 		Name:  "relay",
 		Usage: "run agents one after the other until an objective is done",
@@ -34,63 +47,66 @@ func relayCommand(w *process) *cli.Command {
 			"Exit status: 0 if the objective is done; 1 if not: successors or a budget are used up, two handoffs in a row\n" +
 			"are refused or missing, or the handoff is claimed; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
-			&cli.StringSliceFlag{Name: "then", Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
-			&cli.StringFlag{Name: "via", Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
-			&cli.IntFlag{Name: "task", Usage: "task number `N`, to which the handoffs belong"},
-			&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
-			atLeast(0, &cli.IntFlag{Name: "max-continuations", Value: continuations, Usage: "start at most `COUNT` further agents"}),
-			&cli.Float64Flag{Name: "budget-usd", Usage: "stop when the agents have cost `X` dollars, as they report it"},
-			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
-			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
-			allowFlag(), restoreFlag(), keepFlag(),
-			&cli.StringFlag{Name: "resume", Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
-			&cli.BoolFlag{Name: "list", Usage: "list the relays, the newest first"},
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
+			&cli.StringSliceFlag{Name: "then", Action: to(&o.then), Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
+			&cli.StringFlag{Name: "via", Destination: &o.via, Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
+			&cli.IntFlag{Name: "task", Destination: &o.task, Usage: "task number `N`, to which the handoffs belong"},
+			&cli.StringFlag{Name: "slug", Destination: &o.slug, Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
+			atLeast(0, &cli.IntFlag{Name: "max-continuations", Destination: &o.maxContinuations, Value: continuations, Usage: "start at most `COUNT` further agents"}),
+			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
+			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
+			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
+			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
+			&cli.StringFlag{Name: "resume", Destination: &o.resume, Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
+			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the relays, the newest first"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
-		Action: w.inWorkspace(w.relay),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level")
+			return runRelay(c.Context, w, o, ws, argsOf(c))
+		}),
 	}
 }
 
-func (w *process) relay(c *cli.Context, ws *workspace.Workspace) error {
+func runRelay(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
 	switch {
-	case c.Bool("list") && (c.String("resume") != "" || c.Args().Present()):
+	case o.list && (o.resume != "" || len(args) > 0):
 		return errors.New("--list takes neither --resume nor an objective")
-	case c.Bool("list"):
-		return w.relayList(c, ws)
+	case o.list:
+		return relayList(w, o, ws)
 	}
-	defer drainBeside(c.Context, w, ws)()
-	if c.String("resume") != "" {
-		return w.relayResume(c, ws)
+	defer drainBeside(ctx, w, ws)()
+	if o.resume != "" {
+		return relayResume(ctx, w, o, ws, args)
 	}
-	return w.relayStart(c, ws)
+	return relayStart(ctx, w, o, ws, args)
 }
 
-func (w *process) relayStart(c *cli.Context, ws *workspace.Workspace) error {
-	p, err := w.relayPlan(c)
+func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
+	p, err := relayPlan(w, o, args)
 	if err != nil {
 		return err
 	}
-	o, err := w.relayOptions(c, ws, p)
+	with, err := relayAgents(w, ws, p)
 	if err != nil {
 		return err
 	}
-	show := w.relayLog(c)
-	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
-	if err := w.guardRelay(c, ws, p.Level, &o); err != nil {
+	show := newRelayLog(w, o.json)
+	with.Fact, with.Event, with.Stderr = show.fact, show.event, w.stderr
+	if err := guardRelay(w, &o.settingsOptions, ws, p.Level, &with); err != nil {
 		return err
 	}
 	if b, err := receipts.Open(ws); err == nil && w.caller().Alone() { // an error is reported by the relay
 		p.Claim = b.ClaimOfTask(w.caller(), p.Task)
 	}
-	r, err := relay.Start(c.Context, ws, p, o)
+	r, err := relay.Start(ctx, ws, p, with)
 	if err != nil {
 		return w.relayRefused(err)
 	}
 	if err := sealLevel(ws, r.ID, p.Level); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	return w.relayRun(c, r, show)
+	return relayRun(ctx, w, r, show)
 }
 
 // continuations is how many further agents a relay starts at most by default.
@@ -100,23 +116,24 @@ const continuations = 3
 const maxObjective = 64 << 10
 
 // relayPlan reads the plan from the flags.
-func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
-	p = chain.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...), Via: c.String("via"),
-		Level: agents.Level(c.String("level")), Continuations: c.Int("max-continuations"), USD: c.Float64("budget-usd"), Tokens: c.Int("budget")}
+func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err error) {
+	p = chain.Plan{Task: o.task, Slug: strings.Join(strings.Fields(strings.ToLower(o.slug)), "_"), Claim: w.claim(), Agents: append([]string{o.agent}, o.then...), Via: o.via,
+		Level: agents.Level(o.level), Continuations: o.maxContinuations, USD: o.budgetUSD, Tokens: o.budget}
 	switch {
 	case !slices.Contains([]string{viaAuto, viaCLI, viaACP}, p.Via):
 		return p, fmt.Errorf("--via %q: want auto, cli or acp", p.Via)
 	case p.Task < 1:
 		return p, errors.New("relay needs the task to which its handoffs belong: --task 1 (`handoff ls` lists the handoffs; a new task gets a folder)")
-	case c.IsSet("budget-usd") && !(p.USD > 0):
+	case o.budgetUSDGiven && !(p.USD > 0):
 		return p, fmt.Errorf("--budget-usd %v: want an amount above 0", p.USD)
-	case c.NArg() > 1:
+	case len(args) > 1:
 		return p, errors.New("relay takes one objective: put quotes around it")
 	}
-	if p.Allow, err = allowedCommands(c, p.Level); err != nil {
+	p.Allow = o.allow
+	if err = checkAllowed(p.Level, p.Allow); err != nil {
 		return p, err
 	}
-	if p.Objective = c.Args().First(); p.Objective == "-" {
+	if p.Objective = args.First(); p.Objective == "-" {
 		src, _, err := w.read("-", maxObjective)
 		if err != nil {
 			return p, err
@@ -127,12 +144,12 @@ func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
 	return p, nil
 }
 
-// relayOptions finds the agents of a plan, and completes the plan's name of one that
+// relayAgents finds the agents of a plan, and completes the plan's name of one that
 // was not named.
-func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.Plan) (o relay.Options, err error) {
+func relayAgents(w *process, ws *workspace.Workspace, p chain.Plan) (o relay.Options, err error) {
 	o.Getenv = w.getenv
 	for i, name := range p.Agents {
-		a, err := w.successor(c, ws, name, p.Level)
+		a, err := successor(w, ws, name, p.Level)
 		if err != nil {
 			return o, err
 		}
@@ -175,48 +192,48 @@ func relayable(a agents.Agent, p chain.Plan) error {
 	return nil
 }
 
-func (w *process) relayResume(c *cli.Context, ws *workspace.Workspace) error {
-	if set := given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level"); set != nil {
+func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
+	if set := o.kept; set != nil {
 		return fmt.Errorf("%s: a relay that is resumed keeps what it was started with", set[0])
 	}
-	if c.Args().Present() {
+	if len(args) > 0 {
 		return errors.New("a relay that is resumed keeps its objective: leave it out")
 	}
-	id, err := log.Find(ws, c.String("resume"))
+	id, err := log.Find(ws, o.resume)
 	if err != nil {
 		return err
 	}
-	if err := log.Own(c.Context, ws, id); err != nil {
+	if err := log.Own(ctx, ws, id); err != nil {
 		return err
 	}
 	s, err := log.Read(ws, id)
 	if err != nil {
 		return err
 	}
-	if err := namedAgain(c, s.Plan); err != nil {
+	if err := namedAgain(o, s.Plan); err != nil {
 		return err
 	}
-	if allow := c.StringSlice("allow"); !slices.Equal(allow, s.Plan.Allow) {
+	if allow := o.allow; !slices.Equal(allow, s.Plan.Allow) {
 		return fmt.Errorf("--allow: a relay that is resumed keeps its commands, which a person names again: `%s`", resumeCommand(id, s.Plan))
 	}
 	if err := levelSealed(ws, id, s.Plan.Level); err != nil {
 		return err
 	}
-	o, err := w.relayOptions(c, ws, s.Plan)
+	with, err := relayAgents(w, ws, s.Plan)
 	if err != nil {
 		return err
 	}
-	show := w.relayLog(c)
-	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
-	if err := w.guardRelay(c, ws, s.Plan.Level, &o); err != nil {
+	show := newRelayLog(w, o.json)
+	with.Fact, with.Event, with.Stderr = show.fact, show.event, w.stderr
+	if err := guardRelay(w, &o.settingsOptions, ws, s.Plan.Level, &with); err != nil {
 		return err
 	}
 	show.state = s
-	r, err := relay.Resume(ws, id, o)
+	r, err := relay.Resume(ws, id, with)
 	if err != nil {
 		return w.relayRefused(err)
 	}
-	return w.relayRun(c, r, show)
+	return relayRun(ctx, w, r, show)
 }
 
 // relayRefused is [process.refused], also for a relay that another process runs.
@@ -230,8 +247,8 @@ func (w *process) relayRefused(err error) error {
 
 // namedAgain checks that the user names the files that choose commands. The journal is
 // a file of the workspace, so it alone must not start a command of the workspace.
-func namedAgain(c *cli.Context, p chain.Plan) error {
-	given := append([]string{c.String("agent")}, c.StringSlice("then")...)
+func namedAgain(o *relayOptions, p chain.Plan) error {
+	given := append([]string{o.agent}, o.then...)
 	again := "--agent " + shellword.Quote(p.Agents[0])
 	for _, name := range p.Agents[1:] {
 		again += " --then " + shellword.Quote(name)

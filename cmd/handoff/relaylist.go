@@ -6,20 +6,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff"
 	"handoff/workspace"
 	"handoff/workspace/relay/log"
 )
 
 // relayList lists the relays of the workspace.
-func (w *process) relayList(c *cli.Context, ws *workspace.Workspace) error {
+func relayList(w *process, o *relayOptions, ws *workspace.Workspace) error {
 	list, unread := log.List(ws) // the readable ones, also with an error
-	if len(list) == 0 && !c.Bool("json") {
+	if len(list) == 0 && !o.json {
 		w.say("no relays")
 	}
-	return cmp.Or(w.result(c, append([]log.Summary{}, list...), w.relayTable(list)), unread)
+	return cmp.Or(w.answer(o.json, append([]log.Summary{}, list...), w.relayTable(list)), unread)
 }
 
 func (w *process) relayTable(list []log.Summary) string {

@@ -2,13 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff/agents/sessions"
 	"handoff/internal/text/shellword"
@@ -20,9 +19,9 @@ import (
 )
 
 // relayRun runs a relay to its end, and reports what is left.
-func (w *process) relayRun(c *cli.Context, r *relay.Relay, show *relayLog) error {
+func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) error {
 	defer r.Close()
-	ctx, stop := w.whileRunning(c) // let the agent end, and release the claim
+	ctx, stop := whileRunning(ctx, w) // let the agent end, and release the claim
 	defer stop()
 	err := r.Run(ctx)
 	s := r.State()
@@ -109,8 +108,8 @@ type relayLog struct {
 	told  string // the agent and model of which it was said that their window is not known
 }
 
-func (w *process) relayLog(c *cli.Context) *relayLog {
-	return &relayLog{spawnEvents: spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}}
+func newRelayLog(w *process, asJSON bool) *relayLog {
+	return &relayLog{spawnEvents: spawnEvents{process: w, json: asJSON, terminal: isTerminal(w.stderr)}}
 }
 
 func (l *relayLog) fact(f chain.Fact) {

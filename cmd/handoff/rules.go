@@ -12,26 +12,32 @@ import (
 	taskrules "handoff/reconcile/rules"
 )
 
+// rulesOptions are the options of rules.
+type rulesOptions struct {
+	json bool
+}
+
 func rulesCommand(w *process) *cli.Command {
+	o := new(rulesOptions)
 	return &cli.Command{
 		Name:      "rules",
 		Usage:     "list the lint rules, or explain one",
 		UsageText: "handoff rules [NAME] [flags]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: w.rules,
+		Action: func(c *cli.Context) error { return runRules(w, o, argsOf(c)) },
 	}
 }
 
-func (w *process) rules(c *cli.Context) error {
-	if c.NArg() > 1 {
-		return fmt.Errorf("rules explains one rule at a time (`handoff rules %s`)", c.Args().First())
+func runRules(w *process, o *rulesOptions, args arguments) error {
+	if len(args) > 1 {
+		return fmt.Errorf("rules explains one rule at a time (`handoff rules %s`)", args.First())
 	}
-	if name := c.Args().First(); name != "" {
+	if name := args.First(); name != "" {
 		return w.explain(name)
 	}
-	if c.Bool("json") {
+	if o.json {
 		return w.rulesJSON()
 	}
 	tw := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)

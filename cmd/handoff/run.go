@@ -164,8 +164,12 @@ func (w *process) command(c *cli.Context) ([]string, error) {
 // it, however long that takes. It passes signals on. It does not end when the
 // reader of the output disconnects.
 func (w *process) whileRunning(c *cli.Context) (ctx context.Context, stop func()) {
+	return whileRunning(c.Context, w)
+}
+
+func whileRunning(ctx context.Context, w *process) (_ context.Context, stop func()) {
 	w.drains.Store(true)
-	ctx, unlisten := stoppedBy(c.Context, hangupSignals...)
+	ctx, unlisten := stoppedBy(ctx, hangupSignals...)
 	unignore := ignoreBrokenPipe()
 	return ctx, func() { unignore(); unlisten() }
 }

@@ -22,59 +22,74 @@ import (
 	"handoff/workspace/drain"
 )
 
+// serveOptions are the options of serve.
+type serveOptions struct {
+	serviceOptions
+	tokenOptions
+	listen, runner, rip, ripWorkspace, form, logFormat   string
+	link, ripGiven, ripWorkspaceGiven, refs              bool
+	maxRuns, maxConnections, maxStreams, maxBody, budget int
+	hosts                                                []string
+	asService                                            []string // the flags of the service that it installs
+}
+
 func serveCommand(w *process) *cli.Command {
+	o := new(serveOptions)
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "serve the workspace over HTTP, to programs and to people",
 		UsageText: "handoff serve [flags]\n\nOpen the link that it prints in a browser to see what each task is doing; --link prints it again. It listens on\nloopback only, unless you pass --token-file. There every user of the machine can connect, so clients need a token:\nthe server makes one, in a file that only you can read, where your own commands find it. A socket passed by a\nservice manager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
-			hostFlag(), tokenFlags()[0], tokenFlags()[1],
-			&cli.BoolFlag{Name: "link", Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
-			&cli.StringFlag{Name: "runner", Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
-			atLeast(1, &cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
-			formFlag("the context for --runner"),
-			budgetFlag("the context for --runner has "), refsFlag("in the context for --runner, "),
-			atLeast(1, &cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
-			atLeast(1, &cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
-			atLeast(1, &cli.IntFlag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
-			&cli.StringFlag{Name: "rip", Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
-			&cli.StringFlag{Name: "rip-workspace", Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
-			logFlag(new(string)),
-		}, serviceFlags("serves")...),
-		Action: alone(w.inWorkspace(w.serve)),
+			&cli.StringFlag{Name: "listen", Destination: &o.listen, Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
+			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
+			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
+			atLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
+			bound(&o.form, formFlag("the context for --runner")),
+			bound(&o.budget, budgetFlag("the context for --runner has ")), bound(&o.refs, refsFlag("in the context for --runner, ")),
+			atLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
+			atLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
+			atLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
+			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
+			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
+			logFlag(&o.logFormat),
+		}, serviceFlags(&o.serviceOptions, "serves")...),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.asService = givenAgain(w, c, "C", "log-format", "install-service", "remove-service")
+			return runServe(c.Context, w, o, ws)
+		})),
 	}
 }
 
-func hostFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"}
+func hostFlag(hosts *[]string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "host", Action: to(hosts), Usage: "accept host `NAME` besides those of loopback; repeat for more"}
 }
 
-func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
-	if c.IsSet("rip-workspace") && !c.IsSet("rip") {
+func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Workspace) (err error) {
+	if o.ripWorkspaceGiven && !o.ripGiven {
 		return errors.New("--rip-workspace requires --rip DIR")
 	}
-	if c.Bool("link") {
-		return w.serveLink(c)
+	if o.link {
+		return serveLink(w, o)
 	}
-	log := w.serveLog(c.String("log-format"))
-	given, err := w.token(c)
+	log := serveLog(w, o.logFormat)
+	given, err := tokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
 	}
-	if given != "" && c.Bool("no-token") {
+	if given != "" && o.open {
 		return errors.New("--token-file and --no-token exclude each other")
 	}
-	if c.String("runner") != "" && !strings.HasPrefix(c.String("listen"), "unix:") {
+	if o.runner != "" && !strings.HasPrefix(o.listen, "unix:") {
 		switch {
-		case c.IsSet("rip"):
+		case o.ripGiven:
 			return errRIPRunner
-		case c.Bool("no-token"):
+		case o.open:
 			return errOpenRunner
 		}
 	}
-	if c.Bool("install-service") || c.Bool("remove-service") {
-		return w.serveService(c, ws.Root)
+	if o.install || o.remove {
+		return serveServiceOf(w, o, ws.Root)
 	}
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
@@ -82,48 +97,48 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	}
 	w.drains.Store(true) // requests may take longer than patience to end
 	ws.Options.Say = func(text string) { log.Warn(text) }
-	now, err := openServing(c.Context, ws)
+	now, err := openServing(ctx, ws)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, now.close()) }()
-	l, err := w.listener(c, "listen", given != "")
+	l, err := listenerAt(w, "listen", o.listen, given != "")
 	if err != nil {
 		return err
 	}
-	admits, err := w.admission(c, l, given)
+	admits, err := admissionTo(w, l, given, o.open || o.ripGiven)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, admits.leave()) }()
-	leave, err := w.announce(c, ws.Root, l, admits.token != "")
+	leave, err := announce(ctx, w, o, ws.Root, l, admits.token != "")
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	open := func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }
-	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(c.Context)
+	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(ctx)
 	w.greet(l, admits)
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	config := httpapi.Config{
-		Open: open, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
+		Open: open, NewID: w.newID, Command: shell(o.runner), Runs: o.maxRuns, Form: form(o.form), Budget: o.budget, Refs: o.refs,
 		Reason:  ruleSummary,
 		Version: handoff.Version, Log: log,
-		Token: admits.token, Hosts: c.StringSlice("host"),
-		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
+		Token: admits.token, Hosts: o.hosts,
+		Connections: o.maxConnections, Streams: o.maxStreams, Body: int64(o.maxBody),
 		Stopping: func() {
-			if c.Context.Err() != nil { // else it continues with another store
+			if ctx.Err() != nil { // else it continues with another store
 				tell("STOPPING=1")
 			}
 		},
 	}
 	shared := listening.Share(l)
-	defer context.AfterFunc(c.Context, func() { shared.Close() })()
+	defer context.AfterFunc(ctx, func() { shared.Close() })()
 	for {
-		next, err := w.serveStore(c.Context, config, now, shared.Part())
+		next, err := w.serveStore(ctx, config, now, shared.Part())
 		if next == nil {
 			return errors.Join(err, closed(shared))
 		}
@@ -176,21 +191,21 @@ var (
 )
 
 // announce registers the server for RIP's clients if a flag requests that.
-func (w *process) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
-	if !c.IsSet("rip") {
+func announce(ctx context.Context, w *process, o *serveOptions, root string, l net.Listener, token bool) (leave func() error, err error) {
+	if !o.ripGiven {
 		return func() error { return nil }, nil
 	}
 	if _, tcp := l.Addr().(*net.TCPAddr); !tcp || token {
 		return nil, errors.New("--rip: RIP's clients support neither tokens nor sockets: use --listen 127.0.0.1:PORT, and no --token-file")
 	}
-	at := rip.Place{Data: w.path(c.String("rip")), Workspace: root}
-	if c.IsSet("rip-workspace") {
-		at.Workspace = c.String("rip-workspace") // unresolved: clients compare it with their own as text
+	at := rip.Place{Data: w.path(o.rip), Workspace: root}
+	if o.ripWorkspaceGiven {
+		at.Workspace = o.ripWorkspace // unresolved: clients compare it with their own as text
 	}
 	if at.HasEvents() {
-		w.say("RIP's clients will see the threads of this workspace, not those in %s (`handoff thread import --rip` imports them)", plain(c.String("rip")))
+		w.say("RIP's clients will see the threads of this workspace, not those in %s (`handoff thread import --rip` imports them)", plain(o.rip))
 	}
-	leave, err = at.Announce(c.Context, "http://"+l.Addr().String(), w.now())
+	leave, err = at.Announce(ctx, "http://"+l.Addr().String(), w.now())
 	if err != nil {
 		return nil, fmt.Errorf("--rip: %w", err)
 	}
@@ -199,20 +214,18 @@ func (w *process) announce(c *cli.Context, root string, l net.Listener, token bo
 
 // serveService installs a service that serves with the flags given next to
 // --install-service, or removes it. Paths in its unit file are absolute.
-func (w *process) serveService(c *cli.Context, root string) error {
-	if c.Bool("install-service") && c.Bool("remove-service") {
+func serveServiceOf(w *process, o *serveOptions, root string) error {
+	if o.install && o.remove {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
-	flags := w.givenFlags(c, "C", "log-format", "install-service", "remove-service")
-	return w.manageService(c, func(program string) service { return serveService(program, root, flags) })
+	return manageService(w, &o.serviceOptions, func(program string) service { return serveService(program, root, o.asService) })
 }
 
-// givenFlags are the flags of serve as the user gave them, without the excepted
+// givenAgain are the flags of serve as the user gave them, without the excepted
 // ones.
-func (w *process) givenFlags(c *cli.Context, except ...string) (flags []string) {
-	for _, f := range c.Command.Flags {
-		name := f.Names()[0]
-		if !c.IsSet(name) || slices.Contains(except, name) {
+func givenAgain(w *process, c *cli.Context, except ...string) (flags []string) {
+	for _, name := range givenNames(c) {
+		if slices.Contains(except, name) {
 			continue
 		}
 		switch v := c.Value(name).(type) {
@@ -227,7 +240,7 @@ func (w *process) givenFlags(c *cli.Context, except ...string) (flags []string) 
 			case "token-file", "rip":
 				v = w.path(v)
 			case "listen":
-				v = w.absoluteSocket(v)
+				v = absoluteSocket(w, v)
 			}
 			flags = append(flags, "--"+name, v)
 		default:
@@ -239,7 +252,7 @@ func (w *process) givenFlags(c *cli.Context, except ...string) (flags []string) 
 
 // absoluteSocket makes the path of a socket address absolute; it returns other
 // addresses unchanged.
-func (w *process) absoluteSocket(addr string) string {
+func absoluteSocket(w *process, addr string) string {
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		return "unix:" + w.path(path)
 	}
@@ -248,16 +261,18 @@ func (w *process) absoluteSocket(addr string) string {
 
 // address is an address that the user typed in this folder. Only with -C it is
 // made absolute, because the path of a socket must be short.
-func (w *process) address(c *cli.Context, flag string) string {
-	if c.String("C") == "" {
-		return c.String(flag)
+func (w *process) address(c *cli.Context, flag string) string { return addressIn(w, c.String(flag)) }
+
+func addressIn(w *process, addr string) string {
+	if w.under == "" {
+		return addr
 	}
-	return w.absoluteSocket(c.String(flag))
+	return absoluteSocket(w, addr)
 }
 
-// listener is the service manager's socket, or a new one at the address of a flag.
-func (w *process) listener(c *cli.Context, flag string, token bool) (net.Listener, error) {
-	addr := w.address(c, flag)
+// listenerAt is the service manager's socket, or a new one at the address of a flag.
+func listenerAt(w *process, flag, addr string, token bool) (net.Listener, error) {
+	addr = addressIn(w, addr)
 	l, err := listening.Activated(w.getenv, token)
 	if l == nil && err == nil {
 		l, err = listening.Open(addr, token)
@@ -280,7 +295,7 @@ func shell(line string) []string {
 }
 
 // serveLog is the log of a server's errors.
-func (w *process) serveLog(format string) *slog.Logger {
+func serveLog(w *process, format string) *slog.Logger {
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w.stderr, nil))
 	}

@@ -16,20 +16,24 @@ import (
 	"handoff/surface/httpapi"
 )
 
-// The flags with which a server knows its user.
-func tokenFlags() []cli.Flag {
+// tokenOptions are how a server knows its user.
+type tokenOptions struct {
+	tokenFile string
+	open      bool // to every user of the machine
+}
+
+func tokenFlags(o *tokenOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read", DefaultText: "a new token, which your own programs find"},
-		&cli.BoolFlag{Name: "no-token", Usage: "let every user of this machine read and write"},
+		&cli.StringFlag{Name: "token-file", Destination: &o.tokenFile, Usage: "require the token in `FILE`, which only you may read", DefaultText: "a new token, which your own programs find"},
+		&cli.BoolFlag{Name: "no-token", Destination: &o.open, Usage: "let every user of this machine read and write"},
 	}
 }
 
 // errNoPlace: no file for a token of the server's own.
 var errNoPlace = errors.New("there is no place for a token that your programs find: set HOME or XDG_STATE_HOME, add --token-file FILE, or listen on unix:PATH")
 
-// token is the token that a flag names, "" for none.
-func (w *process) token(c *cli.Context) (string, error) {
-	path := c.String("token-file")
+// tokenIn is the token in the file that --token-file names, "" for none.
+func tokenIn(w *process, path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
@@ -40,12 +44,12 @@ func (w *process) token(c *cli.Context) (string, error) {
 	return token, nil
 }
 
-// admission is how a server that listens knows its user: by the token of a flag, or by a new
+// admissionTo is how a server that listens knows its user: by the token of a flag, or by a new
 // one, which the user's own programs find until leave is called. A socket needs none,
-// because its file has permissions; RIP's clients cannot have one.
-func (w *process) admission(c *cli.Context, l net.Listener, given string) (a admission, err error) {
+// because its file has permissions; RIP's clients cannot have one, and --no-token wants none: open.
+func admissionTo(w *process, l net.Listener, given string, open bool) (a admission, err error) {
 	at, tcp := l.Addr().(*net.TCPAddr)
-	if given != "" || !tcp || c.Bool("no-token") || c.IsSet("rip") {
+	if given != "" || !tcp || open {
 		return admission{token: given, leave: func() error { return nil }}, nil
 	}
 	state := userstate.Dir(w.getenv)
@@ -66,7 +70,7 @@ type admission struct {
 // clientToken is the token for the server that --server names: that of --token-file, or the
 // one that the server made.
 func (w *process) clientToken(c *cli.Context) (string, error) {
-	token, err := w.token(c)
+	token, err := tokenIn(w, c.String("token-file"))
 	if token != "" || err != nil {
 		return token, err
 	}
@@ -81,9 +85,9 @@ func signInLink(server, token string) string {
 }
 
 // serveLink prints the link to the dashboard of the server that runs at --listen.
-func (w *process) serveLink(c *cli.Context) error {
-	server := "http://" + c.String("listen")
-	token, err := w.token(c)
+func serveLink(w *process, o *serveOptions) error {
+	server := "http://" + o.listen
+	token, err := tokenIn(w, o.tokenFile)
 	if err == nil && token == "" {
 		token, _, err = localtoken.Find(userstate.Dir(w.getenv), server)
 	}

@@ -120,16 +120,19 @@ func plainLetter(r rune) bool {
 	return r < 0x80 && (r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
 
+// serviceOptions are whether the service of a command is to be installed or removed.
+type serviceOptions struct{ install, remove bool }
+
 // serviceFlags are the flags that install or remove the service of a command.
-func serviceFlags(does string) []cli.Flag {
+func serviceFlags(o *serviceOptions, does string) []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "install-service", Usage: "write a service (systemd or launchd) that " + does + " this tree"},
-		&cli.BoolFlag{Name: "remove-service", Usage: "remove that service"},
+		&cli.BoolFlag{Name: "install-service", Destination: &o.install, Usage: "write a service (systemd or launchd) that " + does + " this tree"},
+		&cli.BoolFlag{Name: "remove-service", Destination: &o.remove, Usage: "remove that service"},
 	}
 }
 
 // manageService installs or removes the service as those flags request.
-func (w *process) manageService(c *cli.Context, of func(program string) service) error {
+func manageService(w *process, o *serviceOptions, of func(program string) service) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -138,7 +141,7 @@ func (w *process) manageService(c *cli.Context, of func(program string) service)
 	if err != nil {
 		return err
 	}
-	if c.Bool("remove-service") {
+	if o.remove {
 		return w.removeService(s)
 	}
 	return w.installService(s)

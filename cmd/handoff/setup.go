@@ -20,7 +20,13 @@ import (
 	"handoff/workspace"
 )
 
+// setupOptions are the options of setup.
+type setupOptions struct {
+	project, user, remove, dryRun, json bool
+}
+
 func setupCommand(w *process) *cli.Command {
+	o := new(setupOptions)
 	return &cli.Command{
 		Name:      "setup",
 		Usage:     "install handoff in an agent: hooks, MCP server, skill",
@@ -30,18 +36,18 @@ func setupCommand(w *process) *cli.Command {
 			"--user, in the settings of the user for all projects. all means the agents that are found on this\n" +
 			"machine or in the project. --remove takes everything away again, so that each file is as it was before.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "project", Usage: "install in this project (the default)"},
-			&cli.BoolFlag{Name: "user", Usage: "install for all projects of the user"},
-			&cli.BoolFlag{Name: "remove", Usage: "take away what setup added"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "print a diff and change nothing"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "project", Destination: &o.project, Usage: "install in this project (the default)"},
+			&cli.BoolFlag{Name: "user", Destination: &o.user, Usage: "install for all projects of the user"},
+			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "take away what setup added"},
+			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print a diff and change nothing"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: w.setup,
+		Action: func(c *cli.Context) error { return runSetup(w, o, argsOf(c)) },
 	}
 }
 
-func (w *process) setup(c *cli.Context) error {
-	req, err := w.setupRequest(c)
+func runSetup(w *process, o *setupOptions, args arguments) error {
+	req, err := setupRequest(w, o, args)
 	if err != nil {
 		return err
 	}
@@ -52,8 +58,8 @@ func (w *process) setup(c *cli.Context) error {
 	for _, f := range plan.Found {
 		w.say("found %s: %s", f.Host, plain(f.Why))
 	}
-	if c.Bool("dry-run") {
-		return w.showPlan(c, plan)
+	if o.dryRun {
+		return showPlan(w, o.json, plan)
 	}
 	if !req.User && slices.ContainsFunc(plan.Steps, (*setup.Step).Changes) {
 		workspace.CreateStateDir(req.Project)
@@ -63,19 +69,19 @@ func (w *process) setup(c *cli.Context) error {
 		workspace.RemoveStateDir(req.Project)
 	}
 	if err != nil && len(done) > 0 && !req.Remove {
-		undo := strings.Join(c.Args().Slice(), " ") + " --remove"
+		undo := strings.Join(args, " ") + " --remove"
 		if req.User {
 			undo += " --user"
 		}
 		err = fmt.Errorf("%w (what was written before that is listed; `handoff setup %s` takes it away)", err, undo)
 	}
-	return errors.Join(w.printSetup(c, plan, done, err == nil), err)
+	return errors.Join(printSetup(w, o.json, plan, done, err == nil), err)
 }
 
-func (w *process) setupRequest(c *cli.Context) (setup.Request, error) {
-	names := c.Args().Slice()
+func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, error) {
+	names := args
 	switch {
-	case c.Bool("project") && c.Bool("user"):
+	case o.project && o.user:
 		return setup.Request{}, errors.New("--project with --user: choose one")
 	case len(names) == 0:
 		return setup.Request{}, fmt.Errorf("no host: want %s, or all", strings.Join(host.Names(), ", "))
@@ -86,11 +92,11 @@ func (w *process) setupRequest(c *cli.Context) (setup.Request, error) {
 		names = nil
 	}
 	home := w.home()
-	if home == "" && c.Bool("user") {
+	if home == "" && o.user {
 		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
 	return setup.Request{
-		Hosts: names, Project: projectAround(w.dir), User: c.Bool("user"), Remove: c.Bool("remove"),
+		Hosts: names, Project: projectAround(w.dir), User: o.user, Remove: o.remove,
 		Machine: setup.Machine{Home: home, Getenv: w.getenv, LookPath: exec.LookPath, OS: runtime.GOOS},
 	}, nil
 }
@@ -127,8 +133,8 @@ type setupFile struct {
 }
 
 // showPlan prints what would be done.
-func (w *process) showPlan(c *cli.Context, plan *setup.Plan) error {
-	if c.Bool("json") {
+func showPlan(w *process, asJSON bool, plan *setup.Plan) error {
+	if asJSON {
 		result := setupResult{Found: plan.Found, Files: []setupFile{}, Dry: true}
 		for _, s := range plan.Steps {
 			result.Files = append(result.Files, setupFile{s, string(setupDiff(s))})
@@ -150,12 +156,12 @@ func (w *process) showPlan(c *cli.Context, plan *setup.Plan) error {
 }
 
 // printSetup prints the results and the next step.
-func (w *process) printSetup(c *cli.Context, plan *setup.Plan, done []*setup.Step, complete bool) error {
+func printSetup(w *process, asJSON bool, plan *setup.Plan, done []*setup.Step, complete bool) error {
 	next := plan.Next
 	if !complete {
 		next = nil
 	}
-	if c.Bool("json") {
+	if asJSON {
 		result := setupResult{Found: plan.Found, Files: []setupFile{}, Next: next}
 		for _, s := range done {
 			result.Files = append(result.Files, setupFile{Step: s})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,7 +27,19 @@ import (
 	"handoff/workspace/spawn/meter"
 )
 
+// spawnOptions are the options of spawn. again and inWindow are the flags that the user set, for a command
+// that starts the agent again, and for one that runs in a window of tmux.
+type spawnOptions struct {
+	settingsOptions
+	agent, via, level        string
+	print, budgetGiven, json bool
+	ttl                      time.Duration
+	budget                   int
+	allow, again, inWindow   []string
+}
+
 func spawnCommand(w *process) *cli.Command {
+	o := new(spawnOptions)
 	return &cli.Command{
 		Name:  "spawn",
 		Usage: "start an agent that continues a handoff",
@@ -39,60 +53,65 @@ func spawnCommand(w *process) *cli.Command {
 			"Exit status: 0 if the handoff is done or the agent wrote the next one; 1 if the agent ended before, or\n" +
 			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
-			&cli.StringFlag{Name: "via", Value: "auto", Usage: "`HOW` it is started: " + viaHelp},
-			&cli.BoolFlag{Name: "print", Usage: "start nothing: print the prompt, and the command on stderr"},
-			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
-			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
-			atLeast(1, &cli.IntFlag{Name: "budget", Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
-			allowFlag(), restoreFlag(), keepFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
+			&cli.StringFlag{Name: "via", Destination: &o.via, Value: "auto", Usage: "`HOW` it is started: " + viaHelp},
+			&cli.BoolFlag{Name: "print", Destination: &o.print, Usage: "start nothing: print the prompt, and the command on stderr"},
+			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
+			&cli.DurationFlag{Name: "ttl", Destination: &o.ttl, Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
+			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: noting[int](&o.budgetGiven), Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
+			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line for each event, and one for the end"},
 		},
-		Action: w.inWorkspace(w.spawn),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.again = repeated(c, "via", "ttl", "budget", "restore-settings")
+			o.inWindow = repeated(c, "budget", "restore-settings", "keep-settings")
+			return runSpawn(c.Context, w, o, ws, argsOf(c))
+		}),
 	}
 }
 
-func (w *process) spawn(c *cli.Context, ws *workspace.Workspace) error {
-	if c.NArg() == 0 {
+func runSpawn(ctx context.Context, w *process, o *spawnOptions, ws *workspace.Workspace, args arguments) error {
+	if len(args) == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
-	defer drainBeside(c.Context, w, ws)()
-	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: claimOn(c.Context, w, ws, argsOf(c)), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
+	defer drainBeside(ctx, w, ws)()
+	r := spawn.Request{Dir: w.dir, Ref: args.First(), Claim: claimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
 	var err error
-	if r.Allow, err = allowedCommands(c, r.Level); err != nil {
+	r.Allow = o.allow
+	if err = checkAllowed(r.Level, r.Allow); err != nil {
 		return err
 	}
-	if r.Agent, err = w.successor(c, ws, c.String("agent"), r.Level); err != nil {
+	if r.Agent, err = successor(w, ws, o.agent, r.Level); err != nil {
 		return err
 	}
-	via, err := wayOf(c, &r)
+	via, err := wayOf(o, &r)
 	if err != nil {
 		return err
 	}
-	if err := spawnBudget(c, r.Agent); err != nil {
+	if err := spawnBudget(o.budgetGiven, r.Agent); err != nil {
 		return err
 	}
-	j, err := spawn.Prepare(c.Context, ws, r)
+	j, err := spawn.Prepare(ctx, ws, r)
 	if err != nil {
 		return err
 	}
 	if via == viaTmux {
-		return w.spawnInTmux(c, j, ws.Root, r.Claim)
+		return spawnInTmux(w, o, j, ws.Root, r.Claim, args)
 	}
 	w.sayChecks(ws, r.Agent, r.Level)
 	if via == viaPrint {
-		return w.printJob(c, j, r.Agent)
+		return printJob(w, o.json, j, r.Agent)
 	}
-	g, err := w.guardSettings(c, ws, r.Level)
+	g, err := guardSettings(w, &o.settingsOptions, ws, r.Level)
 	if err != nil {
 		return err
 	}
-	return w.runJob(c, j, r.Agent, g)
+	return runJob(ctx, w, o, j, r.Agent, g, args)
 }
 
 // spawnBudget checks --budget.
-func spawnBudget(c *cli.Context, a agents.Agent) error {
-	if c.IsSet("budget") && !reportsTokens(a) {
+func spawnBudget(given bool, a agents.Agent) error {
+	if given && !reportsTokens(a) {
 		return fmt.Errorf("%s does not report the tokens that it uses: leave --budget out", a.Name)
 	}
 	return nil
@@ -104,8 +123,8 @@ func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcr
 // successor is the agent that is started. A workspace's entry that starts
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
-func (w *process) successor(c *cli.Context, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
-	_, table, err := w.agents(c)
+func successor(w *process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
+	_, table, err := w.agents()
 	if err != nil {
 		return agents.Agent{}, err
 	}
@@ -168,8 +187,8 @@ func onlyInstalled(table []agents.Agent) (string, error) {
 	return "", fmt.Errorf("which agent? Installed are %s: name one with --agent NAME", strings.Join(found, ", "))
 }
 
-func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
-	if c.Bool("json") {
+func printJob(w *process, asJSON bool, j *spawn.Job, a agents.Agent) error {
+	if asJSON {
 		return writeJSON(w.stdout, j)
 	}
 	input := ""
@@ -181,11 +200,11 @@ func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	return err
 }
 
-func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent, g *settingsGuard) error {
-	ctx, stop := w.whileRunning(c) // let the agent end, and release the claim
+func runJob(ctx context.Context, w *process, o *spawnOptions, j *spawn.Job, a agents.Agent, g *settingsGuard, args arguments) error {
+	ctx, stop := whileRunning(ctx, w) // let the agent end, and release the claim
 	defer stop()
-	show := spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
-	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Budget: c.Int("budget"), Getenv: w.getenv, Event: show.event, Stderr: w.stderr,
+	show := spawnEvents{process: w, json: o.json, terminal: isTerminal(w.stderr)}
+	out, err := j.Run(ctx, spawn.Options{TTL: o.ttl, Budget: o.budget, Getenv: w.getenv, Event: show.event, Stderr: w.stderr,
 		Check: func() error { return g.unchanged(j.Agent) }})
 	changed := g.unchanged(j.Agent)
 	if err != nil {
@@ -201,7 +220,7 @@ func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent, g *settin
 	if out.Finished() {
 		return found(changed != nil)
 	}
-	w.sayUnfinished(c, j, out, a)
+	sayUnfinished(w, o, j, out, a, args)
 	if out.Run.Reason == runner.Cancelled && ctx.Err() != nil {
 		return endOf(ctx, out.Run)
 	}
@@ -209,30 +228,29 @@ func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent, g *settin
 }
 
 // sayUnfinished prints why the work is not finished, and how to continue it.
-func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a agents.Agent) {
+func sayUnfinished(w *process, o *spawnOptions, j *spawn.Job, out spawn.Outcome, a agents.Agent, args arguments) {
 	w.say("%s", plain(out.Why))
 	if out.Unlinked != "" {
 		w.say("%s", plain(out.Unlinked))
 	}
 	again := ""
 	if out.State != receipt.Claimed {
-		args := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), a.Name), "--level", c.String("level")}
-		args = append(args, repeated(c, "via", "ttl", "budget", "restore-settings")...)
-		args = append(args, allowArgs(j.Allow)...)
-		if more := c.Args().Tail(); len(more) > 0 {
-			args = slices.Concat(args, []string{"--"}, more)
+		line := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(o.agent, a.Name), "--level", o.level}
+		line = slices.Concat(line, o.again, allowArgs(j.Allow))
+		if more := args.Tail(); len(more) > 0 {
+			line = slices.Concat(line, []string{"--"}, more)
 		}
-		again = " to start again: `" + shellword.Join(args...) + "`;"
+		again = " to start again: `" + shellword.Join(line...) + "`;"
 	}
 	w.say("%s is %s;%s output: `handoff thread show %s`", plain(j.Path), out.State, plain(again), out.ThreadID)
 	if out.Session == "" || a.Program == "" {
 		return
 	}
-	if args, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(c.String("level")), Allow: j.Allow}); err == nil {
+	if line, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(o.level), Allow: j.Allow}); err == nil {
 		if a.Stream == "acp" {
-			args = append(args, c.Args().Tail()...) // part of the command that acp starts
+			line = append(line, args.Tail()...) // part of the command that acp starts
 		}
-		w.say("its session: `%s`", plain(shellword.Join(append([]string{a.Program}, args...)...)))
+		w.say("its session: `%s`", plain(shellword.Join(append([]string{a.Program}, line...)...)))
 	}
 }
 

@@ -13,12 +13,15 @@ import (
 	"handoff/workspace/settings"
 )
 
-func restoreFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "restore-settings", Usage: "restore settings that an agent below the level all changes, instead of stopping: files that other programs run or obey"}
+// settingsOptions are what becomes of settings that an agent changed.
+type settingsOptions struct{ restore, keep bool }
+
+func restoreFlag(o *settingsOptions) cli.Flag {
+	return &cli.BoolFlag{Name: "restore-settings", Destination: &o.restore, Usage: "restore settings that an agent below the level all changes, instead of stopping: files that other programs run or obey"}
 }
 
-func keepFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "keep-settings", Usage: "continue with the settings that an earlier agent changed: you have looked at them"}
+func keepFlag(o *settingsOptions) cli.Flag {
+	return &cli.BoolFlag{Name: "keep-settings", Destination: &o.keep, Usage: "continue with the settings that an earlier agent changed: you have looked at them"}
 }
 
 // settingsGuard compares what programs run or obey with what it was before an agent.
@@ -30,15 +33,15 @@ type settingsGuard struct {
 }
 
 // guardSettings refuses to start an agent while changes of an earlier one are not settled.
-func (w *process) guardSettings(c *cli.Context, ws *workspace.Workspace, level agents.Level) (*settingsGuard, error) {
+func guardSettings(w *process, o *settingsOptions, ws *workspace.Workspace, level agents.Level) (*settingsGuard, error) {
 	g := &settingsGuard{process: w}
 	now := settings.Stop
-	switch keep := c.Bool("keep-settings"); {
-	case keep && c.Bool("restore-settings"):
+	switch {
+	case o.keep && o.restore:
 		return nil, errors.New("--keep-settings and --restore-settings exclude each other")
-	case keep:
+	case o.keep:
 		now = settings.Keep
-	case c.Bool("restore-settings"):
+	case o.restore:
 		now, g.choice = settings.Restore, settings.Restore
 	}
 	var err error
@@ -75,12 +78,12 @@ func (g *settingsGuard) unchangedSince(before settings.Hashes, by string) error 
 
 // guardRelay has a relay compare the settings before each start of a program. It keeps
 // them in its journal, so a relay that was killed is compared, too.
-func (w *process) guardRelay(c *cli.Context, ws *workspace.Workspace, level agents.Level, o *relay.Options) error {
-	g, err := w.guardSettings(c, ws, level)
+func guardRelay(w *process, asked *settingsOptions, ws *workspace.Workspace, level agents.Level, o *relay.Options) error {
+	g, err := guardSettings(w, asked, ws, level)
 	if err != nil || level == agents.All {
 		return err
 	}
-	o.Keep = c.Bool("keep-settings")
+	o.Keep = asked.keep
 	o.Settings = func() (map[string]string, error) { return g.book.Take() }
 	o.Unchanged = func(before map[string]string, by string) error { return g.unchangedSince(before, by) }
 	return nil

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/workspace/spawn"
 )
 
@@ -30,8 +28,8 @@ var ofTerminal = []string{"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PRO
 
 // spawnInTmux starts the spawn in a new window of tmux, and prints how to attach
 // to it.
-func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root, claim string) error {
-	if c.Bool("json") {
+func spawnInTmux(w *process, o *spawnOptions, j *spawn.Job, root, claim string, args arguments) error {
+	if o.json {
 		return errors.New("--json prints what the agent does: pass --via cli or --via acp, or leave it out")
 	}
 	tmux, err := exec.LookPath("tmux")
@@ -42,17 +40,16 @@ func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root, claim string) 
 	if err != nil {
 		return err
 	}
-	args := []string{"-n", strings.ReplaceAll(j.Agent, "#", ""), "-P", "-F", "#{session_name}:#{window_id}"}
+	window := []string{"-n", strings.ReplaceAll(j.Agent, "#", ""), "-P", "-F", "#{session_name}:#{window_id}"}
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); !slices.Contains(ofTerminal, name) && name != "" {
-			args = append(args, "-e", v)
+			window = append(window, "-e", v)
 		}
 	}
-	given := append(repeated(c, "budget", "restore-settings", "keep-settings"), allowArgs(j.Allow)...)
-	args = append(args, "-e", "HANDOFF_CLAIM="+claim, // also an empty one: the session may have another in its environment
-		"--", "sh", "-c", inWindow, "handoff", root, self, "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), j.Agent), "--level", c.String("level"), "--ttl", c.Duration("ttl").String())
-	args = slices.Concat(args, given, []string{"--"}, c.Args().Tail())
-	window, err := newWindow(tmux, args)
+	window = append(window, "-e", "HANDOFF_CLAIM="+claim, // also an empty one: the session may have another in its environment
+		"--", "sh", "-c", inWindow, "handoff", root, self, "spawn", j.Path, "--agent", cmp.Or(o.agent, j.Agent), "--level", o.level, "--ttl", o.ttl.String())
+	window = slices.Concat(window, o.inWindow, allowArgs(j.Allow), []string{"--"}, args.Tail())
+	name, err := newWindow(tmux, window)
 	if err != nil {
 		return err
 	}
@@ -60,7 +57,7 @@ func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root, claim string) 
 	if w.getenv("TMUX") != "" {
 		way = "switch-client"
 	}
-	_, err = fmt.Fprintf(w.stdout, "tmux %s -t %s\n", way, window)
+	_, err = fmt.Fprintf(w.stdout, "tmux %s -t %s\n", way, name)
 	return err
 }
 

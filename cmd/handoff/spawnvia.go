@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/workspace/spawn"
 )
@@ -22,8 +20,8 @@ const (
 const viaHelp = "cli, its own command line; acp, the Agent Client Protocol; tmux, a new window that runs this command; print, as --print; auto, cli if it can"
 
 // wayOf is how an agent is started, and changes the request accordingly.
-func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
-	switch via = c.String("via"); via {
+func wayOf(o *spawnOptions, r *spawn.Request) (via string, err error) {
+	switch via = o.via; via {
 	case viaAuto, viaCLI, viaACP, viaTmux, viaPrint:
 	default:
 		return "", fmt.Errorf("--via %q: want auto, cli, acp, tmux or print", via)
@@ -31,7 +29,7 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 	if via == viaACP && r.Agent.Program == "" && len(r.Args) == 0 {
 		return "", fmt.Errorf("%s has no program: give the command after --", r.Agent.Name)
 	}
-	printed := c.Bool("print") || via == viaPrint
+	printed := o.print || via == viaPrint
 	if via == viaPrint {
 		via = viaAuto // the command that would be started
 	}

@@ -17,7 +17,13 @@ import (
 	"handoff/transcript/tail"
 )
 
+// statuslineOptions are the options of statusline.
+type statuslineOptions struct {
+	agent string
+}
+
 func statuslineCommand(w *process) *cli.Command {
+	o := new(statuslineOptions)
 	return &cli.Command{
 		Name:      "statusline",
 		Usage:     "print the gauge as a line for the status line of an agent",
@@ -25,9 +31,9 @@ func statuslineCommand(w *process) *cli.Command {
 		Description: "With a COMMAND, the status line that you had before: it gets the same input, and its output comes\n" +
 			"first. The exit status is 0 also when something fails, because agents hide the whole line otherwise.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Usage: "the agent `NAME` that passes the input", DefaultText: "found from its form"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "the agent `NAME` that passes the input", DefaultText: "found from its form"},
 		},
-		Action: w.statusline,
+		Action: func(c *cli.Context) error { return runStatusline(c.Context, w, o, argsOf(c)) },
 	}
 }
 
@@ -36,13 +42,13 @@ const (
 	otherTime  = 5 * time.Second // maximum run time of the other command
 )
 
-func (w *process) statusline(c *cli.Context) error {
+func runStatusline(ctx context.Context, w *process, o *statuslineOptions, args arguments) error {
 	src, err := io.ReadAll(io.LimitReader(w.stdin, mostStatus))
 	w.complain(err)
-	if c.NArg() > 0 {
-		w.complain(w.otherLine(c.Context, c.Args().Slice(), src))
+	if len(args) > 0 {
+		w.complain(w.otherLine(ctx, args, src))
 	}
-	line, err := w.statusOf(c, src)
+	line, err := statusOf(ctx, w, o, src)
 	w.complain(err)
 	if line != "" {
 		return w.print(plain(line) + "\n")
@@ -72,16 +78,16 @@ func (w *process) otherLine(ctx context.Context, args []string, stdin []byte) er
 
 // statusOf is the gauge's line for the status that an agent passes: the reading
 // of the transcript, or of the status alone if the transcript has none.
-func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
+func statusOf(ctx context.Context, w *process, o *statuslineOptions, src []byte) (string, error) {
 	status, ok := transcript.ParseStatus(src)
 	if !ok {
 		return "", errors.New("stdin: not the JSON that an agent passes to its status line")
 	}
-	root, table, err := w.agents(c)
+	root, table, err := w.agents()
 	if err != nil {
 		return "", err
 	}
-	a, err := agentNamed(table, cmp.Or(c.String("agent"), status.Host))
+	a, err := agentNamed(table, cmp.Or(o.agent, status.Host))
 	if err != nil {
 		return "", err
 	}
@@ -96,6 +102,6 @@ func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
 	t.ID = cmp.Or(t.ID, status.Session)
 	t.Model = cmp.Or(status.Model, t.Model) // it knows a change of the model first
 	sessions.Reported(t, status.Window, status.Model)
-	w.complain(sessions.Learn(c.Context, a, t, w.getenv))
+	w.complain(sessions.Learn(ctx, a, t, w.getenv))
 	return s.Read(0, sessions.ReadProgress(root), w.getenv).Short(), nil
 }

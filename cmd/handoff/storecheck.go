@@ -17,17 +17,24 @@ import (
 	"handoff/workspace/outbox"
 )
 
+// storeCheckOptions are the options of store check.
+type storeCheckOptions struct {
+	timeout time.Duration
+	json    bool
+}
+
 func storeCheckCommand(w *process) *cli.Command {
+	o := new(storeCheckOptions)
 	return &cli.Command{
 		Name: "check", Usage: "show which store is authoritative, and compare the copy with it",
 		Description: "It compares the number of records and the last common record of each log, and the ids of artifacts.\n" +
 			"Exit status: 0 if the copy is an earlier state of the store, or the files are the store; 1 if the copy has something\n" +
 			"that the store does not have, or the store warns; 2 if the store cannot be reached.",
 		Flags: []cli.Flag{
-			&cli.DurationFlag{Name: "timeout", Value: 15 * time.Second, Usage: "give up if the store does not answer within `TIME`, e.g. 5s"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 15 * time.Second, Usage: "give up if the store does not answer within `TIME`, e.g. 5s"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(w.storeCheck)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCheck(c.Context, w, o, ws) })),
 	}
 }
 
@@ -62,8 +69,8 @@ func outboxOf(box *outbox.Box) (o storeOutbox, err error) {
 	return o, err
 }
 
-func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
-	ctx, cancel := context.WithTimeout(c.Context, c.Duration("timeout"))
+func storeCheck(ctx context.Context, w *process, o *storeCheckOptions, ws *workspace.Workspace) error {
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	r := storeChecked{Store: ws.Config.Store.String(), Scope: "all", Reachable: true, Facts: []engine.Fact{}}
 	if prefixFor(ws.Config.Store) != "" {
@@ -84,7 +91,7 @@ func (w *process) storeCheck(c *cli.Context, ws *workspace.Workspace) error {
 			r.Reachable, r.Problem = false, err.Error()
 		}
 	}
-	if printErr := w.result(c, r, r.text()); printErr != nil {
+	if printErr := w.answer(o.json, r, r.text()); printErr != nil {
 		return printErr
 	}
 	return cmp.Or(err, found(r.warns()))

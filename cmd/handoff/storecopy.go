@@ -16,7 +16,13 @@ import (
 	"handoff/workspace/config"
 )
 
+// storeCopyOptions are the options of store copy.
+type storeCopyOptions struct {
+	json, quiet bool
+}
+
 func storeCopyCommand(w *process) *cli.Command {
+	o := new(storeCopyOptions)
 	return &cli.Command{
 		Name: "copy", Usage: "copy everything from one store to another, and verify it",
 		UsageText: "handoff store copy FROM TO [flags]",
@@ -24,13 +30,13 @@ func storeCopyCommand(w *process) *cli.Command {
 			"copy of FROM: after an interruption, the same command continues. What was written is read back and compared. A git\n" +
 			"remote stores only receipts. Stop all writers of TO first.\n" +
 			"Exit status: 0 if everything was copied, 1 if something in FROM could not be read, 2 an error.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}, &cli.BoolFlag{Name: "quiet", Usage: "show no progress"}},
-		Action: w.inWorkspace(w.storeCopy),
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, &cli.BoolFlag{Name: "quiet", Destination: &o.quiet, Usage: "show no progress"}},
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCopy(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
-func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
-	from, to, err := copyAddresses(c, ws)
+func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspace.Workspace, args arguments) error {
+	from, to, err := copyAddresses(ws, args)
 	if err != nil {
 		return err
 	}
@@ -39,21 +45,21 @@ func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
 			return err
 		}
 	}
-	source, err := w.storeAt(c.Context, ws.Root, from, false)
+	source, err := w.storeAt(ctx, ws.Root, from, false)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := w.storeAt(c.Context, ws.Root, to, true)
+	target, err := w.storeAt(ctx, ws.Root, to, true)
 	if err != nil {
 		return err
 	}
 	defer target.Close()
-	if err := ofProject(c.Context, ws, target); err != nil {
+	if err := ofProject(ctx, ws, target); err != nil {
 		return err
 	}
-	line := w.newProgress(c.Bool("quiet"), "record")
-	res, err := copy.Copy(c.Context, source, target, copy.Options{Prefix: prefixFor(from, to), Progress: func(p copy.Progress) {
+	line := w.newProgress(o.quiet, "record")
+	res, err := copy.Copy(ctx, source, target, copy.Options{Prefix: prefixFor(from, to), Progress: func(p copy.Progress) {
 		line.noun = stageNouns[p.Stage]
 		line.show(int(p.Done), int(p.All))
 	}})
@@ -65,11 +71,11 @@ func (w *process) storeCopy(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	if !to.IsFiles() {
-		if _, err := engine.Identify(c.Context, target, ws.Identity(c.Context)); err != nil {
+		if _, err := engine.Identify(ctx, target, ws.Identity(ctx)); err != nil {
 			return err
 		}
 	}
-	if err := w.result(c, res, ""); err != nil {
+	if err := w.answer(o.json, res, ""); err != nil {
 		return err
 	}
 	w.copied(res, from, to, ws)
@@ -89,14 +95,14 @@ func ofProject(ctx context.Context, ws *workspace.Workspace, store engine.Engine
 var stageNouns = map[copy.Stage]string{copy.Comparing: "record", copy.Artifacts: "artifact", copy.Records: "record", copy.Verifying: "record"}
 
 // copyAddresses are the arguments of store copy.
-func copyAddresses(c *cli.Context, ws *workspace.Workspace) (from, to engine.Address, err error) {
-	if c.NArg() != 2 {
+func copyAddresses(ws *workspace.Workspace, args arguments) (from, to engine.Address, err error) {
+	if len(args) != 2 {
 		return from, to, errors.New("store copy needs two stores, FROM and TO (`handoff store copy --help` shows an example)")
 	}
-	if from, err = engine.ParseAddress(c.Args().Get(0)); err != nil {
+	if from, err = engine.ParseAddress(args.Get(0)); err != nil {
 		return from, to, fmt.Errorf("FROM: %w", err)
 	}
-	if to, err = engine.ParseAddress(c.Args().Get(1)); err != nil {
+	if to, err = engine.ParseAddress(args.Get(1)); err != nil {
 		return from, to, fmt.Errorf("TO: %w", err)
 	}
 	if from.String() == to.String() {

@@ -17,7 +17,13 @@ import (
 	"handoff/workspace/receipts"
 )
 
+// storeDrainOptions are the options of store drain.
+type storeDrainOptions struct {
+	dryRun, anyStore, forget, json bool
+}
+
 func storeDrainCommand(w *process) *cli.Command {
+	o := new(storeDrainOptions)
 	return &cli.Command{
 		Name: "drain", Usage: "send the requests that wait because the store could not be reached",
 		Description: "ack, renew, release and done, messages to threads and entries for tapes wait in the outbox if the store\n" +
@@ -25,12 +31,12 @@ func storeDrainCommand(w *process) *cli.Command {
 			"another one has replaced, is reported, and kept until --forget.\n" +
 			"Exit status: 0 if nothing waits any more, 1 if a request was refused, 2 if the store cannot be reached.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Usage: "list what waits and what was refused, and send nothing"},
-			&cli.BoolFlag{Name: "any-store", Usage: "send also what was made for another store: after a `store copy` to this one"},
-			&cli.BoolFlag{Name: "forget", Usage: "forget the refused requests"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "list what waits and what was refused, and send nothing"},
+			&cli.BoolFlag{Name: "any-store", Destination: &o.anyStore, Usage: "send also what was made for another store: after a `store copy` to this one"},
+			&cli.BoolFlag{Name: "forget", Destination: &o.forget, Usage: "forget the refused requests"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(w.storeDrain)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeDrain(c.Context, w, o, ws) })),
 	}
 }
 
@@ -42,22 +48,22 @@ type storeDrained struct {
 	Problem string           `json:"problem"` // why the rest waits; "" if the store answered
 }
 
-func (w *process) storeDrain(c *cli.Context, ws *workspace.Workspace) error {
+func storeDrain(ctx context.Context, w *process, o *storeDrainOptions, ws *workspace.Workspace) error {
 	box, err := ws.Outbox()
 	if err != nil {
 		return err
 	}
-	if c.Bool("dry-run") && c.Bool("forget") {
+	if o.dryRun && o.forget {
 		return errors.New("--dry-run and --forget exclude each other")
 	}
 	var d storeDrained
 	refused := false
 	switch {
-	case c.Bool("forget"):
+	case o.forget:
 		_, err = box.Forget()
-	case !c.Bool("dry-run"):
-		r := drain.Request{Insist: true, AnyStore: c.Bool("any-store")}
-		d.Sent, refused, err = drainNow(c.Context, w, ws, r)
+	case !o.dryRun:
+		r := drain.Request{Insist: true, AnyStore: o.anyStore}
+		d.Sent, refused, err = drainNow(ctx, w, ws, r)
 	}
 	if err != nil {
 		d.Problem = err.Error()
@@ -66,12 +72,12 @@ func (w *process) storeDrain(c *cli.Context, ws *workspace.Workspace) error {
 	kept, keptErr := box.Refused()
 	d.Waiting, d.Refused = append([]outbox.Request{}, waiting...), append([]outbox.Refused{}, kept...)
 	switch {
-	case c.Bool("json"):
+	case o.json:
 		err = cmp.Or(writeJSON(w.stdout, d), err)
-	case c.Bool("dry-run"):
+	case o.dryRun:
 		err = w.print(d.text(w))
 	}
-	if n := len(waiting); n > 0 && !c.Bool("dry-run") {
+	if n := len(waiting); n > 0 && !o.dryRun {
 		w.say("%s waiting in the outbox", count(uint64(n), "request"))
 	}
 	return cmp.Or(err, readErr, keptErr, found(refused))

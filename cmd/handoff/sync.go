@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -12,7 +13,13 @@ import (
 	"handoff/workspace/sync"
 )
 
+// syncOptions are the options of sync.
+type syncOptions struct {
+	dryRun, check, json, quiet, allowEmpty bool
+}
+
 func syncCommand(w *process) *cli.Command {
+	o := new(syncOptions)
 	return &cli.Command{
 		Name:  "sync",
 		Usage: "bring metadata, progress files and bundles up to date with the handoffs",
@@ -21,12 +28,12 @@ func syncCommand(w *process) *cli.Command {
 		Description: "Exit status: 1 if a damaged file was left alone or, with --check or --dry-run, if a task would\n" +
 			"change.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Usage: "print the changes as a diff, write nothing"},
-			&cli.BoolFlag{Name: "check", Usage: "list the tasks that would change, write nothing"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			quietFlag(), allowEmptyFlag(),
+			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print the changes as a diff, write nothing"},
+			&cli.BoolFlag{Name: "check", Destination: &o.check, Usage: "list the tasks that would change, write nothing"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			quietFlag(&o.quiet), allowEmptyFlag(&o.allowEmpty),
 		},
-		Action: w.inWorkspace(w.sync),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSync(c.Context, w, o, ws, argsOf(c)) }),
 	}
 }
 
@@ -41,17 +48,17 @@ type synced struct {
 	Threads []workspace.TaskThread `json:"threads,omitempty"`
 }
 
-func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
-	if err := ws.Missing(); err != nil && !c.Bool("allow-empty") {
+func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Workspace, args arguments) error {
+	if err := ws.Missing(); err != nil && !o.allowEmpty {
 		return err
 	}
-	req := sync.Request{DryRun: c.Bool("dry-run") || c.Bool("check")}
+	req := sync.Request{DryRun: o.dryRun || o.check}
 	if !req.DryRun {
-		if err := fence(c.Context, w, ws, nil); err != nil {
+		if err := fence(ctx, w, ws, nil); err != nil {
 			return err
 		}
 	}
-	tasks, err := w.tasks(c, ws)
+	tasks, err := tasksNamed(ctx, w, ws, args)
 	if err != nil {
 		return err
 	}
@@ -60,16 +67,16 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	defer out.Flush()
 	list := []synced{}
 	work, broken, undone, left := 0, 0, 0, 0
-	p := w.newProgress(c.Bool("quiet"), "task")
+	p := w.newProgress(o.quiet, "task")
 	req.Progress = p.show
-	err = sync.Run(c.Context, ws, req, func(s sync.Result) error {
+	err = sync.Run(ctx, ws, req, func(s sync.Result) error {
 		if len(s.Plan.Left) > 0 {
 			left++
 		}
 		if s.Err == nil && s.Empty() && len(s.Plan.Problems) == 0 {
 			return nil
 		}
-		if c.Bool("json") {
+		if o.json {
 			list = append(list, syncedOf(s))
 		}
 		if s.Err != nil {
@@ -83,11 +90,11 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 		if !s.Empty() {
 			work++
 		}
-		if c.Bool("json") {
+		if o.json {
 			return nil
 		}
 		p.clear()
-		w.printSynced(c, out, s)
+		printSynced(w, o.dryRun, out, s)
 		if p.terminal {
 			return out.Flush() // print the results above the progress line
 		}
@@ -97,7 +104,7 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
+	if o.json {
 		if err := writeJSON(out, list); err != nil {
 			return err
 		}
@@ -108,10 +115,10 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	switch {
 	case req.DryRun && work > 0:
 		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
-	case !req.DryRun && !c.Bool("quiet") && (work+broken+undone > 0 || p.terminal):
+	case !req.DryRun && !o.quiet && (work+broken+undone > 0 || p.terminal):
 		fmt.Fprintln(w.stderr, syncCount(p.all, work, broken, undone))
 	}
-	if left > 0 && !c.Bool("quiet") {
+	if left > 0 && !o.quiet {
 		w.say("%s left unchanged: no handoff changed there, and git tracks the files (`handoff sync specs` updates them, too)", plural(left, "task"))
 	}
 	if undone > 0 {
@@ -148,14 +155,14 @@ func syncedOf(s sync.Result) synced {
 	return v
 }
 
-func (w *process) printSynced(c *cli.Context, out *bufio.Writer, s sync.Result) {
+func printSynced(w *process, diff bool, out *bufio.Writer, s sync.Result) {
 	for _, p := range s.Plan.Problems {
 		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}
 	if s.Empty() {
 		return
 	}
-	if c.Bool("dry-run") {
+	if diff {
 		for _, f := range s.Plan.Writes {
 			old, name := "a/"+f.Path, "b/"+f.Path
 			if f.Old == nil {

@@ -26,15 +26,21 @@ func taskCommand(w *process) *cli.Command {
 	}
 }
 
+// taskListOptions are the options of task list.
+type taskListOptions struct {
+	all, json bool
+}
+
 func taskListCommand(w *process) *cli.Command {
+	o := new(taskListOptions)
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list the tasks that are not finished, what needs a person first",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "include finished and archived tasks"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include finished and archived tasks"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(w.taskList)),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return taskList(c.Context, w, o, ws) })),
 	}
 }
 
@@ -45,12 +51,12 @@ type taskRow struct {
 	receipts.Freshness
 }
 
-func (w *process) taskList(c *cli.Context, ws *workspace.Workspace) error {
+func taskList(ctx context.Context, w *process, o *taskListOptions, ws *workspace.Workspace) error {
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	all := c.Bool("all")
-	v, unread := overview.Now(c.Context, ws, overview.Options{Archived: all, Left: w.leftIn(ws)})
+	all := o.all
+	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: w.leftIn(ws)})
 	list, left := []taskRow{}, 0
 	for _, t := range v.Tasks {
 		if !all && t.State == overview.Done {
@@ -59,7 +65,7 @@ func (w *process) taskList(c *cli.Context, ws *workspace.Workspace) error {
 		}
 		list = append(list, taskRow{t, t.Dir != "" && documents.TaskName(t.Dir).Archived(), receipts.FreshnessOf(ws)})
 	}
-	if c.Bool("json") {
+	if o.json {
 		return cmp.Or(writeJSON(w.stdout, list), unread)
 	}
 	var rows [][]string
@@ -93,13 +99,14 @@ func (t taskRow) cells(w *process) []string {
 }
 
 func taskShowCommand(w *process) *cli.Command {
+	var asJSON bool
 	cmd := &cli.Command{
 		Name:  "show",
 		Usage: "show what a task is doing, and its handoffs",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: the task, and each handoff with its steps"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the task, and each handoff with its steps"}},
 	}
-	cmd.Action = w.ofTask(cmd, "TASK", func(c *cli.Context, ws *workspace.Workspace, dir string) error {
-		chain, err := overview.Of(c.Context, ws, dir, overview.Options{Left: w.leftIn(ws)})
+	cmd.Action = ofTask(w, cmd, "TASK", func(ctx context.Context, ws *workspace.Workspace, dir string, _ arguments) error {
+		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: w.leftIn(ws)})
 		if err != nil {
 			return err
 		}
@@ -113,7 +120,7 @@ func taskShowCommand(w *process) *cli.Command {
 		for _, h := range chain.Handoffs {
 			rows = append(rows, []string{plain(cmp.Or(h.Ref, h.Path)), cmp.Or(string(h.State), "-"), plain(cmp.Or(h.Problem, h.NextAction)), plain(h.Path)})
 		}
-		return w.result(c, struct {
+		return w.answer(asJSON, struct {
 			Archived bool `json:"archived,omitempty"`
 			receipts.Freshness
 			overview.Chain
@@ -123,27 +130,30 @@ func taskShowCommand(w *process) *cli.Command {
 }
 
 func taskCloseCommand(w *process) *cli.Command {
-	return w.taskChange(&cli.Command{
+	o := new(tasks.Request)
+	return taskChange(w, o, &cli.Command{
 		Name:  "close",
 		Usage: "record that a task is over, so that none of its handoffs waits",
 		Description: "Writes the status of the task: implemented if its plan says that all phases are completed, else closed.\n" +
 			"Exit status: 1 if somebody holds its handoff.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Usage: "`TEXT`: the reason, for others"}, &cli.BoolFlag{Name: "force", Usage: "close it although somebody holds its handoff"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "`TEXT`: the reason, for others"}, &cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "close it although somebody holds its handoff"}},
 	}, "TASK", "closed", tasks.Close)
 }
 
 func taskArchiveCommand(w *process) *cli.Command {
-	return w.taskChange(&cli.Command{
+	o := new(tasks.Request)
+	return taskChange(w, o, &cli.Command{
 		Name:  "archive",
 		Usage: "move a finished task to specs/archive",
 		Description: "The paths in its metadata follow. Commands that list tasks and handoffs then leave it out, unless you pass --all.\n" +
 			"Exit status: 1 if the task is not finished, or somebody holds its handoff.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Usage: "archive it although it is not finished, or somebody holds its handoff"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "archive it although it is not finished, or somebody holds its handoff"}},
 	}, "TASK", "archived", tasks.Archive)
 }
 
 func taskReopenCommand(w *process) *cli.Command {
-	return w.taskChange(&cli.Command{
+	o := new(tasks.Request)
+	return taskChange(w, o, &cli.Command{
 		Name:        "reopen",
 		Usage:       "continue a task that is finished or archived",
 		Description: "Its last handoff waits again, unless it is done. An archived task moves back.",
@@ -151,27 +161,29 @@ func taskReopenCommand(w *process) *cli.Command {
 }
 
 func taskRenameCommand(w *process) *cli.Command {
-	return w.taskChange(&cli.Command{
+	o := new(tasks.Request)
+	return taskChange(w, o, &cli.Command{
 		Name:  "rename",
 		Usage: "give the folder of a task another slug",
 		Description: "The paths in its metadata follow; those that documents name stay as they were written. Receipts stay with the old name.\n" +
 			"Exit status: 1 if somebody holds its handoff.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Usage: "rename it although somebody holds its handoff"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "rename it although somebody holds its handoff"}},
 	}, "TASK SLUG", "called so", tasks.Rename)
 }
 
 // taskChange completes a command that changes a task. It prints the folder of the task.
-func (w *process) taskChange(cmd *cli.Command, arguments, state string, do func(context.Context, *workspace.Workspace, tasks.Request) (tasks.Result, error)) *cli.Command {
-	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Usage: "print JSON: the folder, and whether something changed"})
-	cmd.Action = w.ofTask(cmd, arguments, func(c *cli.Context, ws *workspace.Workspace, dir string) error {
-		r, err := do(c.Context, ws, tasks.Request{Dir: dir, Why: c.String("why"), Slug: c.Args().Get(1), Force: c.Bool("force")})
+func taskChange(w *process, o *tasks.Request, cmd *cli.Command, usage, state string, do func(context.Context, *workspace.Workspace, tasks.Request) (tasks.Result, error)) *cli.Command {
+	var asJSON bool
+	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the folder, and whether something changed"})
+	cmd.Action = ofTask(w, cmd, usage, func(ctx context.Context, ws *workspace.Workspace, dir string, args arguments) error {
+		r, err := do(ctx, ws, tasks.Request{Dir: dir, Why: o.Why, Slug: args.Get(1), Force: o.Force})
 		if err != nil {
 			return w.refused(err)
 		}
 		if !r.Changed {
 			w.say("%s is %s already", plain(r.Dir), state)
 		}
-		return w.result(c, struct {
+		return w.answer(asJSON, struct {
 			Dir     string `json:"dir"`
 			Changed bool   `json:"changed"`
 		}{r.Dir, r.Changed}, plain(r.Dir)+"\n")
@@ -180,20 +192,20 @@ func (w *process) taskChange(cmd *cli.Command, arguments, state string, do func(
 }
 
 // ofTask is the action of a command about one task, with its arguments as the usage has them.
-func (w *process) ofTask(cmd *cli.Command, arguments string, do func(c *cli.Context, ws *workspace.Workspace, dir string) error) cli.ActionFunc {
-	cmd.UsageText = "handoff task " + cmd.Name + " " + arguments + " [flags]"
+func ofTask(w *process, cmd *cli.Command, usage string, do func(ctx context.Context, ws *workspace.Workspace, dir string, args arguments) error) cli.ActionFunc {
+	cmd.UsageText = "handoff task " + cmd.Name + " " + usage + " [flags]"
 	want := 1
-	if arguments != "TASK" {
+	if usage != "TASK" {
 		want = 2
 	}
 	return w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 		if c.NArg() != want {
-			return fmt.Errorf("%w: want %s: handoff task %s %s", handoff.ErrInvalid, plural(want, "argument"), cmd.Name, arguments)
+			return fmt.Errorf("%w: want %s: handoff task %s %s", handoff.ErrInvalid, plural(want, "argument"), cmd.Name, usage)
 		}
 		dir, err := tasks.Find(c.Context, ws, w.dir, c.Args().First())
 		if err != nil {
 			return err
 		}
-		return do(c, ws, dir)
+		return do(c.Context, ws, dir, argsOf(c))
 	})
 }

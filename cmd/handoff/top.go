@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"os"
 
@@ -16,7 +17,15 @@ import (
 	"handoff/workspace/receipts"
 )
 
+// topOptions are the options of top.
+type topOptions struct {
+	as, agent string
+	n         int
+	json      bool
+}
+
 func topCommand(w *process) *cli.Command {
+	o := new(topOptions)
 	return &cli.Command{
 		Name:  "top",
 		Usage: "show what each task is doing, what needs a person first, and act on it",
@@ -24,12 +33,12 @@ func topCommand(w *process) *cli.Command {
 			"shown the command and asked; ? lists the keys. It needs a terminal. --json prints one answer of a\n" +
 			"fixed size for programs: what needs a person first, and the command that continues.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "as", Usage: "`NAME` of the one that claims, for people", DefaultText: "your user name"},
-			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the agent that is spawned", DefaultText: "the installed one, if there is only one"},
-			atLeast(1, &cli.IntFlag{Name: "n", Value: 10, Usage: "with --json: print at most `COUNT` tasks"}),
-			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON (`handoff schema top`)"},
+			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME` of the one that claims, for people", DefaultText: "your user name"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the agent that is spawned", DefaultText: "the installed one, if there is only one"},
+			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "with --json: print at most `COUNT` tasks"}),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON (`handoff schema top`)"},
 		},
-		Action: alone(w.top),
+		Action: alone(func(c *cli.Context) error { return runTop(c.Context, w, o) }),
 	}
 }
 
@@ -40,42 +49,46 @@ type topJSON struct {
 	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
-func (w *process) top(c *cli.Context) error {
-	if c.Bool("json") {
-		return w.inWorkspace(w.topAnswer)(c)
+func runTop(ctx context.Context, w *process, o *topOptions) error {
+	if o.json {
+		ws, err := w.here()
+		if err != nil {
+			return err
+		}
+		return topAnswer(ctx, w, o, ws)
 	}
 	in, out := fileOf(w.stdin), fileOf(w.stdout)
 	if !isTerminal(w.stdin) || !isTerminal(w.stdout) || w.getenv("TERM") == "dumb" {
 		return errors.New("top needs a terminal: `handoff top --json` is for programs, `handoff next` prints what waits")
 	}
 	said := make(chan string, 16)
-	o := w.options()
-	o.Progress, o.Say = nil, func(text string) {
+	options := w.options()
+	options.Progress, options.Say = nil, func(text string) {
 		select {
 		case said <- text:
 		default: // the screen shows one message at a time
 		}
 	}
-	ws, err := workspace.Open(w.dir, o)
+	ws, err := workspace.Open(w.dir, options)
 	if err != nil {
 		return err
 	}
 	name, session, _ := host.Here(w.getenv)
-	return top.Run(c.Context, top.Options{
-		Workspace: ws, As: cmp.Or(c.String("as"), w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: w.leftIn(ws), Spawn: w.spawnLine(c), Said: said, In: in, Out: out, Env: os.Environ(),
+	return top.Run(ctx, top.Options{
+		Workspace: ws, As: cmp.Or(o.as, w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody"),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: w.leftIn(ws), Spawn: spawnLine(w, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 
 // topAnswer prints the answer for programs.
-func (w *process) topAnswer(c *cli.Context, ws *workspace.Workspace) error {
+func topAnswer(ctx context.Context, w *process, o *topOptions, ws *workspace.Workspace) error {
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	v, err := overview.Now(c.Context, ws, overview.Options{Limit: c.Int("n"), Left: w.leftIn(ws)})
+	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: w.leftIn(ws)})
 	answer := topJSON{Overview: v}
 	if book, bad := receipts.Open(ws); bad == nil {
-		answer.Elsewhere = book.Elsewhere(c.Context, nil)
+		answer.Elsewhere = book.Elsewhere(ctx, nil)
 	}
 	if len(v.Tasks) > 0 && v.Tasks[0].Acts() {
 		answer.Command = v.Tasks[0].Command
@@ -97,14 +110,14 @@ func (w *process) leftIn(ws *workspace.Workspace) func(name, session string) (in
 }
 
 // spawnLine is the command that starts an agent. Inside tmux the agent gets a window.
-func (w *process) spawnLine(c *cli.Context) func(path string) ([]string, bool) {
+func spawnLine(w *process, agent string) func(path string) ([]string, bool) {
 	self, err := os.Executable()
 	if err != nil {
 		self = "handoff"
 	}
 	return func(path string) ([]string, bool) {
 		line, window := []string{self, "spawn", path}, w.getenv("TMUX") != ""
-		if agent := c.String("agent"); agent != "" {
+		if agent != "" {
 			line = append(line, "--agent", agent)
 		}
 		if window {

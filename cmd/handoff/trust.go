@@ -15,7 +15,13 @@ import (
 	"handoff/workspace/trust"
 )
 
+// trustOptions are the options of trust.
+type trustOptions struct {
+	show, revoke bool
+}
+
 func trustCommand(w *process) *cli.Command {
+	o := new(trustOptions)
 	return &cli.Command{
 		Name:      "trust",
 		Usage:     "let a repository connect to its store and run its checks",
@@ -27,26 +33,26 @@ func trustCommand(w *process) *cli.Command {
 			"To type the command is to agree: it does not ask. So it is for people: in a session of an agent it is refused.\n" +
 			"Exit status of --show: 0 if everything may act, 1 if not.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "show", Usage: "show what can act and whether it may, and record nothing"},
-			&cli.BoolFlag{Name: "revoke", Usage: "remove the record, for all worktrees of the repository"},
+			&cli.BoolFlag{Name: "show", Destination: &o.show, Usage: "show what can act and whether it may, and record nothing"},
+			&cli.BoolFlag{Name: "revoke", Destination: &o.revoke, Usage: "remove the record, for all worktrees of the repository"},
 		},
-		Action: w.trustAction,
+		Action: func(c *cli.Context) error { return runTrust(w, o, argsOf(c)) },
 	}
 }
 
 // trustBook has the user's records of trust.
 func (w *process) trustBook() *trust.Book { return trust.Open(w.getenv) }
 
-func (w *process) trustAction(c *cli.Context) error {
+func runTrust(w *process, o *trustOptions, args arguments) error {
 	switch {
-	case c.NArg() > 1:
+	case len(args) > 1:
 		return errors.New("trust takes one folder (`handoff trust --help` shows the usage)")
-	case c.Bool("show") && c.Bool("revoke"):
+	case o.show && o.revoke:
 		return errors.New("--show and --revoke exclude each other")
-	case c.NArg() == 1:
-		w.dir = w.path(c.Args().First())
+	case len(args) == 1:
+		w.dir = w.path(args.First())
 		if !workspace.IsDir(w.dir) {
-			return fmt.Errorf("%s: no such folder", c.Args().First())
+			return fmt.Errorf("%s: no such folder", args.First())
 		}
 	}
 	ws, err := workspace.Open(w.dir, w.options()) // not w.open, which says that it belongs to another user
@@ -54,22 +60,22 @@ func (w *process) trustAction(c *cli.Context) error {
 		return err
 	}
 	book := w.trustBook()
-	if !c.Bool("show") {
+	if !o.show {
 		if err := w.isPerson(); err != nil {
 			return err
 		}
 	}
-	if c.Bool("revoke") {
+	if o.revoke {
 		return w.revoke(book, ws)
 	}
 	s, err := book.Status(ws.Root, ws.Config)
-	if err != nil && c.Bool("show") {
+	if err != nil && o.show {
 		return err
 	}
 	if err := w.print(trustText(ws, s)); err != nil {
 		return err
 	}
-	if c.Bool("show") {
+	if o.show {
 		return found(s.Trusted == trust.No || s.Trusted == trust.Changed)
 	}
 	if _, err := book.Trust(ws.Root, ws.Config, w.now()); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -17,18 +18,25 @@ import (
 	"handoff/workspace/verify"
 )
 
+// verifyOptions are the options of verify; it reports like lint.
+type verifyOptions struct {
+	lintOptions
+	claims bool
+}
+
 func verifyCommand(w *process) *cli.Command {
+	o := new(verifyOptions)
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "check that handoffs, metadata, bundles and plans agree",
 		UsageText: "handoff verify [TASK …] [flags]\n\n" +
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "rebuild what can be derived from the documents"},
-			&cli.BoolFlag{Name: "staged", Usage: "check the tasks that the next commit touches, as git's index has them: paths, names and JSON; not bundles, receipts, counts and times"},
-			&cli.BoolFlag{Name: "claims", Aliases: []string{"checks"}, Usage: "check what the newest documents say was checked; runs the commands that checks.allow in .handoff.yaml has"},
-		}, reportFlags()...), allowEmptyFlag()),
-		Action: w.verify,
+			&cli.BoolFlag{Name: "fix", Destination: &o.fix, Usage: "rebuild what can be derived from the documents"},
+			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check the tasks that the next commit touches, as git's index has them: paths, names and JSON; not bundles, receipts, counts and times"},
+			&cli.BoolFlag{Name: "claims", Aliases: []string{"checks"}, Destination: &o.claims, Usage: "check what the newest documents say was checked; runs the commands that checks.allow in .handoff.yaml has"},
+		}, reportFlags(&o.reportOptions)...), allowEmptyFlag(&o.allowEmpty)),
+		Action: func(c *cli.Context) error { return runVerify(c.Context, w, o, argsOf(c)) },
 	}
 }
 
@@ -37,61 +45,62 @@ type verifying struct {
 	linting
 	ws        *workspace.Workspace
 	derivable int
+	ctx       context.Context
 	threads   int // with findings
 	read      int // threads
 }
 
-func (w *process) verify(c *cli.Context) error {
+func runVerify(ctx context.Context, w *process, o *verifyOptions, args arguments) error {
 	switch {
-	case c.Bool("staged"):
-		return w.verifyStaged(c)
-	case c.Bool("claims"):
-		return w.verifyClaims(c)
+	case o.staged:
+		return verifyStaged(ctx, w, o, args)
+	case o.claims:
+		return verifyClaims(ctx, w, o, args)
 	}
-	groups, err := w.verified(c)
+	groups, err := verified(ctx, w, args)
 	if err != nil {
 		return err
 	}
-	v := w.verifying(c)
+	v := newVerifying(ctx, w, o)
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
 	}
-	w.newProgress(c.Bool("quiet"), "task")
+	w.newProgress(o.quiet, "task")
 	for _, g := range groups {
 		v.ws = g.ws
-		req := verify.Request{Tasks: g.tasks, Fix: c.Bool("fix"), Progress: w.line.show}
-		if err := verify.Run(c.Context, g.ws, req, v.take); err != nil {
+		req := verify.Request{Tasks: g.tasks, Fix: o.fix, Progress: w.line.show}
+		if err := verify.Run(ctx, g.ws, req, v.take); err != nil {
 			return v.breakOff(err)
 		}
 	}
-	if err := v.nothing(); err != nil && !c.Bool("allow-empty") {
+	if err := v.nothing(); err != nil && !o.allowEmpty {
 		return v.breakOff(err)
 	}
 	return v.close(v.countLine())
 }
 
-func (w *process) verifying(c *cli.Context) *verifying {
-	req := check.Request{Dir: w.dir, Staged: c.Bool("staged")}
-	return &verifying{linting: linting{process: w, c: c, req: req, out: w.out(), describe: reportRules(true)}}
+func newVerifying(ctx context.Context, w *process, o *verifyOptions) *verifying {
+	req := check.Request{Dir: w.dir, Staged: o.staged}
+	return &verifying{ctx: ctx, linting: linting{process: w, o: &o.lintOptions, req: req, out: w.out(), describe: reportRules(true)}}
 }
 
 // verifyStaged verifies what a commit would take.
-func (w *process) verifyStaged(c *cli.Context) error {
+func verifyStaged(ctx context.Context, w *process, o *verifyOptions, args arguments) error {
 	switch {
-	case c.Bool("claims"):
+	case o.claims:
 		return errors.New("--staged checks git's index, --claims the working tree: give one of them")
-	case c.Bool("fix"):
+	case o.fix:
 		return errors.New("--staged checks git's index, which --fix cannot change: run `handoff sync`, then `git add`")
-	case c.NArg() > 0:
+	case len(args) > 0:
 		return errors.New("--staged chooses the tasks that the next commit touches: leave out TASK")
 	}
-	v := w.verifying(c)
+	v := newVerifying(ctx, w, o)
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
 	}
-	err := staged.Run(c.Context, w.dir, w.options(), func(ws *workspace.Workspace, r *verify.Result) error {
+	err := staged.Run(ctx, w.dir, w.options(), func(ws *workspace.Workspace, r *verify.Result) error {
 		v.ws = ws
 		return v.take(r)
 	})
@@ -118,21 +127,21 @@ type group struct {
 
 // verified are the tasks that the arguments name. A path names a task of its
 // innermost workspace, as workspaces can be nested.
-func (w *process) verified(c *cli.Context) ([]group, error) {
-	here, err := w.open(c)
-	if err != nil || c.NArg() == 0 {
+func verified(ctx context.Context, w *process, args arguments) ([]group, error) {
+	here, err := w.here()
+	if err != nil || len(args) == 0 {
 		return []group{{ws: here}}, err
 	}
 	var groups []group
 	seen := map[string]bool{}
-	for _, arg := range c.Args().Slice() {
+	for _, arg := range args {
 		ws := here
 		if dir := filepath.Dir(w.path(arg)); strings.ContainsAny(arg, `/\`) {
 			if ws, err = workspace.Open(dir, here.Options); err != nil {
 				return nil, err
 			}
 		}
-		found, err := documents.TasksOf(c.Context, ws, w.dir, arg)
+		found, err := documents.TasksOf(ctx, ws, w.dir, arg)
 		if err != nil {
 			return nil, err
 		}
@@ -150,12 +159,12 @@ func (w *process) verified(c *cli.Context) ([]group, error) {
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.tasks) == 0 }), nil
 }
 
-// tasks are the task folders that the arguments name; nil without arguments.
-func (w *process) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error) {
+// tasksNamed are the task folders that the arguments name; nil without arguments.
+func tasksNamed(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) ([]string, error) {
 	var dirs []string
 	seen := map[string]bool{}
-	for _, arg := range c.Args().Slice() {
-		found, err := documents.TasksOf(c.Context, ws, w.dir, arg)
+	for _, arg := range args {
+		found, err := documents.TasksOf(ctx, ws, w.dir, arg)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +235,7 @@ func (v *verifying) report(f verify.File) error {
 
 // elsewhere reports that documents outside of task folders have nothing to verify.
 func (v *verifying) elsewhere() string {
-	found, err := v.ws.Elsewhere(v.c.Context, func(string, error) error { return nil })
+	found, err := v.ws.Elsewhere(v.ctx, func(string, error) error { return nil })
 	switch {
 	case err != nil || len(found) == 0:
 		return ""
@@ -260,7 +269,7 @@ func (v *verifying) countLine() string {
 	if v.threads > 0 {
 		where = append(where, plural(v.threads, "thread"))
 	}
-	if v.c.Bool("fix") {
+	if v.o.fix {
 		s.Fixable = 0 // what is left could not be fixed
 	}
 	return s.Line(strings.Join(where, " and "))

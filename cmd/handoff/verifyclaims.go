@@ -1,11 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff/workspace/prove"
 )
@@ -18,11 +17,11 @@ type claimsChecked struct {
 
 // verifyClaims judges the items with a mark of how they were checked, in the newest
 // document of each task.
-func (w *process) verifyClaims(c *cli.Context) error {
-	if c.Bool("fix") {
+func verifyClaims(ctx context.Context, w *process, o *verifyOptions, args arguments) error {
+	if o.fix {
 		return errors.New("--claims and --fix exclude each other: what was checked cannot be derived")
 	}
-	groups, err := w.verified(c)
+	groups, err := verified(ctx, w, args)
 	if err != nil {
 		return err
 	}
@@ -36,22 +35,22 @@ func (w *process) verifyClaims(c *cli.Context) error {
 			}
 		}
 		prover := prove.New(g.ws)
-		err := prover.Newest(c.Context, g.tasks, func(r prove.Result) error {
+		err := prover.Newest(ctx, g.tasks, func(r prove.Result) error {
 			all.Counts[r.Verdict]++
 			bad = bad || r.Bad()
 			r.Path = w.shown(g.ws, r.Path)
-			if c.Bool("json") {
+			if o.json {
 				all.Results = append(all.Results, r)
 				return nil
 			}
 			return w.print(claimText(r))
 		})
-		if c.Context.Err() != nil {
-			return c.Context.Err()
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		unread = errors.Join(unread, err, prover.Left())
 	}
-	if c.Bool("json") {
+	if o.json {
 		if err := writeJSON(w.stdout, all); err != nil {
 			return err
 		}

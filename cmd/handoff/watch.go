@@ -23,54 +23,68 @@ import (
 // watch is queried or installed.
 var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "poll"}
 
+// watchOptions are the options of watch. asks and settings are the flags that the user set of those
+// that ask or install, and of those of a running watch.
+type watchOptions struct {
+	serviceOptions
+	notify, poll, status, json bool
+	debounce, interval         time.Duration
+	logFormat                  string
+	asks, settings             []string
+}
+
 func watchCommand(w *process) *cli.Command {
+	o := new(watchOptions)
 	return &cli.Command{
 		Name:        "watch",
 		Usage:       "sync each task as its handoffs change",
 		UsageText:   "handoff watch [flags]\n\nIt syncs each task that changes, as `handoff sync` does, until it is interrupted.\nSIGHUP reloads the configuration and rescans everything.",
 		Description: "Exit status of --status: 1 if no watch runs here.",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "notify", Usage: "print one line per event on stdout, and nothing else"},
-			logFlag(new(string)),
-			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
-			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
-			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
-			&cli.BoolFlag{Name: "status", Usage: "show the tasks, queue and problems of the running watch"},
-			&cli.BoolFlag{Name: "json", Usage: "print the status as JSON"},
-		}, serviceFlags("watches")...),
-		Action: alone(w.inWorkspace(w.watch)),
+			&cli.BoolFlag{Name: "notify", Destination: &o.notify, Usage: "print one line per event on stdout, and nothing else"},
+			logFlag(&o.logFormat),
+			&cli.DurationFlag{Name: "debounce", Destination: &o.debounce, Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
+			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
+			&cli.BoolFlag{Name: "poll", Destination: &o.poll, Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
+			&cli.BoolFlag{Name: "status", Destination: &o.status, Usage: "show the tasks, queue and problems of the running watch"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the status as JSON"},
+		}, serviceFlags(&o.serviceOptions, "watches")...),
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.asks, o.settings = given(c, "status", "install-service", "remove-service"), given(c, watchingFlags...)
+			return runWatch(c.Context, w, o, ws)
+		})),
 	}
 }
 
-func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
-	if err := watchUsage(c); err != nil {
+func runWatch(ctx context.Context, w *process, o *watchOptions, ws *workspace.Workspace) error {
+	if err := watchUsage(o); err != nil {
 		return err
 	}
-	if err := ws.Missing(); err != nil && !c.Bool("status") && !c.Bool("remove-service") {
+	if err := ws.Missing(); err != nil && !o.status && !o.remove {
 		return err
 	}
 	switch {
-	case c.Bool("status"):
-		return w.watchStatus(c, ws)
-	case c.Bool("install-service"), c.Bool("remove-service"):
-		return w.manageService(c, func(program string) service { return watchService(program, ws.Root) })
+	case o.status:
+		return watchStatus(ctx, w, o, ws)
+	case o.install, o.remove:
+		return manageService(w, &o.serviceOptions, func(program string) service { return watchService(program, ws.Root) })
 	}
-	l, err := w.newWatchLog(c, placesOf(ws))
+	l, err := newWatchLog(w, o, placesOf(ws))
 	if err != nil {
 		return err
 	}
 	w.collectAt(70)      // it runs for days, mostly idle: only the names of the watched folders are live
 	w.drains.Store(true) // changed tasks are finished first, however long that takes
-	ctx, reload, done := w.watchSignals(c.Context)
+	ctx, reload, done := w.watchSignals(ctx)
 	defer done()
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
 		return err
 	}
 	totals, err := daemon.Watch(ctx, ws, daemon.Request{
-		Debounce: c.Duration("debounce"),
-		Interval: c.Duration("interval"),
-		Poll:     c.Bool("poll"),
+		Debounce: o.debounce,
+		Interval: o.interval,
+		Poll:     o.poll,
 		Reload:   reload,
 		Begun:    l.beginning,
 		Say:      l.say,
@@ -93,16 +107,16 @@ func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
 	return nil
 }
 
-func watchUsage(c *cli.Context) error {
-	asks, settings := given(c, "status", "install-service", "remove-service"), given(c, watchingFlags...)
+func watchUsage(o *watchOptions) error {
+	asks, settings := o.asks, o.settings
 	switch {
 	case len(asks) > 1:
 		return fmt.Errorf("%s and %s exclude each other", asks[0], asks[1])
-	case c.Bool("json") && !c.Bool("status"):
+	case o.json && !o.status:
 		return errors.New("--json requires --status (--log-format json is for the log)")
-	case c.Duration("debounce") < 0:
+	case o.debounce < 0:
 		return errors.New("--debounce: want 0 or more, like 20ms")
-	case c.Duration("interval") < time.Second:
+	case o.interval < time.Second:
 		return errors.New("--interval: want 1s or more, like 5m")
 	case len(asks) > 0 && len(settings) > 0:
 		return fmt.Errorf("%s and %s exclude each other", asks[0], settings[0])
@@ -110,8 +124,8 @@ func watchUsage(c *cli.Context) error {
 	return nil
 }
 
-func (w *process) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
-	s, err := daemon.Ask(c.Context, ws)
+func watchStatus(ctx context.Context, w *process, o *watchOptions, ws *workspace.Workspace) error {
+	s, err := daemon.Ask(ctx, ws)
 	if errors.Is(err, daemon.ErrNotWatched) {
 		w.complain(err)
 		return exit(findings)
@@ -136,7 +150,7 @@ func (w *process) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 		fmt.Fprintf(&text, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}
 	fmt.Fprintln(&text, plural(len(s.Problems), "problem"))
-	return w.result(c, s, text.String())
+	return w.answer(o.json, s, text.String())
 }
 
 // refOf is the short name of a task, with the phase of its newest link.

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff"
 	"handoff/workspace"
@@ -27,12 +26,12 @@ type watchLog struct {
 	problems int
 }
 
-func (w *process) newWatchLog(c *cli.Context, places string) (*watchLog, error) {
-	l := &watchLog{process: w, notify: c.Bool("notify"), places: places}
+func newWatchLog(w *process, o *watchOptions, places string) (*watchLog, error) {
+	l := &watchLog{process: w, notify: o.notify, places: places}
 	switch {
-	case l.notify && c.IsSet("log-format"):
+	case l.notify && slices.Contains(o.settings, "--log-format"):
 		return nil, errors.New("--notify and --log-format exclude each other: events have one form")
-	case c.String("log-format") == "json":
+	case o.logFormat == "json":
 		l.json = slog.New(slog.NewJSONHandler(w.stderr, nil))
 	}
 	w.newProgress(l.notify || l.json != nil, "task")
