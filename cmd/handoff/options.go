@@ -73,8 +73,8 @@ func then[T any](check, next func(*cli.Context, T) error) func(*cli.Context, T) 
 	}
 }
 
-// bound sets the destination of a flag that another family of commands declares.
-func bound(to any, f cli.Flag) cli.Flag {
+// boundFlag sets the destination of a flag that another family of commands declares.
+func boundFlag(to any, f cli.Flag) cli.Flag {
 	switch f := f.(type) {
 	case *cli.StringFlag:
 		f.Destination = to.(*string)
