@@ -1,6 +1,12 @@
 package handoff
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"handoff/words"
+)
 
 // NextStep is where a document announces what comes next.
 type NextStep struct {
@@ -9,24 +15,54 @@ type NextStep struct {
 	Lines  Lines  // all its other lines, without the heading; zero if it has none
 	Text   string // its text, including Inline, as written
 	Kind   Kind   // NextAction, or Other
+
+	Entries int    // of a log of sessions; 0 if the document is none
+	Entry   string // the heading of the entry that it is from; "" if it is outside of all
 }
 
 // NextStep returns the next action, or the most similar part of the document: a
 // section, heading, label or line that announces the next step ("Next Phase",
 // "Next: …"), otherwise one that lists what is left ("Remaining Work", "Notes
-// for Phase 4"). ok is false if there is none, or it is empty.
+// for Phase 4"). In a log of sessions the newest entry that has one counts. ok is
+// false if there is none, or it is empty.
 func (d *Document) NextStep() (step NextStep, ok bool) {
-	if s := d.Section(NextAction); s != nil && s.filled() {
-		step := s.step(d)
-		step.From, step.Kind = NextAction.String(), NextAction
-		return step, true
+	n := nextSearch{doc: d, best: place{rank: noRank}}
+	own := d.Section(NextAction)
+	if own != nil && own.filled() && own.Kind == kindOf(own) && !d.repeats(own) {
+		return own.nextAction(d), true
 	}
-	best := nextSearch{doc: d, rank: noRank}
-	best.section(&d.Preamble)
+	n.log = d.logEntries()
+	if len(n.log) == 0 && own != nil && own.filled() {
+		return own.nextAction(d), true
+	}
+	n.section(&d.Preamble)
 	for i := range d.Sections {
-		best.section(&d.Sections[i])
+		n.section(&d.Sections[i])
 	}
-	return best.step, best.rank < noRank
+	if n.best.rank == noRank {
+		return NextStep{}, false
+	}
+	n.step.Entries = len(n.log)
+	if i := n.best.entry; i >= 0 && i < len(n.log) {
+		n.step.Entry = n.log[i].heading
+	}
+	return n.step, true
+}
+
+// kindOf is the section that a heading names in any document.
+func kindOf(s *Section) Kind {
+	kind, _ := KindOf(s.Heading.Text)
+	return kind
+}
+
+// repeats reports whether another section is of the same kind as s.
+func (d *Document) repeats(s *Section) bool {
+	for i := range d.Sections {
+		if o := &d.Sections[i]; o != s && o.Kind == s.Kind && o.filled() {
+			return true
+		}
+	}
+	return false
 }
 
 // OtherNextSteps yields the sections besides the next action that announce
@@ -34,7 +70,7 @@ func (d *Document) NextStep() (step NextStep, ok bool) {
 func (d *Document) OtherNextSteps(yield func(*Section) bool) {
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if s.Kind == Other && s.filled() && mayAnnounce(s.Heading.Text) && announces(s.Heading.Text) == announced && !yield(s) {
+		if s.Kind == Other && s.filled() && mayAnnounce(s.Heading.Text) && words.Competes(s.Heading.Text) && !yield(s) {
 			return
 		}
 	}
@@ -43,8 +79,9 @@ func (d *Document) OtherNextSteps(yield func(*Section) bool) {
 // nextSearch is the best next step so far.
 type nextSearch struct {
 	doc  *Document
+	log  []entry // of a log of sessions, the newest first
 	step NextStep
-	rank int
+	best place
 }
 
 // The ranks of a candidate: its words count more than its form.
@@ -58,24 +95,54 @@ const (
 	line       = 3
 )
 
-func (n *nextSearch) take(rank int, step NextStep) {
-	if rank < n.rank && step.Text != "" {
-		n.rank, n.step = rank, step
+// rankOf ranks a heading or a label by its words.
+func rankOf(text string) int { return int(words.Step(text)) * mentioned }
+
+// place is where a candidate is, and how good that is.
+type place struct {
+	class int // 0 in the newest entry of a log, 1 outside of its entries, then by the age of the entry
+	rank  int
+	entry int // its index in the log; -1 for none
+}
+
+// place returns the place of a candidate that begins on a line.
+func (n *nextSearch) place(rank, first int) place {
+	p := place{rank: rank, entry: slices.IndexFunc(n.log, func(e entry) bool { return e.lines.Has(first) })}
+	switch {
+	case len(n.log) == 0:
+	case p.entry > 0:
+		p.class = 1 + p.entry
+	case p.entry == 0 && rank >= hinted:
+		p.class = 1
+	case p.entry < 0 && (rank > announced+subheading || n.log[0].level <= 2):
+		p.class = 1 // a section above a history in subheadings is brought up to date with each session
+	}
+	return p
+}
+
+func (n *nextSearch) take(rank, first int, step NextStep) {
+	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) {
+		return
+	}
+	if p := n.place(rank, first); p.class < n.best.class || p.class == n.best.class && rank < n.best.rank || n.best.rank == noRank {
+		n.best, n.step = p, step
 	}
 }
 
 // section checks a section's heading and everything below it that can announce
 // a next step.
 func (n *nextSearch) section(s *Section) {
-	if rank := announces(s.Heading.Text); rank < noRank {
-		n.take(rank, s.step(n.doc))
+	if s.Kind == NextAction {
+		n.take(announced, s.Heading.Lines.First, s.nextAction(n.doc))
+	} else if s.Heading.Level > 0 {
+		n.take(n.heading(s.Heading.Text, s.Heading.Lines.First), s.Heading.Lines.First, s.step(n.doc))
 	}
 	for i, b := range s.Blocks {
 		switch b.Kind {
 		case Subheading:
 			text := strings.Trim(n.doc.Line(b.Lines.First), "# ")
-			if rank := announces(text); rank < noRank {
-				n.take(rank+subheading, n.doc.below(text, s.Blocks[i:]))
+			if rank := n.heading(text, b.Lines.First); rank < noRank {
+				n.take(rank+subheading, b.Lines.First, n.doc.below(text, s.Blocks[i:]))
 			}
 		case Paragraph:
 			n.paragraph(b.Lines)
@@ -83,15 +150,34 @@ func (n *nextSearch) section(s *Section) {
 	}
 	for i := range s.Labels {
 		l := &s.Labels[i]
-		if rank := announces(l.Name); rank < noRank {
-			n.take(rank+label, n.doc.labelled(s, l))
+		if rank := rankOf(l.Name); rank < noRank {
+			n.take(rank+label, l.Lines.First, n.doc.labelled(s, l))
 		}
 	}
 	for i := range s.Items {
 		if it := &s.Items[i]; it.Text != "" && opensNext(it.Text) {
-			n.take(announced+line, NextStep{From: "Next", Lines: it.Lines, Text: it.Text})
+			n.take(announced+line, it.Lines.First, NextStep{From: "Next", Lines: it.Lines, Text: it.Text})
 		}
 	}
+}
+
+// heading ranks a heading. That of an entry of a log only counts if it is nothing but an announcement: otherwise what
+// comes next is below it.
+func (n *nextSearch) heading(text string, line int) int {
+	rank := rankOf(text)
+	if rank > announced && slices.ContainsFunc(n.log, func(e entry) bool { return e.lines.First == line }) {
+		return noRank
+	}
+	return rank
+}
+
+// onlyVersion reports whether a text is the version of something that is called Next: "15.2 (app router)".
+func onlyVersion(text string) bool {
+	if _, value, ok := strings.Cut(text, ":"); ok && opensNext(text) {
+		text = strings.TrimLeft(value, " *_")
+	}
+	word, rest, _ := strings.Cut(strings.TrimPrefix(text, "v"), " ")
+	return strings.Contains(word, ".") && strings.Trim(word, "0123456789.,x") == "" && (rest == "" || rest[0] == '(')
 }
 
 // paragraph looks for a line that begins with "Next: ".
@@ -99,7 +185,7 @@ func (n *nextSearch) paragraph(l Lines) {
 	for at := l.First; at <= l.Last; at++ {
 		if opensNext(n.doc.Line(at)) {
 			l.First = at
-			n.take(announced+line, NextStep{From: "Next", Lines: l, Text: n.doc.Text(l)})
+			n.take(announced+line, at, NextStep{From: "Next", Lines: l, Text: n.doc.Text(l)})
 			return
 		}
 	}
@@ -110,6 +196,13 @@ func (s *Section) filled() bool { return s.Body.First > 0 || s.Inline != "" }
 
 func (s *Section) step(d *Document) NextStep {
 	return NextStep{From: s.Heading.Text, Inline: s.Inline, Lines: s.Body, Text: strings.TrimSpace(s.Inline + "\n" + d.Text(s.Body))}
+}
+
+// nextAction is the step of a section that is the next action.
+func (s *Section) nextAction(d *Document) NextStep {
+	step := s.step(d)
+	step.From, step.Kind = NextAction.String(), NextAction
+	return step
 }
 
 // below is the content under a subheading, which is the first of the blocks.
@@ -143,66 +236,30 @@ func (d *Document) labelled(s *Section, l *Label) NextStep {
 	return NextStep{From: l.Name, Lines: all, Text: l.Value}
 }
 
-// announces ranks a heading or label by its words about the next step.
-func announces(text string) int {
-	if text == "" {
-		return noRank
-	}
-	spec := &Sections[NextAction-1]
-	name := strings.TrimLeft(text, "0123456789.) ")
-	for _, w := range spec.Instead {
-		if isPhrase(name, w) {
-			return announced
-		}
-	}
-	for _, w := range spec.Instead[1:] { // "next" alone only counts as a hint
-		if phraseIn(name, w) >= 0 {
-			return mentioned
-		}
-	}
-	for _, w := range spec.Hints {
-		if phraseIn(name, w) >= 0 {
-			return hinted
-		}
-	}
-	return noRank
-}
-
 // mayAnnounce is a fast check for the words that announce a next step: every
-// phrase contains one of two. Most headings have neither.
+// English phrase contains one of two. Most headings have neither.
 func mayAnnounce(heading string) bool {
-	return phraseIn(heading, "next") >= 0 || phraseIn(heading, "recommended") >= 0
+	return phraseIn(heading, "next") >= 0 || phraseIn(heading, "recommended") >= 0 || strings.IndexFunc(heading, isWide) >= 0
 }
 
-// isPhrase reports whether a heading is the phrase, except for an adjective
-// before it and an addition after it: "Recommended Next Steps (in order)",
-// "Next Phase: Phase 4", "Next Steps for Continuation".
-func isPhrase(name, phrase string) bool {
-	at := phraseIn(name, phrase)
-	if at < 0 {
-		return false
-	}
-	switch before := strings.TrimSpace(name[:at]); {
-	case before == "", strings.EqualFold(before, "recommended"), strings.EqualFold(before, "suggested"),
-		strings.EqualFold(before, "immediate"), strings.EqualFold(before, "proposed"):
-	default:
-		return false
-	}
-	after := strings.TrimSpace(name[at+len(phrase):])
-	return after == "" || strings.IndexByte(":(-.,/", after[0]) >= 0 || after[0] >= 0x80 || phraseIn(after, "for") == 0
-}
+func isWide(r rune) bool { return r >= 0xc0 && unicode.IsLetter(r) }
 
-// opensNext reports whether a line of prose begins with "Next:" or a phrase
-// such as "Next step".
+// opensNext reports whether a line of prose begins with a phrase such as "Next step", or with an announcement
+// and a colon: "Next:", "次は:".
 func opensNext(text string) bool {
 	text = strings.TrimLeft(text, " >*_-+")
-	if len(text) < len("next:") || text[0]|0x20 != 'n' {
-		return false
+	const most = 60
+	head := text[:min(len(text), most)]
+	if i := strings.IndexByte(head, '\n'); i >= 0 {
+		head = head[:i]
 	}
-	if phraseIn(text[:5], "next") == 0 && text[4] == ':' {
+	if i := strings.IndexAny(head, ":："); i > 0 && words.Step(head[:i]) == words.Announces {
 		return true
 	}
-	for _, w := range Sections[NextAction-1].Instead {
+	if len(head) < len("next step") || head[0]|0x20 != 'n' {
+		return false
+	}
+	for _, w := range words.English.List("next") {
 		if strings.HasPrefix(w, "next ") && phraseAt(text, 0, w) {
 			return true
 		}

@@ -10,6 +10,7 @@ import (
 	"handoff"
 	"handoff/internal/testing/needs"
 	"handoff/parse"
+	"handoff/words"
 )
 
 func TestNextStep(t *testing.T) {
@@ -49,7 +50,7 @@ func TestNextStep(t *testing.T) {
 // TestInsteadIsFound: the cheap test that OtherNextSteps makes first passes every
 // word of the table.
 func TestInsteadIsFound(t *testing.T) {
-	for _, word := range handoff.SpecOf(handoff.NextAction).Instead {
+	for _, word := range words.English.List("next") {
 		doc := parse.Document([]byte("## Immediate Next Action\na\n\n## Recommended " + word + "\nb\n"))
 		plain := parse.Document([]byte("## Other\na\n\n## " + strings.ToUpper(word) + "\nb\n"))
 		for _, d := range []*handoff.Document{doc, plain} {

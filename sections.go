@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff/internal/text/nearest"
+	"handoff/words"
 )
 
 // Kind is the section of the template that a heading begins.
@@ -24,42 +25,25 @@ const (
 // Spec is one row of the table of sections.
 type Spec struct {
 	Kind     Kind
-	Heading  string   // as the template writes it, with its parenthetical
-	Key      string   // its key in the JSON or YAML form of a handoff
-	Required bool     // every handoff must have it
-	MaxItems int      // most items; 0 if the section is not a list
-	Numbered bool     // the template numbers its items
-	Reasons  bool     // every item must give a reason
-	Synonyms []string // other headings that agents write for it, in lower case
-
-	// Instead and Hints are words of headings and labels, in lower case, for
-	// documents without the section: Instead announces the same content, Hints
-	// at least remaining work. See [Document.NextStep].
-	Instead, Hints []string
+	Heading  string // as the template writes it, with its parenthetical
+	Key      string // its key in the JSON or YAML form of a handoff
+	Required bool   // every handoff must have it
+	MaxItems int    // most items; 0 if the section is not a list
+	Numbered bool   // the template numbers its items
+	Reasons  bool   // every item must give a reason
 }
 
 // Sections is the table of sections, in the order of the template, for
 // templates, parse and lint. A document may leave out sections that are not
-// required.
+// required. What else authors call them is in package words, by their keys.
 var Sections = [...]Spec{
-	{Kind: NextAction, Heading: "Immediate Next Action", Key: "next_action", Required: true,
-		Synonyms: []string{"next action", "immediate next step", "immediate next actions", "immediate action"},
-		Instead: []string{"next", "next action", "next actions", "next step", "next steps", "next phase", "next phases", "next task", "next up",
-			"next immediate action", "what comes next", "what's next", "recommended path"},
-		Hints: []string{"next", "remaining", "what remains", "what's left", "left to do", "to do", "todo", "follow-up", "follow-ups", "followup",
-			"outstanding", "open items", "successor", "not yet done", "for phase", "to phase", "continuation", "recommendation", "recommendations"}},
-	{Kind: CurrentState, Heading: "Current State", Key: "state", Required: true,
-		Synonyms: []string{"state", "current status", "current proof state"}},
-	{Kind: Decisions, Heading: "Key Decisions Made", Key: "decisions", Required: true, MaxItems: 4, Numbered: true, Reasons: true,
-		Synonyms: []string{"key decisions", "key design decisions", "decisions made", "decisions", "key design decisions made"}},
-	{Kind: Deviations, Heading: "Deviations from Plan", Key: "deviations", MaxItems: 5,
-		Synonyms: []string{"deviations", "plan deviations", "deviations from the plan"}},
-	{Kind: DeadEnds, Heading: "What NOT to Try", Key: "dead_ends", Required: true, MaxItems: 4, Numbered: true, Reasons: true,
-		Synonyms: []string{"what not to do", "dead ends", "do not try", "what did not work", "failed approaches", "what was tried and failed"}},
-	{Kind: Context, Heading: "Critical Context (max 5 items)", Key: "context", Required: true, MaxItems: 5,
-		Synonyms: []string{"context", "key context", "important context", "essential context"}},
-	{Kind: References, Heading: "References (read only if stuck)", Key: "references", Required: true, MaxItems: 3,
-		Synonyms: []string{"reference", "refs", "references (only if stuck)"}},
+	{Kind: NextAction, Heading: "Immediate Next Action", Key: "next_action", Required: true},
+	{Kind: CurrentState, Heading: "Current State", Key: "state", Required: true},
+	{Kind: Decisions, Heading: "Key Decisions Made", Key: "decisions", Required: true, MaxItems: 4, Numbered: true, Reasons: true},
+	{Kind: Deviations, Heading: "Deviations from Plan", Key: "deviations", MaxItems: 5},
+	{Kind: DeadEnds, Heading: "What NOT to Try", Key: "dead_ends", Required: true, MaxItems: 4, Numbered: true, Reasons: true},
+	{Kind: Context, Heading: "Critical Context (max 5 items)", Key: "context", Required: true, MaxItems: 5},
+	{Kind: References, Heading: "References (read only if stuck)", Key: "references", Required: true, MaxItems: 3},
 }
 
 // SpecOf returns the row of k, or the zero Spec for Other.
@@ -89,6 +73,7 @@ const (
 	Exact      Spelling = iota // the template's text
 	Bare                       // the template's text without its parenthetical
 	Misspelled                 // other case, a synonym, a letter or two wrong
+	Translated                 // a word for the section in another language
 	Unknown                    // no section of the template
 )
 
@@ -109,19 +94,23 @@ func KindOf(heading string) (Kind, Spelling) {
 			return Sections[i].Kind, Misspelled // another parenthetical
 		}
 	}
-	low := strings.ToLower(strings.TrimRight(strings.TrimSpace(name), ":"))
-	if low == "" || len(low) > 48 {
+	low := strings.ToLower(strings.TrimRight(strings.TrimSpace(name), ":："))
+	if low == "" {
 		return Other, Unknown
 	}
 	for i := range Sections {
 		if strings.EqualFold(low, bare(Sections[i].Heading)) {
 			return Sections[i].Kind, Misspelled
 		}
-		for _, s := range Sections[i].Synonyms {
-			if low == s {
-				return Sections[i].Kind, Misspelled
-			}
-		}
+	}
+	if section := words.Section(low); section > 0 {
+		return Kind(section), Misspelled
+	}
+	if section := words.OtherSection(heading, false); section > 0 {
+		return Kind(section), Translated
+	}
+	if len(low) > longestHeading {
+		return Other, Unknown
 	}
 	for i := range Sections {
 		name := bare(Sections[i].Heading)
@@ -131,6 +120,9 @@ func KindOf(heading string) (Kind, Spelling) {
 	}
 	return Other, Unknown
 }
+
+// longestHeading is how many bytes a heading has that may be misspelled.
+const longestHeading = 48
 
 // maxOff is how many letters of a heading may be wrong.
 const maxOff = 2
@@ -159,10 +151,14 @@ func mayBeNear(a, b string) bool {
 
 // bare removes a trailing parenthetical.
 func bare(heading string) string {
+	open := -1
 	if strings.HasSuffix(heading, ")") {
-		if i := strings.LastIndexByte(heading, '('); i > 0 {
-			return strings.TrimRight(heading[:i], " ")
-		}
+		open = strings.LastIndexByte(heading, '(')
+	} else if strings.HasSuffix(heading, "）") {
+		open = strings.LastIndex(heading, "（")
+	}
+	if open > 0 {
+		return strings.TrimRight(heading[:open], " ")
 	}
 	return heading
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"handoff/words"
 )
 
 // Source is what shows when a document was written.
@@ -206,20 +208,14 @@ func headingDate(text string) Moment {
 		return Moment{}
 	}
 	before, after, _ := strings.Cut(text, found)
-	before = strings.TrimSpace(strings.ToLower(before))
+	before = strings.TrimSpace(before)
 	tail := strings.TrimFunc(after, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) == ""
-	begins := !slices.ContainsFunc(strings.FieldsFunc(before, func(r rune) bool { return !unicode.IsLetter(r) }),
-		func(word string) bool { return !slices.Contains(entryWords[:], word) })
-	ends := tail && strings.HasSuffix(strings.TrimRight(strings.TrimSuffix(before, "as of"), " "), "(")
-	for _, dash := range [...]string{"-", "–", "—"} {
-		ends = ends || tail && strings.HasSuffix(before, dash)
+	ends := false
+	for _, sign := range [...]string{"(", "（", "[", "-", "–", "—"} {
+		ends = ends || tail && strings.HasSuffix(strings.TrimRight(strings.TrimSuffix(before, "as of"), " "), sign)
 	}
-	if !begins && !ends {
+	if !ends && !words.Entry(before) {
 		return Moment{}
 	}
 	return wholeDay(m, found)
 }
-
-// entryWords are the words before the date of an entry of a log.
-var entryWords = [...]string{"session", "handoff", "update", "updated", "entry", "log", "status", "state", "day", "as", "of", "on", "at", "current", "last", "latest",
-	"st", "nd", "rd", "th", "utc"}

@@ -86,10 +86,7 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	if level == Full {
 		p.first = r.lines(whole(src.Doc))
 	} else {
-		p.first = section(r, handoff.NextAction)
-		if !says(src.Doc, handoff.NextAction) {
-			p.first = otherStep(r)
-		}
+		p.first = nextStep(r)
 		for _, step := range order {
 			for _, kind := range step.kinds {
 				if step.level <= level && says(r.doc, kind) {
@@ -101,6 +98,9 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	p.head = append([]string{frame(src) + " It ends with the line " + p.end + ", whatever it says before."}, r.notices()...)
 	if !inert.Safe(src.Path) {
 		p.head = append(p.head, "The name that its author gave the file: "+strconv.Quote(pathToShow(src.Path)))
+	}
+	if level != Full {
+		p.head = append(p.head, logNote(r)...)
 	}
 	p.head = append(p.head, src.Notes...)
 	if level != Full && !namesStep(src.Doc) {
@@ -232,11 +232,7 @@ func Sections(doc *handoff.Document, level Level) map[string]string {
 		}
 	}
 	r := newReader(doc)
-	if says(doc, handoff.NextAction) {
-		add(handoff.NextAction, section(r, handoff.NextAction))
-	} else {
-		add(handoff.NextAction, otherStep(r))
-	}
+	add(handoff.NextAction, nextStep(r))
 	for _, step := range order {
 		for _, kind := range step.kinds {
 			if step.level <= level {
@@ -250,17 +246,20 @@ func Sections(doc *handoff.Document, level Level) map[string]string {
 // namesStep reports whether the document announces a next step anywhere.
 func namesStep(doc *handoff.Document) bool {
 	_, ok := doc.NextStep()
-	return ok || says(doc, handoff.NextAction)
+	return ok
 }
 
-// otherStep returns the next step of a document that has no section for it,
-// under a heading that names the place where the document announces it.
-func otherStep(r *reader) []string {
+// nextStep returns the next step of the document, under the heading of the section, or under one that
+// names the place where the document announces it.
+func nextStep(r *reader) []string {
 	step, ok := r.doc.NextStep()
 	if !ok {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("## Next step (from %q)", r.quoted(step.From))}
+	lines := []string{"## " + handoff.NextAction.String()}
+	if step.Kind != handoff.NextAction {
+		lines[0] = fmt.Sprintf("## Next step (from %q)", r.quoted(step.From))
+	}
 	if step.Inline != "" {
 		lines = append(lines, r.quoted(step.Inline))
 	}
@@ -268,4 +267,17 @@ func otherStep(r *reader) []string {
 		lines = append(lines, r.lines(step.Lines)...)
 	}
 	return append(lines, "")
+}
+
+// logNote says how many entries a log of sessions has, and from which one the next step is. The heading is text of
+// the author: quoted, in the frame before the report.
+func logNote(r *reader) []string {
+	step, ok := r.doc.NextStep()
+	switch {
+	case !ok || step.Entries == 0:
+		return nil
+	case step.Entry == "":
+		return []string{fmt.Sprintf("The document is a log of %d sessions; the next step is outside of their entries.", step.Entries)}
+	}
+	return []string{fmt.Sprintf("The document is a log of %d sessions; the next step is from the newest entry that has one: %q.", step.Entries, r.quoted(step.Entry))}
 }

@@ -13,6 +13,9 @@ type bold struct {
 	colon bool
 }
 
+// wideColon is the colon of Chinese and Japanese texts.
+const wideColon = "："
+
 // boldOpening reads "**Name**: rest", "**Name:** rest", "**Name** (…): rest"
 // and, without a colon, "**Name** rest" and "**Name** (…)".
 func boldOpening(line string) (b bold, ok bool) {
@@ -24,12 +27,16 @@ func boldOpening(line string) (b bold, ok bool) {
 	if !ok || name == "" || name != trim(name) || strings.IndexByte(name, '*') >= 0 {
 		return b, false
 	}
-	if inner, ok := strings.CutSuffix(name, ":"); ok {
-		return bold{trim(inner), rest, true}, trim(inner) != ""
+	for _, colon := range [...]string{":", wideColon} {
+		if inner, ok := strings.CutSuffix(name, colon); ok {
+			return bold{trim(inner), rest, true}, trim(inner) != ""
+		}
 	}
 	after := afterParenthetical(rest)
-	if after, ok := strings.CutPrefix(after, ":"); ok {
-		return bold{name, after, true}, true
+	for _, colon := range [...]string{":", wideColon} {
+		if after, ok := strings.CutPrefix(after, colon); ok {
+			return bold{name, after, true}, true
+		}
 	}
 	if trim(after) == "" {
 		rest = ""
@@ -40,6 +47,11 @@ func boldOpening(line string) (b bold, ok bool) {
 // afterParenthetical returns the text after the parenthetical at the start of
 // s, or s if there is none.
 func afterParenthetical(s string) string {
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(s, " \t"), "（"); ok {
+		if _, after, ok := strings.Cut(rest, "）"); ok {
+			return after
+		}
+	}
 	depth := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -154,7 +166,7 @@ func (a *assembler) isHeading(blocks []block, b bold) bool {
 		return false
 	}
 	kind, spelling := handoff.KindOf(b.name)
-	if spelling == handoff.Unknown || spelling == handoff.Misspelled && a.opened && a.section.Form != handoff.Bold {
+	if spelling == handoff.Unknown || (spelling == handoff.Misspelled || spelling == handoff.Translated) && a.opened && a.section.Form != handoff.Bold {
 		return false
 	}
 	return !a.hasHeading(blocks, kind)

@@ -9,7 +9,7 @@ import (
 
 var kindNames = [...]string{"paragraph", "list", "fence", "indented", "quote", "html", "heading", "break"}
 var formNames = [...]string{"hash", "underline", "bold"}
-var spellingNames = [...]string{"exact", "bare", "misspelled", "unknown"}
+var spellingNames = [...]string{"exact", "bare", "misspelled", "translated", "unknown"}
 var problemNames = [...]string{"front", "encoding", "deep", "unclosed"}
 
 // dump prints everything parsed from a document, one fact a line, for goldens.

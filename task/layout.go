@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"handoff"
+	"handoff/words"
 )
 
 // Layout defines which files outside of task folders are handoffs, and how to read
@@ -133,7 +135,11 @@ func numberIn(task string) (number, width int) {
 func (l *Layout) Adapt(doc *handoff.Document) {
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
-		if kind := l.kindOf(s.Heading.Text); kind != handoff.Other {
+		kind := l.kindOf(s.Heading.Text)
+		if kind == handoff.Other && s.Kind == handoff.Other {
+			kind = handoff.Kind(words.OtherSection(s.Heading.Text, true))
+		}
+		if kind != handoff.Other {
 			s.Kind, s.Spelling = kind, handoff.Exact
 		} else if s.Kind != handoff.Other {
 			s.Spelling = handoff.Exact // a word that is understood needs no other
@@ -170,15 +176,17 @@ func (l *Layout) kindOf(heading string) handoff.Kind {
 	return handoff.Other
 }
 
-// fold normalizes what authors vary in a heading: case, a leading number or sign, a
-// trailing colon, and the form of apostrophe and "and".
+// fold normalizes what authors vary in a heading: case, accents, wide signs, a leading number, sign or emoji, a
+// trailing colon, and the form of apostrophe and "and". A heading without letters is its own.
 func fold(heading string) string {
-	s := strings.ToLower(strings.NewReplacer("’", "'", "&", "and", "**", "").Replace(heading))
-	s = strings.TrimLeftFunc(s, func(r rune) bool {
-		return r < 0x80 && !('a' <= r && r <= 'z') || r >= 0x2000 // 3. or an emoji
-	})
-	return strings.Join(strings.Fields(strings.TrimRight(s, ": .")), " ")
+	s := words.Fold(folder.Replace(heading))
+	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); rest != "" {
+		s = rest
+	}
+	return strings.Join(strings.Fields(strings.TrimRight(s, ": .。")), " ")
 }
+
+var folder = strings.NewReplacer("&", "and", "**", "")
 
 // Heading is what a new document calls a section, "" for the template's own heading.
 func (l *Layout) Heading(k handoff.Kind) string {

@@ -209,3 +209,24 @@ func TestEnters(t *testing.T) {
 		t.Error("no layout enters the root")
 	}
 }
+
+// TestAdaptLanguages: a configured heading may be of any script, and the words of other languages need no configuration.
+func TestAdaptLanguages(t *testing.T) {
+	l := Custom()
+	for i := range l.Headings {
+		if l.Headings[i].Kind == handoff.NextAction {
+			l.Headings[i].Words = append(l.Headings[i].Words, "引き継ぎ先の宿題", "งานถัดไป", "المهمة التالية", "🚀")
+		}
+	}
+	for heading, want := range map[string]handoff.Kind{
+		"引き継ぎ先の宿題": handoff.NextAction, "3. 引き継ぎ先の宿題:": handoff.NextAction, "🎯 งานถัดไป": handoff.NextAction, "المهمة التالية": handoff.NextAction, "🚀": handoff.NextAction,
+		"残作業": handoff.NextAction, "남은 작업": handoff.NextAction, "待办事项": handoff.NextAction, "Offene Punkte": handoff.NextAction, "Reste à faire": handoff.NextAction,
+		"Pendiente": handoff.NextAction, "Cosa resta da fare": handoff.NextAction, "Pendências": handoff.NextAction, "Что осталось": handoff.NextAction,
+		"注意事項": handoff.Context, "关键文件": handoff.References, "진행 상황": handoff.CurrentState, "Stolperfallen": handoff.Context, "まとめ": handoff.Other, "🎉": handoff.Other,
+	} {
+		doc := parse.Document([]byte("## " + heading + "\n- a\n"))
+		if l.Adapt(doc); doc.Sections[0].Kind != want {
+			t.Errorf("%q is %v, want %v", heading, doc.Sections[0].Kind, want)
+		}
+	}
+}

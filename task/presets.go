@@ -1,6 +1,9 @@
 package task
 
-import "handoff"
+import (
+	"handoff"
+	"handoff/words"
+)
 
 // Presets are the layouts that many repositories have, in the order in which they are
 // proposed. Callers get new values, which they may change.
@@ -89,9 +92,9 @@ func sessions() *Layout {
 func Custom() *Layout {
 	var own []Heading
 	for _, spec := range handoff.Sections[1:] {
-		own = append(own, Heading{Kind: spec.Kind})
+		own = append(own, Heading{spec.Kind, []string{spec.Name()}})
 	}
-	own = append(own, Heading{Kind: handoff.NextAction})
+	own = append(own, Heading{handoff.NextAction, []string{handoff.NextAction.String()}})
 	return &Layout{Headings: headings(own...), Title: "Handoff: {slug}", Keys: []string{"*"}, Rules: lenient()}
 }
 
@@ -99,35 +102,9 @@ func Custom() *Layout {
 // that handoffs everywhere have added.
 func headings(own ...Heading) []Heading {
 	for i := range own {
-		own[i].Words = append(own[i].Words, common(own[i].Kind)...)
+		own[i].Words = append(own[i].Words, words.Layout(handoff.SpecOf(own[i].Kind).Key)...)
 	}
 	return own
-}
-
-// common are the words for a section in handoffs of public repositories.
-func common(k handoff.Kind) []string {
-	switch k {
-	case handoff.NextAction:
-		return []string{"Immediate Next Action", "Next Steps", "Next Step", "Action Items & Next Steps", "Action Items", "Next Actions", "Next Action",
-			"Immediate Next Steps", "Immediate Next Step", "Next Task", "Next Up", "Next", "What's Next", "What Comes Next", "Next Session", "Next Session Priorities",
-			"Unfinished Work", "Remaining Work", "Start Here", "Resume Here", "Pick Up Here", "First Action", "What To Do Next", "Recommended Next Steps", "Suggested Next Steps"}
-	case handoff.CurrentState:
-		return []string{"Current State", "Current Status", "State", "Status", "Where We Are", "Where Things Stand", "Where I Left Off", "Where We Left Off",
-			"Outcome", "Progress", "Current Focus", "Work State", "State of the Work", "Current State of the Work"}
-	case handoff.Decisions:
-		return []string{"Key Decisions Made", "Key Decisions", "Decisions", "Decisions Made", "Design Decisions", "Key Design Decisions", "Decision Log"}
-	case handoff.Deviations:
-		return []string{"Deviations from Plan", "Deviations", "Deviations from the Plan"}
-	case handoff.DeadEnds:
-		return []string{"What NOT to Try", "What Didn't Work", "What Did Not Work", "Failed Approaches", "Dead Ends", "Approaches That Failed", "Do Not Retry", "Don't Retry",
-			"What Not to Do", "Do Not", "What Was Tried and Failed", "What Failed", "Tried and Rejected", "Rejected Approaches", "Rejected Alternatives"}
-	case handoff.Context:
-		return []string{"Critical Context", "Context", "Important Context", "Key Context", "Learnings", "Key Learnings", "Lessons Learned", "Gotchas", "Known Issues",
-			"Gotchas and Warnings", "Warnings", "Things to Know", "Need to Know"}
-	case handoff.References:
-		return []string{"References", "Key Files", "Important Files", "Critical Files", "Relevant Files", "Critical References", "Artifacts", "Files to Read", "Related Files", "Links"}
-	}
-	return nil
 }
 
 // lenient are the severities for documents that other tools write: the rules about the

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // tooFew is how many required sections must be missing for a document not to be
@@ -118,11 +118,14 @@ func (o *outline) fill() {
 // isSynonym reports whether a section's heading is a synonym, not a
 // misspelling.
 func isSynonym(s *handoff.Section) bool {
-	if s.Spelling != handoff.Misspelled {
-		return false
+	switch s.Spelling {
+	case handoff.Translated:
+		return true
+	case handoff.Misspelled:
+		name, _ := splitHeading(s.Heading.Text)
+		return words.Section(strings.ToLower(name)) > 0
 	}
-	name, _ := splitHeading(s.Heading.Text)
-	return prose.OneOf(name, handoff.SpecOf(s.Kind).Synonyms...)
+	return false
 }
 
 // splitHeading splits a heading into its name, without a colon at its end, and

@@ -1,0 +1,282 @@
+package words
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rank is how clearly a heading or a label announces the next step.
+type Rank uint8
+
+// The ranks, the clearest first.
+const (
+	Announces Rank = iota // it is called so: "Next Steps"
+	Mentions              // it has the words among others
+	Hints                 // it is about what is left
+	Silent
+)
+
+// Step ranks a heading or a label by its words about the next step in all languages.
+func Step(text string) Rank {
+	if text == "" || len(text) > 4*longestHeading {
+		return Silent
+	}
+	text = uncoded(text)
+	best := English.step(start(text))
+	if best == Announces {
+		return best
+	}
+	for name := range names(text) {
+		for l := range Others(name) {
+			best = min(best, l.step(name))
+		}
+	}
+	return best
+}
+
+// uncoded returns a text with a sign for each code span: what is in one is a name.
+func uncoded(text string) string {
+	parts := strings.Split(text, "`")
+	if len(parts) < 3 {
+		return text
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		if i%2 == 0 || i == len(parts)-1 { // the last backtick may open none
+			b.WriteString(part)
+		} else {
+			b.WriteByte('`')
+		}
+	}
+	return b.String()
+}
+
+// start returns a folded heading without its number and emoji. What makes a word part of a name remains:
+// "@next/mdx", ".next".
+func start(text string) string {
+	text = strings.TrimLeftFunc(Fold(text), func(r rune) bool {
+		return '0' <= r && r <= '9' || r == ' ' || r == ')' || r == '*' || r == '#' || r >= utf8.RuneSelf && sign(r)
+	})
+	return strings.TrimPrefix(text, ". ")
+}
+
+// Competes reports whether a heading is one for the next step, as [Announces], by the words of the
+// key next: headings that only say where to start do not compete with a next action.
+func Competes(text string) bool {
+	if len(text) > 4*longestHeading {
+		return false
+	}
+	if English.announces("next", start(text)) == Announces {
+		return true
+	}
+	for name := range names(text) {
+		for l := range Others(name) {
+			if l.announces("next", l.fold(name)) == Announces {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// step ranks a folded heading in the language.
+func (l *Language) step(name string) Rank {
+	name = l.fold(name)
+	if !l.may(name) {
+		return Silent
+	}
+	if best := min(l.announces("next", name), l.announces("resume", name)); best != Silent {
+		return best
+	}
+	for _, w := range l.List("left") {
+		if l.phrase(name, w) != absent {
+			return Hints
+		}
+	}
+	return Silent
+}
+
+// may reports whether a text has the first word of a phrase about the next step. Most have none, and looking for each
+// phrase takes long.
+func (l *Language) may(name string) bool {
+	l.load()
+	if !l.Spaced {
+		return true
+	}
+	for rest := name; rest != ""; {
+		from := strings.IndexFunc(rest, letter)
+		if from < 0 {
+			return false
+		}
+		rest = rest[from:]
+		to := strings.IndexFunc(rest, func(r rune) bool { return !letter(r) })
+		if to < 0 {
+			to = len(rest)
+		}
+		if l.first[rest[:to]] {
+			return true
+		}
+		rest = rest[to:]
+	}
+	return false
+}
+
+func letter(r rune) bool { return 'a' <= r && r <= 'z' || r >= utf8.RuneSelf && unicode.IsLetter(r) }
+
+// announces ranks a folded heading by the words of a key.
+func (l *Language) announces(key, name string) Rank {
+	best := Silent
+	for _, w := range l.List(key) {
+		switch l.phrase(name, w) {
+		case whole:
+			return Announces
+		case within:
+			if strings.Contains(w, " ") || !l.Spaced && utf8.RuneCountInString(w) > 2 {
+				best = Mentions // one word alone, such as "next", is only a hint
+			}
+		}
+	}
+	return best
+}
+
+// found is whether a phrase is all that a heading says.
+type found uint8
+
+const (
+	absent found = iota
+	within
+	whole
+)
+
+// phrase looks for a phrase. It is the whole heading also with an adjective before it and an addition
+// after it: "Recommended Next Steps (in order)", "Next Phase: Phase 4", "Next Steps for Continuation".
+func (l *Language) phrase(name, phrase string) found {
+	at := l.Find(name, phrase)
+	if at < 0 {
+		return absent
+	}
+	before, after := strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(phrase):])
+	if before = strings.TrimFunc(before, outer); before != "" && !l.adjectives(before) {
+		return within
+	}
+	if first, _ := utf8.DecodeRuneInString(after); after == "" || sign(first) || strings.HasPrefix(after, "for ") && l == English || l.tail(after) {
+		return whole
+	}
+	return within
+}
+
+// tail reports whether a text is only words that may follow an announcement: "Where to pick up next session".
+func (l *Language) tail(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if !l.Has("tail", strings.Trim(word, ".,:")) {
+			return false
+		}
+	}
+	return true
+}
+
+// adjectives reports whether each word is an adjective of next steps.
+func (l *Language) adjectives(text string) bool {
+	if !l.Spaced {
+		return l.Has("adjective", text)
+	}
+	for word := range strings.FieldsSeq(text) {
+		if !l.Has("adjective", word) {
+			return false
+		}
+	}
+	return true
+}
+
+// Find is the offset of a phrase in a folded text, -1 if it is not there. Where blanks separate words it must be whole
+// words, and no part of a name: "Next.js", "next/font" and ".next" have no word "next". A blank of the phrase may be a
+// dash or an underscore.
+func (l *Language) Find(text, phrase string) int {
+	if !l.Spaced {
+		return strings.Index(text, phrase)
+	}
+	for at := 0; at+len(phrase) <= len(text); at++ {
+		if text[at] == phrase[0] && same(text[at:at+len(phrase)], phrase) && apart(text, at, at+len(phrase)) && !(phrase == "next" && version(text[at+len(phrase):])) {
+			return at
+		}
+	}
+	return -1
+}
+
+func same(text, phrase string) bool {
+	for i := range len(phrase) {
+		if c := text[i]; c != phrase[i] && (phrase[i] != ' ' || c != '-' && c != '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// apart reports whether text[from:to] is whole words.
+func apart(text string, from, to int) bool {
+	if from > 0 {
+		if c := text[from-1]; wordByte(c) || strings.IndexByte("./@-`", c) >= 0 {
+			return false
+		}
+	}
+	if to == len(text) {
+		return true
+	}
+	if wordByte(text[to]) || text[to] == '`' {
+		return false
+	}
+	joined := to+1 < len(text) && wordByte(text[to+1])
+	return !(joined && strings.IndexByte("./-@:", text[to]) >= 0)
+}
+
+// version reports whether only a version follows: "Next 15", "Next v15.2".
+func version(text string) bool {
+	number := strings.TrimPrefix(strings.TrimSpace(text), "v")
+	return number != "" && '0' <= number[0] && number[0] <= '9' && strings.Trim(number, "0123456789.x") == ""
+}
+
+func wordByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
+}
+
+// Entry reports whether each word of a text may be beside the date or the number of an entry in a log of sessions:
+// "Session 12", "第3回セッション". Digits and signs are no words.
+func Entry(text string) bool {
+	text = Fold(text)
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if !entryWord(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func entryWord(word string) bool {
+	if English.Has("entry", word) {
+		return true
+	}
+	for l := range Others(word) {
+		if l.Has("entry", word) || !l.Spaced && l.made(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// made reports whether a text is made of words for entries: 作業セッション.
+func (l *Language) made(text string) bool {
+	for text != "" {
+		longest := 0
+		for _, w := range l.List("entry") {
+			if strings.HasPrefix(text, w) {
+				longest = max(longest, len(w))
+			}
+		}
+		if longest == 0 {
+			return false
+		}
+		text = text[longest:]
+	}
+	return true
+}

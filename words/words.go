@@ -1,0 +1,269 @@
+// Package words holds the words of ten languages by which a handoff is read: what its sections
+// are called, what announces the next step, what begins a reason, what claims that tests pass.
+//
+// Each language is a file: a line for each key, its words separated by semicolons; a key may
+// have several lines. It is read when a text needs it first, because hooks start the program
+// hundreds of times: a document in English never loads the words of Korean.
+//
+// The package knows words. What a section is for, and what a document is, it does not know.
+package words
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+	"sync"
+)
+
+// The files, one a language.
+var (
+	//go:embed en.txt
+	english string
+	//go:embed de.txt
+	german string
+	//go:embed fr.txt
+	french string
+	//go:embed es.txt
+	spanish string
+	//go:embed it.txt
+	italian string
+	//go:embed pt.txt
+	portuguese string
+	//go:embed ru.txt
+	russian string
+	//go:embed zh.txt
+	chinese string
+	//go:embed ja.txt
+	japanese string
+	//go:embed ko.txt
+	korean string
+)
+
+// Language is the words of a language.
+type Language struct {
+	Code, Name string
+	Spaced     bool // blanks separate its words; without them, a word is found within others
+
+	script script
+	file   string
+	once   sync.Once
+	lists  map[string][]string
+	sets   map[string]map[string]bool
+	first  map[string]bool // the first words of phrases about the next step
+}
+
+// script is a set of scripts.
+type script uint8
+
+const (
+	latin script = 1 << iota
+	cyrillic
+	han
+	kana
+	hangul
+)
+
+// English is the language of our own form.
+var English = &Language{Code: "en", Name: "English", Spaced: true, script: latin, file: english}
+
+// others are the other languages, in the order in which their words are tried.
+var others = [...]*Language{
+	{Code: "de", Name: "German", Spaced: true, script: latin, file: german},
+	{Code: "fr", Name: "French", Spaced: true, script: latin, file: french},
+	{Code: "es", Name: "Spanish", Spaced: true, script: latin, file: spanish},
+	{Code: "it", Name: "Italian", Spaced: true, script: latin, file: italian},
+	{Code: "pt", Name: "Portuguese", Spaced: true, script: latin, file: portuguese},
+	{Code: "ru", Name: "Russian", Spaced: true, script: cyrillic, file: russian},
+	{Code: "ja", Name: "Japanese", script: han | kana, file: japanese},
+	{Code: "zh", Name: "Chinese", script: han, file: chinese},
+	{Code: "ko", Name: "Korean", script: hangul, file: korean},
+}
+
+// All yields all languages, English first.
+func All(yield func(*Language) bool) {
+	if !yield(English) {
+		return
+	}
+	for _, l := range others {
+		if !yield(l) {
+			return
+		}
+	}
+}
+
+// Others yields the languages besides English that a text may be in, by its letters.
+func Others(text string) iter.Seq[*Language] {
+	found := scripts(text)
+	return func(yield func(*Language) bool) {
+		for _, l := range others {
+			if l.script&found != 0 && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// scripts returns the scripts of the letters of a text.
+func scripts(text string) (found script) {
+	for _, r := range text {
+		switch {
+		case 'a' <= r|0x20 && r|0x20 <= 'z' || 0xc0 <= r && r < 0x250:
+			found |= latin
+		case r < 0x400:
+		case r < 0x530:
+			found |= cyrillic
+		case 0x3041 <= r && r < 0x3100:
+			found |= kana
+		case 0x3400 <= r && r < 0xa000 || 0xf900 <= r && r < 0xfb00:
+			found |= han
+		case 0x1100 <= r && r < 0x1200 || 0xac00 <= r && r < 0xd7b0:
+			found |= hangul
+		}
+	}
+	return found
+}
+
+// Unspaced reports whether a character is of a script that has no blanks between words.
+// Its words are two characters long, more or less.
+func Unspaced(r rune) bool {
+	return r >= 0x3041 && (r < 0x3100 || 0x3400 <= r && r < 0xa000 || 0xf900 <= r && r < 0xfb00 || 0x20000 <= r && r < 0x40000)
+}
+
+// List returns the words of a key, folded.
+func (l *Language) List(key string) []string {
+	l.load()
+	return l.lists[key]
+}
+
+// Has reports whether a folded word is in the list of a key.
+func (l *Language) Has(key, word string) bool {
+	l.load()
+	return l.sets[key][word]
+}
+
+func (l *Language) load() { l.once.Do(l.read) }
+
+// read reads the file of the language. Tests check its form.
+func (l *Language) read() {
+	l.lists, l.sets, l.first = make(map[string][]string, 40), map[string]map[string]bool{}, map[string]bool{}
+	for key, list := range l.lines {
+		words := strings.Split(l.fold(list), ";")
+		for i := range words {
+			words[i] = strings.TrimPrefix(words[i], " ")
+		}
+		if last := l.lists[key]; last != nil {
+			words = append(last, words...)
+		}
+		switch key {
+		case "next", "resume", "left":
+			for _, w := range words {
+				if end := strings.IndexFunc(w, func(r rune) bool { return !letter(r) }); end >= 0 {
+					w = w[:end]
+				}
+				l.first[w] = true
+			}
+		}
+		if l.lists[key] = words; !looked(key) {
+			continue
+		}
+		set := make(map[string]bool, len(words))
+		for _, word := range words {
+			set[word] = true
+		}
+		l.sets[key] = set
+	}
+}
+
+// lines yields the keys of the file, with their words.
+func (l *Language) lines(yield func(key, list string) bool) {
+	for rest := l.file; rest != ""; {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		if key, list, ok := strings.Cut(line, ": "); ok && line[0] != '#' && !yield(key, list) {
+			return
+		}
+	}
+}
+
+// looked reports whether [Language.Has] is asked about a key.
+func looked(key string) bool {
+	switch key {
+	case "tests", "passes", "wish", "between", "vague", "excuse", "none", "adjective", "tail", "entry":
+		return true
+	}
+	return false
+}
+
+// fold is [Fold], and without blanks where they separate no words.
+func (l *Language) fold(text string) string {
+	if text = Fold(text); !l.Spaced {
+		text = strings.ReplaceAll(text, " ", "")
+	}
+	return text
+}
+
+// Fold makes texts equal that authors write in different ways: case, accents, wide forms of
+// ASCII, and the form of an apostrophe.
+func Fold(text string) string {
+	if ascii(text) {
+		return strings.ToLower(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range text {
+		if 0xff01 <= r && r <= 0xff5e {
+			r -= 0xfee0
+		}
+		switch {
+		case r < 0x80:
+			if 'A' <= r && r <= 'Z' {
+				r |= 0x20
+			}
+			b.WriteByte(byte(r))
+		case r == 'ß':
+			b.WriteString("ss")
+		case 0xc0 <= r && r < 0x180 && plain[r-0xc0] != '.':
+			b.WriteByte(plain[r-0xc0])
+		case 0x300 <= r && r < 0x370: // an accent of its own
+		case 0x400 <= r && r < 0x460:
+			b.WriteRune(smallCyrillic(r))
+		case r == '’' || r == '‘' || r == 'ʼ':
+			b.WriteByte('\'')
+		case r == 0x3000 || r == 0xa0 || r == 0x202f:
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plain are the letters from À on, small and without their accents; a dot for those that stay.
+const plain = "aaaaaaaceeeeiiiidnooooo.ouuuuyt.aaaaaaaceeeeiiiidnooooo.ouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg" +
+	"gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
+
+// smallCyrillic returns a Cyrillic letter as a small one, and without an accent.
+func smallCyrillic(r rune) rune {
+	switch {
+	case r < 0x410:
+		r += 0x50
+	case r < 0x430:
+		r += 0x20
+	}
+	switch r {
+	case 'ё':
+		return 'е'
+	case 'й':
+		return 'и'
+	}
+	return r
+}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

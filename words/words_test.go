@@ -1,0 +1,167 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// keys are the keys of a file, and whether English has them, and the others.
+var keys = map[string]struct{ en, others bool }{
+	"next": {true, true}, "adjective": {true, true}, "resume": {true, true}, "left": {true, true}, "over": {true, true},
+	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false},
+	"tail": {true, false}, "entry": {true, true},
+	"criteria": {true, true}, "reason": {true, true}, "vague": {false, true}, "excuse": {true, true}, "none": {true, true},
+	"file": {true, true}, "place": {true, true}, "around": {true, true}, "status": {true, true}, "finished": {false, true}, "unfinished": {false, true},
+}
+
+// TestFiles checks the form of each file: every key, no key that nobody reads, no word twice.
+func TestFiles(t *testing.T) {
+	for l := range All {
+		for n, line := range strings.Split(strings.TrimRight(l.file, "\n"), "\n") {
+			key, list, ok := strings.Cut(line, ": ")
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			section, _ := headingOf(key)
+			if _, known := keys[key]; !ok || list == "" || !known && section == 0 {
+				t.Errorf("%s:%d: want KEY: WORD; WORD with a known key, not %q", l.Code, n+1, line)
+			}
+			for word := range strings.SplitSeq(list, "; ") {
+				if strings.TrimSpace(word) == "" || strings.HasPrefix(word, " ") || strings.Contains(word, ";") {
+					t.Errorf("%s:%d: empty word in %q", l.Code, n+1, line)
+				}
+			}
+		}
+		for key, has := range keys {
+			if want := has.others && l != English || has.en && l == English; want != (len(l.List(key)) > 0) {
+				t.Errorf("%s: has key %s: %t, want %t", l.Code, key, !want, want)
+			}
+		}
+		for _, key := range Sections {
+			if len(l.List(key)) == 0 {
+				t.Errorf("%s: no word for the section %s", l.Code, key)
+			}
+		}
+	}
+}
+
+// TestOneSection wants no heading to name two sections of a language.
+func TestOneSection(t *testing.T) {
+	for l := range All {
+		in := map[string]string{}
+		for _, key := range Sections {
+			for _, word := range slices.Concat(l.List(key), l.List(layouts+key)) {
+				if other := in[word]; other != "" && other != key {
+					t.Errorf("%s: %q names %s and %s", l.Code, word, other, key)
+				}
+				in[word] = key
+			}
+		}
+	}
+}
+
+// TestHeadingsAreFound: each word of each language names its section, as it is written in the
+// file, and in the forms that authors give it.
+func TestHeadingsAreFound(t *testing.T) {
+	for _, l := range others {
+		for line := range strings.Lines(l.file) {
+			key, list, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			section, own := headingOf(key)
+			if section == 0 {
+				continue
+			}
+			for word := range strings.SplitSeq(list, "; ") {
+				for _, heading := range []string{word, strings.ToUpper(word), "3. " + word, "🎯 " + word + ":", "【" + word + "】", word + "(2026-04-16)", word + " (P1)", "Other / " + word} {
+					if got := OtherSection(heading, !own); got != int(section) && Section(Fold(word)) == 0 && !shared(word, int(section)) {
+						t.Errorf("%s: %q names section %d, want %d", l.Code, heading, got, section)
+					}
+				}
+			}
+		}
+	}
+}
+
+// shared reports whether another language uses the word for another section.
+func shared(word string, section int) bool {
+	for _, l := range others {
+		if l.script&scripts(word) == 0 {
+			continue
+		}
+		for i, key := range Sections {
+			if i+1 != section && slices.Contains(slices.Concat(l.List(key), l.List(layouts+key)), l.fold(word)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestFold(t *testing.T) {
+	for text, want := range map[string]string{
+		"Next Steps": "next steps", "Nächste Maßnahmen": "nachste massnahmen", "Étapes": "etapes", "E\u0301tapes": "etapes", "What’s next": "what's next",
+		"TODO:": "todo:", "次の ステップ": "次の ステップ", "Ещё": "еще", "и\u0306": "и", "й": "и", "": "",
+	} {
+		if got := Fold(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestStep(t *testing.T) {
+	for text, want := range map[string]Rank{
+		"Next Steps": Announces, "8. Next Steps (in order)": Announces, "Recommended Next Steps": Announces, "next-steps": Announces, "🚀 Next steps": Announces,
+		"Next Phase Inputs": Mentions, "Notes for the next agent": Hints, "Remaining Work": Hints, "Pending": Hints, "Summary": Silent,
+		"How to resume": Announces, "Where to pick up next": Announces, "Kickoff prompt": Announces, "Priority order": Announces, "Kickoff prompt (paste this)": Announces, "Where to pick up next session": Announces, "Where to pick up the parser": Mentions,
+		"Next.js": Silent, "Next.js 15.2": Silent, "next/font": Silent, "next-auth": Silent, "@next/mdx": Silent, ".next": Silent, "`next`": Silent, "Next 15": Silent, "Next v15.2": Silent,
+		"next.config.js": Silent, "TODO.md": Silent, "Nextcloud": Silent, "NextAuth": Silent, "next": Announces, "Next: Phase 4": Announces,
+		"次のステップ": Announces, "次 の ステップ": Announces, "次のステップ(優先順)": Announces, "推奨次のステップ": Announces, "残作業": Hints, "目次": Silent, "次元の呪い": Silent,
+		"下一步": Announces, "下一步:实现解析器": Announces, "五、下一步计划": Announces, "待办事项": Hints, "注意事项": Silent, "後續步驟": Announces,
+		"다음 할 일": Announces, "다음할일": Announces, "남은 작업": Hints, "다음과 같은 파일": Silent, "요약": Silent, "Next Steps / 次のステップ": Announces,
+		"Nächste Schritte": Announces, "Naechste Schritte": Announces, "Empfohlene nächste Schritte": Announces, "Offene Punkte": Hints, "Offenlegung": Silent, "Zusammenfassung": Silent,
+		"Prochaines étapes": Announces, "Prochaines etapes": Announces, "Reste à faire": Hints, "Résumé": Silent, "Comment reprendre": Announces,
+		"Próximos pasos": Announces, "Pendiente": Hints, "Resumen": Silent, "Prossimi passi": Announces, "Pending alta priorità": Hints, "Da fare": Hints, "Riepilogo": Silent,
+		"Próximos passos": Announces, "Pendências": Hints, "Resumo": Silent, "Следующие шаги": Announces, "Что осталось": Hints, "Итоги": Silent, "": Silent,
+	} {
+		if got := Step(text); got != want {
+			t.Errorf("%q: rank %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestAnnouncementsAreFound: each word that announces a next step does so alone.
+func TestAnnouncementsAreFound(t *testing.T) {
+	for l := range All {
+		for _, key := range []string{"next", "resume"} {
+			for _, word := range l.List(key) {
+				if got := Step(word); got != Announces {
+					t.Errorf("%s: %q has rank %d", l.Code, word, got)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		for l := range All {
+			fresh := Language{Spaced: l.Spaced, file: l.file}
+			fresh.read()
+		}
+	}
+}
+
+// BenchmarkHeads is what the first heading costs that is not of the template.
+func BenchmarkHeads(b *testing.B) {
+	for b.Loop() {
+		h := heads{of: others[:5]}
+		h.read()
+	}
+}
+
+func BenchmarkOtherSection(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		OtherSection("Implementation Summary", false)
+	}
+}
