@@ -1,6 +1,6 @@
 // Package conformance has the test vectors of the formats in docs/spec, and runs an
-// implementation of them against these vectors: this one (package own), or any
-// program that answers questions on its standard input.
+// implementation of them against these vectors: ours (measure/own), or any program that
+// answers questions on its standard input.
 package conformance
 
 import (
@@ -49,6 +49,15 @@ func Suites() ([]Suite, error) {
 		all = append(all, s)
 	}
 	return all, nil
+}
+
+// Operations returns what the suites ask, sorted.
+func Operations(suites []Suite) (names []string) {
+	for _, s := range suites {
+		names = append(names, s.Operation)
+	}
+	slices.Sort(names)
+	return names
 }
 
 func strict(src []byte, v any) error {

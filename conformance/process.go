@@ -38,25 +38,3 @@ func Over(to io.Writer, from io.Reader) Implementation {
 		return a, nil
 	}
 }
-
-// Serve answers the questions of a reader until it ends: the other end of [Over].
-func Serve(from io.Reader, to io.Writer, answer Implementation) error {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, maxLine)
-	out := json.NewEncoder(to)
-	out.SetEscapeHTML(false)
-	for lines.Scan() {
-		var q Question
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return fmt.Errorf("a question is not JSON: %w", err)
-		}
-		a, err := answer(q)
-		if err != nil {
-			return fmt.Errorf("%s: %w", q.ID, err)
-		}
-		if err := out.Encode(a); err != nil {
-			return err
-		}
-	}
-	return lines.Err()
-}

@@ -356,7 +356,7 @@ func mayJustEnd(c *cli.Context) bool {
 		return !c.Bool("write")
 	case "claim", "ack", "renew", "next", "brief", "hook", "top":
 		return true
-	case "agents", "doctor", "gauge", "statusline", "lsp", "rules", "ls", "search", "graph", "receipts", "show", "schema", "diff", "chain", "conformance", "bench", "completion", "events", "render":
+	case "agents", "doctor", "gauge", "statusline", "lsp", "rules", "ls", "search", "graph", "receipts", "show", "schema", "diff", "chain", "conformance", "completion", "events", "render":
 		return true
 	}
 	return false

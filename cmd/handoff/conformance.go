@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,15 +13,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/conformance"
-	"handoff/conformance/own"
 	"handoff/internal/text/visible"
 	"handoff/thread/runner"
 )
 
 // conformanceOptions are the options of conformance.
 type conformanceOptions struct {
-	operation             []string
-	vectors, answer, json bool
+	operation     []string
+	vectors, json bool
 }
 
 func conformanceCommand(w *process) *cli.Command {
@@ -30,13 +28,12 @@ func conformanceCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "conformance",
 		Usage:     "test an implementation of the formats against the vectors of the specification",
-		UsageText: "handoff conformance [flags] [-- PROGRAM ARG...]",
+		UsageText: "handoff conformance [flags] -- PROGRAM [ARG...]\nhandoff conformance [flags] --vectors",
 		Description: "PROGRAM reads one question a line on its standard input, and answers each with a line on its standard output: see\n" +
-			"docs/spec/README.md. Without PROGRAM, handoff itself is tested. Exit status: 0 if no answer is wrong, 1 if one is.",
+			"docs/spec/README.md. Exit status: 0 if no answer is wrong, 1 if one is.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "operation", Action: to(&o.operation), Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
 			&cli.BoolFlag{Name: "vectors", Destination: &o.vectors, Usage: "print the questions and the right answers, one on each line, and run nothing"},
-			&cli.BoolFlag{Name: "answer", Destination: &o.answer, Usage: "answer the questions on standard input as handoff does, for a comparison"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each answer"},
 		},
 		Action: func(c *cli.Context) error { return runConformance(c.Context, w, o, argsOf(c)) },
@@ -50,30 +47,18 @@ func runConformance(ctx context.Context, w *process, o *conformanceOptions, args
 	}
 	names := o.operation
 	for _, name := range names {
-		if !slices.Contains(own.Operations(), name) {
-			return fmt.Errorf("unknown operation %q (%s)", name, strings.Join(own.Operations(), ", "))
+		if !slices.Contains(conformance.Operations(suites), name) {
+			return fmt.Errorf("unknown operation %q (%s)", name, strings.Join(conformance.Operations(suites), ", "))
 		}
 	}
 	selected := func(operation string) bool { return len(names) == 0 || slices.Contains(names, operation) }
 	switch {
 	case o.vectors:
 		return w.printVectors(suites, selected)
-	case o.answer:
-		return withOwn(func(mine *own.Own) error { return conformance.Serve(w.stdin, w.stdout, mine.Answer) })
-	case len(args) > 0:
-		return askProgram(ctx, w, func(ask conformance.Implementation) error { return runVectors(w, o, suites, selected, ask) }, args)
+	case len(args) == 0:
+		return errors.New("name the program to test: handoff conformance -- PROGRAM (--vectors prints the questions and the right answers)")
 	}
-	return withOwn(func(mine *own.Own) error { return runVectors(w, o, suites, selected, mine.Answer) })
-}
-
-// withOwn calls f with this implementation, whose files are in a folder that is removed.
-func withOwn(f func(*own.Own) error) (err error) {
-	folder, err := os.MkdirTemp("", "handoff-conformance-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	return f(own.New(folder))
+	return askProgram(ctx, w, func(ask conformance.Implementation) error { return runVectors(w, o, suites, selected, ask) }, args)
 }
 
 // programGrace is how long a program may take to end when its questions have ended.

@@ -59,14 +59,13 @@ func declaredEffects() map[string]declared {
 		"top":         {does: "starts", flags: "*"}, // a key starts an agent
 		"draft":       {does: "starts", flags: "*"}, // git, and programs that export a session
 		"doctor":      {does: "starts", flags: "*"}, // the handoff that PATH has
-		"bench":       {does: "starts", flags: "*"},
 		"tape exec":   {does: "starts", flags: "*"},
 		"serve":       {does: "connects", flags: "*"},
 		"store check": {does: "connects", flags: "*"}, "store copy": {does: "connects", flags: "*"}, "store drain": {does: "connects", flags: "*"},
 		"demo":        {does: "outside", flags: "*"},
 		"tape import": {does: "outside", flags: "*"}, "tape export": {does: "outside", flags: "*"}, // sessions in the home folder
 		"statusline":  {args: "starts", flags: "agent"},
-		"conformance": {args: "starts", flags: "operation vectors answer"},
+		"conformance": {args: "starts", flags: "operation vectors"},
 		"agents":      {args: "path", flags: "probe:starts"},
 
 		"new":   {does: "records", flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why"},

@@ -24,7 +24,7 @@ var groups = []commandGroup{
 	{"Workspace", []string{"sync", "watch", "verify", "trust", "graph", "bundle", "artifact", "store"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
 	{"Tapes", []string{"tape"}},
-	{"Plumbing", []string{"acp", "serve", "schema", "conformance", "bench", "completion", "man"}},
+	{"Plumbing", []string{"acp", "serve", "schema", "conformance", "completion", "man"}},
 }
 
 // subgroups are the groups of commands with many subcommands.
@@ -123,8 +123,7 @@ var examples = map[string][]string{
 	"schema":         {"handoff schema config"},
 	"diff":           {"handoff diff 259", "handoff diff 259/2 259/4"},
 	"chain":          {"handoff chain 259"},
-	"conformance":    {"handoff conformance", "handoff conformance --operation tape.read -- python3 my_tapes.py"},
-	"bench":          {"handoff bench", "handoff bench truth chain --json", "handoff bench replay --transcript ~/.claude/projects"},
+	"conformance":    {"handoff conformance -- ./my-implementation", "handoff conformance --operation tape.read -- python3 my_tapes.py"},
 	"demo":           {"handoff demo", "handoff demo --keep"},
 	"man":            {"handoff man lint | man -l -"},
 	"completion":     {"source <(handoff completion bash)", "handoff completion fish | source"},

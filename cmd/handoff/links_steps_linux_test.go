@@ -169,8 +169,7 @@ var linkScenarios = []linkScenario{
 		demo
 		man
 		schema new
-		conformance --operation name.read
-		bench chain budget
+		conformance --vectors --operation name.read
 		rules
 		lsp < ../named/lsp.txt
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml

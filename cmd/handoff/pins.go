@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/benchmark/replay"
 	"handoff/internal/file/regular"
 	"handoff/pinned"
 	"handoff/transcript"
@@ -104,7 +103,7 @@ func diffSummaries(ctx context.Context, w *process, ws *workspace.Workspace, e d
 	list, ok := transcript.Summaries(src)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("--summary %s: %w", file, replay.ErrFormat)
+		return nil, fmt.Errorf("--summary %s: not a transcript that handoff knows", file)
 	case len(list) == 0:
 		return nil, fmt.Errorf("--summary %s: no summary is recorded in it: the context was not compacted, or its host does not record what it wrote", file)
 	}

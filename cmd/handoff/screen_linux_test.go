@@ -238,7 +238,6 @@ var onTerminals = map[string][][]string{
 	"lsp":                             {nil, {attack}, {"--rules-page", attack}},
 	"schema":                          {nil, {attack}},
 	"conformance":                     {{"-o", attack}, {"--", "printf", "\\033[31m\n"}, {attack}},
-	"bench":                           {{"chain", "--transcript", attack}, {attack}},
 	"chain":                           {{"1"}, {attack}},
 	"diff":                            {{"1"}, {attack}, {"1", "2"}},
 	"completion":                      {{"bash"}, {attack}},

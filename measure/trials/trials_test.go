@@ -7,8 +7,8 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/lint/rules"
+	"handoff/measure/trials"
 	"handoff/workspace"
-	"handoff/workspace/trials"
 	"handoff/workspace/trust"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff/benchmark"
-	"handoff/benchmark/texts"
+	"handoff/measure/benchmark"
+	"handoff/measure/benchmark/texts"
 	"handoff/receipt"
 	"handoff/templates"
 	"handoff/workspace/delivery"

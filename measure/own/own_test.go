@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"handoff/conformance"
-	"handoff/conformance/own"
+	"handoff/measure/own"
 )
 
 var update = flag.Bool("update", false, "write the answers of this implementation into the vectors; read the diff before you commit it")
@@ -36,11 +36,7 @@ func TestVectors(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	var asked []string
-	for _, s := range suites {
-		asked = append(asked, s.Operation)
-	}
-	if slices.Sort(asked); !slices.Equal(asked, own.Operations()) {
+	if asked := conformance.Operations(suites); !slices.Equal(asked, own.Operations()) {
 		t.Errorf("vectors for %v, operations %v", asked, own.Operations())
 	}
 }
@@ -61,7 +57,7 @@ func write(t *testing.T, suites []conformance.Suite, implementation *own.Own) {
 		if err := e.Encode(s); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join("..", "vectors", s.Operation+".json"), out.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", "conformance", "vectors", s.Operation+".json"), out.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

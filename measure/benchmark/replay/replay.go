@@ -12,7 +12,7 @@ import (
 	"errors"
 	"fmt"
 
-	"handoff/benchmark"
+	"handoff/measure/benchmark"
 	"handoff/transcript"
 	"handoff/transcript/facts"
 )

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"handoff/benchmark"
+	"handoff/measure/benchmark"
 	"handoff/workspace/prove"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/benchmark/continuity"
+	"handoff/measure/benchmark/continuity"
 )
 
 // TestPoints: all right statements get all points, none get none, and the wrong ones too

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/benchmark"
-	"handoff/benchmark/replay"
+	"handoff/measure/benchmark"
+	"handoff/measure/benchmark/replay"
 	"handoff/transcript/facts"
 )
 

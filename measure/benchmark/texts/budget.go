@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/benchmark"
 	"handoff/brief"
+	"handoff/measure/benchmark"
 	"handoff/parse"
 	"handoff/templates"
 )

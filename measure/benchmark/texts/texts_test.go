@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"handoff/benchmark"
-	"handoff/benchmark/texts"
+	"handoff/measure/benchmark"
+	"handoff/measure/benchmark/texts"
 )
 
 // TestChain: no item is lost without a report.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/benchmark"
+	"handoff/measure/benchmark"
 	"handoff/parse"
 	"handoff/pinned"
 	"handoff/templates"

@@ -3,7 +3,7 @@ package benchmark_test
 import (
 	"testing"
 
-	"handoff/benchmark"
+	"handoff/measure/benchmark"
 )
 
 func TestCell(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"handoff/benchmark"
-	"handoff/benchmark/texts"
+	"handoff/measure/benchmark"
+	"handoff/measure/benchmark/texts"
 	"handoff/workspace/receipts"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/benchmark"
 	"handoff/brief"
+	"handoff/measure/benchmark"
 	"handoff/parse"
 	"handoff/templates"
 )

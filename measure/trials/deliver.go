@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"handoff/benchmark"
-	"handoff/benchmark/texts"
+	"handoff/measure/benchmark"
+	"handoff/measure/benchmark/texts"
 	"handoff/receipt"
 	"handoff/workspace/delivery"
 )

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/schematest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"measure": main})
+}
+
+func TestScript(t *testing.T) {
+	needs.Tool(t, "git")
+	needs.Tool(t, "grep")
+	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
+		e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // the folder of measure, which contains little else
+		return nil
+	}})
+}
+
+// benched is what `measure` prints.
+func benched(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, talk bytes.Buffer
+	if code := run(context.Background(), streams{strings.NewReader(""), &out, &talk}, args); code != 0 || talk.Len() > 0 {
+		t.Fatalf("measure %v: exit %d: %s", args, code, talk.String())
+	}
+	return out.String()
+}
+
+// TestBenchPage: docs/bench.md has what the command prints.
+func TestBenchPage(t *testing.T) {
+	needs.Tool(t, "git")
+	needs.Tool(t, "grep")
+	onPage(t, benched(t, "-markdown", "findable", "truth", "chain", "deliver", "budget", "continuity"))
+}
+
+// The recorded sessions may not be copied into the project.
+func TestBenchPageOfSessions(t *testing.T) {
+	corpus := needs.Folder(t, "HANDOFF_CORPUS")
+	onPage(t, benched(t, "-markdown", "replay", "-transcript", filepath.Join(corpus, "transcripts", "claude-code")))
+}
+
+func onPage(t *testing.T, text string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "docs", "bench.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range strings.SplitSeq(text, "\n## ") {
+		if part = strings.TrimPrefix(strings.TrimSpace(part), "## "); !strings.Contains(string(page), "\n## "+part+"\n") {
+			t.Errorf("docs/bench.md has other figures than `measure -markdown`:\n## %s", part)
+		}
+	}
+}
+
+func TestBenchJSON(t *testing.T) {
+	text := benched(t, "chain", "replay", "-json")
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	if err := schematest.File(t, "bench.schema.json").Validate(value); err != nil {
+		t.Error(err)
+	}
+	var v benchJSON
+	if err := json.Unmarshal([]byte(text), &v); err != nil || len(v.Suites) != 2 || v.Suites[1].Skipped == "" {
+		t.Errorf("%s (%v)", text, err)
+	}
+}
