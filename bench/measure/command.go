@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,12 +21,14 @@ type command struct {
 	name   string
 	args   []string
 	before string // a program that runs before each run; "" for none
+	in     string // the file that it reads; "" for none
 
 	exit   int
 	lines  int           // of output, both streams, in the warm-up
 	first  time.Duration // until the first byte of standard output, in the warm-up; 0 without output
 	cpu    []float64     // ms, one per round
 	wall   []float64     // ms, one per round
+	faults []float64     // page faults that read no disk, one per round
 	rss    float64       // MB (10^6 bytes), the maximum of all rounds
 	failed error         // why there is no result
 }
@@ -70,7 +73,11 @@ func (c *command) warmUp(logs string) error {
 		return err
 	}
 	out, talk := &watchedWriter{to: stdout}, &watchedWriter{to: stderr}
-	cmd := exec.Command(c.args[0], c.args[1:]...)
+	cmd, done, err := c.command()
+	if err != nil {
+		return err
+	}
+	defer done()
 	cmd.Stdout, cmd.Stderr = out, talk
 	start := time.Now()
 	err = c.finish(cmd, cmd.Run())
@@ -90,9 +97,13 @@ func (c *command) sample() error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	cmd := exec.Command(c.args[0], c.args[1:]...)
+	cmd, done, err := c.command()
+	if err != nil {
+		return err
+	}
+	defer done()
 	start := time.Now()
-	err := cmd.Run() // without writers, both outputs go to the null device
+	err = cmd.Run() // without writers, both outputs go to the null device
 	wall := time.Since(start)
 	if err := c.finish(cmd, err); err != nil {
 		return err
@@ -101,8 +112,20 @@ func (c *command) sample() error {
 	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	c.cpu = append(c.cpu, milliseconds(cpu))
 	c.wall = append(c.wall, milliseconds(wall))
+	c.faults = append(c.faults, float64(used.Minflt))
 	c.rss = max(c.rss, float64(used.Maxrss)*1024/1e6)
 	return nil
+}
+
+// command is the process to run. Its input is a file, so no goroutine of ours copies it meanwhile.
+func (c *command) command() (cmd *exec.Cmd, done func() error, err error) {
+	in, err := os.Open(cmp.Or(c.in, os.DevNull))
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd = exec.Command(c.args[0], c.args[1:]...)
+	cmd.Stdin = in
+	return cmd, in.Close, nil
 }
 
 // prepare runs the program that puts back what a run changes.

@@ -3,13 +3,13 @@
 // Command measure runs commands in turn, A B C C B A A B C …, so that other
 // load on the machine affects all of them alike, and prints the cost of each:
 //
-//	measure [-rounds N] [-base NAME] [-logs FOLDER] [-before NAME=PROGRAM]… [-bar BAR]… NAME COMMAND… --- NAME COMMAND…
+//	measure [-rounds N] [-base NAME] [-logs FOLDER] [-before NAME=PROGRAM]… [-in NAME=FILE]… [-bar BAR]… NAME COMMAND… --- NAME COMMAND…
 //
 // CPU time (user and system, of the command and the children it waited for) is
 // the measure; wall time and memory are printed as well. Every command runs
 // once before the rounds, to warm the caches, with its output kept in FOLDER.
 // A program that -before names runs before each run of its command and is not measured:
-// it puts back what the run changes.
+// it puts back what the run changes. A command reads the file that -in names, else nothing.
 //
 // A missed bar is printed and does not change the exit code. Exit code 1 means that
 // a command could not run.
@@ -34,33 +34,45 @@ func main() {
 		bars = append(bars, b)
 		return err
 	})
-	before := map[string]string{}
-	flag.Func("before", "\"NAME=PROGRAM\": PROGRAM runs before each run of the command NAME, and is not measured; may be repeated", func(s string) error {
-		name, program, ok := strings.Cut(s, "=")
-		if !ok {
-			return fmt.Errorf("%q: write NAME=PROGRAM", s)
-		}
-		before[name] = program
-		return nil
-	})
+	around := surroundings{map[string]string{}, map[string]string{}}
+	flag.Func("before", "\"NAME=PROGRAM\": PROGRAM runs before each run of the command NAME, and is not measured; may be repeated", byName(around.before))
+	flag.Func("in", "\"NAME=FILE\": the command NAME reads FILE as its standard input; may be repeated", byName(around.in))
 	flag.Parse()
-	if err := run(*rounds, *base, *logs, flag.Args(), before, bars); err != nil {
+	if err := run(*rounds, *base, *logs, flag.Args(), around, bars); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, base, logs string, args []string, before map[string]string, bars []bar) error {
+// surroundings are what -before and -in give to commands, by their names.
+type surroundings struct{ before, in map[string]string }
+
+// byName reads "NAME=VALUE" into a map.
+func byName(values map[string]string) func(string) error {
+	return func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return fmt.Errorf("%q: write NAME=VALUE", s)
+		}
+		values[name] = value
+		return nil
+	}
+}
+
+func run(rounds int, base, logs string, args []string, around surroundings, bars []bar) error {
 	list, err := parseCommands(args)
 	if err != nil {
 		return err
 	}
 	for _, c := range list {
-		c.before = before[c.name]
-		delete(before, c.name)
+		c.before, c.in = around.before[c.name], around.in[c.name]
 	}
-	for name := range before {
-		return fmt.Errorf("-before: no command is named %q", name)
+	for _, named := range []map[string]string{around.before, around.in} {
+		for name := range named {
+			if !slices.ContainsFunc(list, func(c *command) bool { return c.name == name }) {
+				return fmt.Errorf("-before or -in: no command is named %q", name)
+			}
+		}
 	}
 	if logs == "" {
 		if logs, err = os.MkdirTemp("", "measure-"); err != nil {

@@ -108,8 +108,21 @@ func TestBefore(t *testing.T) {
 	if len(list[0].cpu) != 3 || err == nil || !strings.Contains(err.Error(), "absent") || find(list, "fails") != nil {
 		t.Errorf("%d runs, %v", len(list[0].cpu), err)
 	}
-	if err := run(1, "", "", []string{"a", "true"}, map[string]string{"b": before}, nil); err == nil {
+	if err := run(1, "", "", []string{"a", "true"}, surroundings{before: map[string]string{"b": before}}, nil); err == nil {
 		t.Error("a program before a command that is not measured")
+	}
+}
+
+// A command reads its file from the beginning in each run.
+func TestInput(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in")
+	if err := os.WriteFile(in, []byte("yes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, _ := parseCommands([]string{"reads", "grep", "-qx", "yes", "---", "empty", "sh", "-c", "! read line"})
+	list[0].in = in
+	if err := measure(list, 2, t.TempDir()); err != nil || list[0].exit != 0 || list[1].exit != 0 || len(list[0].faults) != 2 || list[0].faults[0] == 0 {
+		t.Errorf("%v: %+v, %+v", err, list[0], list[1])
 	}
 }
 

@@ -19,16 +19,16 @@ func printTable(w io.Writer, list []*command, base string) {
 		unit = median(b.cpu)
 	}
 	own := ownRSS()
-	fmt.Fprintf(w, "| command | CPU ms (min–max) | × %s | wall ms | RSS MB | exit | lines out | first line ms |\n", base)
-	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|")
+	fmt.Fprintf(w, "| command | CPU ms (min–max) | × %s | wall ms | RSS MB | exit | lines out | first line ms | faults |\n", base)
+	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	for _, c := range list {
 		if c.failed != nil {
-			fmt.Fprintf(w, "| %s | could not run | | | | %d | | |\n", c.name, c.exit)
+			fmt.Fprintf(w, "| %s | could not run | | | | %d | | | |\n", c.name, c.exit)
 			continue
 		}
-		fmt.Fprintf(w, "| %s | %s (%s–%s) | %s | %s | %s | %d | %d | %s |\n", c.name,
+		fmt.Fprintf(w, "| %s | %s (%s–%s) | %s | %s | %s | %d | %d | %s | %s |\n", c.name,
 			number(median(c.cpu)), number(slices.Min(c.cpu)), number(slices.Max(c.cpu)),
-			multiple(median(c.cpu), unit), number(median(c.wall)), memory(c.rss, own), c.exit, c.lines, firstLine(c))
+			multiple(median(c.cpu), unit), number(median(c.wall)), memory(c.rss, own), c.exit, c.lines, firstLine(c), number(median(c.faults)))
 	}
 }
 
