@@ -290,17 +290,37 @@ func (s *server) typed(where string, a answer) {
 
 func escape(path string) string { return strings.ReplaceAll(path, "/", "~1") }
 
-func (s *server) validate(where, body, pointer string) {
-	s.t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.api))
+// schemas are those of the documents that servers have published: most of the time of these
+// tests was to compile the same ones for each answer.
+var schemas = struct {
+	sync.Mutex
+	compiled map[[2]string]*jsonschema.Schema
+}{compiled: map[[2]string]*jsonschema.Schema{}}
+
+// schemaOf returns the schema that a document has at this pointer.
+func schemaOf(document, pointer string) (*jsonschema.Schema, error) {
+	schemas.Lock()
+	defer schemas.Unlock()
+	key := [2]string{document, pointer}
+	if known := schemas.compiled[key]; known != nil {
+		return known, nil
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(document))
 	if err != nil {
-		s.t.Fatal(err)
+		return nil, err
 	}
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource("http://x/openapi.json", doc); err != nil {
-		s.t.Fatal(err)
+		return nil, err
 	}
 	schema, err := c.Compile("http://x/openapi.json#" + strings.NewReplacer("{", "%7B", "}", "%7D").Replace(pointer))
+	schemas.compiled[key] = schema
+	return schema, err
+}
+
+func (s *server) validate(where, body, pointer string) {
+	s.t.Helper()
+	schema, err := schemaOf(string(s.api), pointer)
 	if err != nil {
 		s.t.Fatal(err)
 	}
