@@ -25,8 +25,9 @@ import (
 //
 // The paths are not from a list: strace reports them while the commands run. Each
 // planted run starts from a copy of the tree as it was just before the command.
-// By default each path, but for the ids in it, is planted for one of the commands that touch it;
-// HANDOFF_LINKS=all plants it for each of them.
+// By default one link is planted at each path, but for the ids in it, for one of the commands
+// that touch it; HANDOFF_LINKS=kinds plants one of each kind there, and HANDOFF_LINKS=all each
+// kind for each of the commands.
 func TestTracedLinks(t *testing.T) {
 	needs.Strace(t)
 	for _, name := range leafCommands() {
@@ -128,10 +129,11 @@ func plantAll(t *testing.T, s linkScenario) *tally {
 // anyID is an id in a path: of a thread, a run or a blob.
 var anyID = regexp.MustCompile(`[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// chosen selects one plant for each path (ignoring ids in it) and kind, if
+// chosen selects one plant for each path (ignoring ids in it), of any kind or of each one, if
 // possible a quick one, and one for each step; or all of them.
 func chosen(plants []plant, quick func(plant) bool) []plant {
-	if os.Getenv("HANDOFF_LINKS") == "all" {
+	form := os.Getenv("HANDOFF_LINKS")
+	if form == "all" {
 		return plants
 	}
 	plants = slices.Clone(plants)
@@ -152,9 +154,12 @@ func chosen(plants []plant, quick func(plant) bool) []plant {
 		to   linked
 	}
 	return slices.DeleteFunc(plants, func(p plant) bool {
-		path := anyID.ReplaceAllString(p.path, "ID")
-		known := seen[what{path, p.to}] && seen[p.step]
-		seen[what{path, p.to}], seen[p.step] = true, true
+		at := what{path: anyID.ReplaceAllString(p.path, "ID")}
+		if form == "kinds" {
+			at.to = p.to
+		}
+		known := seen[at] && seen[p.step]
+		seen[at], seen[p.step] = true, true
 		return known
 	})
 }
