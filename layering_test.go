@@ -120,7 +120,7 @@ var layer = map[string]struct {
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile":              {ours: []string{"handoff/pinned", "handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
-	"handoff/agents/setup":           {ours: []string{"handoff", "handoff/agents/host", "handoff/agents/setup/edit", "handoff/agents/skill", "handoff/internal/file/...", "handoff/internal/json/jsonsplice", "handoff/internal/text/managed"}},
+	"handoff/agents/setup":           {ours: []string{"handoff", "handoff/agents", "handoff/agents/host", "handoff/agents/setup/edit", "handoff/agents/skill", "handoff/internal/file/...", "handoff/internal/json/jsonsplice", "handoff/internal/text/managed"}},
 	"handoff/agents/setup/edit":      {ours: []string{"handoff/agents/host", "handoff/internal/json/jsonsplice", "handoff/internal/json/jsontext", "handoff/internal/text/managed"}, pure: true},
 	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/agents/plugin":          {test: true},

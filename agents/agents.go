@@ -52,6 +52,8 @@ type Agent struct {
 	Context     Context     `yaml:"context" json:"context"`
 	Hooks       Hooks       `yaml:"hooks" json:"hooks"`
 	Detect      Detect      `yaml:"detect" json:"detect"`
+	Setup       Setup       `yaml:"setup" json:"setup"`
+	Doctor      Doctor      `yaml:"doctor" json:"doctor"`
 	Notes       string      `yaml:"notes" json:"notes"`
 
 	last    List // arguments after all others
@@ -212,6 +214,8 @@ func (a *Agent) check(r *strictyaml.Reading) {
 		r.Complain("/context/percent", "want a number from 0 to 100")
 	}
 	a.checkHooks(r)
+	a.checkSetup(r)
+	a.checkDoctor(r)
 }
 
 // Call is one start of an agent.

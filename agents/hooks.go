@@ -52,7 +52,7 @@ const (
 
 // IsHost reports whether the entry is one of a host: a program that runs hooks, or that
 // `handoff setup` knows.
-func (a Agent) IsHost() bool { return len(a.Hooks.Events) > 0 || a.Hooks.Limit > 0 }
+func (a Agent) IsHost() bool { return len(a.Hooks.Events) > 0 || len(a.Setup.Files) > 0 }
 
 // Host is the entry as package host needs it. It was checked when it was read.
 func (a Agent) Host() host.Host {

@@ -89,12 +89,22 @@ func literal(v reflect.Value) string {
 // names of what they refer to exist.
 func TestOneTable(t *testing.T) {
 	var names []string
+	bases := map[string]agents.Base{}
 	for _, name := range agents.Names() {
 		a := builtin(t, name)
 		if !a.IsHost() {
 			continue
 		}
 		names = append(names, name)
+		if len(a.Setup.Files) == 0 || a.Setup.Next == "" {
+			t.Errorf("%s: setup does not know it", name)
+		}
+		for base, b := range a.Setup.Bases {
+			if old, ok := bases[base]; ok && old != b {
+				t.Errorf("%s: another host has another folder %s: %+v, %+v", name, base, b, old)
+			}
+			bases[base] = b
+		}
 		if h, err := host.Named(name); err != nil || !reflect.DeepEqual(plain(h), plain(a.Host())) {
 			t.Errorf("%s: %+v, %v, want %+v", name, h, err, a.Host())
 		}

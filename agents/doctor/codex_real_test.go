@@ -69,7 +69,7 @@ func TestRealCodex(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		install(t, m, "codex", user)
-		config := m.codexConfig()
+		config := m.user(".codex", "config.toml")
 		if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"handoff/agents"
 	"handoff/agents/setup"
 )
 
@@ -48,9 +49,13 @@ func Binary(m *Machine) []Line {
 // Host checks a host. With asked, the user named it, so it is a problem if nothing is
 // installed. Without, it has no lines if it is not on the machine.
 func Host(m *Machine, name string, asked bool) ([]Line, error) {
-	survey, err := setup.Find(m.setup(), m.Root, name)
-	if err == nil && name == "codex" {
-		survey, err = m.codexHooks(survey)
+	survey, err := setup.Find(m.setup(), m.Table, m.Root, name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := m.agent(name)
+	if err == nil {
+		survey, err = a.hooksThere(survey)
 	}
 	if err != nil {
 		return nil, err
@@ -58,12 +63,9 @@ func Host(m *Machine, name string, asked bool) ([]Line, error) {
 	var lines []Line
 	switch {
 	case isSetUp(survey, asked):
-		lines = installed(m, name, survey)
-		if name == "codex" {
-			lines = m.inCheckout(lines)
-		}
+		lines = a.inCheckout(installed(a, survey))
 		reported := lines
-		for _, l := range named(name, switches(name), m) {
+		for _, l := range named(name, a.checks(), m) {
 			if l.Check != "settings" || !slices.ContainsFunc(reported, func(r Line) bool { return r.File == l.File && r.State == Problem }) {
 				lines = append(lines, l)
 			}
@@ -98,28 +100,15 @@ func named(name string, checks []check, m *Machine) (lines []Line) {
 	return lines
 }
 
-// switches check what a host has switched off or does not trust. Hosts without an entry
-// have no such settings in files.
-func switches(name string) []check {
-	switch name {
-	case "claude":
-		return claude()
-	case "codex":
-		return codex()
-	case "copilot":
-		return copilot()
-	case "cursor":
-		return cursor()
-	case "gemini":
-		return gemini()
-	case "opencode":
-		return opencode()
-	case "qwen":
-		return qwen()
-	case "vscode":
-		return vscode()
+// agent is the entry of a host in the table.
+func (m *Machine) agent(name string) (agent, error) {
+	for _, a := range m.Table {
+		if a.Name == name {
+			return agent{a, m}, nil
+		}
 	}
-	return nil
+	a, err := agents.Builtin(name)
+	return agent{a, m}, err
 }
 
 func good(format string, a ...any) Line {

@@ -14,10 +14,10 @@ func isSetUp(s setup.Survey, asked bool) bool {
 }
 
 // installed reports what of handoff a host has.
-func installed(m *Machine, name string, s setup.Survey) (lines []Line) {
-	lines = named(name, []check{{"plugin", func(m *Machine) []Line { return plugins(m, name, s) }}, {"hooks", func(m *Machine) []Line { return programs(m, s) }}}, m)
+func installed(a agent, s setup.Survey) (lines []Line) {
+	lines = named(a.Name, []check{{"plugin", func(*Machine) []Line { return plugins(a, s) }}, {"hooks", func(m *Machine) []Line { return programs(m, s) }}}, a.m)
 	for _, kind := range []setup.Kind{setup.Hooks, setup.Plugin, setup.Server, setup.Skill, setup.Rules} {
-		for _, l := range part(name, kind, s) {
+		for _, l := range part(a.Name, kind, s) {
 			l.Check = string(kind)
 			lines = append(lines, l)
 		}

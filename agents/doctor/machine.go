@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handoff/agents"
 	"handoff/agents/setup"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
@@ -22,6 +23,9 @@ type Machine struct {
 	LookPath func(string) (string, error)
 	Self     Program // which runs now
 	Found    Program // which a host finds in PATH; its Path is "" if there is none
+	// Table is the table of agents, with the project's own entries if the user has trusted
+	// these; nil for the built-in one.
+	Table []agents.Agent
 }
 
 // Program is an installed handoff.
@@ -54,18 +58,9 @@ func (m *Machine) read(path string) (text string, exists bool, err error) {
 	return string(src), err == nil, err
 }
 
-// user is a path in the user's folder, project one in the project's.
-func (m *Machine) user(names ...string) string { return filepath.Join(m.Home, filepath.Join(names...)) }
+// project is a path in the project.
 func (m *Machine) project(names ...string) string {
 	return filepath.Join(m.Root, filepath.Join(names...))
-}
-
-// folder is the folder that a variable names, else one in the user's folder.
-func (m *Machine) folder(variable string, names ...string) string {
-	if dir := m.Getenv(variable); dir != "" {
-		return dir
-	}
-	return m.user(names...)
 }
 
 // json reads a JSON file with comments: no value if it is not there or damaged.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handoff/agents/setup"
@@ -13,9 +14,10 @@ func manifests() []string {
 }
 
 // plugins reports handoff's plugin for a host, with its version where it is known.
-// Claude Code keeps versions elsewhere: see claudePlugin.
-func plugins(m *Machine, name string, s setup.Survey) (lines []Line) {
-	if s.Plugin == "" || name == "claude" {
+// A host with a list of plugins has versions there: see listedPlugin.
+func plugins(a agent, s setup.Survey) (lines []Line) {
+	m, name := a.m, a.Name
+	if s.Plugin == "" || slices.Contains(a.Doctor.Checks, "plugin") {
 		return nil
 	}
 	for _, folder := range s.Folders {

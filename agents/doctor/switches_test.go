@@ -18,6 +18,9 @@ type scene struct {
 	os    string
 }
 
+// user is a path in the user's folder.
+func (m *Machine) user(names ...string) string { return filepath.Join(m.Home, filepath.Join(names...)) }
+
 func (s scene) machine(t *testing.T) *Machine {
 	t.Helper()
 	top := t.TempDir()
@@ -131,9 +134,14 @@ func TestSwitches(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var lines []Line
-			for _, k := range switches(c.host) {
+			m := c.machine(t)
+			a, err := m.agent(c.host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range a.checks() {
 				if k.name == c.check {
-					lines = named(c.host, []check{k}, c.machine(t))
+					lines = named(c.host, []check{k}, m)
 				}
 			}
 			if got := worst(lines); got != c.state {
@@ -160,8 +168,12 @@ func TestSwitches(t *testing.T) {
 // read.
 func TestLinks(t *testing.T) {
 	m := scene{files: map[string]string{"~/secret": `{"disableAllHooks":true}`, "repo/.claude/x": ""}}.machine(t)
-	needs.Symlink(t, m.user("secret"), m.project(".claude", "settings.json"))
-	for _, k := range claude() {
+	needs.Symlink(t, filepath.Join(m.Home, "secret"), m.project(".claude", "settings.json"))
+	a, err := m.agent("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range a.checks() {
 		for _, l := range named("claude", []check{k}, m) {
 			if l.State == Problem && (l.Check != "settings" || strings.Contains(l.What, "disableAllHooks")) {
 				t.Errorf("%+v", l)

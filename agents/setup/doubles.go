@@ -129,17 +129,17 @@ func (p *planner) installed(it part, at place) bool {
 // byPlugin is the file or folder that shows that a program has handoff's plugin.
 func (p *planner) byPlugin(prog program) string {
 	for _, sign := range prog.plugins {
-		at, ok := p.Machine.at(p.Project, sign.path)
+		at, ok := p.Machine.at(p.Project, sign.Path)
 		if !ok {
 			continue
 		}
-		if sign.member == "" {
+		if sign.Member == "" {
 			if found, _ := filepath.Glob(at.path); len(found) > 0 {
 				return at.shown
 			}
 			continue
 		}
-		if t, err := read(at); err == nil && edit.Enables(t.Bytes, strings.HasSuffix(at.path, ".toml"), sign.member) {
+		if t, err := read(at); err == nil && edit.Enables(t.Bytes, strings.HasSuffix(at.path, ".toml"), sign.Member) {
 			return at.shown
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff/agents/host"
+	"handoff/agents"
 	"handoff/agents/setup/edit"
 	"handoff/agents/skill"
 	"handoff/internal/json/jsonsplice"
@@ -48,12 +48,16 @@ type Survey struct {
 	Shared   []Look // files with the hooks of other hosts, which this one runs, too
 }
 
-// Find surveys a host. It changes nothing. A damaged file is a [Broken] look.
-func Find(m Machine, project, name string) (s Survey, err error) {
-	if _, err := host.Named(name); err != nil {
+// Find surveys a host of a table; nil is the built-in one. It changes nothing. A damaged file is
+// a [Broken] look.
+func Find(m Machine, table []agents.Agent, project, name string) (s Survey, err error) {
+	p, err := newPlanner(Request{Project: project, Machine: m, Table: table})
+	if err == nil {
+		err = p.check(name)
+	}
+	if err != nil {
 		return s, err
 	}
-	p := &planner{Request: Request{Project: project, Machine: m}, programs: programs(), plan: &Plan{}, files: map[string]*Step{}}
 	for _, prog := range p.programs {
 		if prog.name == name {
 			s.Evidence, s.Plugin, s.Folders, s.Looks = p.evidence(prog), p.byPlugin(prog), p.folders(prog), p.looks(prog)
@@ -70,7 +74,7 @@ func Find(m Machine, project, name string) (s Survey, err error) {
 // folders are those that show that a program has handoff's plugin.
 func (p *planner) folders(prog program) (all []string) {
 	for _, sign := range prog.plugins {
-		if at, ok := p.Machine.at(p.Project, sign.path); ok && sign.member == "" {
+		if at, ok := p.Machine.at(p.Project, sign.Path); ok && sign.Member == "" {
 			found, _ := filepath.Glob(at.path) // the patterns are well formed
 			all = append(all, found...)
 		}

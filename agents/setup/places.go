@@ -1,11 +1,13 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
 
+	"handoff/agents"
 	"handoff/internal/file/nofollow"
 )
 
@@ -15,40 +17,34 @@ type Machine struct {
 	Getenv   func(string) string
 	LookPath func(string) (string, error) // finds a program
 	OS       string                       // GOOS
+
+	bases map[string]agents.Base // folders of the user, by the names that the table gives them
 }
 
-// base is a folder of the user. A variable of its name may move it.
-type base struct{ variable, folder string }
-
-func (m Machine) base(name string) base {
+// base is the folder of the user with a name of the table.
+func (m Machine) base(name string) agents.Base {
 	switch name {
 	case "home":
-		return base{"", "."}
-	case "claude":
-		return base{"CLAUDE_CONFIG_DIR", ".claude"}
-	case "claude.json":
-		return base{"CLAUDE_CONFIG_DIR", "."}
-	case "codex":
-		return base{"CODEX_HOME", ".codex"}
-	case "copilot":
-		return base{"COPILOT_HOME", ".copilot"}
-	case "gemini":
-		return base{"", ".gemini"}
-	case "code":
-		return base{"", m.code()}
+		return agents.Base{Folder: "."}
+	case "config":
+		return agents.Base{Env: "XDG_CONFIG_HOME", Folder: ".config"}
 	}
-	return base{"XDG_CONFIG_HOME", ".config"}
-}
-
-// code is the folder of VS Code's settings of the user.
-func (m Machine) code() string {
+	b := m.bases[name]
 	switch m.OS {
 	case "darwin":
-		return "Library/Application Support/Code/User"
+		b.Folder = cmp.Or(b.Mac, b.Folder)
 	case "windows":
-		return "AppData/Roaming/Code/User"
+		b.Folder = cmp.Or(b.Windows, b.Folder)
 	}
-	return ".config/Code/User"
+	return b
+}
+
+// Path is the absolute path of a path of the table, with these folders of the user; "" if there
+// is none.
+func (m Machine) Path(project, path string, bases map[string]agents.Base) string {
+	m.bases = bases
+	at, _ := m.at(project, path)
+	return at.path
 }
 
 // place is where a file is.
@@ -70,10 +66,12 @@ func (m Machine) at(project, path string) (p place, ok bool) {
 		return place{full, path, project, nofollow.Root(project)}, true
 	}
 	b := m.base(name)
-	folder, top := filepath.Join(m.Home, filepath.FromSlash(b.folder)), m.Home
-	if moved := m.moved(b.variable); moved != "" {
+	folder, top := filepath.Join(m.Home, filepath.FromSlash(b.Folder)), m.Home
+	if moved := m.moved(b.Env); moved != "" {
 		folder, top = moved, moved
-	} else if m.Home == "" {
+	} else if filepath.IsAbs(b.Folder) {
+		folder, top = b.Folder, b.Folder
+	} else if m.Home == "" || b.Folder == "" {
 		return place{}, false
 	}
 	full := filepath.Join(folder, filepath.FromSlash(rest))

@@ -23,10 +23,40 @@ type planner struct {
 	files    map[string]*Step // by their absolute path
 }
 
+func newPlanner(req Request) (*planner, error) {
+	p := &planner{Request: req, plan: &Plan{request: req}, files: map[string]*Step{}}
+	table, err := req.Table, error(nil)
+	if table == nil || req.User {
+		table, err = Builtin()
+	}
+	if err == nil {
+		p.programs, p.Machine.bases, err = programs(table)
+	}
+	return p, err
+}
+
+// check returns the error for a name that no program has. It suggests one.
+func (p *planner) check(name string) error {
+	names := p.names()
+	if slices.Contains(names, name) {
+		return nil
+	}
+	return host.Unknown(name, names)
+}
+
+// names are those of all programs, sorted.
+func (p *planner) names() (names []string) {
+	for _, prog := range p.programs {
+		names = append(names, prog.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
 // choose finds the programs of the request.
 func (p *planner) choose() error {
 	for _, name := range p.Hosts {
-		if _, err := host.Named(name); err != nil {
+		if err := p.check(name); err != nil {
 			return err
 		}
 	}
@@ -45,7 +75,7 @@ func (p *planner) choose() error {
 		}
 	}
 	if len(p.chosen) == 0 {
-		return fmt.Errorf("%w: no agent found on this machine or in this project: name one of %s", handoff.ErrInvalid, strings.Join(host.Names(), ", "))
+		return fmt.Errorf("%w: no agent found on this machine or in this project: name one of %s", handoff.ErrInvalid, strings.Join(p.names(), ", "))
 	}
 	return nil
 }

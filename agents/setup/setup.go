@@ -9,6 +9,7 @@ package setup
 import (
 	"fmt"
 
+	"handoff/agents"
 	"handoff/agents/setup/edit"
 )
 
@@ -19,6 +20,10 @@ type Request struct {
 	User    bool     // for all projects of the user, not for this one
 	Remove  bool
 	Machine Machine
+	// Table is the table of agents, with the project's own entries if the user has trusted
+	// these; nil for the built-in one. With User, the built-in one is always used: what is
+	// installed for all projects is not the choice of one.
+	Table []agents.Agent
 }
 
 // Verb is what happens to a file.
@@ -67,7 +72,10 @@ type Plan struct {
 // Make plans an installation and changes nothing. An error means that nothing may be
 // written: a file cannot be read or parsed, or hooks would run twice.
 func Make(req Request) (*Plan, error) {
-	p := &planner{Request: req, programs: programs(), plan: &Plan{request: req}, files: map[string]*Step{}}
+	p, err := newPlanner(req)
+	if err != nil {
+		return nil, err
+	}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
