@@ -49,7 +49,6 @@ var readers = map[string]string{
 	"receipt/store.go Lives Open":                           "lists a folder",
 	"receipt/store.go read ReadUnlinked":                    "checks each step and its number",
 	"workspace/relay/log/journal.go fold ReadUnlinked":      "checks each fact and its number",
-	"workspace/daemon/lock.go holder ReadUnlinked":          "a lock",
 	"workspace/draft/draft.go In ReadInside":                "a document",
 	"workspace/state.go RemoveStateDir ReadUnlinked":        "a file .gitignore",
 	"workspace/private/private.go Update ReadUnlinked":      "a file .gitignore",

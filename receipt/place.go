@@ -8,6 +8,7 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/workspace/state"
 )
 
 // Place is the folder with the receipts of a workspace: in the common git folder
@@ -27,6 +28,16 @@ type Place struct {
 // working tree of the repository. So it is the same in all worktrees.
 func (p Place) Path(inWorkspace string) string { return p.prefix + inWorkspace }
 
+// Beside returns the path of what all worktrees share, next to the receipts: one of the names in
+// package state.
+func (p Place) Beside(name string) string { return filepath.Join(filepath.Dir(p.Dir), name) }
+
+// Apart returns the path of what concerns this working tree alone: one of the names in package
+// state.
+func (p Place) Apart(names ...string) string {
+	return filepath.Join(p.OwnDir, filepath.Join(names...))
+}
+
 // InGit reports whether the place is in the git folder of a repository.
 func (p Place) InGit() bool { return filepath.Base(filepath.Dir(p.Dir)) == path.Dir(folder) }
 
@@ -37,7 +48,7 @@ func (p Place) InWorkspace(name string) (inWorkspace string, ok bool) {
 }
 
 // folder is where receipts are, below a git folder.
-const folder = "handoff/receipts"
+const folder = state.InGit + "/" + state.Receipts
 
 // Locate finds the place for the workspace with a root. It runs no git. A file
 // ".git" is followed only if the git folder that it names points back to it: see
@@ -61,6 +72,6 @@ func Locate(root string) (Place, error) {
 			return p, nil
 		}
 	}
-	state := filepath.Join(root, ".handoff")
+	state := filepath.Join(root, state.Dir)
 	return Place{Root: nofollow.Root(root), Dir: filepath.Join(state, path.Base(folder)), Own: nofollow.Root(root), OwnDir: state}, nil
 }

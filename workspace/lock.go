@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handoff/internal/file/lockfile"
+	"handoff/workspace/state"
 )
 
 // Locked runs f while no other goroutine or process of ours writes to the
@@ -24,7 +25,7 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := lockfile.Lock(ctx, w.Trusted(), filepath.Join(dir, "lock"))
+	unlock, err := lockfile.Lock(ctx, w.Trusted(), filepath.Join(dir, state.Lock))
 	if err != nil {
 		return err
 	}

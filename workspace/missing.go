@@ -12,6 +12,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/task"
 	"handoff/workspace/config"
+	"handoff/workspace/state"
 )
 
 // NotFound is an fs.ErrNotExist with its own text.
@@ -106,7 +107,7 @@ func (w *Workspace) Where() string {
 // Empty is like [Workspace.Missing], but returns nil if there is an artifact store or a
 // state folder, which has the threads and tapes.
 func (w *Workspace) Empty() error {
-	if IsDir(filepath.Join(w.Root, ".rip")) || IsDir(filepath.Join(w.Root, ".handoff")) {
+	if IsDir(filepath.Join(w.Root, state.Artifacts)) || IsDir(filepath.Join(w.Root, state.Dir)) {
 		return nil
 	}
 	return w.Missing()

@@ -5,18 +5,19 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/workspace/state"
 )
 
 // OwnFile reports whether handoff itself writes a file: its state, its store, the documents
-// and the records of a task. A change of one does not show that an agent worked. The path is
+// and the records of a task, but not what people write there. A change of one does not show that an agent worked. The path is
 // below the root or the top of a repository, with forward slashes; git gives a new folder
 // with a slash at its end.
 func OwnFile(name string) bool {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		switch part {
-		case StateDir, ".rip":
-			return true
+		case state.Dir, state.Artifacts:
+			return part != state.Dir || !state.IsYours(strings.Join(parts[i+1:], "/"))
 		case handoff.Root:
 			return ownRecord(parts[i+1:])
 		}

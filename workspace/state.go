@@ -12,11 +12,12 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/workspace/state"
 	"handoff/workspace/stores"
 )
 
 // StateDir is the folder of the tool's own files, below the root.
-const StateDir = ".handoff"
+const StateDir = state.Dir
 
 // ScratchDir is the folder of temporary files, below the root.
 const ScratchDir = atomicfile.Scratch
@@ -70,25 +71,23 @@ func (w *Workspace) Enter(writes bool) error {
 	return err
 }
 
-// ownFolders are the folders of the tool's own files. ownFiles are derived files: a
-// failed write to one is not reported, so they are checked in advance.
-var (
-	ownFolders = []string{path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs, StateDir, StateDir + "/threads",
-		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/relays", StateDir + "/tape", StateDir + "/tape/archived", ScratchDir}
-	ownFiles = []string{StateDir + "/tape/manifest.json"}
-)
+// artifactFolders are the folders of the artifacts. Those of the tool's other files are in
+// package state, with derived files: a failed write to one is not reported, so they are
+// checked in advance.
+var artifactFolders = []string{path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs}
 
 // CheckFolders returns an error if one of the tool's own folders exists but is not a
 // folder. It runs before the first write, so that an operation does not fail after half
 // of its files were written. Writers follow no symlinks in any case: see
 // [handoff/internal/file/nofollow].
 func (w *Workspace) CheckFolders() error {
-	for _, name := range ownFolders {
+	folders, files := state.Checked()
+	for _, name := range slices.Concat(artifactFolders, folders) {
 		if err := w.checkOwn(name, regular.Dir, "a folder"); err != nil {
 			return err
 		}
 	}
-	for _, name := range ownFiles {
+	for _, name := range files {
 		if err := w.checkOwn(name, regular.File, "a regular file"); err != nil {
 			return err
 		}

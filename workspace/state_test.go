@@ -35,7 +35,7 @@ func TestStateIgnoreKept(t *testing.T) {
 // outputs are files of agents' outputs, and files that git gets in any case.
 var outputs = map[string][]string{
 	"threads": {".handoff/threads/t.jsonl", ".handoff/threads.jsonl", ".handoff/sessions/r.jsonl", ".handoff/sessions.jsonl", ".handoff/tasks/t.jsonl", artifact.Blobs + "/" + strings.Repeat("a", 64)},
-	"tapes":   {".handoff/tape/main.jsonl", ".handoff/tape/archived/old.jsonl"},
+	"tapes":   {".handoff/tape/main.jsonl", ".handoff/tape/archived/old.jsonl", ".handoff/envelopes.jsonl", ".handoff/session_graph.jsonl"},
 	"":        {".handoff/templates/handoff.md.tmpl", ".handoff/agents/mine.yaml"},
 }
 
@@ -99,7 +99,8 @@ func TestOutputsArePrivate(t *testing.T) {
 			} else {
 				want = slices.DeleteFunc(want, func(name string) bool { return strings.HasPrefix(name, artifact.Blobs) }) // .rip has its own list
 			}
-			for _, name := range []string{".handoff/runs/r.json", ".handoff/threads/t.jsonl.idx/head", ".handoff/tape/main.jsonl.lock"} {
+			for _, name := range []string{".handoff/runs/r.json", ".handoff/threads/t.jsonl.idx/head", ".handoff/tape/main.jsonl.lock", ".handoff/tape/receive.lock",
+				".handoff/outbox/1.json", ".handoff/gauge.json", ".handoff/gauge.json.lock", ".handoff/hook-errors.json", ".handoff/settings/x", ".handoff/settings-changed.json"} {
 				if !strings.Contains(c.before, "/mine") {
 					treetest.Write(t, root, name, "x")
 				}

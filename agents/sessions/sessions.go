@@ -23,10 +23,11 @@ import (
 	"handoff/transcript"
 	"handoff/transcript/gauge"
 	"handoff/transcript/tail"
+	"handoff/workspace/state"
 )
 
 // Overrides is the folder of a workspace with its own entries of the table.
-const Overrides = ".handoff/agents"
+const Overrides = state.Dir + "/" + state.Agents
 
 // maxEntry is the most bytes of an entry that are read.
 const maxEntry = 64 << 10

@@ -10,14 +10,11 @@ package windows
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"handoff/internal/file/atomicfile"
-	"handoff/internal/file/lockfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/userstate"
 	"handoff/transcript"
@@ -109,28 +106,29 @@ func Check(getenv func(string) string) error {
 	return err
 }
 
+// bookIn is the file at a path. Its folder is trusted.
+func bookIn(path string) kept.File[book] {
+	return kept.File[book]{Root: nofollow.Root(filepath.Dir(path)), Path: path, Max: maxFile, Mode: 0o600, Fix: "delete the file to start again", Decode: decode, Encode: kept.Lines[book]}
+}
+
 func read(path string) (b book, err error) {
 	if path == "" {
 		return b, nil
 	}
-	src, err := nofollow.Root(filepath.Dir(path)).ReadUnlinked(path, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return b, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(src, &b)
-	}
-	if err != nil {
-		return book{}, fmt.Errorf("%s: %w: delete the file to start again", path, err)
-	}
+	return bookIn(path).Read()
+}
+
+// decode leaves out what cannot be true.
+func decode(src []byte) (b book, err error) {
+	err = json.Unmarshal(src, &b)
 	damaged := func(r Report) bool { return !r.Believed(0) || !r.storable() }
 	b.Models, b.Sessions = slices.DeleteFunc(b.Models, damaged), slices.DeleteFunc(b.Sessions, damaged)
-	return b, nil
+	return b, err
 }
 
 // Keep keeps a report of a session that used has so many tokens in its context, unless it is known or not
 // believed. Without a place for it, it is forgotten.
-func Keep(ctx context.Context, getenv func(string) string, r Report, used int) (err error) {
+func Keep(ctx context.Context, getenv func(string) string, r Report, used int) error {
 	path := file(getenv)
 	if path == "" || !r.Believed(used) || !r.storable() {
 		return nil
@@ -146,20 +144,8 @@ func Keep(ctx context.Context, getenv func(string) string, r Report, used int) (
 	if err := atomicfile.MkdirAll(nofollow.Root(filepath.Dir(dir)), dir, 0o700); err != nil {
 		return err
 	}
-	root := nofollow.Root(dir)
-	unlock, err := lockfile.Lock(ctx, root, path+".lock")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if b, err = read(path); err != nil || !b.add(r) { // another process may have been faster
-		return err
-	}
-	src, err := json.MarshalIndent(b, "", " ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(root, path, append(src, '\n'), 0o600)
+	_, err = bookIn(path).Change(ctx, func(b *book) bool { return b.add(r) }) // another process may have been faster
+	return err
 }
 
 // add adds a report of a session, and with it that of the model. It reports whether the

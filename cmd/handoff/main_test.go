@@ -124,6 +124,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
+			e.Defer(func() { noUnknownState(e) })
 			e.Setenv(clockVar, "2026-02-12T16:05:00Z")
 			numbered, err := os.MkdirTemp(ids, "")
 			if err != nil {

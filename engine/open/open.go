@@ -12,6 +12,7 @@ import (
 	"handoff/engine/git"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
+	"handoff/workspace/state"
 )
 
 // Options are what an engine needs besides the address.
@@ -30,7 +31,7 @@ type Options struct {
 
 // stateDir is the folder of the tool's own files below a workspace: see
 // [handoff/workspace.StateDir].
-const stateDir = ".handoff"
+const stateDir = state.Dir
 
 // local are the folders in it whose files belong to one machine.
 var local = []string{"runs", "relays", "feeds", "requests"}
@@ -67,10 +68,10 @@ func openGit(ctx context.Context, a engine.Address, o Options) (engine.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	if filepath.Base(filepath.Dir(place.Dir)) == stateDir {
+	if !place.InGit() {
 		return nil, fmt.Errorf("%s: the workspace is not in a git repository: run `git init`", a)
 	}
-	e, err := git.Open(ctx, o.Root, a.Remote, place.Root, filepath.Join(filepath.Dir(place.Dir), "store"), git.Options{})
+	e, err := git.Open(ctx, o.Root, a.Remote, place.Root, place.Beside(state.Store), git.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a, err)
 	}

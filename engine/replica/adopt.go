@@ -2,16 +2,14 @@ package replica
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 )
 
@@ -43,22 +41,18 @@ func StoreOf(root nofollow.Root, dir string) (string, error) {
 	return s.Store, err
 }
 
+// stateFile is the [StateFile] of a folder. It is derived, so it is replaced without a lock: of
+// two processes that differ, one compares more than it had to.
+func stateFile(root nofollow.Root, dir string) kept.File[state] {
+	return kept.File[state]{Root: root, Path: filepath.Join(dir, StateFile), Max: maxState, Mode: 0o644, Fix: "if you delete it, all files are compared with the store again"}
+}
+
 func readState(root nofollow.Root, dir string) (s state, err error) {
-	path := filepath.Join(dir, StateFile)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // one call, for paths that are not folders
+	f := stateFile(root, dir)
+	if _, err := os.Lstat(f.Path); errors.Is(err, fs.ErrNotExist) { // one call, for paths that are not folders
 		return s, nil
 	}
-	src, err := root.ReadUnlinked(path, maxState)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(src, &s)
-	}
-	if err != nil {
-		return s, fmt.Errorf("%s: cannot be read: %w (if you delete it, all files are compared with the store again)", path, err)
-	}
-	return s, nil
+	return f.Read()
 }
 
 // adopt makes sure that the folder is a copy of the store. A folder that was not a copy,
@@ -120,13 +114,9 @@ func (r *Replica) adopt(ctx context.Context) error {
 
 // save writes the state. The caller has locked r.
 func (r *Replica) save() error {
-	src, err := json.Marshal(state{r.store, r.identity, r.lengths, r.revision, slices.Sorted(maps.Keys(r.apart))})
-	if err != nil {
-		return err
+	err := stateFile(r.folder.Root, r.folder.Dir).Replace(state{r.store, r.identity, r.lengths, r.revision, slices.Sorted(maps.Keys(r.apart))})
+	if err == nil {
+		r.stale, r.saved = 0, len(r.lengths) > 0
 	}
-	if err := atomicfile.MkdirAll(r.folder.Root, r.folder.Dir, 0o755); err != nil {
-		return err
-	}
-	r.stale, r.saved = 0, len(r.lengths) > 0
-	return atomicfile.Write(r.folder.Root, filepath.Join(r.folder.Dir, StateFile), append(src, '\n'), 0o644)
+	return err
 }

@@ -3,6 +3,7 @@ package checkup_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -177,5 +178,40 @@ func TestWatch(t *testing.T) {
 	stop()
 	if err := waittest.For(t, "the end", ended); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFilesOfThisMachine: a claim that was committed is reported, a lock is not.
+func TestFilesOfThisMachine(t *testing.T) {
+	needs.Tool(t, "git")
+	dir := folder(t, map[string]string{"specs/": "", ".handoff/lock": "", ".handoff/agents/x.yaml": ""})
+	find := func() (n int) {
+		for _, l := range checkup.Lines(t.Context(), dir, options()) {
+			if strings.Contains(l.What, "of this machine") {
+				n++
+			}
+		}
+		return n
+	}
+	git := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	git("init", "-q")
+	git("add", "-f", ".handoff")
+	if find() != 0 {
+		t.Error("nothing of this machine is in git")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".handoff/receipts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".handoff/receipts/a.jsonl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git("add", "-f", ".handoff")
+	if find() != 1 {
+		t.Error("a receipt in git is not reported")
 	}
 }

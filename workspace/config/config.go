@@ -23,6 +23,7 @@ import (
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
 	"handoff/task"
+	"handoff/workspace/state"
 )
 
 // File is the name of the configuration file, searched for in a folder and its
@@ -83,7 +84,7 @@ type Checks struct {
 
 // Default is the configuration of a project that has none.
 func Default() Config {
-	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates", CreateMetadata: true,
+	return Config{Settings: lint.Defaults(), Templates: state.Dir + "/" + state.Templates, CreateMetadata: true,
 		Checks: Checks{Timeout: time.Minute, Output: 64 << 10}}
 }
 

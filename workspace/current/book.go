@@ -1,16 +1,16 @@
 package current
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
+	"handoff/workspace/state"
 )
 
 // Book is the entries that a working tree sees. Each is a file of its own, which is written
@@ -24,9 +24,6 @@ type folder struct {
 	dir  string
 }
 
-// name is that of the folders.
-const name = "current"
-
 const extension = ".json"
 
 // maxEntry is the most bytes of an entry that are read.
@@ -34,7 +31,7 @@ const maxEntry = 64 << 10
 
 // Open returns the entries beside the receipts of a place. It reads nothing yet.
 func Open(p receipt.Place) Book {
-	return Book{shared: folder{p.Root, filepath.Join(filepath.Dir(p.Dir), name)}, own: folder{p.Own, filepath.Join(p.OwnDir, name)}}
+	return Book{shared: folder{p.Root, p.Beside(state.Current)}, own: folder{p.Own, p.Apart(state.Current)}}
 }
 
 func (b Book) folder(e Entry) folder {
@@ -46,22 +43,17 @@ func (b Book) folder(e Entry) folder {
 
 // Add remembers a claim. It returns once that is on the disk.
 func (b Book) Add(e Entry) error {
-	f := b.folder(e)
-	src, err := json.Marshal(e)
-	if err == nil {
-		err = atomicfile.MkdirAll(f.root, f.dir, 0o755)
-	}
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(f.root, filepath.Join(f.dir, e.file()), append(src, '\n'), 0o644)
+	return b.folder(e).file(e.file()).Replace(e)
+}
+
+func (f folder) file(name string) kept.File[Entry] {
+	return kept.File[Entry]{Root: f.root, Path: filepath.Join(f.dir, name), Max: maxEntry, Mode: 0o644}
 }
 
 // Remove forgets a claim. It ignores errors: an entry of a claim that has ended has no
 // further effect.
 func (b Book) Remove(e Entry) {
-	f := b.folder(e)
-	_ = f.root.Remove(filepath.Join(f.dir, e.file()))
+	_ = b.folder(e).file(e.file()).Remove()
 }
 
 // All returns the entries that can be read, sorted by the names of their files. What cannot be
@@ -80,9 +72,8 @@ func (f folder) read(keep func(Entry) bool) (list []Entry) {
 		if !strings.HasSuffix(file.Name(), extension) {
 			continue
 		}
-		src, err := f.root.ReadUnlinked(filepath.Join(f.dir, file.Name()), maxEntry)
-		var e Entry
-		if err != nil || json.Unmarshal(src, &e) != nil || e.Handoff == "" || e.ID == "" || e.file() != file.Name() || !keep(e) {
+		e, err := f.file(file.Name()).Read()
+		if err != nil || e.Handoff == "" || e.ID == "" || e.file() != file.Name() || !keep(e) {
 			continue
 		}
 		list = append(list, e)

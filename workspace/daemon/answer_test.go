@@ -75,7 +75,7 @@ func TestAskAgain(t *testing.T) {
 	h.Socket = path
 	src, err := json.Marshal(h)
 	if err == nil {
-		err = os.WriteFile(holderPath(d.Workspace), src, 0o644)
+		err = os.WriteFile(holderFile(d.Workspace).Path, src, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package daemon
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,11 +11,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
 	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // RunningError reports that another watch runs in the workspace.
@@ -58,7 +58,7 @@ const (
 )
 
 // ownFilesOfWatch are the files that other processes find a watch by.
-var ownFilesOfWatch = []string{workspace.StateDir + "/watch.lock", workspace.StateDir + "/watch.json", workspace.StateDir + "/watch.sock"}
+var ownFilesOfWatch = state.Of("workspace/daemon")
 
 // hold makes this process the watch of the workspace, and answers status requests.
 // The lock ends with the process; other files of a killed watch are overwritten.
@@ -136,11 +136,7 @@ func (d *daemon) announce() error {
 	if err := d.listen(); err != nil {
 		d.talk(func() { d.req.Say("--status will not work: " + err.Error()) })
 	}
-	data, err := json.MarshalIndent(d.self, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(d.Trusted(), holderPath(d.Workspace), append(data, '\n'), 0o644)
+	return holderFile(d.Workspace).Replace(d.self)
 }
 
 // restore creates the watch's own files again if they were removed. The error is a
@@ -157,7 +153,7 @@ func (d *daemon) restore() error {
 		case err != nil:
 			return nil // retried later: a status request also takes the lock, for a moment
 		}
-	} else if exists(holderPath(d.Workspace)) && (d.held.listener == nil || exists(d.self.Socket)) {
+	} else if exists(holderFile(d.Workspace).Path) && (d.held.listener == nil || exists(d.self.Socket)) {
 		return nil
 	}
 	d.announce()
@@ -174,7 +170,7 @@ func (d *daemon) leave() {
 		l.Close()
 	}
 	if ours {
-		d.Trusted().Remove(holderPath(d.Workspace))
+		_ = holderFile(d.Workspace).Remove()
 	}
 	for _, unlock := range d.held.unlock {
 		unlock()
@@ -187,28 +183,22 @@ func exists(path string) bool {
 }
 
 func lockPath(w *workspace.Workspace) string {
-	return filepath.Join(w.Root, workspace.StateDir, "watch.lock")
+	return filepath.Join(w.Root, state.Dir, state.WatchLock)
 }
 
-func holderPath(w *workspace.Workspace) string {
-	return filepath.Join(w.Root, workspace.StateDir, "watch.json")
+// holderFile is written by the process that has the locks.
+func holderFile(w *workspace.Workspace) kept.File[Holder] {
+	return kept.File[Holder]{Root: w.Trusted(), Path: filepath.Join(w.Root, state.Dir, state.Watch), Max: workspace.MaxSize, Mode: 0o644, Encode: kept.Lines[Holder]}
 }
 
 // holder reads the process that watches, or the last one if it was killed.
-func holder(w *workspace.Workspace) (Holder, error) {
-	var h Holder
-	data, err := w.Trusted().ReadUnlinked(holderPath(w), workspace.MaxSize)
-	if err == nil {
-		err = json.Unmarshal(data, &h)
-	}
-	return h, err
-}
+func holder(w *workspace.Workspace) (Holder, error) { return holderFile(w).Read() }
 
 // listen opens the socket for status requests. If its path is too long for a
 // socket, it is in the system's folder for temporary files instead.
 func (d *daemon) listen() error {
 	d.held.listener, d.self.Socket = nil, ""
-	path := filepath.Join(d.Root, workspace.StateDir, "watch.sock")
+	path := filepath.Join(d.Root, state.Dir, state.WatchSock)
 	if len(path) > maxSocket {
 		sum := sha256.Sum256([]byte(d.Root))
 		path = filepath.Join(os.TempDir(), "handoff-"+hex.EncodeToString(sum[:8])+".sock")

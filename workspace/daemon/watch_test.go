@@ -427,7 +427,7 @@ func TestWatchCleaned(t *testing.T) {
 		t.Errorf("a second watch: %v", err)
 	}
 	x.stop()
-	if _, err := Ask(t.Context(), x.w); !errors.Is(err, ErrNotWatched) || exists(holderPath(x.w)) {
+	if _, err := Ask(t.Context(), x.w); !errors.Is(err, ErrNotWatched) || exists(holderFile(x.w).Path) {
 		t.Errorf("after its end: %v", err)
 	}
 }
@@ -462,7 +462,7 @@ func TestGitClean(t *testing.T) {
 			}
 			if !waittest.Within(waittest.Limit, func() bool {
 				now, err := os.Lstat(lockPath(x.w))
-				return err == nil && !os.SameFile(before, now) && exists(holderPath(x.w))
+				return err == nil && !os.SameFile(before, now) && exists(holderFile(x.w).Path)
 			}) {
 				t.Fatalf("poll %v: nobody noticed", poll)
 			}

@@ -17,6 +17,7 @@ import (
 	"handoff/receipt"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // Fresh is a new document of a layout, before it is written.
@@ -134,7 +135,7 @@ func kebab(words string) string {
 }
 
 // Previous is the folder, below the root, of documents that a new one replaced.
-const Previous = workspace.StateDir + "/previous"
+const Previous = state.Dir + "/" + state.Previous
 
 // Replace overwrites the last document with a new one, and keeps the old one in [Previous].
 // It fails if another process changes the document meanwhile. It returns the path of the old

@@ -5,17 +5,12 @@ package faults
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
 	"time"
 
-	"handoff/internal/file/atomicfile"
-	"handoff/internal/file/lockfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/text/secret"
 	"handoff/receipt"
+	"handoff/workspace/state"
 )
 
 // Fault is one error.
@@ -34,10 +29,7 @@ const (
 )
 
 // Log is the file of a repository, or of a workspace without one.
-type Log struct {
-	place receipt.Place
-	file  string
-}
+type Log struct{ file kept.File[[]Fault] }
 
 // Open finds the file of the workspace with a root, next to its receipts. It reads
 // nothing yet. The error is that of [receipt.Locate].
@@ -46,44 +38,24 @@ func Open(root string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{place, filepath.Join(filepath.Dir(place.Dir), "hook-errors.json")}, nil
+	return &Log{kept.File[[]Fault]{Root: place.Root, Path: place.Beside(state.Faults), Max: maxFile, Mode: 0o600, Fix: "delete the file to start again",
+		Aside: true, Encode: kept.Lines[[]Fault]}}, nil
 }
 
 // Path is the file, which need not exist.
-func (l *Log) Path() string { return l.file }
+func (l *Log) Path() string { return l.file.Path }
 
 // Read are the recorded errors, the oldest first.
-func (l *Log) Read() (list []Fault, err error) {
-	src, err := l.place.Root.ReadUnlinked(l.file, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		if err = json.Unmarshal(src, &list); err != nil {
-			err = fmt.Errorf("%s: %w: delete the file to start again", l.file, err)
-		}
-	}
-	return list, err
-}
+func (l *Log) Read() (list []Fault, err error) { return l.file.Read() }
 
-// Add records an error. A damaged file is replaced, because nothing in it is
-// needed.
-func (l *Log) Add(ctx context.Context, f Fault) (err error) {
-	if err := atomicfile.MkdirAll(l.place.Root, filepath.Dir(l.file), 0o755); err != nil {
-		return err
-	}
-	unlock, err := lockfile.Lock(ctx, l.place.Root, l.file+".lock")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	list, _ := l.Read()
+// Add records an error. A damaged file is set aside, because the next error must be found.
+func (l *Log) Add(ctx context.Context, f Fault) error {
 	f.At, f.Error = f.At.UTC(), secret.Line(f.Error, maxText)
 	f.Host, f.Event = secret.Line(f.Host, maxText), secret.Line(f.Event, maxText)
-	list = append(list, f)
-	src, err := json.MarshalIndent(list[max(0, len(list)-maxFaults):], "", " ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(l.place.Root, l.file, append(src, '\n'), 0o600)
+	_, err := l.file.Change(ctx, func(list *[]Fault) bool {
+		all := append(*list, f)
+		*list = all[max(0, len(all)-maxFaults):]
+		return true
+	})
+	return err
 }

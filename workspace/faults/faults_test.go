@@ -40,7 +40,8 @@ func TestTheLastAreKept(t *testing.T) {
 	}
 }
 
-func TestDamageIsReplaced(t *testing.T) {
+// TestDamageIsSetAside: the next error is recorded, and what was damaged is kept.
+func TestDamageIsSetAside(t *testing.T) {
 	root := t.TempDir()
 	l, err := faults.Open(root)
 	if err != nil {
@@ -60,5 +61,8 @@ func TestDamageIsReplaced(t *testing.T) {
 	}
 	if list, err := l.Read(); err != nil || len(list) != 1 || list[0].Error != "b" {
 		t.Errorf("%v, %v", list, err)
+	}
+	if src, err := os.ReadFile(l.Path() + ".aside-1"); string(src) != "[{" {
+		t.Errorf("the damaged file: %q, %v", src, err)
 	}
 }

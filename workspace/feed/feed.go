@@ -29,6 +29,7 @@ import (
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	files "handoff/workspace/state"
 )
 
 // Options configure a feed.
@@ -223,7 +224,7 @@ func (f *Feed) open(ws *workspace.Workspace) error {
 		return err
 	}
 	place, sum := store.Place(), sha256.Sum256([]byte(root))
-	path := filepath.Join(filepath.Dir(place.Dir), "feeds", hex.EncodeToString(sum[:8])+".jsonl")
+	path := filepath.Join(place.Beside(files.Feeds), hex.EncodeToString(sum[:8])+".jsonl")
 	if f.file != nil && f.file.Path() == path {
 		if _, err := f.file.Len(); !errors.Is(err, fs.ErrNotExist) {
 			return err

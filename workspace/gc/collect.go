@@ -49,7 +49,7 @@ type Result struct {
 
 // Collect finds the artifacts that nothing refers to and, with Delete, removes
 // them. Any 64 hex digits count as a reference, in any file of specs, .handoff,
-// .rip and RIP's store, and in any artifact that is kept. If one of those files
+// .rip and RIP's store, in receipts and requests that wait, which may be in the git folder, and in any artifact that is kept. If one of those files
 // cannot be read, nothing is removed. Symlinks are followed within the workspace
 // and the folders named above; a symlink to the root of a disk would have all of it
 // read. If others lead elsewhere, the result lists them and nothing is removed,

@@ -13,15 +13,33 @@ import (
 	"handoff/artifact"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/workspace"
+	"handoff/receipt"
+	"handoff/workspace/state"
 )
+
+// besideReceipts returns the folders in the git folder whose files may name artifacts: a
+// request that waits for the store is there only. Without git they are in .handoff.
+func besideReceipts(root string) (dirs []string, err error) {
+	place, err := receipt.Locate(root)
+	if err != nil || !place.InGit() {
+		return nil, err
+	}
+	for _, name := range state.Outside() {
+		dirs = append(dirs, place.Beside(name))
+	}
+	return dirs, nil
+}
 
 // mark finds what the files refer to, and what those blobs refer to in turn.
 func (c *collector) mark(root string, also []string) error {
+	shared, err := besideReceipts(root)
+	if err != nil {
+		return err
+	}
 	dirs := append([]string{
-		filepath.Join(root, handoff.Root), filepath.Join(root, workspace.StateDir), filepath.Join(root, ".rip"),
+		filepath.Join(root, handoff.Root), filepath.Join(root, state.Dir), filepath.Join(root, state.Artifacts),
 		filepath.Join(root, "data"), // RIP's store, unless RIP_DATA_DIR names another folder
-	}, also...)
+	}, append(shared, also...)...)
 	if err := c.resolve(root, dirs); err != nil {
 		return err
 	}

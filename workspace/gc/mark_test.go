@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -190,5 +191,24 @@ func TestGCStaysInside(t *testing.T) {
 	res, err = Collect(ctx, w, Request{Delete: true, SkipLinks: true})
 	if err != nil || len(res.Garbage) != 2 {
 		t.Errorf("%d removed where that was asked for, %v", len(res.Garbage), err)
+	}
+}
+
+// TestGCWaitingRequests: a request that waits for the store is in the git folder, and may be all
+// that names an artifact.
+func TestGCWaitingRequests(t *testing.T) {
+	needs.Tool(t, "git")
+	for _, file := range []string{"outbox/0000000001-a-b.json", "outbox/refused/0000000001-a-b.json", "requests/a.json", "receipts/a.jsonl"} {
+		w, id := gcTree(t)
+		if out, err := exec.Command("git", "init", "-q", w.Root).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if res, err := Collect(t.Context(), w, Request{}); err != nil || res.Kept != 0 {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		treetest.Write(t, w.Root, ".git/handoff/"+file, id.String())
+		if res, err := Collect(t.Context(), w, Request{Delete: true}); err != nil || res.Kept != 1 {
+			t.Errorf("named in %s: %+v, %v", file, res, err)
+		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/receipt"
+	"handoff/workspace/state"
 )
 
 // Step is something that was done, or found done.
@@ -167,7 +168,7 @@ func (r *repo) write(c change) error {
 
 // memory records in the git folder that the check was added. Nothing else knows it after
 // another program has written the hook again.
-func (r *repo) memory() string { return filepath.Join(string(r.git), "handoff", "git-hook") }
+func (r *repo) memory() string { return filepath.Join(string(r.git), state.InGit, state.GitHook) }
 
 func (r *repo) remembers() bool {
 	return r.own != "" && regular.KindOf(r.memory()) != regular.Nothing

@@ -8,34 +8,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"time"
 
-	"handoff/internal/file/atomicfile"
-	"handoff/internal/file/lockfile"
-	"handoff/receipt"
+	"handoff/internal/file/kept"
 	"handoff/transcript/gauge"
 	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // Book is the notes of a repository, or of a workspace without one. All
 // worktrees share it, as they share receipts.
 type Book struct {
-	place receipt.Place
-	file  string
-	now   func() time.Time
+	file kept.File[page]
+	now  func() time.Time
 }
 
 // Open finds the notes of a workspace, next to its receipts. It reads nothing
-// yet. The error is that of [receipt.Locate].
+// yet. The error is that of [workspace.Workspace.Receipts].
 func Open(ws *workspace.Workspace) (*Book, error) {
 	store, err := ws.Receipts()
 	if err != nil {
 		return nil, err
 	}
 	place := store.Place()
-	return &Book{place: place, file: filepath.Join(filepath.Dir(place.Dir), "gauge.json"), now: ws.Now}, nil
+	return &Book{now: ws.Now, file: kept.File[page]{Root: place.Root, Path: place.Beside(state.Gauge), Max: maxFile, Mode: 0o600, Fix: "delete the file to start again",
+		Unsynced: true, // the sessions that it is about do not survive a power failure
+		Decode:   parse, Encode: func(p page) ([]byte, error) { return p.bytes(), nil }}}, nil
 }
 
 // entry is what is stored of a session.
@@ -100,14 +98,14 @@ func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading,
 // Quiet reports whether the transcript of a session has grown so little since [Book.Step]
 // that no note can be due. done is the number of objectives that are done.
 func (b *Book) Quiet(agent, session string, size int64, done int) (bool, error) {
-	_, e, err := b.read(agent + " " + session)
+	e, err := b.read(agent + " " + session)
 	more := size - e.Seen.Size
 	return e.Seen.Size > 0 && more >= 0 && more <= e.Seen.Room && done == e.Done, err
 }
 
 // Past is what hooks have done in a session.
 func (b *Book) Past(agent, session string) (Past, error) {
-	_, e, err := b.read(agent + " " + session)
+	e, err := b.read(agent + " " + session)
 	return e.Past, err
 }
 
@@ -123,29 +121,25 @@ func (b *Book) change(ctx context.Context, agent, session string, f func(*entry)
 	if len(key) > maxID {
 		return false, fmt.Errorf("%q…: the id of the session has more than %d bytes", key[:maxID], maxID)
 	}
-	_, e, err := b.read(key)
+	var failed error
+	done, err = b.file.Change(ctx, func(p *page) (changed bool) {
+		changed, failed = b.set(p, key, f)
+		return changed && failed == nil
+	})
+	return done, errors.Join(err, failed)
+}
+
+// set changes the entry of a session, unless f changes nothing.
+func (b *Book) set(p *page, key string, f func(*entry) bool) (changed bool, err error) {
+	e, err := p.entry(key)
+	if err == nil && f(&e) {
+		e.At, changed = b.now().UTC(), true
+		*p, err = p.set(key, e)
+	}
 	if err != nil {
-		return false, err
+		return false, b.file.Damaged(err)
 	}
-	if !f(&e) {
-		return false, nil // as after most calls: no lock and no write
-	}
-	if err := atomicfile.MkdirAll(b.place.Root, filepath.Dir(b.file), 0o755); err != nil {
-		return false, err
-	}
-	unlock, err := lockfile.Lock(ctx, b.place.Root, b.file+".lock")
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	p, e, err := b.read(key) // another process may have been faster
-	if err != nil {
-		return false, err
-	}
-	if !f(&e) {
-		return false, nil
-	}
-	return true, b.write(p, key, e)
+	return changed, nil
 }
 
 // unchanged reports whether a reading does not change the state.
@@ -154,43 +148,14 @@ func unchanged(s gauge.State, r gauge.Reading) bool {
 	return next == s && !note
 }
 
-// read reads the file, and what it has of a session.
-func (b *Book) read(key string) (p page, e entry, err error) {
-	src, err := b.place.Root.ReadUnlinked(b.file, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, e, nil
-	}
+// read reads what the file has of a session.
+func (b *Book) read(key string) (e entry, err error) {
+	p, err := b.file.Read()
 	if err != nil {
-		return nil, e, err
+		return e, err
 	}
-	if p, err = parse(src); err == nil {
-		e, err = p.entry(key)
+	if e, err = p.entry(key); err != nil {
+		err = b.file.Damaged(err)
 	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w: delete the file to start again", b.file, err)
-	}
-	return p, e, err
-}
-
-func (b *Book) write(p page, key string, e entry) error {
-	e.At = b.now().UTC()
-	p, err := p.set(key, e)
-	if err != nil {
-		return fmt.Errorf("%s: %w: delete the file to start again", b.file, err)
-	}
-	return b.replace(p.bytes())
-}
-
-// replace replaces the file. It does not fsync the folder: after a power failure the file
-// may be the old one, but then the sessions that it is about no longer run.
-func (b *Book) replace(src []byte) error {
-	dir, name, err := b.place.Root.Parent(b.file)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if _, err := dir.Regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // such as a symlink
-	}
-	return atomicfile.PlaceIn(b.place.Root, dir, name, src, 0o600)
+	return e, err
 }

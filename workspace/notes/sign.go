@@ -28,7 +28,7 @@ func (b *Book) Signs() func(receipt.Session) Sign {
 			return sign
 		}
 		if !read {
-			p, _, _ = b.read("")
+			p, _ = b.file.Read()
 			read = true
 		}
 		e, err := p.entry(s.Host + " " + s.ID)
@@ -41,7 +41,7 @@ func (b *Book) Signs() func(receipt.Session) Sign {
 
 // Sign is what is known of a session's life.
 func (b *Book) Sign(s receipt.Session) (Sign, error) {
-	_, e, err := b.read(s.Host + " " + s.ID)
+	e, err := b.read(s.Host + " " + s.ID)
 	return b.signOf(e), err
 }
 

@@ -11,23 +11,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"handoff"
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // MaxKey is the maximum length of a key, in bytes.
 const MaxKey = 255
 
-// kept is how long a result is stored at least.
-const kept = 7 * 24 * time.Hour
+// keeping is how long a result is stored at least.
+const keeping = 7 * 24 * time.Hour
 
 // maxRecord is the most bytes of a stored result.
 const maxRecord = 4 << 20
@@ -96,7 +97,7 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 		return nil, err
 	}
 	place := store.Place()
-	return &Book{place.Root, filepath.Join(filepath.Dir(place.Dir), "requests"), ws.Now}, nil
+	return &Book{place.Root, place.Beside(state.Requests), ws.Now}, nil
 }
 
 // Do returns the stored result of a request, or calls act and stores its result. existed
@@ -119,8 +120,8 @@ func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File,
 		return result, false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	path := b.file(req.What, req.Key)
-	r, err := b.read(path)
+	file := b.file(req.What, req.Key)
+	r, err := file.Read()
 	if err != nil {
 		return result, false, err
 	}
@@ -131,43 +132,26 @@ func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File,
 		return result, true, json.Unmarshal(r.Result, &result)
 	}
 	b.prune()
-	result, err = act(r.File, func(f *File) error { return b.write(path, record{Sum: req.Sum, File: f}) })
+	result, err = act(r.File, func(f *File) error { return file.Replace(b.stamped(record{Sum: req.Sum, File: f})) })
 	if err != nil {
 		return result, false, err
 	}
 	text, err := json.Marshal(result)
 	if err == nil {
-		err = b.write(path, record{Sum: req.Sum, Result: text})
+		err = file.Replace(b.stamped(record{Sum: req.Sum, Result: text}))
 	}
 	return result, false, err
 }
 
-func (b *Book) file(what, key string) string {
+// file is that of a key. Only this user can read it: a result may contain a claim.
+func (b *Book) file(what, key string) kept.File[record] {
 	sum := sha256.Sum256([]byte(what + "\x00" + key))
-	return filepath.Join(b.dir, hex.EncodeToString(sum[:16])+".json")
+	return kept.File[record]{Root: b.root, Path: filepath.Join(b.dir, hex.EncodeToString(sum[:16])+".json"), Max: maxRecord, Mode: 0o600, Dir: 0o700, Fix: "delete the file to forget this request"}
 }
 
-func (b *Book) read(path string) (r record, err error) {
-	src, err := b.root.ReadUnlinked(path, maxRecord)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	if err == nil {
-		if err = json.Unmarshal(src, &r); err != nil {
-			err = fmt.Errorf("%s: %w: delete the file to forget this request", path, err)
-		}
-	}
-	return r, err
-}
-
-// write stores a record that only this user can read: a result may contain a claim.
-func (b *Book) write(path string, r record) error {
+func (b *Book) stamped(r record) record {
 	r.At = b.now().UTC()
-	src, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(b.root, path, src, 0o600)
+	return r
 }
 
 // prune deletes old records. An error is left to the next request: old records do no
@@ -178,7 +162,7 @@ func (b *Book) prune() {
 		return
 	}
 	for _, e := range entries {
-		if st, err := e.Info(); err == nil && b.now().Sub(st.ModTime()) > kept {
+		if st, err := e.Info(); err == nil && b.now().Sub(st.ModTime()) > keeping {
 			_ = b.root.Remove(filepath.Join(b.dir, e.Name()))
 		}
 	}

@@ -81,7 +81,7 @@ func TestOtherRequest(t *testing.T) {
 			t.Errorf("%s, repeated: %d, %v", key, n, err)
 		}
 	}
-	if err := os.WriteFile(b.file("new", "old"), []byte(`{"at":"2026-01-01T00:00:00Z","result":7}`), 0o600); err != nil {
+	if err := os.WriteFile(b.file("new", "old").Path, []byte(`{"at":"2026-01-01T00:00:00Z","result":7}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := do("old", Sum("a", 1), nil); !errors.Is(err, handoff.ErrKeyUsed) || !errors.Is(err, fs.ErrExist) {
@@ -120,7 +120,7 @@ func TestOldResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 1 {
-			later = kept + time.Hour
+			later = keeping + time.Hour
 		}
 	}
 	entries, err := os.ReadDir(b.dir)

@@ -26,6 +26,7 @@ import (
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
+	"handoff/workspace/state"
 )
 
 // Limits of an outbox.
@@ -57,7 +58,7 @@ type limits struct {
 // request is queued if the store does not answer for the time of patience. It reads
 // nothing yet.
 func Open(place receipt.Place, store string, patience time.Duration) *Box {
-	return &Box{place.Root, filepath.Join(filepath.Dir(place.Dir), "outbox"), store, patience, limits{MaxBytes, maxRequest, MaxRefused}}
+	return &Box{place.Root, place.Beside(state.Outbox), store, patience, limits{MaxBytes, maxRequest, MaxRefused}}
 }
 
 // Dir is the folder of the outbox. It may not exist.

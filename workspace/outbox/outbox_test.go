@@ -357,7 +357,7 @@ func age(t *testing.T, b *Box, by time.Duration, first bool) {
 	}
 	data, err := json.Marshal(n)
 	if err == nil {
-		err = os.WriteFile(b.noteFile(), data, 0o600)
+		err = os.WriteFile(b.noteFile().Path, data, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package outbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +8,7 @@ import (
 	"time"
 
 	"handoff/engine"
-	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
 )
 
@@ -39,16 +38,20 @@ func (n note) pause() time.Duration {
 	return min(max(n.At.Sub(n.Since)/pausePart, firstPause), mostPause)
 }
 
-func (b *Box) noteFile() string { return filepath.Join(b.dir, "silent.json") }
+// noteFile is derived: it only saves time.
+func (b *Box) noteFile() kept.File[note] {
+	return kept.File[note]{Root: b.root, Path: filepath.Join(b.dir, "silent.json"), Max: maxNote, Mode: 0o600, Dir: 0o700}
+}
 
 // note is what a process noted that waited as long as this one would.
 func (b *Box) note() (n note, ok bool) {
-	if _, err := os.Lstat(b.noteFile()); err != nil { // one call, for most commands
+	f := b.noteFile()
+	if _, err := os.Lstat(f.Path); err != nil { // one call, for most commands
 		return n, false
 	}
-	src, err := b.root.ReadUnlinked(b.noteFile(), maxNote)
-	if err != nil || json.Unmarshal(src, &n) != nil || n.Store != b.store {
-		return note{}, false // it only saves time
+	n, err := f.Read()
+	if err != nil || n.Store != b.store {
+		return note{}, false
 	}
 	return n, n.Waited >= b.patience
 }
@@ -107,8 +110,9 @@ func (b *Box) Ask(ask func() error) error {
 // Answers removes the note of a store that did not answer. It may fail: the note is only
 // valid for a moment.
 func (b *Box) Answers() {
-	if _, err := os.Lstat(b.noteFile()); err == nil {
-		_ = b.root.Remove(b.noteFile())
+	f := b.noteFile()
+	if _, err := os.Lstat(f.Path); err == nil {
+		_ = f.Remove()
 	}
 }
 
@@ -123,8 +127,5 @@ func (b *Box) leaveNote(why error, begin time.Time) {
 	if age := now.At.Sub(before.At); age >= 0 && age < 2*mostPause { // else no process has tried since
 		now.Since, now.Waited = before.Since, max(before.Waited, now.Waited)
 	}
-	data, err := json.Marshal(now)
-	if err = errors.Join(err, atomicfile.MkdirAll(b.root, b.dir, 0o700)); err == nil {
-		_ = atomicfile.Write(b.root, b.noteFile(), append(data, '\n'), 0o600)
-	}
+	_ = b.noteFile().Replace(now)
 }

@@ -20,51 +20,39 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/workspace/config"
+	"handoff/workspace/state"
 )
 
 // maxSize is the most bytes of a list that are read.
 const maxSize = 1 << 20
 
-// The lists of .handoff/.gitignore. It also excludes itself, so that it need not be
-// committed.
+// The comments of .handoff/.gitignore. The list also excludes itself, so that it need not be
+// committed. Its lines are those of the table in package state: an older list, which has some
+// of them, is replaced, so no line that was ever written may be missing there.
 const (
-	ignoreHead = "# created by handoff: files that only running processes need\n"
-	ignoreOwn  = `/.gitignore
-/lock
-/watch.json
-/watch.lock
-/watch.sock
-/runs/
-/relays/
-/receipts/
-/feeds/
-/requests/
-/requests.lock
-/seen
-/current/
-/tmp/
-*.idx/
-*.jsonl.lock
-*.jsonl.torn-*
-*.jsonl.aside-*
-/replica.json
-/.handoff-tmp-*
-`
+	ignoreHead    = "# created by handoff: files that only running processes need\n"
 	ignoreOutputs = "# outputs of agents: `share:` in .handoff.yaml lists what git gets\n"
-	ignoreThreads = "/threads/\n/threads.jsonl\n/sessions/\n/sessions.jsonl\n/tasks/\n"
-	ignoreTapes   = "/tape/\n"
 )
 
-// stateIgnore is the list if git gets so much.
+// stateIgnore returns the list if git gets so much.
 func stateIgnore(s config.Share) string {
-	text := ignoreHead + ignoreOwn + ignoreOutputs
+	var b strings.Builder
+	section := func(comment string, lines []string) {
+		b.WriteString(comment)
+		for _, line := range lines {
+			b.WriteString(line + "\n")
+		}
+	}
+	section(ignoreHead, state.Ignored(state.Private))
+	var outputs []state.Sharing
 	if !s.Threads {
-		text += ignoreThreads
+		outputs = append(outputs, state.Threads)
 	}
 	if !s.Tapes {
-		text += ignoreTapes
+		outputs = append(outputs, state.Tapes)
 	}
-	return text
+	section(ignoreOutputs, state.Ignored(outputs...))
+	return b.String()
 }
 
 // IsOurs reports whether `handoff` alone, of this or an older version, wrote a list: it
@@ -143,8 +131,8 @@ func (t *Tree) artifacts(shared bool) error {
 // of a team that commits its threads must not hide new ones.
 func (t *Tree) shared(wants config.Share) config.Share {
 	t.once.Do(func() {
-		threads, tapes := t.Tracked(context.Background())
-		t.tracked = config.Share{Threads: len(threads) > 0, Tapes: len(tapes) > 0}
+		has := t.Tracked(context.Background())
+		t.tracked = config.Share{Threads: len(has.Threads) > 0, Tapes: len(has.Tapes) > 0}
 	})
 	return config.Share{Threads: wants.Threads || t.tracked.Threads, Tapes: wants.Tapes || t.tracked.Tapes}
 }
@@ -152,11 +140,18 @@ func (t *Tree) shared(wants config.Share) config.Share {
 // gitTime is how long git may take to list what it has of outputs.
 const gitTime = 5 * time.Second
 
-// Tracked lists the outputs of agents that git has, as paths below the working tree's top.
-func (t *Tree) Tracked(ctx context.Context) (threads, tapes []string) {
+// Tracked is what git has of our own folders, as paths below the working tree's top.
+type Tracked struct {
+	Threads []string // outputs of agents: of threads, runs and artifacts
+	Tapes   []string // the same, of tapes
+	Private []string // what no other clone may use: claims, requests, locks
+}
+
+// Tracked lists what git has that the configuration may not share.
+func (t *Tree) Tracked(ctx context.Context) (has Tracked) {
 	top := regular.GitTop(t.Root)
 	if top == "" {
-		return nil, nil
+		return has
 	}
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -166,26 +161,23 @@ func (t *Tree) Tracked(ctx context.Context) (threads, tapes []string) {
 	}
 	list, err := gitindex.Listed(ctx, t.Root, prefix+t.State, prefix+path.Dir(path.Dir(artifact.Blobs)))
 	if err != nil {
-		return nil, nil // no git: then nothing is committed here
+		return has // no git: then nothing is committed here
 	}
 	for _, e := range list {
-		switch rel := strings.TrimPrefix(e.Path, prefix); {
-		case strings.HasPrefix(rel, t.State+"/tape/"):
-			tapes = append(tapes, e.Path)
-		case isThreads(rel, t.State):
-			threads = append(threads, e.Path)
-		}
+		has.add(e.Path, strings.TrimPrefix(e.Path, prefix), t.State)
 	}
-	return threads, tapes
+	return has
 }
 
-// isThreads reports whether a path below the root is of threads, runs or artifacts.
-func isThreads(rel, state string) bool {
-	if strings.HasPrefix(rel, artifact.Blobs+"/") {
-		return true
+// add adds a path to what it is of. rel is the path below the root.
+func (has *Tracked) add(path, rel, own string) {
+	below, ours := strings.CutPrefix(rel, own+"/")
+	switch row, known := state.Find(below, false); {
+	case strings.HasPrefix(rel, artifact.Blobs+"/"), ours && known && row.Share == state.Threads:
+		has.Threads = append(has.Threads, path)
+	case ours && known && row.Share == state.Tapes:
+		has.Tapes = append(has.Tapes, path)
+	case ours && known && row.Share == state.Private && below != state.Ignore && row.Lost != state.Running:
+		has.Private = append(has.Private, path)
 	}
-	rel, own := strings.CutPrefix(rel, state)
-	return own && slices.ContainsFunc(strings.Fields(ignoreThreads), func(line string) bool {
-		return rel == line || strings.HasSuffix(line, "/") && strings.HasPrefix(rel, line)
-	})
 }

@@ -14,6 +14,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/prose"
+	"handoff/workspace/state"
 )
 
 // repository answers what changed in a workspace, and asks git each question once.
@@ -85,7 +86,7 @@ func (r *repository) since(ctx context.Context, text, commit string, succeeded b
 // own reports whether a file is one that handoffs are kept in.
 func own(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
-	return first == handoff.Root || first == ".handoff" || first == ".rip"
+	return first == handoff.Root || state.Keeps(first)
 }
 
 func (r *repository) at(ctx context.Context, commit string) answer {

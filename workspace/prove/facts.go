@@ -13,6 +13,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/prose"
 	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // Limits of what facts name.
@@ -66,7 +67,7 @@ func gitFact(ctx context.Context, root string) string {
 // of the tool's own files.
 func inSpecs(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
-		if part == handoff.Root || part == workspace.StateDir {
+		if part == handoff.Root || part == state.Dir {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
+	"handoff/workspace/state"
 )
 
 // The file has a line for each thing that is remembered, and only grows:
@@ -63,14 +64,12 @@ type file struct {
 	info os.FileInfo
 }
 
-const name = "seen"
-
 func locate(root string) file {
 	place, err := receipt.Locate(root)
 	if err != nil {
 		return file{}
 	}
-	return file{root: place.Own, path: filepath.Join(place.OwnDir, name)}
+	return file{root: place.Own, path: place.Apart(state.Seen)}
 }
 
 // read takes in what this and other processes have recorded since it was called last. The

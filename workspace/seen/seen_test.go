@@ -158,7 +158,7 @@ func TestTornBook(t *testing.T) {
 	known(t, root)
 	treetest.WriteDocument(t, root, first)
 	look(t, Open(root), root, first, true)
-	file := filepath.Join(root, ".handoff", name)
+	file := filepath.Join(root, ".handoff", "seen")
 	src, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package settings
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,9 +14,11 @@ import (
 
 	"handoff"
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // ChangedError names the settings that an agent has changed. Nothing is started before a
@@ -77,7 +78,7 @@ type record struct {
 }
 
 // Aside is the folder with what agents wrote into settings that were restored.
-func (b *Book) Aside() string { return filepath.Join(b.place.OwnDir, "settings", "aside") }
+func (b *Book) Aside() string { return b.place.Apart(state.Settings, "aside") }
 
 // Check compares the settings with those before an agent worked, and restores them if that
 // is the choice. With [Stop], the error is a [ChangedError], also of [Book.Begin] later.
@@ -97,26 +98,15 @@ func (b *Book) Check(before Hashes, by string, c Choice) (restored []string, err
 	for _, name := range files {
 		r.Before[name], r.After[name] = before[name], now[name]
 	}
-	src, err := json.Marshal(r)
-	if err == nil {
-		err = b.write(b.file(), src, 0o600)
-	}
-	return nil, errors.Join(&ChangedError{By: by, Files: files}, err)
+	return nil, errors.Join(&ChangedError{By: by, Files: files}, b.file().Write(&r))
 }
 
 // Begin returns the [ChangedError] of an earlier agent, unless its changes are gone or the
 // choice settles them.
 func (b *Book) Begin(c Choice) (restored []string, err error) {
-	src, err := b.place.Own.ReadFile(b.file(), maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var r record
-	if err == nil {
-		err = json.Unmarshal(src, &r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", b.file(), err)
+	r, err := b.file().Read()
+	if err != nil || r == nil {
+		return nil, err
 	}
 	now, contents, err := hashes(b.ws.Root, b.git)
 	if err != nil {
@@ -138,7 +128,7 @@ func (b *Book) Begin(c Choice) (restored []string, err error) {
 		}
 		restored = files
 	}
-	return restored, b.place.Own.Remove(b.file())
+	return restored, b.file().Remove()
 }
 
 // Seal records a value where agents do not write, beside the settings.
@@ -153,10 +143,14 @@ func (b *Book) Sealed(name, value string) bool {
 }
 
 func (b *Book) sealed(name string) string {
-	return filepath.Join(b.place.OwnDir, "settings", "sealed", name)
+	return b.place.Apart(state.Settings, "sealed", name)
 }
 
-func (b *Book) file() string { return filepath.Join(b.place.OwnDir, "settings-changed.json") }
+// file has the changes that nobody has looked at; nil for none.
+func (b *Book) file() kept.File[*record] {
+	return kept.File[*record]{Root: b.place.Own, Path: b.place.Apart(state.Changed), Max: maxFile, Mode: 0o600, Dir: 0o700,
+		Fix: "look at the settings of agents, then delete the file"}
+}
 
 // keep stores the content of a file by its hash.
 func (b *Book) keep(hash string, src []byte) error {
@@ -169,7 +163,7 @@ func (b *Book) keep(hash string, src []byte) error {
 
 func (b *Book) kept(hash string) string {
 	sum, _, _ := strings.Cut(hash, " ")
-	return filepath.Join(b.place.OwnDir, "settings", sum)
+	return b.place.Apart(state.Settings, sum)
 }
 
 func (b *Book) write(file string, src []byte, mode fs.FileMode) error {

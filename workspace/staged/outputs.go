@@ -3,17 +3,16 @@ package staged
 import (
 	"context"
 	"fmt"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"handoff"
-	"handoff/artifact"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/text/secret"
 	"handoff/lint"
 	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/state"
 	"handoff/workspace/verify"
 )
 
@@ -25,7 +24,7 @@ type outputs struct {
 }
 
 // own are the folders of a workspace's own files.
-var own = [...]string{workspace.StateDir, path.Dir(path.Dir(artifact.Blobs))}
+var own = [...]string{state.Dir, state.Artifacts}
 
 // stored finds the touched files of own folders, by workspace.
 func stored(files []string) (list []outputs) {

@@ -84,8 +84,8 @@ func (s *Stores) KeepPrivate() error {
 	return s.private.Update(&share)
 }
 
-// Tracked lists the outputs of agents that git has.
-func (s *Stores) Tracked(ctx context.Context) (threads, tapes []string) {
+// Tracked lists what git has of our own folders.
+func (s *Stores) Tracked(ctx context.Context) private.Tracked {
 	return s.private.Tracked(ctx)
 }
 

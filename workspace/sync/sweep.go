@@ -10,7 +10,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
-	"handoff/workspace"
+	"handoff/workspace/state"
 )
 
 // Sweep removes what killed processes left in the folders of tasks, and returns the
@@ -50,7 +50,8 @@ func (s *Syncer) SweepOwn(ctx context.Context) {
 	if len(unfinished) > 0 {
 		_ = s.Locked(ctx, func() error { return s.end("", unfinished) }) // what fails is tried again
 	}
-	for _, dir := range []string{artifact.Blobs, workspace.StateDir, workspace.StateDir + "/threads", workspace.StateDir + "/sessions", workspace.StateDir + "/tasks"} {
+	folders, _ := state.Checked()
+	for _, dir := range append(folders, artifact.Blobs) {
 		atomicfile.Sweep(s.Trusted(), filepath.Join(s.Root, filepath.FromSlash(dir)))
 	}
 }

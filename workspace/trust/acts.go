@@ -21,6 +21,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/shellword"
 	"handoff/workspace/config"
+	"handoff/workspace/state"
 )
 
 // The kinds of an [Act].
@@ -49,7 +50,7 @@ func (a Act) Typed() string {
 
 // agentsDir is the folder of the entries of agents: see
 // [handoff/agents/sessions.Overrides].
-const agentsDir = ".handoff/agents"
+const agentsDir = state.Dir + "/" + state.Agents
 
 // maxFile is the most bytes of a file that are read.
 const maxFile = 1 << 20

@@ -16,10 +16,11 @@ import (
 	"handoff/internal/journal"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/state"
 )
 
 // folder is the folder of the journals, below the folder of the tool's own files.
-const folder = "relays"
+const folder = state.Relays
 
 // maxFile is the most bytes of a journal that are read: thousands of links.
 const maxFile = 16 << 20
