@@ -64,7 +64,7 @@ func runACP(ctx context.Context, w *process, o *acpOptions, args arguments) erro
 	ctx, stop := whileRunning(ctx, w) // let the agent end its turn
 	defer stop()
 	if o.nextMinute {
-		w.untilNextMinute(ctx)
+		untilNextMinute(ctx, w)
 	}
 	why, err := acp.Run(ctx, acp.Request{Command: args, Dir: w.dir, Session: o.session, Prompt: string(prompt),
 		Level: level, Modes: o.mode, Allow: o.allow, Exact: o.allowExact, Output: w.stdout, Stderr: w.stderr})
@@ -82,7 +82,7 @@ func runACP(ctx context.Context, w *process, o *acpOptions, args arguments) erro
 }
 
 // untilNextMinute waits, at most until ctx ends.
-func (w *process) untilNextMinute(ctx context.Context) {
+func untilNextMinute(ctx context.Context, w *process) {
 	now := w.now()
 	select {
 	case <-time.After(now.Truncate(time.Minute).Add(time.Minute).Sub(now)):

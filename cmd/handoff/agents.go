@@ -49,7 +49,7 @@ func listAgents(ctx context.Context, w *process, o *agentsOptions, args argument
 	if len(args) > 1 {
 		return fmt.Errorf("unexpected argument %q: name one agent", args.Get(1))
 	}
-	_, table, err := w.agents()
+	_, table, err := knownAgents(w)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func listAgents(ctx context.Context, w *process, o *agentsOptions, args argument
 		}
 		rows = append(rows, r)
 	}
-	text := w.agentTable(rows)
+	text := agentTable(w, rows)
 	if len(args) == 1 {
 		text = strings.Join(rows[0].text(), "\n") + "\n"
 	}
@@ -120,7 +120,7 @@ func probe(ctx context.Context, program string, args []string) string {
 	return string(line)
 }
 
-func (w *process) agentTable(rows []agentRow) string {
+func agentTable(w *process, rows []agentRow) string {
 	var cells [][]string
 	for _, r := range rows {
 		cells = append(cells, []string{plain(r.Name), plain(cmp.Or(r.Probed, r.Installed, "-")), plain(r.tried()), r.compacts(), plain(r.source())})

@@ -32,7 +32,7 @@ func checkAllowed(level agents.Level, commands []string) error {
 }
 
 // sayChecks says which checks of the repository an agent may run, or why it may not.
-func (w *process) sayChecks(ws *workspace.Workspace, a agents.Agent, level agents.Level) {
+func sayChecks(w *process, ws *workspace.Workspace, a agents.Agent, level agents.Level) {
 	open, exact, refused := spawn.Checks(ws, a, level)
 	if refused != nil {
 		w.say("%s may not run the commands of checks.allow: %s", plain(a.Name), plain(refused.Error()))

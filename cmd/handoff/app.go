@@ -26,14 +26,14 @@ import (
 func run(ctx context.Context, w *process, args []string) int {
 	defer w.flushScreens()
 	if wantsJSON(args) {
-		return w.withProblem(func() int { return w.perform(ctx, args) })
+		return withProblem(w, func() int { return perform(ctx, w, args) })
 	}
-	return w.perform(ctx, args)
+	return perform(ctx, w, args)
 }
 
 // perform is run without JSON for an error.
-func (w *process) perform(ctx context.Context, args []string) int {
-	err := w.dispatch(ctx, args)
+func perform(ctx context.Context, w *process, args []string) int {
+	err := dispatch(ctx, w, args)
 	var code exit
 	switch {
 	case err == nil && w.incomplete:
@@ -54,9 +54,9 @@ func (w *process) perform(ctx context.Context, args []string) int {
 	return failed
 }
 
-func (w *process) dispatch(ctx context.Context, args []string) error {
+func dispatch(ctx context.Context, w *process, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
-		return w.complete(ctx, args[1:])
+		return completeLine(ctx, w, args[1:])
 	}
 	app := newApp(w, calledCommand(args))
 	args, err := permute(app, args)
@@ -77,7 +77,7 @@ func (w *process) complain(err error) {
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
 	}
-	text = w.inWords(text, err)
+	text = inWords(w.dir, text, err)
 	for line := range strings.Lines(secret.Hide(text)) { // errors quote input, which may contain secrets
 		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
 	}
@@ -85,10 +85,10 @@ func (w *process) complain(err error) {
 
 // inWords replaces what Go and the system say about a missing file or program by our
 // words: lint and all other commands report it in the same ones.
-func (w *process) inWords(text string, err error) string {
+func inWords(dir, text string, err error) string {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		name := pe.Path
-		if rel, failed := filepath.Rel(w.dir, name); failed == nil && filepath.IsLocal(rel) {
+		if rel, failed := filepath.Rel(dir, name); failed == nil && filepath.IsLocal(rel) {
 			name = rel
 		}
 		text = strings.ReplaceAll(text, pe.Error(), name+": "+workspace.Reason(err).Error())
@@ -122,21 +122,21 @@ func newApp(w *process, called string) *cli.App {
 		OnUsageError:   w.usageError,
 
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
-		Commands:                  w.commands(called),
+		Commands:                  commandsFor(w, called),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownCommand(c.App.Commands, "", c.Args().First())
 			}
-			return w.showHelp(appPage(c.App))
+			return showHelp(w, appPage(c.App))
 		},
 	}
-	w.prepare(app.Commands, "")
+	prepare(w, app.Commands, "")
 	return app
 }
 
 // prepare sets what all commands and their subcommands have in common. above is
 // the name of the parent command with a blank, "tape ", or empty.
-func (w *process) prepare(commands []*cli.Command, above string) {
+func prepare(w *process, commands []*cli.Command, above string) {
 	for _, cmd := range commands {
 		cmd.HideHelp = true
 		cmd.OnUsageError = w.usageError
@@ -148,12 +148,12 @@ func (w *process) prepare(commands []*cli.Command, above string) {
 			continue
 		}
 		cmd.UsageText = usage + " COMMAND [ARGUMENT …] [flags]"
-		w.prepare(cmd.Subcommands, above+cmd.Name+" ")
+		prepare(w, cmd.Subcommands, above+cmd.Name+" ")
 		cmd.Action = func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return unknownCommand(cmd.Subcommands, cmd.Name+" ", name)
 			}
-			return w.showHelp(commandPage(cmd, above+cmd.Name))
+			return showHelp(w, commandPage(cmd, above+cmd.Name))
 		}
 	}
 }
@@ -171,9 +171,9 @@ func build() string {
 func (w *process) usageError(c *cli.Context, err error, _ bool) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
-			return w.showHelp(appPage(c.App))
+			return showHelp(w, appPage(c.App))
 		}
-		return w.showHelp(commandPage(c.Command, commandName(c)))
+		return showHelp(w, commandPage(c.Command, commandName(c)))
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
@@ -307,7 +307,7 @@ func flagHint(name string, flags []cli.Flag) string {
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
 func (w *process) enter(c *cli.Context) error {
-	if err := w.allowed(c); err != nil {
+	if err := checkLevel(w, c); err != nil {
 		return err
 	}
 	if w.untilInterrupted != nil && !mayJustEnd(c) {
@@ -316,7 +316,7 @@ func (w *process) enter(c *cli.Context) error {
 	dir := c.String("C")
 	w.under = dir
 	if w.gone != nil && !filepath.IsAbs(dir) && !mayBeAnywhere(c) {
-		return w.nowhere()
+		return nowhere(w)
 	}
 	if dir == "" {
 		return nil
@@ -329,7 +329,7 @@ func (w *process) enter(c *cli.Context) error {
 }
 
 // nowhere is the error for a working directory that is unknown.
-func (w *process) nowhere() error {
+func nowhere(w *process) error {
 	if errors.Is(w.gone, fs.ErrNotExist) {
 		return errors.New("the current folder no longer exists: change to another one, or name one with -C")
 	}

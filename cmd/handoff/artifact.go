@@ -129,7 +129,7 @@ func artifactGet(ctx context.Context, w *process, o *artifactOptions, ws *worksp
 			return err
 		}
 	}
-	err = w.artifactTo(o.file, read)
+	err = artifactTo(w, o.file, read)
 	if err == nil && damage != nil {
 		w.complain(damage)
 		err = exit(1)
@@ -138,9 +138,9 @@ func artifactGet(ctx context.Context, w *process, o *artifactOptions, ws *worksp
 }
 
 // artifactTo writes to a file, or to standard output if name is "".
-func (w *process) artifactTo(name string, read func(io.Writer) error) error {
+func artifactTo(w *process, name string, read func(io.Writer) error) error {
 	if name != "" {
-		return w.artifactFile(name, read)
+		return artifactFile(w, name, read)
 	}
 	out := w.out()
 	return errors.Join(read(out), out.Flush())
@@ -148,7 +148,7 @@ func (w *process) artifactTo(name string, read func(io.Writer) error) error {
 
 // artifactFile writes an artifact to a file atomically: a failure leaves no
 // partial file.
-func (w *process) artifactFile(name string, read func(io.Writer) error) error {
+func artifactFile(w *process, name string, read func(io.Writer) error) error {
 	f, err := atomicfile.Begin(nofollow.Named, w.path(name), 0o644)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)

@@ -80,7 +80,7 @@ func artifactFetch(w *process, o *fetchOptions, ws *workspace.Workspace, args ar
 	if o.json {
 		err = writeLine(w.stdout, r)
 	} else {
-		err = w.printFetched(r)
+		err = printFetched(w, r)
 	}
 	if err == nil && r.ExitCode != 0 {
 		err = exit(r.ExitCode)
@@ -88,7 +88,7 @@ func artifactFetch(w *process, o *fetchOptions, ws *workspace.Workspace, args ar
 	return err
 }
 
-func (w *process) printFetched(r fetchtool.Result) error {
+func printFetched(w *process, r fetchtool.Result) error {
 	for _, text := range r.Stderr {
 		w.say("%s", plain(text))
 	}

@@ -62,7 +62,7 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 	res, err := gc.Collect(ctx, ws, req)
 	line.clear()
 	if err != nil {
-		w.gcOutside(res)
+		sayOutside(w, res)
 		return err
 	}
 	var names strings.Builder
@@ -78,20 +78,20 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 		gc.Result
 	}{req.Delete, res}, names.String())
 	if err == nil && !o.json {
-		w.gcOutside(res)
-		w.gcCount(res, req.Delete)
+		sayOutside(w, res)
+		sayCollected(w, res, req.Delete)
 	}
 	return err
 }
 
-func (w *process) gcOutside(res gc.Result) {
+func sayOutside(w *process, res gc.Result) {
 	for _, link := range res.Outside {
 		w.say("%s: symlink out of the workspace: references in its target are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
 	}
 }
 
-// gcCount prints the last line: how much garbage was found or removed.
-func (w *process) gcCount(res gc.Result, removed bool) {
+// sayCollected prints the last line: how much garbage was found or removed.
+func sayCollected(w *process, res gc.Result, removed bool) {
 	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
 	if res.Young > 0 {
 		kept += fmt.Sprintf(", %d too young", res.Young)

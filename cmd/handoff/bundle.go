@@ -62,19 +62,19 @@ func bundleCommand(w *process) *cli.Command {
 const wantsHandoff = "one handoff: " + refForms
 
 // currentBundle builds the bundle of a handoff in its current state.
-func currentBundle(ctx context.Context, w *process, ws *workspace.Workspace, command string, args arguments) (b bundle.Handoff, e documents.Entry, err error) {
+func currentBundle(ctx context.Context, dir string, ws *workspace.Workspace, command string, args arguments) (b bundle.Handoff, e documents.Entry, err error) {
 	ref, err := args.only(command, wantsHandoff)
 	if err != nil {
 		return b, e, err
 	}
-	if e, err = documents.Find(ctx, ws, w.dir, ref); err == nil {
+	if e, err = documents.Find(ctx, ws, dir, ref); err == nil {
 		_, b, err = documents.Bundle(ws, e)
 	}
 	return b, e, err
 }
 
 func bundleCreate(ctx context.Context, w *process, ws *workspace.Workspace, toStdout bool, args arguments) error {
-	b, _, err := currentBundle(ctx, w, ws, "bundle create", args)
+	b, _, err := currentBundle(ctx, w.dir, ws, "bundle create", args)
 	if err != nil {
 		return err
 	}
@@ -89,10 +89,10 @@ func bundleCreate(ctx context.Context, w *process, ws *workspace.Workspace, toSt
 }
 
 // storedBundle reads the bundle that an ID or a handoff names.
-func storedBundle(ctx context.Context, w *process, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
+func storedBundle(ctx context.Context, dir string, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
 	id, err := artifact.ParseID(arg)
 	if err != nil {
-		e, missing := documents.Find(ctx, ws, w.dir, arg)
+		e, missing := documents.Find(ctx, ws, dir, arg)
 		if missing == nil {
 			return documents.LinkedBundle(ws, e)
 		}
@@ -114,7 +114,7 @@ func bundleShow(ctx context.Context, w *process, ws *workspace.Workspace, asJSON
 	if err != nil {
 		return err
 	}
-	id, src, err := storedBundle(ctx, w, ws, arg)
+	id, src, err := storedBundle(ctx, w.dir, ws, arg)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func handoffText(b bundle.Handoff) string {
 }
 
 func bundleDiff(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) error {
-	now, e, err := currentBundle(ctx, w, ws, "bundle diff", args)
+	now, e, err := currentBundle(ctx, w.dir, ws, "bundle diff", args)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (w *process) caller() current.Caller {
 // serverCaller is the caller whose calls a server for one client makes: the session that started it, else
 // the server itself, as long as it runs. Its terminal and user say nothing, because each agent of a
 // user has one.
-func (w *process) serverCaller() current.Caller {
+func serverCaller(w *process) current.Caller {
 	who := w.caller()
 	who.User, who.Terminal = "", ""
 	if len(who.Sessions) == 0 {
@@ -48,7 +48,7 @@ func (w *process) serverCaller() current.Caller {
 func (w *process) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
 
 // callerName is a name for the caller, for people: its agent, else the user.
-func (w *process) callerName() string {
-	name, _, _ := host.Here(w.getenv)
-	return cmp.Or(name, w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody")
+func callerName(getenv func(string) string) string {
+	name, _, _ := host.Here(getenv)
+	return cmp.Or(name, getenv("USER"), getenv("LOGNAME"), getenv("USERNAME"), "somebody")
 }

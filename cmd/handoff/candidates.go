@@ -20,18 +20,18 @@ import (
 
 // flagValues are the possible values of a flag: those that its usage lists, or
 // names from the workspace.
-func (w *process) flagValues(ctx context.Context, f cli.Flag) []candidate {
+func flagValues(ctx context.Context, w *process, f cli.Flag) []candidate {
 	switch f.Names()[0] {
 	case "only", "disable":
-		return w.ruleCandidates()
+		return ruleCandidates()
 	case "tape":
-		return w.below(ctx, tapeCandidates)
+		return candidatesBelow(ctx, w, tapeCandidates)
 	case "thread":
-		return w.below(ctx, threadCandidates)
+		return candidatesBelow(ctx, w, threadCandidates)
 	case "task":
-		return w.below(ctx, taskCandidates)
+		return candidatesBelow(ctx, w, taskCandidates)
 	case "from-document":
-		return w.below(ctx, handoffCandidates)
+		return candidatesBelow(ctx, w, handoffCandidates)
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		return wordCandidates(enumerated(d.GetUsage()))
@@ -52,9 +52,9 @@ func enumerated(usage string) []string {
 	return words
 }
 
-// arguments are the candidates for the next argument of a command that has n of
+// argumentValues are the candidates for the next argument of a command that has n of
 // them already.
-func (w *process) arguments(ctx context.Context, cmd *cli.Command, n int) []candidate {
+func argumentValues(ctx context.Context, w *process, cmd *cli.Command, n int) []candidate {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(argumentsOf(cmd), "["), " ")
 	kind = strings.TrimRight(kind, "]")
 	many := strings.Contains(argumentsOf(cmd), "…")
@@ -62,15 +62,15 @@ func (w *process) arguments(ctx context.Context, cmd *cli.Command, n int) []cand
 	case n > 0 && !many:
 		return nil
 	case kind == "REF", kind == "REF|ARTIFACT", kind == "FROM":
-		return append(w.below(ctx, handoffCandidates), candidate{"latest", "the newest handoff"})
+		return append(candidatesBelow(ctx, w, handoffCandidates), candidate{"latest", "the newest handoff"})
 	case kind == "TASK":
-		return w.below(ctx, taskCandidates)
+		return candidatesBelow(ctx, w, taskCandidates)
 	case kind == "THREAD":
-		return w.below(ctx, threadCandidates)
+		return candidatesBelow(ctx, w, threadCandidates)
 	case kind == "FORK":
-		return w.below(ctx, tapeCandidates)
+		return candidatesBelow(ctx, w, tapeCandidates)
 	case cmd.Name == "rules":
-		return w.ruleCandidates()
+		return ruleCandidates()
 	case cmd.Name == "schema":
 		return wordCandidates(schema.Names())
 	case cmd.Name == "completion":
@@ -93,16 +93,16 @@ func wordCandidates(words []string) (list []candidate) {
 	return list
 }
 
-func (w *process) ruleCandidates() (list []candidate) {
+func ruleCandidates() (list []candidate) {
 	for _, name := range ruleNames() {
 		list = append(list, candidate{name, ruleSummary(name)})
 	}
 	return list
 }
 
-// below lists names from the workspace; nothing if the workspace cannot be
+// candidatesBelow lists names from the workspace; nothing if the workspace cannot be
 // opened.
-func (w *process) below(ctx context.Context, list func(context.Context, *workspace.Workspace) []candidate) []candidate {
+func candidatesBelow(ctx context.Context, w *process, list func(context.Context, *workspace.Workspace) []candidate) []candidate {
 	ws, err := workspace.Open(w.dir, w.options())
 	if err != nil {
 		return nil

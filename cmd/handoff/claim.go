@@ -59,15 +59,15 @@ func claimCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
 		},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Claim(ctx, t, claimRequest(w, o))
+		return b.Claim(ctx, t, claimRequest(w.getenv, o))
 	})
 }
 
 // claimRequest is a claim for the agent or person that --as names. It contains the
 // session in which the command runs; when that ends, the claim is released.
-func claimRequest(w *process, o *stepOptions) receipt.ClaimRequest {
-	name, session, _ := host.Here(w.getenv)
-	level, _ := agents.LevelOf(w.getenv(agents.LevelVar))
+func claimRequest(getenv func(string) string, o *stepOptions) receipt.ClaimRequest {
+	name, session, _ := host.Here(getenv)
+	level, _ := agents.LevelOf(getenv(agents.LevelVar))
 	return receipt.ClaimRequest{By: o.as, TTL: o.ttl, Force: o.force, Why: o.why, Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
 }
 
@@ -150,9 +150,9 @@ func takeStep(ctx context.Context, w *process, ws *workspace.Workspace, command 
 	w.drainFirst(ctx, ws)
 	r, err := do(ctx, b, t)
 	if err != nil {
-		return w.refused(err)
+		return sayRefused(w, err)
 	}
-	w.queued(r)
+	sayStepQueued(w, r)
 	w.complain(r.Unlinked)
 	if r.Forgotten != nil {
 		w.say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", plain(r.Forgotten.Error()), plain(r.Claim))
@@ -182,7 +182,7 @@ func bookFor(w *process, ws *workspace.Workspace, command string, args arguments
 		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", command)
 	}
 	b, err := receipts.Open(ws)
-	return b, w.target(args.First()), err
+	return b, targetOf(w, args.First()), err
 }
 
 // claimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
@@ -191,19 +191,19 @@ func claimOn(ctx context.Context, w *process, ws *workspace.Workspace, args argu
 	if err != nil || w.claim() != "" || !w.caller().Alone() {
 		return w.claim()
 	}
-	claim, _ := b.ClaimOn(ctx, w.target(args.First())) // a handoff that cannot be found is reported by who prepares the agent
+	claim, _ := b.ClaimOn(ctx, targetOf(w, args.First())) // a handoff that cannot be found is reported by who prepares the agent
 	return claim
 }
 
-// target is a handoff for a step of the caller; ref "" is the one that it has claimed.
-func (w *process) target(ref string) receipts.Target {
+// targetOf is a handoff for a step of the caller; ref "" is the one that it has claimed.
+func targetOf(w *process, ref string) receipts.Target {
 	who := w.caller()
 	return receipts.Target{Dir: w.dir, Ref: ref, Claim: who.Claim, Who: who}
 }
 
-// refused prints why a step was refused and what to type instead, with exit
+// sayRefused prints why a step was refused and what to type instead, with exit
 // code 1. It returns any other error unchanged.
-func (w *process) refused(err error) error {
+func sayRefused(w *process, err error) error {
 	if !errors.Is(err, receipt.ErrRefused) {
 		return err
 	}
@@ -212,9 +212,9 @@ func (w *process) refused(err error) error {
 	var done *receipt.FinishedError
 	switch {
 	case errors.As(err, &held):
-		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(w.pathInWorkspace(held.Path)))
+		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.dir, held.Path)))
 	case errors.As(err, &done):
-		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(w.pathInWorkspace(done.Path)))
+		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.dir, done.Path)))
 	}
 	w.because(err)
 	w.complain(errors.New(text))
@@ -223,8 +223,8 @@ func (w *process) refused(err error) error {
 
 // pathInWorkspace is the path below the workspace's root of a handoff that receipts name by
 // its path in the repository, which may have several workspaces.
-func (w *process) pathInWorkspace(name string) string {
-	root, _ := workspace.Locate(w.dir)
+func pathInWorkspace(dir, name string) string {
+	root, _ := workspace.Locate(dir)
 	place, err := receipt.Locate(root)
 	if err != nil {
 		return name
@@ -260,13 +260,13 @@ func delivered(ctx context.Context, w *process, ws *workspace.Workspace, ref, as
 		return nil
 	}
 	if err == nil {
-		err = b.Deliver(ctx, w.target(ref), as)
+		err = b.Deliver(ctx, targetOf(w, ref), as)
 	}
 	if as == "" && err != nil {
 		w.complain(err)
 		return nil
 	}
-	return w.refused(err)
+	return sayRefused(w, err)
 }
 
 // claimedRef is the handoff that the caller holds a claim on, for a command
@@ -283,7 +283,7 @@ func claimedRef(ctx context.Context, w *process, ws *workspace.Workspace, args a
 		return "", err
 	}
 	path, _, err := b.Claimed(ctx, t)
-	return path, w.refused(err)
+	return path, sayRefused(w, err)
 }
 
 // fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
@@ -319,5 +319,5 @@ func mayWriteNew(ctx context.Context, w *process, ws *workspace.Workspace, task 
 	if err == nil {
 		unchecked, err = b.MayWriteNew(ctx, w.caller(), task, unfenced)
 	}
-	return unchecked, w.refused(err)
+	return unchecked, sayRefused(w, err)
 }

@@ -29,11 +29,11 @@ func commandMakers() []commandMaker {
 	}
 }
 
-// commands builds the called command, none for "version", or all if called is ""
+// commandsFor builds the called command, none for "version", or all if called is ""
 // or not a command.
 // Agents call the binary in hooks: building all commands with their flags and
 // help texts takes a millisecond, as much as the rest of a short command.
-func (w *process) commands(called string) (all []*cli.Command) {
+func commandsFor(w *process, called string) (all []*cli.Command) {
 	makers := commandMakers()
 	if called == "version" {
 		return nil // it prints one line

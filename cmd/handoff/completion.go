@@ -48,16 +48,16 @@ func completionCommand(w *process) *cli.Command {
 // candidate is a possible next word and its description.
 type candidate struct{ word, about string }
 
-// complete prints the candidates for the last of the words, one per line. It
+// completeLine prints the candidates for the last of the words, one per line. It
 // prints no errors: they would appear in the middle of the line that the user
 // is typing.
-func (w *process) complete(ctx context.Context, words []string) error {
+func completeLine(ctx context.Context, w *process, words []string) error {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	last := words[len(words)-1]
 	out := w.out()
-	for _, c := range w.candidates(ctx, newApp(w, ""), words[:len(words)-1], last) {
+	for _, c := range candidatesFor(ctx, w, newApp(w, ""), words[:len(words)-1], last) {
 		if strings.HasPrefix(c.word, last) {
 			io.WriteString(out, plain(c.word)+"\t"+plain(strings.ReplaceAll(c.about, "\n", " "))+"\n")
 		}
@@ -65,20 +65,20 @@ func (w *process) complete(ctx context.Context, words []string) error {
 	return out.Flush()
 }
 
-func (w *process) candidates(ctx context.Context, app *cli.App, typed []string, last string) []candidate {
+func candidatesFor(ctx context.Context, w *process, app *cli.App, typed []string, last string) []candidate {
 	at := completing{commands: app.Commands}
 	at.pass(w, typed)
 	switch {
 	case at.over:
 		return nil
 	case at.flag != nil:
-		return w.flagValues(ctx, at.flag)
+		return flagValues(ctx, w, at.flag)
 	case strings.HasPrefix(last, "-"):
 		return at.flags()
 	case len(at.commands) > 0:
 		return at.names()
 	}
-	return w.arguments(ctx, at.cmd, at.args)
+	return argumentValues(ctx, w, at.cmd, at.args)
 }
 
 // completing is the state after a part of the command line.

@@ -54,7 +54,7 @@ func runConformance(ctx context.Context, w *process, o *conformanceOptions, args
 	selected := func(operation string) bool { return len(names) == 0 || slices.Contains(names, operation) }
 	switch {
 	case o.vectors:
-		return w.printVectors(suites, selected)
+		return printVectors(w.stdout, suites, selected)
 	case len(args) == 0:
 		return errors.New("name the program to test: handoff conformance -- PROGRAM (--vectors prints the questions and the right answers)")
 	}
@@ -101,13 +101,13 @@ type vector struct {
 	Spec string `json:"spec"`
 }
 
-func (w *process) printVectors(suites []conformance.Suite, selected func(string) bool) error {
+func printVectors(out io.Writer, suites []conformance.Suite, selected func(string) bool) error {
 	for _, s := range suites {
 		for _, one := range s.Cases {
 			if !selected(s.Operation) {
 				continue
 			}
-			if err := writeLine(w.stdout, vector{s.Question(one), one.Out, s.Spec}); err != nil {
+			if err := writeLine(out, vector{s.Question(one), one.Out, s.Spec}); err != nil {
 				return err
 			}
 		}

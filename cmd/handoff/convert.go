@@ -103,7 +103,7 @@ func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspac
 	if err != nil {
 		return convertError(w, err, o.explain, in.Place)
 	}
-	w.sayWritten(ws, done.Written)
+	sayWritten(w, ws, done.Written)
 	if writesDocument {
 		superseded(ctx, w, ws, done.Path)
 	}
@@ -111,9 +111,9 @@ func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspac
 		w.say("it already exists: nothing is written")
 	}
 	if o.json {
-		return w.convertedJSON(ws, done)
+		return printConvertedJSON(w, ws, done)
 	}
-	return w.converted(ws, r.Write, done)
+	return printConverted(w, ws, r.Write, done)
 }
 
 // fitsForm rejects flags that apply to another form.
@@ -144,7 +144,7 @@ func documentAsked(o *convertOptions) (create.Request, *create.Draft, error) {
 func convertError(w *process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
-		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
+		explainRefusal(w, refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
 		return exit(findings)
 	}
 	if errors.Is(err, conversion.ErrNoThread) {
@@ -155,7 +155,7 @@ func convertError(w *process, err error, explain func(error) error, place func(*
 
 // sayWritten reports what a form cannot contain, and the findings of a document
 // that was written.
-func (w *process) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
+func sayWritten(w *process, ws *workspace.Workspace, doc conversion.Written) {
 	for _, l := range doc.Lost {
 		if l.Kept == "" {
 			w.say("lost: %s: %s", plain(l.Field), plain(l.Why))
@@ -164,13 +164,13 @@ func (w *process) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 		}
 	}
 	if doc.Path != "" {
-		w.sayLeft(w.shown(ws, doc.Path), doc.Findings)
+		sayLeft(w, w.shown(ws, doc.Path), doc.Findings)
 	}
 	w.complain(doc.Unlinked)
 }
 
-// converted prints a result in the same way as the command of its form.
-func (w *process) converted(ws *workspace.Workspace, written bool, done conversion.Conversion) error {
+// printConverted prints a result in the same way as the command of its form.
+func printConverted(w *process, ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
 		return w.print(w.shown(ws, done.Path) + "\n")
@@ -197,7 +197,7 @@ func isMarkdown(f convert.Form) bool {
 	return f == convert.Document || f == convert.CE || f == convert.T3
 }
 
-func (w *process) convertedJSON(ws *workspace.Workspace, done conversion.Conversion) error {
+func printConvertedJSON(w *process, ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
 	if isMarkdown(done.To) {
 		result = nil
@@ -228,7 +228,7 @@ func asksDocument(c *cli.Context) (bool, error) {
 
 // documentHere returns the request for a document of which the flags give only
 // the place, and the workspace to write it to.
-func (w *process) documentHere(c *cli.Context) (*workspace.Workspace, create.Request, error) {
+func documentHere(w *process, c *cli.Context) (*workspace.Workspace, create.Request, error) {
 	r := create.Request{Slug: c.String("slug"), Draft: c.Bool("draft")}
 	r.Values.Task, r.Values.Phase = c.Int("task"), c.Int("phase")
 	ws, err := w.open(c)
@@ -246,7 +246,7 @@ func taskOf(c *cli.Context) *int { return optional(c, "task", c.Int) }
 func mayWrite(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
 	err := fence(ctx, w, ws, task)
 	if err == nil && task != nil {
-		err = w.refused(holder(ctx, w, ws, *task))
+		err = sayRefused(w, holder(ctx, w, ws, *task))
 	}
 	return err
 }
@@ -271,7 +271,7 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 // documentWritten prints the path of a document on stderr: stdout has the
 // result of the handoff.
 func documentWritten(ctx context.Context, w *process, ws *workspace.Workspace, doc conversion.Written) {
-	w.sayWritten(ws, doc)
+	sayWritten(w, ws, doc)
 	if doc.Path != "" {
 		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
 		superseded(ctx, w, ws, doc.Path)
@@ -293,13 +293,13 @@ func (w *process) sendOther(c *cli.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	w.sayWritten(ws, done.Written)
-	return w.converted(ws, true, done)
+	sayWritten(w, ws, done.Written)
+	return printConverted(w, ws, true, done)
 }
 
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
 func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, document, err := w.documentHere(c)
+	ws, document, err := documentHere(w, c)
 	if err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string
 	if !ok {
 		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
-	ws, document, err := w.documentHere(c)
+	ws, document, err := documentHere(w, c)
 	if err != nil {
 		return nil, err
 	}

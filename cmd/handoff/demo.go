@@ -91,7 +91,7 @@ func runDemo(ctx context.Context, w *process, o *demoOptions) error {
 	p.printf("A copy of the worked example is in %s (%s).\n", plain(dir), fate)
 	for i, step := range demoSteps {
 		p.printf("\n%d. %s\n", i+1, step.says)
-		if err := w.demoStep(ctx, p, dir, step); err != nil {
+		if err := runDemoStep(ctx, w, p, dir, step); err != nil {
 			return fmt.Errorf("demo: step %d: %w", i+1, errors.Join(ctx.Err(), err))
 		}
 	}
@@ -99,8 +99,8 @@ func runDemo(ctx context.Context, w *process, o *demoOptions) error {
 	return p.err
 }
 
-// demoStep runs one step and shows it.
-func (w *process) demoStep(ctx context.Context, p *demoPage, dir string, step demoStep) error {
+// runDemoStep runs one step and shows it.
+func runDemoStep(ctx context.Context, w *process, p *demoPage, dir string, step demoStep) error {
 	if step.values != "" {
 		if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(step.values), 0o644); err != nil {
 			return err

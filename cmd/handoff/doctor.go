@@ -40,7 +40,7 @@ func doctorCommand(w *process) *cli.Command {
 }
 
 func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments) error {
-	m, err := w.machine(ctx)
+	m, err := machineOf(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments
 	return found(r.State == doctor.Problem)
 }
 
-// machine is what doctor checks.
-func (w *process) machine(ctx context.Context) (*doctor.Machine, error) {
-	m := &doctor.Machine{Home: w.home(), Root: projectAround(w.dir), OS: runtime.GOOS, Getenv: w.getenv, LookPath: exec.LookPath}
+// machineOf is what doctor checks.
+func machineOf(ctx context.Context, w *process) (*doctor.Machine, error) {
+	m := &doctor.Machine{Home: homeOf(w.getenv), Root: projectAround(w.dir), OS: runtime.GOOS, Getenv: w.getenv, LookPath: exec.LookPath}
 	if m.Home == "" {
 		return nil, errors.New("the home folder is unknown: set HOME")
 	}

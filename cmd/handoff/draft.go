@@ -119,11 +119,11 @@ func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace
 	}
 	if isExported(q) {
 		origin.Agent, origin.Source, origin.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
-		f, err := w.exportFacts(ctx, q.Session)
+		f, err := exportFacts(ctx, w, q.Session)
 		return draftJSON{Agent: exporter, Transcript: origin.Source, Facts: f}, err
 	}
 	if f := readExport(q); f != nil {
-		w.nameSource(origin, ws, exporter, q.Transcript)
+		nameSource(w.getenv, origin, ws, exporter, q.Transcript)
 		return draftJSON{Agent: exporter, Transcript: q.Transcript, Facts: f}, nil
 	}
 	s, err := sessions.Find(table, q)
@@ -137,13 +137,13 @@ func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", s.File.Path, err)
 	}
-	w.nameSource(origin, ws, s.Agent.Name, s.File.Path)
+	nameSource(w.getenv, origin, ws, s.Agent.Name, s.File.Path)
 	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}, nil
 }
 
 // nameSource records in an origin which file of which agent it is.
-func (w *process) nameSource(origin *draft.Origin, ws *workspace.Workspace, agent, path string) {
-	origin.Agent, origin.Source = agent, draft.Source(ws.Root, w.getenv("HOME"), path)
+func nameSource(getenv func(string) string, origin *draft.Origin, ws *workspace.Workspace, agent, path string) {
+	origin.Agent, origin.Source = agent, draft.Source(ws.Root, getenv("HOME"), path)
 	origin.Command = "handoff draft --transcript " + origin.Source + " --all"
 }
 
@@ -181,9 +181,9 @@ func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.
 	out.Path = w.shown(ws, made.Path)
 	out.Document = made.Doc.Source
 	if !o.json {
-		w.sayLeft(out.Path, made.Findings)
+		sayLeft(w, out.Path, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, carried)
-		w.sayDisplaced(ws, made.Displaced)
+		sayDisplaced(w, ws, made.Displaced)
 	}
 	return w.answer(o.json, out, out.Path+"\n")
 }

@@ -30,7 +30,7 @@ func isExported(q sessions.Query) bool {
 }
 
 // exportFacts runs `opencode export` and reads what it prints.
-func (w *process) exportFacts(ctx context.Context, id string) (*facts.Facts, error) {
+func exportFacts(ctx context.Context, w *process, id string) (*facts.Facts, error) {
 	if strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
 		return nil, fmt.Errorf("%s is no id of a session of OpenCode", plain(id))
 	}

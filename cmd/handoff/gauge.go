@@ -67,7 +67,7 @@ func runGauge(ctx context.Context, w *process, o *gaugeOptions) error {
 	if err := gaugeUsage(o); err != nil {
 		return err
 	}
-	root, table, err := w.agents()
+	root, table, err := knownAgents(w)
 	if err != nil {
 		return err
 	}
@@ -106,9 +106,9 @@ func gaugeUsage(o *gaugeOptions) error {
 	return nil
 }
 
-// agents returns the root of the workspace and its table of agents. It reports
+// knownAgents returns the root of the workspace and its table of agents. It reports
 // an entry that it cannot read, and still returns the others.
-func (w *process) agents() (root string, table []agents.Agent, err error) {
+func knownAgents(w *process) (root string, table []agents.Agent, err error) {
 	ws, err := w.here()
 	if err != nil {
 		return "", nil, err

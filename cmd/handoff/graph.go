@@ -49,7 +49,7 @@ func runGraph(ctx context.Context, w *process, o *graphOptions, ws *workspace.Wo
 	if o.json && o.formatGiven {
 		return errors.New("--format and --json: give one of them")
 	}
-	title, roots, err := rootsOf(ctx, w, o, ws)
+	title, roots, err := rootsOf(ctx, w.dir, o, ws)
 	w.incomplete = (o.threadGiven || o.tapeGiven) && hasBroken(roots) // tasks are shown with their problems
 	if o.json && (len(roots) > 0 || err == nil) {
 		return errors.Join(writeJSON(w.stdout, drawn{title, tree.Values(roots...)}), err)
@@ -108,7 +108,7 @@ func unlessAll(name string) string {
 
 // roots returns the trees that the flags select. With an error, it returns those
 // that could be read.
-func rootsOf(ctx context.Context, w *process, o *graphOptions, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
+func rootsOf(ctx context.Context, dir string, o *graphOptions, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
 	switch {
 	case o.thread != "":
 		t, err := threads.In(ctx, ws, false)
@@ -139,7 +139,7 @@ func rootsOf(ctx context.Context, w *process, o *graphOptions, ws *workspace.Wor
 		roots, err = graphs.Tape(ctx, t, unlessAll(o.tape), graphs.Links{})
 		return "Tapes", roots, err
 	case o.task != "":
-		dirs, err := documents.TasksOf(ctx, ws, w.dir, o.task)
+		dirs, err := documents.TasksOf(ctx, ws, dir, o.task)
 		if err != nil {
 			return "", nil, err
 		}

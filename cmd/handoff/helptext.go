@@ -21,7 +21,7 @@ type helpWriter struct {
 }
 
 // showHelp prints a page, wrapped at the width of the terminal.
-func (w *process) showHelp(page helpPage) error {
+func showHelp(w *process, page helpPage) error {
 	colour := w.colour("auto", w.stdout)
 	h := &helpWriter{width: helpWidth, colour: colour}
 	if columns := w.columns(); columns > 0 {

@@ -42,7 +42,7 @@ func initCommand(w *process) *cli.Command {
 }
 
 func runInit(ctx context.Context, w *process, o *initOptions) error {
-	own := o.template && !o.remove && w.mayTrust()
+	own := o.template && !o.remove && mayTrust(w)
 	steps, err := scaffold.Run(ctx, scaffold.Request{
 		Root:     w.dir,
 		GitHook:  o.gitHook,
@@ -60,7 +60,7 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
 	}
 	if own && err == nil {
-		err = w.trustOwn()
+		err = trustOwn(w)
 	}
 	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
 		fmt.Fprint(w.stdout, by.Lines)
@@ -76,19 +76,19 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 
 // mayTrust reports whether nothing can act here that the user has not trusted. Then what
 // a command of his adds is his own word, too.
-func (w *process) mayTrust() bool {
+func mayTrust(w *process) bool {
 	ws, err := workspace.Open(w.dir, w.options())
 	return err == nil && ws.Root == w.dir && ws.MayAct() == nil
 }
 
 // trustOwn records that what the user has just added may act. Without a place for that he
 // is asked when it is used.
-func (w *process) trustOwn() error {
+func trustOwn(w *process) error {
 	ws, err := workspace.Open(w.dir, w.options())
 	if err != nil {
 		return err
 	}
-	if _, err := w.trustBook().Trust(ws.Root, ws.Config, w.now()); err != nil && !errors.Is(err, trust.ErrNoPlace) {
+	if _, err := trustBookOf(w).Trust(ws.Root, ws.Config, w.now()); err != nil && !errors.Is(err, trust.ErrNoPlace) {
 		return err
 	}
 	return nil

@@ -14,10 +14,10 @@ import (
 	"handoff/workspace"
 )
 
-// allowed refuses what the level of the agent that runs this command does not allow. The
+// checkLevel refuses what the level of the agent that runs this command does not allow. The
 // rules of a host see how a command line begins, not its flags, so the command itself
 // checks them.
-func (w *process) allowed(c *cli.Context) error {
+func checkLevel(w *process, c *cli.Context) error {
 	value := w.getenv(agents.LevelVar)
 	if value == "" && w.claim() == "" {
 		return nil // a person, or an agent that a person started
@@ -29,11 +29,11 @@ func (w *process) allowed(c *cli.Context) error {
 	if level == agents.All && w.claim() == "" {
 		return nil
 	}
-	u := use{dir: w.dir, root: w.agentRoot(), level: agents.ReadOnly}
+	u := use{dir: w.dir, root: agentRoot(w), level: agents.ReadOnly}
 	if u.of(c) == nil {
 		return nil // even at the lowest level, as most commands: the claim need not be read
 	}
-	if u.level = agents.Lowest(level, w.claimLevel(u.root)); u.level == agents.All {
+	if u.level = agents.Lowest(level, claimLevel(w, u.root)); u.level == agents.All {
 		return nil
 	}
 	return u.of(c)
@@ -48,7 +48,7 @@ func startsAt(most, asked agents.Level) error {
 }
 
 // agentRoot is the folder in which the agent works, without symlinks.
-func (w *process) agentRoot() string {
+func agentRoot(w *process) string {
 	root := w.getenv(agents.RootVar)
 	if !filepath.IsAbs(root) {
 		root, _ = workspace.Locate(w.dir)
@@ -61,7 +61,7 @@ func (w *process) agentRoot() string {
 
 // claimLevel is the level of the claim that the process has. An agent that has lost the
 // variable with its level still has that of its claim.
-func (w *process) claimLevel(root string) agents.Level {
+func claimLevel(w *process, root string) agents.Level {
 	place, err := receipt.Locate(root)
 	if err != nil || w.claim() == "" {
 		return agents.All

@@ -68,7 +68,7 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	list, err := listedFor(ctx, w, ws, documents.Filter{
+	list, err := listedFor(ctx, w.dir, ws, documents.Filter{
 		Task: o.task, Phase: o.phase, Since: since, Live: !o.all,
 	}, args)
 	unread := err // reported after the handoffs that can be read
@@ -79,7 +79,7 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 	defer func() { err = cmp.Or(err, out.Flush()) }()
 	rows := func(yield func(row) bool) {
 		for _, e := range list {
-			if !yield(w.row(ws, e, known[e.Path], fresh)) {
+			if !yield(rowFor(w.now, ws, e, known[e.Path], fresh)) {
 				return
 			}
 		}
@@ -93,12 +93,12 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 		w.say("no handoffs in %s", plain(ws.Where()))
 		return nil
 	}
-	_, err = out.WriteString(w.table(rows))
+	_, err = out.WriteString(lsTable(w, rows))
 	return err
 }
 
 // listed returns the documents that a filter and the argument, if there is one, select.
-func listedFor(ctx context.Context, w *process, ws *workspace.Workspace, f documents.Filter, args arguments) ([]documents.Entry, error) {
+func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f documents.Filter, args arguments) ([]documents.Entry, error) {
 	ref := args.First()
 	switch {
 	case len(args) > 1:
@@ -108,7 +108,7 @@ func listedFor(ctx context.Context, w *process, ws *workspace.Workspace, f docum
 	case f.Task != nil || f.Phase != "" || !f.Since.IsZero():
 		return nil, fmt.Errorf("ls %s: leave out --task, --phase and --since, or the argument", ref)
 	}
-	return documents.Named(ctx, ws, w.dir, ref, f)
+	return documents.Named(ctx, ws, dir, ref, f)
 }
 
 // open is [process.here].
@@ -119,7 +119,7 @@ func (w *process) here() (*workspace.Workspace, error) {
 	ws, err := workspace.Open(w.dir, w.options())
 	w.ws = ws
 	if ws != nil {
-		if stranger := w.trustBook().Stranger(ws.Root, ws.Config); stranger != nil {
+		if stranger := trustBookOf(w).Stranger(ws.Root, ws.Config); stranger != nil {
 			w.say("%s", plain(stranger.Error()))
 		}
 	}
@@ -131,7 +131,7 @@ func (w *process) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Trust: w.trustBook().Check,
+		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Trust: trustBookOf(w).Check,
 	}
 }
 
@@ -142,7 +142,7 @@ func (w *process) quietly(say func(string)) workspace.Options {
 	return o
 }
 
-func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known, fresh receipts.Freshness) row {
+func rowFor(now func() time.Time, ws *workspace.Workspace, e documents.Entry, known receipts.Known, fresh receipts.Freshness) row {
 	if known.Row == nil {
 		doc, err := documents.Read(ws, e)
 		made := documents.MakeRow(e, doc, err)
@@ -150,12 +150,12 @@ func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts
 	}
 	r := row{*known.Row, known.State, fresh, "?"}
 	if r.Time != nil {
-		r.age = ageOf(*r.Time, w.now())
+		r.age = ageOf(*r.Time, now())
 	}
 	return r
 }
 
-func (w *process) table(rows iter.Seq[row]) string {
+func lsTable(w *process, rows iter.Seq[row]) string {
 	var cells [][]string
 	for r := range rows {
 		next := plain(r.NextAction)

@@ -80,7 +80,7 @@ func runMCP(ctx context.Context, w *process, o *mcpOptions) error {
 	// Over HTTP these would belong to the user who started the server.
 	name, session, _ := host.Here(w.getenv)
 	config.OpenIn = openIn
-	config.Who, config.Session = w.serverCaller(), receipt.Session{Host: name, ID: session}
+	config.Who, config.Session = serverCaller(w), receipt.Session{Host: name, ID: session}
 	return mcp.New(config).Run(ctx, io.NopCloser(w.stdin), w.stdout)
 }
 
@@ -95,12 +95,12 @@ var (
 // directory comes first, because a server may be started in another project than the host;
 // but not if it is a plugin's folder.
 func projectDir(w *process, named bool) string {
-	if named || w.inWorkspaceOf(w.dir) && !w.inPlugin() {
+	if named || inWorkspaceOf(w, w.dir) && !inPlugin(w) {
 		return w.dir
 	}
 	for _, name := range projectVars {
 		for _, dir := range filepath.SplitList(w.getenv(name)) {
-			if filepath.IsAbs(dir) && w.inWorkspaceOf(dir) {
+			if filepath.IsAbs(dir) && inWorkspaceOf(w, dir) {
 				return dir
 			}
 		}
@@ -109,7 +109,7 @@ func projectDir(w *process, named bool) string {
 }
 
 // inWorkspaceOf reports whether a folder is in a workspace, valid or not.
-func (w *process) inWorkspaceOf(dir string) bool {
+func inWorkspaceOf(w *process, dir string) bool {
 	ws, err := workspace.Open(dir, w.options())
 	if err == nil {
 		err = ws.Missing()
@@ -117,7 +117,7 @@ func (w *process) inWorkspaceOf(dir string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-func (w *process) inPlugin() bool {
+func inPlugin(w *process) bool {
 	return slices.ContainsFunc(pluginVars, func(name string) bool {
 		root := w.getenv(name)
 		return root != "" && nofollow.Within(root, w.dir)
@@ -134,7 +134,7 @@ func mcpOverHTTP(ctx context.Context, w *process, o *mcpOptions, s *mcp.Server) 
 	if err != nil {
 		return err
 	}
-	admits, err := admissionTo(w, l, given, o.open)
+	admits, err := admissionTo(w.getenv, l, given, o.open)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}

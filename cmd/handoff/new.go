@@ -133,7 +133,7 @@ func runNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Worksp
 		err = replaces(ctx, w, o, ws, in)
 	}
 	if err == nil && o.thread != nil {
-		in.Values.Thread, err = threadNamed(ctx, w, ws, in.Values.Thread)
+		in.Values.Thread, err = threadNamed(ctx, ws, in.Values.Thread)
 	}
 	if err == nil {
 		err = writeNew(ctx, w, o, ws, in)
@@ -148,7 +148,7 @@ func runNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Worksp
 
 // threadNamed is the id of the thread that ref names. It may be one of another workspace: then
 // ref is its id.
-func threadNamed(ctx context.Context, w *process, ws *workspace.Workspace, ref string) (string, error) {
+func threadNamed(ctx context.Context, ws *workspace.Workspace, ref string) (string, error) {
 	t, err := threads.In(ctx, ws, false)
 	if err != nil && thread.CheckID(ref) == nil {
 		return ref, nil // what is handed over must not wait for a store
@@ -178,7 +178,7 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.because(err)
-		w.explainRefusal(refused, func(f lint.Finding) string {
+		explainRefusal(w, refused, func(f lint.Finding) string {
 			if kept != "" {
 				return lineOf(kept, f)
 			}
@@ -201,9 +201,9 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	if made.Existed {
 		w.say("an earlier call with this idempotency key has written it")
 	} else if !o.json {
-		w.sayLeft(shown, made.Findings)
+		sayLeft(w, shown, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
-		w.sayDisplaced(ws, made.Displaced)
+		sayDisplaced(w, ws, made.Displaced)
 	}
 	if made.Displaced != "" {
 		made.Displaced = w.shown(ws, made.Displaced)
@@ -269,7 +269,7 @@ func sayVanished(ctx context.Context, w *process, ws *workspace.Workspace, path 
 
 // sayDisplaced reports that the new handoff took the place of one that still waited, and where
 // that is kept; "" is for none.
-func (w *process) sayDisplaced(ws *workspace.Workspace, kept string) {
+func sayDisplaced(w *process, ws *workspace.Workspace, kept string) {
 	if kept != "" {
 		w.say("this replaces a handoff that was not taken up: it is kept in %s", plain(w.shown(ws, kept)))
 	}
@@ -298,7 +298,7 @@ func addFacts(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 }
 
 // sayLeft prints the findings of a document that was written nevertheless.
-func (w *process) sayLeft(shown string, left []lint.Finding) {
+func sayLeft(w *process, shown string, left []lint.Finding) {
 	for _, f := range lint.Limit(left) {
 		if f.Severity != lint.Note {
 			w.say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, plain(f.Message), f.Rule)
@@ -405,7 +405,7 @@ func markdownDraft(o *newOptions, name string, src []byte) (*create.Draft, error
 
 // explainRefusal prints each error at its source: the line of the input, the
 // flag, or the line of the edited text.
-func (w *process) explainRefusal(e *create.RefusedError, place func(lint.Finding) string) {
+func explainRefusal(w *process, e *create.RefusedError, place func(lint.Finding) string) {
 	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {
 			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)

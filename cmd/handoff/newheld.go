@@ -48,7 +48,7 @@ func takeOver(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		r := claimRequest(w, &stepOptions{as: w.callerName(), ttl: receipts.DefaultLease, force: o.force, why: o.why})
+		r := claimRequest(w.getenv, &stepOptions{as: callerName(w.getenv), ttl: receipts.DefaultLease, force: o.force, why: o.why})
 		err = b.TakeOver(ctx, w.caller(), in.Values.Task, r)
 	}
 	if err != nil {

@@ -23,7 +23,7 @@ func replaces(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	old, err := b.Replaceable(ctx, receipts.Target{Dir: w.dir, Ref: o.replace, Claim: w.claim(), Who: w.caller()})
 	switch key := o.key; {
 	case err != nil && (key == "" || old.Path == ""): // else an earlier call with the key may have replaced it
-		return w.refused(err)
+		return sayRefused(w, err)
 	case in.Values.Task != 0 && in.Values.Task != old.Name.Task:
 		return fmt.Errorf("%w: --replace %s is a handoff of task %d, not %d", handoff.ErrInvalid, o.replace, old.Name.Task, in.Values.Task)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"io"
 	"strings"
 	"time"
 
@@ -69,25 +70,25 @@ func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Work
 	if o.json {
 		v := listed(q, o.n, o.as)
 		v.Elsewhere = elsewhere
-		err = cmp.Or(w.printNext(v), err)
+		err = cmp.Or(printNext(w.stdout, v), err)
 	} else {
-		err = cmp.Or(w.printQueue(q, o.n), err)
-		w.sayElsewhere(elsewhere)
+		err = cmp.Or(printQueue(w, q, o.n), err)
+		sayElsewhere(w, elsewhere)
 	}
 	return cmp.Or(err, found(len(q.Waiting) == 0)) // err comes after the readable handoffs
 }
 
 func claimNext(ctx context.Context, w *process, o *nextOptions, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(ctx, w.caller(), o.task, claimRequest(w, &o.stepOptions))
+	item, record, ok, err := b.ClaimNext(ctx, w.caller(), o.task, claimRequest(w.getenv, &o.stepOptions))
 	switch {
 	case err != nil:
 		return err
 	case !ok && o.json:
-		err = w.printNext(nextJSON{})
+		err = printNext(w.stdout, nextJSON{})
 	case !ok:
 		w.say(nothingWaits)
 	case o.json:
-		return w.printNext(nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
+		return printNext(w.stdout, nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
 	default:
 		return printRecord(w, record, true, false)
 	}
@@ -109,18 +110,18 @@ func listed(q receipts.Queue, n int, as string) nextJSON {
 	return v
 }
 
-func (w *process) printNext(v nextJSON) error {
+func printNext(out io.Writer, v nextJSON) error {
 	if v.Waiting == nil {
 		v.Waiting = []receipts.Item{}
 	}
 	if v.Held == nil {
 		v.Held = []receipts.Item{}
 	}
-	return writeLine(w.stdout, v)
+	return writeLine(out, v)
 }
 
 // printQueue prints the queue for people.
-func (w *process) printQueue(q receipts.Queue, n int) error {
+func printQueue(w *process, q receipts.Queue, n int) error {
 	for _, text := range q.Unclear {
 		w.say("%s", plain(text))
 	}
@@ -130,7 +131,7 @@ func (w *process) printQueue(q receipts.Queue, n int) error {
 	var rows [][]string
 	add := func(list []receipts.Item, n int) {
 		for _, i := range list[:min(n, len(list))] {
-			rows = append(rows, w.queueRow(i))
+			rows = append(rows, queueRow(w.now, i))
 		}
 	}
 	add(q.Waiting, n+1)
@@ -145,19 +146,19 @@ func (w *process) printQueue(q receipts.Queue, n int) error {
 }
 
 // sayElsewhere reports what waits in other working trees.
-func (w *process) sayElsewhere(list []receipts.Elsewhere) {
+func sayElsewhere(w *process, list []receipts.Elsewhere) {
 	for _, e := range list {
 		w.say("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", plain(cmp.Or(e.Ref, e.Path)), plain(shellword.Quote(e.Worktree)), plain(e.Why))
 	}
 }
 
-func (w *process) queueRow(i receipts.Item) []string {
+func queueRow(now func() time.Time, i receipts.Item) []string {
 	ref, since, why := i.Ref, "?", i.Why
 	if ref == "" {
 		ref = i.Path
 	}
 	if i.Since != nil {
-		since = ageOf(*i.Since, w.now())
+		since = ageOf(*i.Since, now())
 	}
 	if i.Until != nil {
 		why += " until " + i.Until.Format(time.RFC3339)

@@ -136,7 +136,7 @@ func showChain(w *process, ws *workspace.Workspace, steps []pins.Step, asJSON bo
 	counts := map[pinned.Fate]int{pinned.New: 0, pinned.Kept: 0, pinned.Retired: 0, pinned.Lost: 0}
 	var b strings.Builder
 	for _, s := range steps {
-		fmt.Fprintf(&b, "%s\n", plain(w.shownStep(ws, s)))
+		fmt.Fprintf(&b, "%s\n", plain(shownStep(w, ws, s)))
 		for _, change := range s.Changes {
 			counts[change.Fate]++
 			fmt.Fprintf(&b, "  %-7s  %s%s\n", change.Fate, plain(change.Text), plain(aside(change)))
@@ -172,7 +172,7 @@ func aside(c pins.Change) string {
 }
 
 // shownStep is the path of a document, or the place of a summary as its file was named.
-func (w *process) shownStep(ws *workspace.Workspace, s pins.Step) string {
+func shownStep(w *process, ws *workspace.Workspace, s pins.Step) string {
 	if !strings.HasSuffix(s.Path, ".md") {
 		return s.Path
 	}

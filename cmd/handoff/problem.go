@@ -61,13 +61,13 @@ func wantsJSON(args []string) bool {
 }
 
 // withProblem runs a command and, if it fails before it has printed anything, prints why.
-func (w *process) withProblem(command func() int) int {
+func withProblem(w *process, command func() int) int {
 	out := &counted{Writer: w.stdout}
 	w.stdout, w.refusing = out, new(refusing)
 	code := command()
 	w.stdout = out.Writer
 	if code != clean && out.n == 0 {
-		writeJSON(w.stdout, w.problem(code)) // the exit code reports the failure anyway
+		writeJSON(w.stdout, problemOf(w, code)) // the exit code reports the failure anyway
 	}
 	return code
 }
@@ -87,8 +87,8 @@ type problemFinding struct {
 	Message  string `json:"message"`
 }
 
-// problem is the end of a command with an exit code. Its detail is what people read.
-func (w *process) problem(code int) printedProblem {
+// problemOf is the end of a command with an exit code. Its detail is what people read.
+func problemOf(w *process, code int) printedProblem {
 	cause, said, otherwise := w.refusing.cause, strings.Join(w.refusing.said, "\n"), "The command failed"
 	if code == findings {
 		otherwise = "The command was refused"

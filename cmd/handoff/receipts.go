@@ -38,7 +38,7 @@ func runReceipts(ctx context.Context, w *process, o *receiptsOptions, ws *worksp
 	}
 	r, life, err := b.Life(ctx, t)
 	if err != nil {
-		return w.refused(err)
+		return sayRefused(w, err)
 	}
 	var rows [][]string
 	for _, s := range life.Recorded() {

@@ -101,7 +101,7 @@ func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.
 	}
 	r, err := relay.Start(ctx, ws, p, with)
 	if err != nil {
-		return w.relayRefused(err)
+		return sayRelayRefused(w, err)
 	}
 	if err := sealLevel(ws, r.ID, p.Level); err != nil {
 		return errors.Join(err, r.Close())
@@ -170,7 +170,7 @@ func relayAgents(w *process, ws *workspace.Workspace, p chain.Plan) (o relay.Opt
 			return o, fmt.Errorf("%s: %w", a.Program, err)
 		}
 		if !slices.ContainsFunc(o.Agents, func(b agents.Agent) bool { return b.Name == a.Name }) {
-			w.sayChecks(ws, a, p.Level)
+			sayChecks(w, ws, a, p.Level)
 		}
 		o.Agents = append(o.Agents, a)
 	}
@@ -231,18 +231,18 @@ func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace
 	show.state = s
 	r, err := relay.Resume(ws, id, with)
 	if err != nil {
-		return w.relayRefused(err)
+		return sayRelayRefused(w, err)
 	}
 	return relayRun(ctx, w, r, show)
 }
 
-// relayRefused is [process.refused], also for a relay that another process runs.
-func (w *process) relayRefused(err error) error {
+// sayRelayRefused is [sayRefused], also for a relay that another process runs.
+func sayRelayRefused(w *process, err error) error {
 	if errors.Is(err, log.ErrRunning) {
 		w.complain(err)
 		return exit(findings)
 	}
-	return w.refused(err)
+	return sayRefused(w, err)
 }
 
 // namedAgain checks that the user names the files that choose commands. The journal is

@@ -17,10 +17,10 @@ func relayList(w *process, o *relayOptions, ws *workspace.Workspace) error {
 	if len(list) == 0 && !o.json {
 		w.say("no relays")
 	}
-	return cmp.Or(w.answer(o.json, append([]log.Summary{}, list...), w.relayTable(list)), unread)
+	return cmp.Or(w.answer(o.json, append([]log.Summary{}, list...), relayTable(w, list)), unread)
 }
 
-func (w *process) relayTable(list []log.Summary) string {
+func relayTable(w *process, list []log.Summary) string {
 	var rows [][]string
 	var ids []string
 	for _, r := range list {

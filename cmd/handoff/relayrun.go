@@ -33,9 +33,9 @@ func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) e
 		if ctx.Err() != nil {
 			return endOf(ctx, runner.Result{Reason: runner.Cancelled})
 		}
-		return w.refused(err)
+		return sayRefused(w, err)
 	}
-	w.sayRelay(s)
+	sayRelay(w, s)
 	if s.Over != chain.Done {
 		return exit(findings)
 	}
@@ -43,7 +43,7 @@ func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) e
 }
 
 // sayRelay prints the result, and what to run next.
-func (w *process) sayRelay(s chain.State) {
+func sayRelay(w *process, s chain.State) {
 	used := ""
 	if s.Tokens > 0 {
 		used = fmt.Sprintf(", %s tokens", gauge.Thousands(s.Tokens))

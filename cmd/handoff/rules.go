@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -35,10 +36,10 @@ func runRules(w *process, o *rulesOptions, args arguments) error {
 		return fmt.Errorf("rules explains one rule at a time (`handoff rules %s`)", args.First())
 	}
 	if name := args.First(); name != "" {
-		return w.explain(name)
+		return explainRule(w, name)
 	}
 	if o.json {
-		return w.rulesJSON()
+		return printRulesJSON(w.stdout)
 	}
 	tw := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)
 	for _, r := range knownRules() {
@@ -54,7 +55,7 @@ func runRules(w *process, o *rulesOptions, args arguments) error {
 	return tw.Flush()
 }
 
-func (w *process) explain(name string) error {
+func explainRule(w *process, name string) error {
 	text, err := ruleText(name)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func ruleText(name string) (string, error) {
 	return fmt.Sprintf("%s (%s, %s)\n\n%s", r.Name, r.Severity, about, archive), nil
 }
 
-func (w *process) rulesJSON() error {
+func printRulesJSON(out io.Writer) error {
 	type rule struct {
 		Name     string `json:"name"`
 		Severity string `json:"severity"`
@@ -90,7 +91,7 @@ func (w *process) rulesJSON() error {
 	for _, r := range knownRules() {
 		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, r.docs.Summary(r.Name)})
 	}
-	return writeJSON(w.stdout, list)
+	return writeJSON(out, list)
 }
 
 // knownRule is a rule of lint or of verify.

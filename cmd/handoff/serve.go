@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -72,7 +73,7 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	if o.link {
 		return serveLink(w, o)
 	}
-	log := serveLog(w, o.logFormat)
+	log := serveLog(w.stderr, o.logFormat)
 	given, err := tokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	if err != nil {
 		return err
 	}
-	admits, err := admissionTo(w, l, given, o.open || o.ripGiven)
+	admits, err := admissionTo(w.getenv, l, given, o.open || o.ripGiven)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -118,7 +119,7 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	defer func() { err = errors.Join(err, leave()) }()
 	open := func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }
 	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(ctx)
-	w.greet(l, admits)
+	greet(w, l, admits)
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))
 	}
@@ -138,7 +139,7 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	shared := listening.Share(l)
 	defer context.AfterFunc(ctx, func() { shared.Close() })()
 	for {
-		next, err := w.serveStore(ctx, config, now, shared.Part())
+		next, err := serveStore(ctx, w, config, now, shared.Part())
 		if next == nil {
 			return errors.Join(err, closed(shared))
 		}
@@ -160,7 +161,7 @@ func closed(l net.Listener) error {
 
 // serveStore serves until the context ends, or the configuration names another store: then
 // that is returned, opened.
-func (w *process) serveStore(ctx context.Context, config httpapi.Config, now *serving, l net.Listener) (next *serving, err error) {
+func serveStore(ctx context.Context, w *process, config httpapi.Config, now *serving, l net.Listener) (next *serving, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changed := make(chan *serving, 1)
@@ -173,7 +174,7 @@ func (w *process) serveStore(ctx context.Context, config httpapi.Config, now *se
 	var pages *dashboard.Dashboard
 	config.Threads, config.Tapes, config.Reads = now.threads, now.tapes, now.ws
 	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: w.leftIn(now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: leftIn(w.getenv, now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages
 	}
 	server := httpapi.New(config)
@@ -295,9 +296,9 @@ func shell(line string) []string {
 }
 
 // serveLog is the log of a server's errors.
-func serveLog(w *process, format string) *slog.Logger {
+func serveLog(out io.Writer, format string) *slog.Logger {
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w.stderr, nil))
+		return slog.New(slog.NewJSONHandler(out, nil))
 	}
-	return slog.New(slog.NewTextHandler(w.stderr, nil))
+	return slog.New(slog.NewTextHandler(out, nil))
 }

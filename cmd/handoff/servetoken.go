@@ -47,12 +47,12 @@ func tokenIn(w *process, path string) (string, error) {
 // admissionTo is how a server that listens knows its user: by the token of a flag, or by a new
 // one, which the user's own programs find until leave is called. A socket needs none,
 // because its file has permissions; RIP's clients cannot have one, and --no-token wants none: open.
-func admissionTo(w *process, l net.Listener, given string, open bool) (a admission, err error) {
+func admissionTo(getenv func(string) string, l net.Listener, given string, open bool) (a admission, err error) {
 	at, tcp := l.Addr().(*net.TCPAddr)
 	if given != "" || !tcp || open {
 		return admission{token: given, leave: func() error { return nil }}, nil
 	}
-	state := userstate.Dir(w.getenv)
+	state := userstate.Dir(getenv)
 	if state == "" {
 		return a, errNoPlace
 	}
@@ -104,7 +104,7 @@ func serveLink(w *process, o *serveOptions) error {
 
 // greet reports where a server listens, and on a terminal the link to its pages. The link
 // has the token, which a log must not keep.
-func (w *process) greet(l net.Listener, a admission) {
+func greet(w *process, l net.Listener, a admission) {
 	name := listening.Name(l)
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(name))
 	switch {

@@ -142,12 +142,12 @@ func manageService(w *process, o *serviceOptions, of func(program string) servic
 		return err
 	}
 	if o.remove {
-		return w.removeService(s)
+		return removeService(w, s)
 	}
-	return w.installService(s)
+	return installService(w, s)
 }
 
-func (w *process) installService(s service) error {
+func installService(w *process, s service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
 		w.say("%s already exists", s.path)
 		return nil
@@ -165,7 +165,7 @@ func (w *process) installService(s service) error {
 	return nil
 }
 
-func (w *process) removeService(s service) error {
+func removeService(w *process, s service) error {
 	switch err := os.Remove(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
 		w.say("there is no service for %s", s.Root)

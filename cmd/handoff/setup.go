@@ -91,7 +91,7 @@ func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, e
 		}
 		names = nil
 	}
-	home := w.home()
+	home := homeOf(w.getenv)
 	if home == "" && o.user {
 		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
@@ -101,11 +101,11 @@ func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, e
 	}, nil
 }
 
-// home is the folder of the user, "" if it is unknown.
-func (w *process) home() string {
-	home := w.getenv("HOME")
+// homeOf is the folder of the user, "" if it is unknown.
+func homeOf(getenv func(string) string) string {
+	home := getenv("HOME")
 	if runtime.GOOS == "windows" {
-		home = w.getenv("USERPROFILE")
+		home = getenv("USERPROFILE")
 	}
 	if !filepath.IsAbs(home) {
 		return ""

@@ -98,7 +98,7 @@ func runSpawn(ctx context.Context, w *process, o *spawnOptions, ws *workspace.Wo
 	if via == viaTmux {
 		return spawnInTmux(w, o, j, ws.Root, r.Claim, args)
 	}
-	w.sayChecks(ws, r.Agent, r.Level)
+	sayChecks(w, ws, r.Agent, r.Level)
 	if via == viaPrint {
 		return printJob(w, o.json, j, r.Agent)
 	}
@@ -124,7 +124,7 @@ func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcr
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
 func successor(w *process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
-	_, table, err := w.agents()
+	_, table, err := knownAgents(w)
 	if err != nil {
 		return agents.Agent{}, err
 	}
@@ -211,7 +211,7 @@ func runJob(ctx context.Context, w *process, o *spawnOptions, j *spawn.Job, a ag
 		if _, said := errors.AsType[*settings.ChangedError](err); !said {
 			w.complain(changed)
 		}
-		return w.refused(err)
+		return sayRefused(w, err)
 	}
 	if err := show.end(out); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err

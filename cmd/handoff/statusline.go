@@ -46,7 +46,7 @@ func runStatusline(ctx context.Context, w *process, o *statuslineOptions, args a
 	src, err := io.ReadAll(io.LimitReader(w.stdin, mostStatus))
 	w.complain(err)
 	if len(args) > 0 {
-		w.complain(w.otherLine(ctx, args, src))
+		w.complain(otherLine(ctx, w, args, src))
 	}
 	line, err := statusOf(ctx, w, o, src)
 	w.complain(err)
@@ -57,7 +57,7 @@ func runStatusline(ctx context.Context, w *process, o *statuslineOptions, args a
 }
 
 // otherLine runs the other command and prints its output.
-func (w *process) otherLine(ctx context.Context, args []string, stdin []byte) error {
+func otherLine(ctx context.Context, w *process, args []string, stdin []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, otherTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -83,7 +83,7 @@ func statusOf(ctx context.Context, w *process, o *statuslineOptions, src []byte)
 	if !ok {
 		return "", errors.New("stdin: not the JSON that an agent passes to its status line")
 	}
-	root, table, err := w.agents()
+	root, table, err := knownAgents(w)
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func prefixFor(stores ...engine.Address) string {
 
 // storeAt opens the store of an address for the workspace with a root, and creates it
 // if that is possible and wanted. The environment has its credentials.
-func (w *process) storeAt(ctx context.Context, root string, a engine.Address, create bool) (engine.Engine, error) {
+func storeAt(ctx context.Context, w *process, root string, a engine.Address, create bool) (engine.Engine, error) {
 	return open.Open(ctx, a, open.Options{Root: root, Env: w.getenv, Create: create, Say: func(text string) { w.say("%s", plain(text)) }})
 }
 
@@ -48,7 +48,7 @@ func (w *process) openStore(ctx context.Context, root string, a engine.Address) 
 	key := root + " " + a.String()
 	shared := w.connected[key]
 	if shared == nil {
-		shared = replica.Lazy(a.String(), func(ctx context.Context) (engine.Engine, error) { return w.storeAt(ctx, root, a, false) })
+		shared = replica.Lazy(a.String(), func(ctx context.Context) (engine.Engine, error) { return storeAt(ctx, w, root, a, false) })
 		if w.connected == nil {
 			w.connected = map[string]*replica.LazyEngine{}
 		}

@@ -87,7 +87,7 @@ func storeCheck(ctx context.Context, w *process, o *storeCheckOptions, ws *works
 	if !ws.Config.Store.IsFiles() {
 		text := "files"
 		r.Copy = &text
-		if err = w.askStore(ctx, ws, &r); err != nil {
+		if err = askStore(ctx, w, ws, &r); err != nil {
 			r.Reachable, r.Problem = false, err.Error()
 		}
 	}
@@ -98,11 +98,11 @@ func storeCheck(ctx context.Context, w *process, o *storeCheckOptions, ws *works
 }
 
 // askStore fills in what the store answers.
-func (w *process) askStore(ctx context.Context, ws *workspace.Workspace, r *storeChecked) error {
+func askStore(ctx context.Context, w *process, ws *workspace.Workspace, r *storeChecked) error {
 	if err := ws.MayAct(); err != nil {
 		return err
 	}
-	store, err := w.storeAt(ctx, ws.Root, ws.Config.Store, false)
+	store, err := storeAt(ctx, w, ws.Root, ws.Config.Store, false)
 	if err != nil {
 		return err
 	}

@@ -45,12 +45,12 @@ func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspa
 			return err
 		}
 	}
-	source, err := w.storeAt(ctx, ws.Root, from, false)
+	source, err := storeAt(ctx, w, ws.Root, from, false)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := w.storeAt(ctx, ws.Root, to, true)
+	target, err := storeAt(ctx, w, ws.Root, to, true)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspa
 	if err := w.answer(o.json, res, ""); err != nil {
 		return err
 	}
-	w.copied(res, from, to, ws)
+	sayCopied(w, res, from, to, ws)
 	return found(len(res.Problems) > 0)
 }
 
@@ -114,8 +114,8 @@ func copyAddresses(ws *workspace.Workspace, args arguments) (from, to engine.Add
 	return from, to, nil
 }
 
-// copied prints the result of the copy, and what to do next.
-func (w *process) copied(res copy.Result, from, to engine.Address, ws *workspace.Workspace) {
+// sayCopied prints the result of the copy, and what to do next.
+func sayCopied(w *process, res copy.Result, from, to engine.Address, ws *workspace.Workspace) {
 	for _, problem := range res.Problems {
 		w.say("not copied: %s", plain(problem))
 	}

@@ -159,8 +159,8 @@ func drainBeside(ctx context.Context, w *process, ws *workspace.Workspace) (stop
 	return func() { cancel(); <-ended }
 }
 
-// queued reports a step that waits in the outbox, which is not an error for the caller.
-func (w *process) queued(r receipts.Record) {
+// sayStepQueued reports a step that waits in the outbox, which is not an error for the caller.
+func sayStepQueued(w *process, r receipts.Record) {
 	if q := r.NotRecorded; q != nil {
 		w.sayQueued(string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
 	}

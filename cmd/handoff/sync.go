@@ -58,7 +58,7 @@ func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Work
 			return err
 		}
 	}
-	tasks, err := tasksNamed(ctx, w, ws, args)
+	tasks, err := tasksNamed(ctx, w.dir, ws, args)
 	if err != nil {
 		return err
 	}

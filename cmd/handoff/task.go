@@ -56,7 +56,7 @@ func taskList(ctx context.Context, w *process, o *taskListOptions, ws *workspace
 		return err
 	}
 	all := o.all
-	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: w.leftIn(ws)})
+	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: leftIn(w.getenv, ws)})
 	list, left := []taskRow{}, 0
 	for _, t := range v.Tasks {
 		if !all && t.State == overview.Done {
@@ -106,7 +106,7 @@ func taskShowCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the task, and each handoff with its steps"}},
 	}
 	cmd.Action = ofTask(w, cmd, "TASK", func(ctx context.Context, ws *workspace.Workspace, dir string, _ arguments) error {
-		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: w.leftIn(ws)})
+		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: leftIn(w.getenv, ws)})
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func taskChange(w *process, o *tasks.Request, cmd *cli.Command, usage, state str
 	cmd.Action = ofTask(w, cmd, usage, func(ctx context.Context, ws *workspace.Workspace, dir string, args arguments) error {
 		r, err := do(ctx, ws, tasks.Request{Dir: dir, Why: o.Why, Slug: args.Get(1), Force: o.Force})
 		if err != nil {
-			return w.refused(err)
+			return sayRefused(w, err)
 		}
 		if !r.Changed {
 			w.say("%s is %s already", plain(r.Dir), state)

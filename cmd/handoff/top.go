@@ -76,7 +76,7 @@ func runTop(ctx context.Context, w *process, o *topOptions) error {
 	name, session, _ := host.Here(w.getenv)
 	return top.Run(ctx, top.Options{
 		Workspace: ws, As: cmp.Or(o.as, w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: w.leftIn(ws), Spawn: spawnLine(w, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: leftIn(w.getenv, ws), Spawn: spawnLine(w.getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 
@@ -85,7 +85,7 @@ func topAnswer(ctx context.Context, w *process, o *topOptions, ws *workspace.Wor
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: w.leftIn(ws)})
+	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: leftIn(w.getenv, ws)})
 	answer := topJSON{Overview: v}
 	if book, bad := receipts.Open(ws); bad == nil {
 		answer.Elsewhere = book.Elsewhere(ctx, nil)
@@ -97,26 +97,26 @@ func topAnswer(ctx context.Context, w *process, o *topOptions, ws *workspace.Wor
 }
 
 // leftIn reads how many tokens a session has left, from its transcript on this machine.
-func (w *process) leftIn(ws *workspace.Workspace) func(name, session string) (int, bool) {
+func leftIn(getenv func(string) string, ws *workspace.Workspace) func(name, session string) (int, bool) {
 	table, _ := sessions.Table(ws.Root) // an entry that cannot be read is reported by `handoff agents`
 	return func(name, session string) (int, bool) {
-		s, err := sessions.Find(table, sessions.Query{Session: session, Agent: name, Dirs: []string{ws.Root}, Getenv: w.getenv})
+		s, err := sessions.Find(table, sessions.Query{Session: session, Agent: name, Dirs: []string{ws.Root}, Getenv: getenv})
 		if err != nil {
 			return 0, false
 		}
-		r := s.Read(0, sessions.Progress{}, w.getenv)
+		r := s.Read(0, sessions.Progress{}, getenv)
 		return r.Left, r.Limit > 0 && r.Used > 0
 	}
 }
 
 // spawnLine is the command that starts an agent. Inside tmux the agent gets a window.
-func spawnLine(w *process, agent string) func(path string) ([]string, bool) {
+func spawnLine(getenv func(string) string, agent string) func(path string) ([]string, bool) {
 	self, err := os.Executable()
 	if err != nil {
 		self = "handoff"
 	}
 	return func(path string) ([]string, bool) {
-		line, window := []string{self, "spawn", path}, w.getenv("TMUX") != ""
+		line, window := []string{self, "spawn", path}, getenv("TMUX") != ""
 		if agent != "" {
 			line = append(line, "--agent", agent)
 		}

@@ -40,8 +40,8 @@ func trustCommand(w *process) *cli.Command {
 	}
 }
 
-// trustBook has the user's records of trust.
-func (w *process) trustBook() *trust.Book { return trust.Open(w.getenv) }
+// trustBookOf has the user's records of trust.
+func trustBookOf(w *process) *trust.Book { return trust.Open(w.getenv) }
 
 func runTrust(w *process, o *trustOptions, args arguments) error {
 	switch {
@@ -59,14 +59,14 @@ func runTrust(w *process, o *trustOptions, args arguments) error {
 	if err != nil {
 		return err
 	}
-	book := w.trustBook()
+	book := trustBookOf(w)
 	if !o.show {
-		if err := w.isPerson(); err != nil {
+		if err := isPerson(w.getenv); err != nil {
 			return err
 		}
 	}
 	if o.revoke {
-		return w.revoke(book, ws)
+		return revokeTrust(w, book, ws)
 	}
 	s, err := book.Status(ws.Root, ws.Config)
 	if err != nil && o.show {
@@ -88,9 +88,9 @@ func runTrust(w *process, o *trustOptions, args arguments) error {
 // isPerson refuses an agent, at any level: it reads the errors that name this command, and
 // would follow them. An agent can still unset the variables by which it is known; below the
 // level all its host keeps it from writing the record.
-func (w *process) isPerson() error {
-	agent, ok := host.Agent(w.getenv)
-	if !ok && w.getenv(agents.LevelVar) != "" {
+func isPerson(getenv func(string) string) error {
+	agent, ok := host.Agent(getenv)
+	if !ok && getenv(agents.LevelVar) != "" {
 		agent, ok = "an agent", true
 	}
 	if ok {
@@ -99,7 +99,7 @@ func (w *process) isPerson() error {
 	return nil
 }
 
-func (w *process) revoke(book *trust.Book, ws *workspace.Workspace) error {
+func revokeTrust(w *process, book *trust.Book, ws *workspace.Workspace) error {
 	was, err := book.Revoke(ws.Root)
 	if err != nil {
 		return err

@@ -160,11 +160,11 @@ func verified(ctx context.Context, w *process, args arguments) ([]group, error) 
 }
 
 // tasksNamed are the task folders that the arguments name; nil without arguments.
-func tasksNamed(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) ([]string, error) {
+func tasksNamed(ctx context.Context, dir string, ws *workspace.Workspace, args arguments) ([]string, error) {
 	var dirs []string
 	seen := map[string]bool{}
 	for _, arg := range args {
-		found, err := documents.TasksOf(ctx, ws, w.dir, arg)
+		found, err := documents.TasksOf(ctx, ws, dir, arg)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -75,7 +76,7 @@ func runWatch(ctx context.Context, w *process, o *watchOptions, ws *workspace.Wo
 	}
 	w.collectAt(70)      // it runs for days, mostly idle: only the names of the watched folders are live
 	w.drains.Store(true) // changed tasks are finished first, however long that takes
-	ctx, reload, done := w.watchSignals(ctx)
+	ctx, reload, done := watchSignals(ctx, w.stderr)
 	defer done()
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
@@ -168,10 +169,10 @@ func refOf(s sync.Result) string {
 
 // watchSignals converts the signals of a watch into values. A hangup reloads,
 // unless it came because the terminal was closed: then it ends the watch.
-func (w *process) watchSignals(ctx context.Context) (context.Context, <-chan struct{}, func()) {
+func watchSignals(ctx context.Context, out io.Writer) (context.Context, <-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	reload, signals := make(chan struct{}, 1), make(chan os.Signal, 4)
-	terminal := isTerminal(w.stderr)
+	terminal := isTerminal(out)
 	signal.Notify(signals, reloadSignals...)
 	go func() {
 		for {
@@ -179,7 +180,7 @@ func (w *process) watchSignals(ctx context.Context) (context.Context, <-chan str
 			case <-ctx.Done():
 				return
 			case <-signals:
-				if terminal && !isTerminal(w.stderr) {
+				if terminal && !isTerminal(out) {
 					cancel()
 					return
 				}
