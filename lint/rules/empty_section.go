@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"strings"
+
 	"handoff"
-	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // emptySection flags a required section without content.
@@ -34,7 +36,7 @@ func fillHint(k handoff.Kind) string {
 }
 
 // shortText is the text of a section, without the marks of lists and emphasis,
-// if it is at most one word.
+// if it is short.
 func shortText(p *lint.Pass, s *handoff.Section) (text string, short bool) {
 	text = s.Inline
 	for i := range s.Blocks {
@@ -47,9 +49,12 @@ func shortText(p *lint.Pass, s *handoff.Section) (text string, short bool) {
 			text = p.Doc.Line(b.Lines.First)
 		}
 	}
-	text = prose.Trim(text, " \t.*_-+()1:")
-	return text, len(text) <= len("nothing")
+	text = strings.Trim(text, " \t.*_-+()1:。：（）")
+	return text, len(text) <= longestExcuse
 }
+
+// longestExcuse is how many bytes a text has that may stand for no content, in any language.
+const longestExcuse = 40
 
 // isComment reports whether a block is only a comment.
 func isComment(p *lint.Pass, b *handoff.Block) bool {
@@ -63,6 +68,9 @@ func isComment(p *lint.Pass, b *handoff.Block) bool {
 // isExcuse reports whether the words are a placeholder for content. "None" in a
 // list is content.
 func isExcuse(text string, k handoff.Kind) bool {
-	return prose.OneOf(text, "todo", "tbd", "tbc", "fixme", "…") ||
-		handoff.SpecOf(k).MaxItems == 0 && prose.OneOf(text, "none", "n/a", "na", "nothing")
+	excuse, none := words.English.Has("excuse", text) || text == "…", words.English.Has("none", text)
+	if !excuse && !none {
+		excuse, none = words.NoContent(text)
+	}
+	return excuse || none && handoff.SpecOf(k).MaxItems == 0
 }

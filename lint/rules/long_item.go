@@ -32,10 +32,13 @@ func longItem(p *lint.Pass) {
 // only if it is certain: after a dot that ends a word, outside code and
 // brackets, before a capital letter or code.
 func sentences(text string) int {
-	if strings.IndexByte(text, '.') < 0 && strings.IndexByte(text, '!') < 0 && strings.IndexByte(text, '?') < 0 {
-		return 1
-	}
 	n, depth := 1, 0
+	if strings.IndexByte(text, 0xe3) >= 0 || strings.IndexByte(text, 0xef) >= 0 {
+		n += wideSentences(text)
+	}
+	if strings.IndexByte(text, '.') < 0 && strings.IndexByte(text, '!') < 0 && strings.IndexByte(text, '?') < 0 {
+		return n
+	}
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '`':
@@ -46,6 +49,27 @@ func sentences(text string) int {
 			depth--
 		case '.', '!', '?':
 			if depth <= 0 && endsSentence(text, at) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// wideSentences counts the sentences after the first that wide full stops end, outside of code and brackets.
+func wideSentences(text string) int {
+	n, depth := 0, 0
+	for at := 0; at < len(text); at++ {
+		switch rest := text[at:]; {
+		case text[at] == '`':
+			at = prose.AfterCode(text, at) - 1
+		case text[at] < 0x80:
+		case strings.HasPrefix(rest, "（"), strings.HasPrefix(rest, "「"), strings.HasPrefix(rest, "『"), strings.HasPrefix(rest, "“"):
+			depth++
+		case strings.HasPrefix(rest, "）"), strings.HasPrefix(rest, "」"), strings.HasPrefix(rest, "』"), strings.HasPrefix(rest, "”"):
+			depth--
+		case strings.HasPrefix(rest, "。"), strings.HasPrefix(rest, "！"), strings.HasPrefix(rest, "？"):
+			if depth <= 0 && strings.Trim(rest[len("。"):], " \n*_）」』”") != "" {
 				n++
 			}
 		}

@@ -1,8 +1,12 @@
 package rules
 
 import (
+	"unicode"
+	"unicode/utf8"
+
 	"handoff"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // longNextAction flags a next action with more words than one step needs.
@@ -23,15 +27,20 @@ func longNextAction(p *lint.Pass) {
 	}
 }
 
-// wordCount counts the words between blanks.
+// wordCount counts the words between blanks. Two characters of a script without blanks are a word.
 func wordCount(line string) int {
-	n, blank := 0, true
-	for i := 0; i < len(line); i++ {
-		b := line[i] == ' ' || line[i] == '\t'
-		if blank && !b {
+	n, wide, blank := 0, 0, true
+	for _, r := range line {
+		if words.Unspaced(r) {
+			wide++
+			blank = true
+			continue
+		}
+		b := r == ' ' || r == '\t' || r == '\u3000'
+		if blank && !b && (r < utf8.RuneSelf || unicode.IsLetter(r) || wide == 0) {
 			n++
 		}
 		blank = b
 	}
-	return n
+	return n + (wide+1)/2
 }

@@ -6,6 +6,7 @@ import (
 	"handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // missingNextStep flags a report on a closed phase without the next step.
@@ -53,8 +54,9 @@ func cutDigits(text string) (number, rest string) {
 // saysWhatRemains reports whether the document says that the work is done, or
 // which phases were not started.
 func saysWhatRemains(p *lint.Pass) bool {
+	other := otherLetters(p.Doc)
 	for n := 1; n <= p.Doc.NumLines(); n++ {
-		if line := p.Doc.Line(n); (over(line) || hasFold(line, "not started")) && !inFence(p, n) {
+		if line := p.Doc.Line(n); (over(line) || hasFold(line, "not started") || other && words.Over(line)) && !inFence(p, n) {
 			return true
 		}
 	}
@@ -62,9 +64,7 @@ func saysWhatRemains(p *lint.Pass) bool {
 }
 
 func over(text string) bool {
-	if hasFold(text, "nothing remains", "nothing left", "nothing further", "no further work", "no further phases", "no remaining work",
-		"no remaining phases", "none remaining", "no more phases", "final phase", "last phase", "task complete", "task is complete",
-		"all phases", "implementation complete", "implementation is complete", "fully complete") {
+	if hasFold(text, words.English.List("over")...) {
 		return true
 	}
 	i := findFold(text, "all")

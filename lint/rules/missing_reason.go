@@ -6,6 +6,7 @@ import (
 	"handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // missingReason flags a decision or a dead end without a reason.
@@ -21,7 +22,7 @@ func missingReason(p *lint.Pass) {
 			if below > 0 && below < it.Lines.First {
 				break // the heading is the decision, the list is about it
 			}
-			if it.Text != "" && it.Head == it.Lines && !saysNone(it.Text) && !givesReason(it.Text) {
+			if it.Text != "" && it.Head == it.Lines && !givesReason(it.Text) && !saysNone(it.Text) && !(otherLetters(p.Doc) && words.Reason(it.Text)) {
 				p.At(it.Lines, "%s: write \"…: why\"", whyMissing(s.Kind))
 			}
 		}
@@ -63,9 +64,11 @@ func givesReason(text string) bool {
 			if at > 0 && text[at-1] == ' ' {
 				return true // " - ", " -- ", " -> "
 			}
-		case 0xe2: // of "–", "—" and "→"
-			if strings.HasPrefix(text[at:], "–") || strings.HasPrefix(text[at:], "—") || strings.HasPrefix(text[at:], "→") {
-				return true
+		case 0xe2, 0xe3, 0xef: // the first bytes of these signs
+			for _, sign := range [...]string{"–", "—", "→", "：", "，", "、", "（", "；", "。", "！", "？", "｜", "～", "－", "／"} {
+				if after, ok := strings.CutPrefix(text[at:], sign); ok && strings.TrimSpace(after) != "" {
+					return true
+				}
 			}
 		}
 	}
@@ -90,7 +93,9 @@ func reasonWordAt(text string, at int) bool {
 	if at == 0 || prose.WordByte(text[at-1]) || strings.IndexByte("abcdefiklmprstwABCDEFIKLMPRSTW", text[at]) < 0 {
 		return false
 	}
-	return startsAny(text[at:], "because", "since", "so", "as", "to", "due", "for", "instead", "rather", "avoids", "breaks", "fails", "failed",
-		"is", "are", "was", "were", "does", "did", "do", "doesn", "didn", "don", "isn", "without", "blocked", "times",
-		"allows", "compatible", "consistent", "enables", "ensures", "keeps", "lets", "makes", "matches", "prevents", "provides", "requires")
+	end := at
+	for end < len(text) && prose.WordByte(text[end]) {
+		end++
+	}
+	return words.English.Has("reason", text[at:end])
 }

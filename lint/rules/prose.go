@@ -182,12 +182,20 @@ func hasFold(s string, words ...string) bool {
 func short(s string) string {
 	const most = 57
 	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*.,;:", r) })
-	if len(s) <= most+3 {
+	return shortened(s, most, most+3)
+}
+
+// shortened cuts a text that is longer than longest after most characters.
+func shortened(s string, most, longest int) string {
+	if len(s) <= longest || utf8.RuneCountInString(s) <= longest {
 		return s
 	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
+	cut := 0
+	for i := range s {
+		if cut = i; most == 0 {
+			break
+		}
+		most--
 	}
 	return strings.TrimRight(s[:cut], " ") + "…"
 }

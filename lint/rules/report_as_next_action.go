@@ -6,6 +6,7 @@ import (
 	"handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // reportAsNextAction flags a next action that reports a state instead of a
@@ -36,7 +37,7 @@ func reportOpening(text string) int {
 	case startsAny(text, "phase ", "phases ", "task ", "tasks "):
 		return phaseOpening(text)
 	}
-	for _, w := range [...]string{"none", "nothing", "n/a", "no further", "no remaining", "done", "implementation is", "implementation complete", "work is", "work complete", "finished"} {
+	for _, w := range words.English.List("opening") {
 		if startsFold(text, w) {
 			return len(w)
 		}
@@ -47,7 +48,7 @@ func reportOpening(text string) int {
 // taskWord recognizes the words after "The" that begin a step: "The next step
 // is to …".
 func taskWord(word string) bool {
-	return startsAny(word, "next", "first", "immediate", "single", "one")
+	return startsAny(word, words.English.List("stepped")...)
 }
 
 // doneIn is the length of the opening up to a word such as "complete", in the
@@ -67,7 +68,7 @@ func doneIn(text, prefix string) int {
 }
 
 func closingWord(word string) bool {
-	return prose.OneOf(word, "complete", "completed", "done", "finished", "final", "passed", "passing", "closed", "merged")
+	return words.English.Has("closing", word)
 }
 
 // phaseOpening reads "Phase 3 complete", "Phases 1-3 (parsing) are done",
@@ -95,9 +96,9 @@ func namesPhases(word string) bool {
 	if word == "" || prose.DigitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
 		return true
 	}
-	return prose.OneOf(word, "phase", "phases", "task", "tasks", "and", "to", "through")
+	return words.English.Has("phased", word)
 }
 
 func stateWord(word string) bool {
-	return prose.OneOf(word, "is", "are", "was", "were", "has", "have", "can", "remain", "remains", "blocked", "partial")
+	return words.English.Has("stated", word)
 }

@@ -170,12 +170,5 @@ func (o *outline) isLoose(i int) bool {
 // quote shortens text for a message.
 func quote(text string) string {
 	const most = 60
-	if len(text) > most {
-		cut := most
-		for cut > 0 && text[cut]&0xc0 == 0x80 {
-			cut-- // never inside a character
-		}
-		text = text[:cut] + "…"
-	}
-	return "\"" + text + "\""
+	return "\"" + shortened(text, most, most) + "\""
 }

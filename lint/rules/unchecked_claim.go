@@ -7,49 +7,185 @@ import (
 	"handoff/evidence"
 	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
-// uncheckedClaim flags the first item that claims that tests pass without a mark of
-// how that was checked.
+// uncheckedClaim flags the first item or sentence that claims that tests pass without a
+// mark of how that was checked.
 func uncheckedClaim(p *lint.Pass) {
-	for i := range p.Doc.Sections {
-		s := &p.Doc.Sections[i]
-		if s.Kind == handoff.NextAction || s.Kind == handoff.References {
+	english, other := mayClaim(p.Doc.Source), otherLetters(p.Doc)
+	if !english && !other {
+		return
+	}
+	c := claims{p, english, other}
+	for s := range p.Doc.Parts {
+		if s.Kind == handoff.NextAction || s.Kind == handoff.References || s.Kind == handoff.Other && words.Step(s.Heading.Text) == words.Announces {
 			continue
 		}
-		for j := range s.Items {
-			it := &s.Items[j]
-			if isGoal(it.Text) || !saysPassing(it.Text) {
-				continue
-			}
-			if _, m, err := evidence.Split(it.Text); m == nil && err == nil {
-				p.At(it.Head, "says that tests pass: write how that was checked, \"[verified: COMMAND @COMMIT]\" or \"[unverified: why]\"")
-				return
-			}
+		if at, ok := c.in(s); ok {
+			p.At(at, "says that tests pass: write how that was checked, \"[verified: COMMAND @COMMIT]\" or \"[unverified: why]\"")
+			return
 		}
 	}
 }
 
-// isGoal reports whether an item states a goal: "**Goal state**: all tests pass".
-func isGoal(text string) bool {
-	text = strings.TrimLeft(text, "*_ ")
-	return len(text) >= len("goal") && strings.EqualFold(text[:len("goal")], "goal")
+// claims finds claims in a document that may have some in English, or in other languages.
+type claims struct {
+	*lint.Pass
+	english, other bool
 }
 
-// saysPassing reports whether a text states that tests or a build pass.
-func saysPassing(text string) bool {
-	for _, verdict := range [...]string{"pass", "green", "succeed"} {
+// in returns the lines of the first claim of a section without a mark.
+func (c *claims) in(s *handoff.Section) (at handoff.Lines, found bool) {
+	criteria, items := words.Criteria(s.Heading.Text), s.Items
+	for _, b := range s.Blocks {
+		switch b.Kind {
+		case handoff.Subheading:
+			text := strings.Trim(c.Doc.Line(b.Lines.First), "# ")
+			criteria = words.Criteria(text) || words.Step(text) == words.Announces
+		case handoff.Paragraph:
+			if text := c.Doc.Text(b.Lines); !criteria {
+				if i := c.unmarked(text); i >= 0 {
+					n := b.Lines.First + strings.Count(text[:i], "\n")
+					return handoff.Lines{First: n, Last: n}, true
+				}
+			}
+		case handoff.List:
+			for len(items) > 0 && items[0].Lines.Last <= b.Lines.Last {
+				it := &items[0]
+				items = items[1:]
+				c.Looked++
+				box := checkbox(it.Text)
+				if it.Text != "" && (box == 'x' || box == 0 && !criteria) && c.unmarked(it.Text) >= 0 {
+					return it.Head, true
+				}
+			}
+		}
+	}
+	return at, false
+}
+
+// checkbox is the sign in the box at the start of an item: a blank, an x, or 0 for none.
+func checkbox(text string) byte {
+	if len(text) < len("[ ]") || text[0] != '[' || text[2] != ']' {
+		return 0
+	}
+	if text[1] == 'X' {
+		return 'x'
+	}
+	return text[1]
+}
+
+// unmarked is the offset of a claim in a text without a mark, -1 if there is none.
+func (c *claims) unmarked(text string) int {
+	at := -1
+	if c.english {
+		at = saysPassing(text)
+	}
+	if at < 0 && c.other {
+		at = otherPassing(text)
+	}
+	if at >= 0 {
+		if _, m, err := evidence.Split(text); m != nil || err != nil {
+			return -1
+		}
+	}
+	return at
+}
+
+// mayClaim is a fast check for the English verdicts, without their first letter, which may be a capital.
+func mayClaim(text string) bool {
+	return strings.Contains(text, "ass") || strings.Contains(text, "reen") || strings.Contains(text, "ucceed") ||
+		strings.Contains(text, "PASS") || strings.Contains(text, "GREEN") || strings.Contains(text, "SUCCEED")
+}
+
+// otherLetters reports whether a document may be in another language than English: it has letters that
+// English has not, or a heading in another language.
+func otherLetters(doc *handoff.Document) bool {
+	for _, lead := range [...]byte{0xc3, 0xd0, 0xd1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed} {
+		if strings.IndexByte(doc.Source, lead) >= 0 {
+			return true
+		}
+	}
+	for i := range doc.Sections {
+		s := &doc.Sections[i]
+		if s.Spelling == handoff.Translated || s.Kind != handoff.Other && s.Spelling == handoff.Exact && s.Heading.Text != handoff.SpecOf(s.Kind).Heading &&
+			words.OtherSection(s.Heading.Text, true) > 0 { // in a layout
+			return true
+		}
+	}
+	return false
+}
+
+// otherPassing is the offset of a sentence that states in another language that tests pass; -1 if there is none.
+func otherPassing(text string) int {
+	at := 0
+	for sentence := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("。！；;!\n", r) }) {
+		at += strings.Index(text[at:], sentence)
+		for part := range strings.SplitSeq(sentence, ". ") {
+			name, _, labelled := cutLabel(part)
+			if !strings.ContainsAny(part, "?？`\"„“「『«") && !(labelled && words.Criteria(name)) && words.OtherPassing(part) {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+// cutLabel cuts a text after its first colon. ok is false if there is none near its beginning.
+func cutLabel(text string) (name, value string, ok bool) {
+	const most = 60
+	i := strings.IndexAny(text[:min(len(text), most)], ":：")
+	if i < 0 {
+		return "", text, false
+	}
+	return strings.Trim(text[:i], " *_-"), text[i+1:], true
+}
+
+// saysPassing is the offset of the verdict in a text that states that tests or a build pass; -1 if it does not.
+func saysPassing(text string) int {
+	if !mayClaim(text) {
+		return -1
+	}
+	if name, _, ok := cutLabel(text); ok && words.Criteria(name) {
+		return -1 // "**Goal state**: all tests pass"
+	}
+	for _, verdict := range words.English.List("verdict") {
 		for at := 0; ; at += len(verdict) {
 			i := prose.IndexFold(text[at:], verdict)
 			if i < 0 {
 				break
 			}
-			if at += i; subject(text[:at]) && !inCode(text, at) {
-				return true
+			if at += i; inflected(text[at+len(verdict):]) && subject(text[:at]) && !inCode(text, at) && !quoted(text[:at]) && !conditional(text[at:]) {
+				return at
 			}
 		}
 	}
-	return false
+	return -1
+}
+
+// inflected reports whether a text begins with the end of a verdict: "ed", or the end of its word.
+func inflected(rest string) bool {
+	n := 0
+	for n < len(rest) && prose.WordByte(rest[n]) {
+		n++
+	}
+	return n == 0 || words.English.Has("ending", rest[:n])
+}
+
+// quoted reports whether a text ends within a quotation.
+func quoted(before string) bool {
+	return strings.Count(before, "\"")%2 == 1 || strings.LastIndex(before, "“") > strings.LastIndex(before, "”")
+}
+
+// conditional reports whether a text that begins with a verdict goes on with a condition, or is a question.
+func conditional(text string) bool {
+	if end := strings.IndexAny(text, ".;!?\n"); end >= 0 && text[end] == '?' {
+		return true
+	}
+	_, rest := nextWord(text)
+	word, _ := nextWord(rest)
+	return words.English.Has("condition", strings.ToLower(prose.Trim(word, ".,;:()*_")))
 }
 
 // inCode reports whether an offset is in a code span, which may be a quotation.
@@ -67,18 +203,53 @@ func inCode(text string, offset int) bool {
 // subject reports whether the words right before a verdict are what passes, and nothing
 // before them in the sentence makes it a wish or a condition.
 func subject(before string) bool {
-	if i := strings.LastIndexAny(before, ".;:\n"); i >= 0 {
-		before = before[i+1:]
-	}
-	words, last := 0, ""
-	for rest := strings.TrimRight(before, " *`"); rest != "" && words < 4; words++ {
-		i := strings.LastIndexAny(rest, " (*`")
-		last, rest = rest[i+1:], strings.TrimRight(rest[:max(i, 0)], " (*`")
-		if prose.OneOf(last, "tests", "test", "suite", "build", "ci", "builds") {
-			return !wished(rest)
-		}
-		if !prose.OneOf(last, "all", "now", "is", "are", "still", "also", "and", "both", "currently") {
+	before = lastSentence(before)
+	count, last := 0, ""
+	for rest := strings.TrimRight(before, " *`\n"); rest != "" && count < 5; count++ {
+		i := strings.LastIndexAny(rest, " (*`\n")
+		last, rest = prose.Trim(rest[i+1:], "*`:,)("), strings.TrimRight(rest[:max(i, 0)], " (*`\n")
+		switch {
+		case words.English.Has("tests", last):
+			return !wished(rest) && !(strings.EqualFold(last, "test") && generic(rest))
+		case last == "" || number(last) || words.English.Has("between", last):
+		default:
 			return false
+		}
+	}
+	return false
+}
+
+// lastSentence is what a text has of its last sentence. A colon ends one, but for that after what passes: "Tests: 40 passed".
+// A new line ends one only before the marks of a label or an item.
+func lastSentence(text string) string {
+	for at := len(text) - 1; at >= 0; at-- {
+		switch c := text[at]; c {
+		case '.', ';':
+			return text[at+1:]
+		case ':':
+			word := strings.TrimRight(text[:at], "*_ ")
+			word = word[strings.LastIndexAny(word, " *_(\n")+1:]
+			if !words.English.Has("tests", word) {
+				return text[at+1:]
+			}
+		case '\n':
+			if next := strings.TrimLeft(text[at:], " \n"); next != "" && strings.IndexByte("*-+|>#", next[0]) >= 0 {
+				return text[at+1:]
+			}
+		}
+	}
+	return text
+}
+
+// number reports whether a word is a count: 40, 40/40, 100%.
+func number(word string) bool { return strings.Trim(word, "0123456789/%,+") == "" }
+
+// generic reports whether the word before a single test makes it any test: "a negative test passes when …".
+func generic(before string) bool {
+	fields := strings.Fields(before)
+	for _, word := range fields[max(0, len(fields)-3):] {
+		if words.English.Has("generic", word) {
+			return true
 		}
 	}
 	return false
@@ -86,9 +257,8 @@ func subject(before string) bool {
 
 // wished reports whether the beginning of a sentence makes the rest no statement.
 func wished(before string) bool {
-	for word := range strings.FieldsFuncSeq(before, func(r rune) bool { return r == ' ' || r == ',' || r == '*' }) {
-		if prose.OneOf(word, "until", "once", "when", "if", "ensure", "make", "so", "verify", "check", "confirm", "should", "must", "to", "no", "not", "only", "before",
-			"after", "whether", "unless", "expect", "expected", "fails", "failing", "without") {
+	for word := range strings.FieldsFuncSeq(before, func(r rune) bool { return r == ' ' || r == ',' || r == '*' || r == '\n' }) {
+		if words.English.Has("wish", word) {
 			return true
 		}
 	}

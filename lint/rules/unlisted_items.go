@@ -5,6 +5,7 @@ import (
 
 	"handoff"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // unlistedItems flags a section that should be a short list and is not.
@@ -57,10 +58,17 @@ func tableRow(line string) bool { return strings.HasPrefix(strings.TrimSpace(lin
 // better than an invented item.
 func saysNone(text string) bool {
 	text = strings.TrimLeft(text, "(*_\"'-–— ")
-	if text == "" || text[0]|0x20 != 'n' {
-		return text == ""
+	if text == "" {
+		return true
 	}
-	return startsAny(text, "none", "n/a", "na", "nil", "nothing", "no", "not applicable", "not yet")
+	if text[0]|0x20 == 'n' && startsAny(text, words.English.List("nothing")...) {
+		return true
+	}
+	if len(text) > longestExcuse {
+		return false
+	}
+	_, none := words.NoContent(text)
+	return none
 }
 
 func formOf(doc *handoff.Document, s *handoff.Section) string {

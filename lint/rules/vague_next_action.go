@@ -8,6 +8,7 @@ import (
 	"handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
+	"handoff/words"
 )
 
 // vagueNextAction flags a next action that names no object.
@@ -16,22 +17,46 @@ func vagueNextAction(p *lint.Pass) {
 	if s == nil || len(s.Fences) > 0 {
 		return
 	}
+	other := inOther(p, s)
 	var at handoff.Lines
 	quote := ""
 	for n, line := range proseOf(p, s) {
 		if line = plain(line); line == "" {
 			continue
 		}
-		if namesThing(line, p.Name.PhaseText) {
+		if namesThing(line, p.Name.PhaseText) && !(other && words.Vague(line)) {
 			return
 		}
 		if at.Last = n; at.First == 0 {
 			at.First, quote = n, line
 		}
 	}
-	if at.First > 0 {
+	if at.First > 0 && (!other || words.Vague(sectionText(p, s))) {
 		p.At(at, "next action names nothing to act on (%q)", short(quote))
 	}
+}
+
+// inOther reports whether a section is in another language than English. There a noun is enough, because nothing shows which words are
+// names: only what consists of words for any work is vague.
+func inOther(p *lint.Pass, s *handoff.Section) bool {
+	if s.Spelling == handoff.Translated || words.OtherSection(s.Heading.Text, true) > 0 && s.Heading.Text != handoff.SpecOf(s.Kind).Heading {
+		return true
+	}
+	for _, line := range proseOf(p, s) {
+		if strings.IndexFunc(line, func(r rune) bool { return r >= 0xc0 && unicode.IsLetter(r) && !unicode.In(r, unicode.Greek) }) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sectionText is what a person reads of a section.
+func sectionText(p *lint.Pass, s *handoff.Section) string {
+	var b strings.Builder
+	for _, line := range proseOf(p, s) {
+		b.WriteString(plain(line) + "\n")
+	}
+	return b.String()
 }
 
 // thingMarks are bytes that vague prose does not have: code, quotes, formulas,
@@ -101,14 +126,14 @@ func thingWord(word string) bool {
 
 // andOr recognizes the words of prose that have a slash.
 func andOr(word string) bool {
-	return prose.OneOf(word, "and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no")
+	return words.English.Has("slashed", word)
 }
 
 // abbreviation reports whether every letter of the word has its own dot, or the
 // word is a common abbreviation: "e.g", "i.e", "a.m".
 func abbreviation(word string) bool {
 	word = prose.TrimLeft(word, "([\"'*_")
-	if prose.OneOf(prose.TrimRight(word, "."), "etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st") {
+	if words.English.Has("abbreviation", prose.TrimRight(word, ".")) {
 		return true
 	}
 	for i := 1; i < len(word); i += 2 {
@@ -127,32 +152,10 @@ func properName(word, before string) bool {
 		return false
 	}
 	if strings.ToUpper(word) == word {
-		return len(word) <= 6 && !loud(before) && !loudWord(word)
+		return len(word) <= 6 && !loud(before) && !words.English.Has("loud", word)
 	}
-	return !countingNoun(word)
+	return !words.English.Has("counted", word)
 }
 
 // loud reports whether a word of more than one letter is all capitals.
 func loud(word string) bool { return len(word) > 1 && strings.ToUpper(word) == word }
-
-// loudWord recognizes words that agents write in capitals for emphasis.
-func loudWord(word string) bool {
-	switch word {
-	case "AFTER", "ALL", "AND", "ANY", "BEFORE", "BOTH", "BUILD", "DO", "DONE", "FINAL", "FIRST",
-		"FIX", "IS", "LAST", "MUST", "NEVER", "NEW", "NEXT", "NO", "NOT", "NOW", "ONLY", "OR", "STILL",
-		"STOP", "TBD", "THE", "THEN", "TODO", "WIP", "WORK":
-		return true
-	}
-	return false
-}
-
-// countingNoun recognizes nouns that only have a number: "Step 2".
-func countingNoun(word string) bool {
-	switch word {
-	case "Approach", "Case", "Goal", "Handoff", "Implementation", "Iteration", "Next", "Option",
-		"Pattern", "Phase", "Phases", "Plan", "Stage", "Step", "Steps", "Task", "The", "Then", "This",
-		"Work":
-		return true
-	}
-	return false
-}

@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"handoff/lint"
+)
+
+// flags reports whether a rule finds something in a text.
+func flags(t *testing.T, rule, src string) bool {
+	set := lint.Defaults()
+	return len(found(&lint.Input{Doc: read([]byte(src))}, ruleNamed(t, rule), &set)) > 0
+}
+
+// TestReasonsOfLanguages: each language has signs and words that begin a reason.
+func TestReasonsOfLanguages(t *testing.T) {
+	for _, heading := range []string{"Key Decisions Made", "決定事項", "关键决策", "주요 결정", "Entscheidungen", "Décisions", "Decisiones", "Decisioni", "Decisões", "Решения", "What NOT to Try", "失敗したアプローチ"} {
+		for _, item := range []string{"一回の走査にした：入力が大きいため", "正規表現（遅い）", "正規表現は遅いので使わない", "正規表現、大きな入力では遅い", "正規表現を使わない。遅い", "使用流式解析：输入很大", "使用流式解析，因为输入很大", "使用流式解析因为输入很大", "不用正则以免变慢",
+			"스트리밍 파서 사용: 입력이 큼", "입력이 크기 때문에 스트리밍 사용", "성능을 위해 캐시 제거", "Streaming-Parser weil die Eingaben groß sind", "Streaming-Parser wegen der Größe", "Analyse en flux parce que les entrées sont grandes", "Analyse en flux afin d’être rapide",
+			"Análisis en flujo porque la entrada es grande", "Análisis en flujo debido al tamaño", "Analisi in streaming perché l'input è grande", "Análise em fluxo porque a entrada é grande", "Потоковый разбор потому что вход большой", "Потоковый разбор из-за размера"} {
+			if src := "## " + heading + "\n1. " + item + "\n"; flags(t, "missing-reason", src) {
+				t.Errorf("flagged: %q", src)
+			}
+		}
+		for _, item := range []string{"正規表現", "正則表達式", "정규식", "Reguläre Ausdrücke", "Expressions régulières", "Expresión regular", "Espressione regolare", "Expressão regular", "Регулярное выражение", "一回の走査："} {
+			if src := "## " + heading + "\n1. " + item + "\n"; !flags(t, "missing-reason", src) {
+				t.Errorf("not flagged: %q", src)
+			}
+		}
+		for _, item := range []string{"なし", "特になし", "无", "没有", "없음", "Keine", "Aucune", "Ninguna", "Nessuna", "Nenhum", "Нет", "None"} {
+			if src := "## " + heading + "\n- " + item + "\n"; flags(t, "missing-reason", src) {
+				t.Errorf("flagged: %q", src)
+			}
+		}
+	}
+}
+
+// TestVagueOfLanguages: only words that stand for any work are vague; any other noun may be a name.
+func TestVagueOfLanguages(t *testing.T) {
+	for heading, texts := range map[string][2][]string{
+		"Immediate Next Action": {{"続きを進める。", "作業を続行する", "继续完成剩余工作。", "继续", "계속 진행한다.", "남은 작업 마무리", "Продолжить работу.", "Доделать остальное"}, {"ログイン画面の再設定ボタンをつなぐ", "실행 화면의 비밀번호 재설정 버튼을 연결한다", "修复登录页面的重置按钮", "Починить сброс пароля на экране входа"}},
+		"Nächster Schritt":      {{"Weiter mit der Arbeit.", "Restliche Aufgaben fertigstellen"}, {"Den Knopf zum Zurücksetzen anschließen"}},
+		"Prochaine étape":       {{"Continuer le travail.", "Terminer l’implémentation"}, {"Relier le bouton de réinitialisation"}},
+		"Próximo paso":          {{"Continuar con el trabajo.", "Terminar lo pendiente"}, {"Conectar el botón de la pantalla"}},
+		"Prossimo passo":        {{"Continuare il lavoro.", "Completare le attività rimanenti"}, {"Collegare il pulsante della schermata"}},
+		"Próxima ação":          {{"Continuar o trabalho.", "Concluir as tarefas restantes"}, {"Ligar o botão da tela"}},
+		"次のアクション":               {{"残りのタスクを完了する", "実装を続けます"}, {"`x` を直す", "トークンの更新を直す"}},
+	} {
+		for _, text := range texts[0] {
+			if src := "## " + heading + "\n" + text + "\n"; !flags(t, "vague-next-action", src) {
+				t.Errorf("not flagged: %q", src)
+			}
+		}
+		for _, text := range texts[1] {
+			if src := "## " + heading + "\n" + text + "\n"; flags(t, "vague-next-action", src) {
+				t.Errorf("flagged: %q", src)
+			}
+		}
+	}
+}
+
+// TestLengthOfLanguages: limits count characters where no blanks separate words, and a wide full stop ends a sentence.
+func TestLengthOfLanguages(t *testing.T) {
+	most := lint.Defaults().MaxWords
+	for _, c := range []string{"漢", "か", "字"} {
+		short, long := strings.Repeat(c, 2*most), strings.Repeat(c, 2*most+2)
+		if flags(t, "long-next-action", "## 次のステップ\n"+short+"。\n") || !flags(t, "long-next-action", "## 次のステップ\n"+long+"。\n") {
+			t.Errorf("%s: %d characters are not the limit", c, 2*most)
+		}
+	}
+	for text, want := range map[string]bool{"一回の走査にした。入力が大きい。": true, "一回の走査にした。": false, "一回の走査（速い。確認済み）にした": false, "选流式解析！输入很大": true, "見出し「はい。そうです」を残す": false} {
+		if got := flags(t, "long-item", "## 決定事項\n1. "+text+"\n"); got != want {
+			t.Errorf("%q: flagged %t", text, got)
+		}
+	}
+}
+
+// TestNothingOfLanguages: a required section with only a placeholder is empty in each language.
+func TestNothingOfLanguages(t *testing.T) {
+	rest := "\n\n## Immediate Next Action\nx\n\n## Key Decisions Made\n1. a: b\n\n## What NOT to Try\nNone\n\n## Critical Context\nNone\n"
+	for _, text := range []string{"未定", "待定", "미정", "Kommt noch", "À compléter", "Por definir", "Da definire", "A definir", "Уточнить", "TBD", "なし。", "无", "없음", "Keiner", "Aucun", "Ninguno", "Nessuno", "Nenhum", "Нет"} {
+		if !flags(t, "empty-section", "## Current State\n"+text+rest) {
+			t.Errorf("not flagged: %q", text)
+		}
+	}
+	for _, text := range []string{"字句解析は完了", "词法分析器已完成", "Lexer fertig", "Лексер готов"} {
+		if flags(t, "empty-section", "## Current State\n"+text+rest) {
+			t.Errorf("flagged: %q", text)
+		}
+	}
+	for _, text := range []string{"残作業なし。", "没有剩余工作：任务已完成", "남은 작업 없음", "Alles erledigt.", "Plus rien à faire.", "Nada pendiente.", "Nulla da fare: è finito.", "Sem pendências.", "Ничего не осталось."} {
+		if src := "---\nprofile: completion\n---\n# T\n\n## Ergebnis über alles\n" + text + "\n"; flags(t, "missing-next-step", src) {
+			t.Errorf("flagged: %q", text)
+		}
+	}
+}
