@@ -40,8 +40,7 @@ type ManifestTape struct {
 	// updated for entries that are not anchors.
 	Entries int   `json:"entries"`
 	Bytes   int64 `json:"bytes"`
-	// Anchors are the last of each name on this tape, by name. It is nil only in
-	// manifests of older versions.
+	// Anchors are the last of each name on this tape, by name.
 	Anchors map[string]ManifestAnchor `json:"anchors"`
 }
 
@@ -90,11 +89,6 @@ func (s *Store) readManifest() (m Manifest, ok bool) {
 	src, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64)
 	if err != nil || json.Unmarshal(src, &m) != nil || m.Version != 1 || m.Tapes == nil {
 		return m, false
-	}
-	for _, t := range m.Tapes {
-		if t.Anchors == nil {
-			return m, false
-		}
 	}
 	return m, true
 }

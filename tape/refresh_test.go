@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -82,24 +81,11 @@ func TestManifestLate(t *testing.T) {
 }
 
 // TestManifestByTape: two tapes with an anchor of the same name both keep it.
-// An updated file equals a rebuilt one, also if it is of a version without
-// anchors per tape.
+// An updated file equals a rebuilt one, also if it was of another version.
 func TestManifestByTape(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	for what, prepare := range map[string]func(path string){
 		"updated": func(string) {},
-		"of an older form": func(path string) {
-			var m map[string]any
-			if err := json.Unmarshal([]byte(read(t, path)), &m); err != nil {
-				t.Fatal(err)
-			}
-			for _, tape := range m["tapes"].(map[string]any) {
-				delete(tape.(map[string]any), "anchors")
-			}
-			if err := os.WriteFile(path, must(json.Marshal(m))(t), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		},
 		"of a newer form": func(path string) {
 			if err := os.WriteFile(path, []byte(`{"version": 2, "tapes": {}, "anchors": {}}`), 0o644); err != nil {
 				t.Fatal(err)

@@ -182,7 +182,7 @@ func (t *Tape) appendedIn(j view.Records, r AppendRequest) (stored, rest []Entry
 		if err != nil {
 			return nil, nil, err
 		}
-		if i == 0 && !entries[0].Same(e) { // without its digest, as older versions wrote it or as it was read
+		if i == 0 && !entries[0].Same(e) { // a caller may repeat entries as it read them: with dates, so with another digest
 			was, _ := entries[0].Request()
 			undigested, err := entry.WithRequest(r.Entries, entry.Request{Key: r.Key, Entries: len(r.Entries), Digest: was.Digest})
 			if err != nil {
