@@ -24,8 +24,7 @@ func FromBundle(b bundle.Handoff) Handoff {
 	if h, ok := unkept(b); ok {
 		return h
 	}
-	_, _, sections := read(b.SummaryMarkdown)
-	h := Handoff{Form: Bundle, Text: b.SummaryMarkdown, Next: nextIn(sections), Refs: b.Refs, Fields: b.Extra, bundle: &b}
+	h := Handoff{Form: Bundle, Text: b.SummaryMarkdown, Next: nextIn(b.SummaryMarkdown), Refs: b.Refs, Fields: b.Extra, bundle: &b}
 	h.document()
 	return h
 }

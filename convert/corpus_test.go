@@ -101,7 +101,7 @@ func sameSections(t *testing.T, what string, src, again []byte, told []Lost) {
 			t.Errorf("%s: %s:\n got %q\nwant %q", what, name, got, body)
 		}
 	}
-	if n, all := words(again), words(src); n < all {
+	if n, all := countWords(again), countWords(src); n < all {
 		t.Errorf("%s: %d words of %d", what, n, all)
 	}
 	if missing := withoutHeadings(src, again); len(missing) > 0 {
@@ -135,8 +135,8 @@ func withoutHeadings(src, again []byte) (missing []string) {
 	return missing
 }
 
-// words are those of all sections, and of the text before them.
-func words(src []byte) int {
+// countWords counts those of all sections, and of the text before them.
+func countWords(src []byte) int {
 	_, preamble, sections := read(string(src))
 	n := len(strings.Fields(preamble))
 	for _, s := range sections {
@@ -148,10 +148,13 @@ func words(src []byte) int {
 // bodies are the bodies of sections by name; those with one name are joined.
 func bodies(src []byte) map[string]string {
 	doc, list := parse.Document(src), map[string]string{}
+	_, next := nextOf(doc)
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
 		name := s.Kind.String()
-		if s.Kind == handoff.Other {
+		if s == next {
+			name = handoff.NextAction.String()
+		} else if s.Kind == handoff.Other {
 			name = fmt.Sprintf("%q", strings.Join(strings.Fields(s.Heading.Text), " "))
 		}
 		list[name] = trimLines(list[name] + "\n\n" + bodyOf(doc, s))

@@ -20,6 +20,9 @@ func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundl
 	h := FromBundle(b)
 	h.Form, h.Path, h.Time = Document, path, writtenAt(name)
 	h.Task, h.Phase = name.Task, name.Phase
+	if next, _ := nextOf(doc); next != "" && h.bundle != nil {
+		h.Next = next // also under the headings that a layout defines
+	}
 	f := doc.Front
 	if f == nil {
 		return h
@@ -109,8 +112,7 @@ func (h *Handoff) titled(title string) bool {
 // fill sets the bodies of the sections. If a section occurs twice, both bodies are
 // kept, except those that a next action from outside the text replaces.
 func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
-	_, _, there := read(h.Text)
-	next := h.separateNext(there)
+	next := h.separateNext()
 	v.Headings = headings(sections)
 	for _, s := range sections {
 		switch {
@@ -121,6 +123,9 @@ func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 		default:
 			v.Bodies[s.kind] = trimLines(v.Bodies[s.kind] + "\n\n" + s.body)
 		}
+	}
+	if next == "" && v.Bodies[handoff.NextAction] == "" {
+		next = trimLines(h.Next) // of a label or a line, which stays where it is
 	}
 	if next != "" {
 		v.Bodies[handoff.NextAction] = next

@@ -8,6 +8,7 @@ import (
 	"handoff/internal/json/jsontext"
 	"handoff/parse"
 	"handoff/templates"
+	"handoff/words"
 )
 
 // section is the body of a section of a document, and its heading.
@@ -17,12 +18,17 @@ type section struct {
 }
 
 // read parses Markdown: the title, the rest of the text before the sections, and
-// the sections in order.
+// the sections in order. A section that announces the next step in other words is the next action.
 func read(text string) (title, preamble string, sections []section) {
 	doc := parse.Document([]byte(text))
+	_, whole := nextOf(doc)
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
-		sections = append(sections, section{s.Kind, strings.ReplaceAll(s.Heading.Text, "\n", " "), bodyOf(doc, s)})
+		kind := s.Kind
+		if s == whole {
+			kind = handoff.NextAction
+		}
+		sections = append(sections, section{kind, strings.ReplaceAll(s.Heading.Text, "\n", " "), bodyOf(doc, s)})
 	}
 	last := doc.NumLines()
 	if len(doc.Sections) > 0 {
@@ -61,20 +67,35 @@ func trimLines(s string) string {
 	}
 }
 
-// nextIn is the body of the first Next Action section.
-func nextIn(sections []section) string {
-	for _, s := range sections {
-		if s.kind == handoff.NextAction {
-			return s.body
-		}
+// nextOf returns the next step of a document, as every reader finds it, and the section that is all of it; nil
+// if it is under a subheading, a label or on a line.
+func nextOf(doc *handoff.Document) (text string, whole *handoff.Section) {
+	step, ok := doc.NextStep()
+	if !ok {
+		return "", nil
 	}
-	return ""
+	for i := range doc.Sections {
+		s := &doc.Sections[i]
+		if s.Inline != step.Inline || s.Body != step.Lines || s.Kind != step.Kind && s.Heading.Text != step.From {
+			continue
+		}
+		if step.Kind == handoff.NextAction || words.Step(s.Heading.Text) == words.Announces {
+			return bodyOf(doc, s), s
+		}
+		return bodyOf(doc, s), nil // "Notes for Phase 4" stays under its heading
+	}
+	return trimLines(step.Text), nil
 }
 
-// separateNext is Next, unless it is what the text has as its next action; there are
-// the sections of the text.
-func (h *Handoff) separateNext(there []section) string {
-	if next := trimLines(h.Next); next != nextIn(there) {
+// nextIn returns the next step of a text.
+func nextIn(text string) string {
+	next, _ := nextOf(parse.Document([]byte(text)))
+	return next
+}
+
+// separateNext is Next, unless it is what the text has as its next step.
+func (h *Handoff) separateNext() string {
+	if next := trimLines(h.Next); next != nextIn(h.Text) {
 		return next
 	}
 	return ""
@@ -85,7 +106,7 @@ func (h *Handoff) separateNext(there []section) string {
 func (h *Handoff) Markdown() string {
 	var first []section
 	_, _, sections := read(h.Text)
-	if next := h.separateNext(sections); next != "" {
+	if next := h.separateNext(); next != "" {
 		first = append(first, section{kind: handoff.NextAction, body: next})
 	}
 	last := h.factSections(sections)
