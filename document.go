@@ -194,6 +194,16 @@ func (d *Document) Reset(src string) {
 	}
 }
 
+// Restore gives a document that was parsed from another text with the same lines its own
+// source.
+func (d *Document) Restore(src string) {
+	parsed := *d
+	d.Reset(src)
+	starts := d.starts
+	*d = parsed
+	d.Source, d.starts = src, starts
+}
+
 // NumLines is the number of lines; a final line without an end counts.
 func (d *Document) NumLines() int { return len(d.starts) }
 

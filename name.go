@@ -17,8 +17,9 @@ const (
 	MaxTask  = 999_999_999
 	MaxPhase = 999_999
 
-	taskDigits  = 9
-	phaseDigits = 6
+	taskDigits    = 9
+	featureDigits = 3
+	phaseDigits   = 6
 )
 
 // Name is the parsed path of a handoff document:
@@ -136,15 +137,21 @@ func (n Name) Archived() (archived bool) {
 	return archived
 }
 
-// ParseTask reads the name of a task folder: "259_prove_completeness". Width is
-// the number of digits, 0 if it is not such a name.
+// ParseTask reads the name of a task folder: "259_prove_completeness", or that of a feature
+// of Spec Kit, whose handoffs are in its folder too. Width is the number of digits, 0 if it
+// is not such a name.
 func ParseTask(dir string) (task, width int, slug string) {
 	width = digits(dir)
-	if width == 0 || width > taskDigits || len(dir) < width+2 || dir[width] != '_' {
+	if width == 0 || width > taskDigits || len(dir) < width+2 || dir[width] != '_' && !IsFeature(dir) {
 		return 0, 0, ""
 	}
 	task, _ = strconv.Atoi(dir[:width])
 	return task, width, dir[width+1:]
+}
+
+// IsFeature reports whether a name is that of a feature's folder of Spec Kit: 001-user-auth.
+func IsFeature(dir string) bool {
+	return digits(dir) == featureDigits && len(dir) > featureDigits+1 && dir[featureDigits] == '-'
 }
 
 // TaskDir is the folder of a task below the workspace, with its number padded

@@ -19,9 +19,18 @@ import (
 // walk. A symbolic link is not followed: a file that is one is listed, a folder is passed
 // to failed with [ErrLink], because documents in it would be missed.
 func (ls Layouts) Find(ctx context.Context, root string, failed func(path string, err error) error) ([]string, error) {
-	f := finder{layouts: ls, ctx: ctx, root: root, failed: failed, seen: map[string]bool{}}
+	return newFinder(ctx, root, failed).find(ls)
+}
+
+func newFinder(ctx context.Context, root string, failed func(path string, err error) error) *finder {
+	return &finder{ctx: ctx, root: root, failed: failed, listed: map[string]listing{}}
+}
+
+// find is [Layouts.Find]. Several calls list a folder only once.
+func (f *finder) find(ls Layouts) ([]string, error) {
+	f.layouts, f.seen, f.found = ls, map[string]bool{}, nil
 	for _, l := range ls {
-		for _, glob := range l.Files {
+		for _, glob := range l.globs() {
 			base, deep := reach(glob)
 			if err := f.start(base, deep); err != nil {
 				return nil, err
@@ -29,7 +38,29 @@ func (ls Layouts) Find(ctx context.Context, root string, failed func(path string
 		}
 	}
 	slices.Sort(f.found)
-	return slices.Compact(f.found), nil
+	return ls.hide(slices.Compact(f.found)), nil
+}
+
+// hide removes the documents of a layout for which there are better ones: see
+// [Layout.Else].
+func (ls Layouts) hide(found []string) []string {
+	for _, l := range ls {
+		if len(l.Else) == 0 {
+			continue
+		}
+		best := map[string]int{}
+		for _, p := range found {
+			if ls.Of(p) == l {
+				best[p] = l.precedence(p)
+			}
+		}
+		least := 1 << 10
+		for _, n := range best {
+			least = min(least, n)
+		}
+		found = slices.DeleteFunc(found, func(p string) bool { n, mine := best[p]; return mine && n > least })
+	}
+	return found
 }
 
 // reach is the folder that a glob begins with, "" for the root, and how many levels of
@@ -55,7 +86,7 @@ func (ls Layouts) Enters(dir string) bool {
 		return false
 	}
 	for _, l := range ls {
-		for _, glob := range l.Files {
+		for _, glob := range l.globs() {
 			base, deep := reach(glob)
 			if dir == "" || dir == base || strings.HasPrefix(base, dir+"/") {
 				return true
@@ -78,7 +109,7 @@ func (ls Layouts) Enters(dir string) bool {
 // Bases are the folders that the globs begin with, "" for the root.
 func (ls Layouts) Bases() (dirs []string) {
 	for _, l := range ls {
-		for _, glob := range l.Files {
+		for _, glob := range l.globs() {
 			base, _ := reach(glob)
 			dirs = append(dirs, base)
 		}
@@ -99,8 +130,25 @@ type finder struct {
 	ctx     context.Context
 	root    string
 	failed  func(path string, err error) error
-	seen    map[string]bool // folders that were listed with all that is below
+	seen    map[string]bool // folders that were looked through with all that is below
+	listed  map[string]listing
 	found   []string
+}
+
+// listing is what a folder contains, or why it cannot be listed.
+type listing struct {
+	entries []fs.DirEntry
+	err     error
+}
+
+// list lists a folder once.
+func (f *finder) list(dir string) ([]fs.DirEntry, error) {
+	l, ok := f.listed[dir]
+	if !ok {
+		l.entries, l.err = os.ReadDir(f.full(dir))
+		f.listed[dir] = l
+	}
+	return l.entries, l.err
 }
 
 // start walks from the folder that a glob begins with.
@@ -136,18 +184,21 @@ func (f *finder) walk(dir string, deep int) error {
 	if err := f.ctx.Err(); err != nil {
 		return err
 	}
-	if f.seen[dir] {
+	if f.seen[dir] || deep == 1 && f.seen[dir+"/"] {
 		return nil
 	}
-	entries, err := os.ReadDir(f.full(dir))
+	entries, err := f.list(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
 	if err != nil {
 		return f.failed(dir, err)
 	}
-	if deep > 1<<9 {
+	switch {
+	case deep > 1<<9:
 		f.seen[dir] = true
+	case deep == 1:
+		f.seen[dir+"/"] = true // the files in it: several globs name some
 	}
 	for _, e := range entries {
 		p := path.Join(dir, e.Name())

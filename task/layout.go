@@ -19,10 +19,13 @@ import (
 type Layout struct {
 	Name  string
 	Files []string // globs of the documents, relative to the workspace
+	// Else are globs of files that are documents only if there are none of Files, and none
+	// of those before: what a tool also writes when it hands off, or in between.
+	Else []string
 	// Names are the forms of their paths, see [Form]; the first that fits is used, and
 	// the first of all is that of new documents.
 	Names []string
-	// Chain decides which documents continue each other: see [ByTask] and [ByFolder].
+	// Chain decides which documents continue each other: see [ByTask], [ByFolder] and [ByLayout].
 	Chain    Chaining
 	Headings []Heading // in the order of a new document
 	Title    string    // of a new document; it may have the placeholders of a name
@@ -49,24 +52,64 @@ type Chaining uint8
 const (
 	ByTask   Chaining = iota // those of a task number or, without one, of a slug
 	ByFolder                 // all of a folder: each session continues the last one
+	ByLayout                 // all of the layout
 )
 
 // Holds reports whether a path below the workspace is a document of the layout. It
 // does not check that there is such a file.
-func (l *Layout) Holds(p string) bool {
+func (l *Layout) Holds(p string) bool { return l.precedence(p) >= 0 }
+
+// precedence is 0 for a document that Files name, and more for one that Else names; the less
+// comes first. It is negative for a path that is no document of the layout.
+func (l *Layout) precedence(p string) int {
 	base := path.Base(p)
-	if !IsDocument(base) || hidden(p) {
-		return false
+	if hidden(p) {
+		return -1
 	}
-	about := slices.Contains(aboutFolder[:], strings.ToLower(strings.TrimSuffix(base, ".md")))
-	return slices.ContainsFunc(l.Files, func(glob string) bool {
-		return doublestar.MatchUnvalidated(glob, p) && (!about || path.Base(glob) == base)
-	})
+	about := describesFolder(base)
+	for i, glob := range l.globs() {
+		if name := path.Base(glob); readable(base, name) && (!about || name == base) && doublestar.MatchUnvalidated(glob, p) {
+			return max(0, i-len(l.Files)+1)
+		}
+	}
+	return -1
 }
 
-// aboutFolder are the names of files that describe a folder of handoffs. They are
-// documents only where a glob names them.
-var aboutFolder = [...]string{"readme", "index", "template", "_template", "handoff-template", "agents", "claude"}
+func (l *Layout) globs() []string {
+	if len(l.Else) == 0 {
+		return l.Files
+	}
+	return slices.Concat(l.Files, l.Else)
+}
+
+// readable reports whether a glob for names can mean a file: Markdown that is not hidden.
+// A leading dot and the extensions .txt and .json must be in the glob itself, so that **/*
+// does not make documents of the files of programs.
+func readable(name, glob string) bool {
+	if name == "" || name[0] == '.' && glob[0] != '.' {
+		return false
+	}
+	switch ext := path.Ext(name); ext {
+	case ".md":
+		return len(name) > len(ext)
+	case ".txt", ".json":
+		return path.Ext(glob) == ext
+	}
+	return false
+}
+
+// aboutFolder are the names of files that describe a folder of handoffs, and those in it
+// that are no handoffs. They are documents only where a glob names them.
+var aboutFolder = [...]string{"readme", "index", "agents", "claude", "contributing", "changelog", "lock", "locks", "baseline"}
+
+// describesFolder reports whether a file is one of aboutFolder, a template, or what was
+// measured before the work: *-baseline.md.
+func describesFolder(base string) bool {
+	stem := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
+	words := strings.FieldsFunc(stem, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
+	return slices.Contains(aboutFolder[:], stem) || slices.Contains(words, "template") ||
+		len(words) > 0 && (words[len(words)-1] == "baseline" || words[len(words)-1] == "lock")
+}
 
 // hidden reports whether a path is in a folder that no walk enters. The folders that a
 // tool has for its own files may be named by a glob, so those with a dot are not hidden.
@@ -104,6 +147,8 @@ func (l *Layout) Read(p string) handoff.Name {
 		n.Phase, _ = strconv.Atoi(got.Number)
 	}
 	switch {
+	case l.Chain == ByLayout:
+		n.Chain = l.Name + ":"
 	case l.Chain == ByFolder:
 		n.Chain = l.Name + ":" + path.Dir(p)
 	case n.Width > 0:
@@ -145,9 +190,27 @@ func (l *Layout) Adapt(doc *handoff.Document) {
 			s.Spelling = handoff.Exact // a word that is understood needs no other
 		}
 	}
+	preferNext(doc)
 	doc.Problems = slices.DeleteFunc(doc.Problems, func(p handoff.Problem) bool {
 		return p.Kind == handoff.BadFront && p.Key != "" && l.knows(p.Key)
 	})
+}
+
+// left are headings of a list of what is left. It is the next action of a document that has no
+// other one.
+var left = [...]string{"remaining work", "remaining tasks", "unfinished work"}
+
+// preferNext makes such a list an ordinary section if another one is the next action.
+func preferNext(doc *handoff.Document) {
+	isLeft := func(s handoff.Section) bool { return slices.Contains(left[:], fold(s.Heading.Text)) }
+	if !slices.ContainsFunc(doc.Sections, func(s handoff.Section) bool { return s.Kind == handoff.NextAction && !isLeft(s) }) {
+		return
+	}
+	for i, s := range doc.Sections {
+		if s.Kind == handoff.NextAction && isLeft(s) {
+			doc.Sections[i].Kind = handoff.Other
+		}
+	}
 }
 
 func (l *Layout) knows(key string) bool {
@@ -223,12 +286,12 @@ func (ls Layouts) NameOf(p string) handoff.Name {
 	return handoff.ParseName(p)
 }
 
-// Adapt is [Layout.Adapt] for the layout of the path, if it has one. It returns doc.
-func (ls Layouts) Adapt(p string, doc *handoff.Document) *handoff.Document {
+// Parse is [Layout.Parse] for the layout of the path. Without one it is parse.
+func (ls Layouts) Parse(p string, src []byte, parse func([]byte) *handoff.Document) *handoff.Document {
 	if l := ls.Of(p); l != nil {
-		l.Adapt(doc)
+		return l.Parse(p, src, parse)
 	}
-	return doc
+	return parse(src)
 }
 
 // IsDocument reports whether a path below the workspace is that of a document: of a

@@ -5,9 +5,11 @@ import (
 	"handoff/words"
 )
 
-// Presets are the layouts that many repositories have, in the order in which they are
-// proposed. Callers get new values, which they may change.
-func Presets() Layouts { return Layouts{thoughts(), sessions(), single()} }
+// Presets are the layouts that many repositories have. Callers get new values, which they
+// may change.
+func Presets() Layouts {
+	return Layouts{single(), thoughts(), sessions(), gsd(), memoryBank(), ledger(), progress()}
+}
 
 // Default is the name of the layout of task folders, which needs no Layout.
 const Default = "specs"
@@ -23,7 +25,13 @@ func Preset(name string) (l *Layout, ok bool) {
 }
 
 // PresetNames are the names that Preset accepts, and the name of the default.
-func PresetNames() []string { return []string{Default, "single", "thoughts", "sessions"} }
+func PresetNames() []string {
+	names := []string{Default}
+	for _, l := range Presets() {
+		names = append(names, l.Name)
+	}
+	return names
+}
 
 // single is one HANDOFF.md, which each agent replaces.
 func single() *Layout {

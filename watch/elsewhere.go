@@ -36,7 +36,7 @@ func (e *elsewhere) at(rel string) (folder, document bool) {
 	if len(ls) == 0 || rel == "" {
 		return false, false
 	}
-	return ls.Enters(rel), task.IsDocument(path.Base(rel)) && ls.Of(rel) != nil
+	return ls.Enters(rel), ls.Of(rel) != nil
 }
 
 // Layouts sets where documents outside of task folders are, after the configuration has

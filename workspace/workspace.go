@@ -89,7 +89,8 @@ func (w *Workspace) MayAct() error {
 
 // Open finds the workspace that contains dir: the folder of the nearest
 // .handoff.yaml at or above dir or, if that file is in a specs folder, the folder
-// above specs; else the nearest folder that has a specs folder, else dir itself.
+// above specs; else the nearest folder that has a specs folder, else the one with a known
+// place of handoffs, else dir itself.
 // The error lists the problems of the configuration.
 func Open(dir string, o Options) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
@@ -102,6 +103,7 @@ func Open(dir string, o Options) (*Workspace, error) {
 	if file != "" {
 		c, err = config.LoadFound(root, file, o.RuleNames)
 	}
+	c = WithPlaces(root, c)
 	w := New(root, c, o)
 	w.read = before // a change while it was read is seen later
 	return w, err
@@ -153,6 +155,9 @@ func Locate(dir string) (root, file string) {
 		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
 			return up, "" // CheckSpecs reports a bad symlink
 		}
+	}
+	if root := PlacesAbove(dir); root != "" {
+		return root, ""
 	}
 	return dir, ""
 }

@@ -11,6 +11,7 @@ import (
 	"handoff"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/config"
 	"handoff/workspace/githook"
 	"handoff/workspace/scaffold"
 	"handoff/workspace/trust"
@@ -27,9 +28,10 @@ func initCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "init",
 		Usage: "set up a tree for handoffs",
-		Description: "Creates .handoff.yaml and specs/. Existing files are kept, so it can be repeated.\n" +
-			"--preset is for handoffs that other tools write: single (HANDOFF.md), thoughts (thoughts/shared/handoffs),\n" +
-			"sessions (docs/handoffs). If the tree has such files, init names the preset and creates nothing without one.\n" +
+		Description: "Creates .handoff.yaml, and specs/ unless the tree already has handoffs somewhere: HANDOFF.md and its\n" +
+			"relatives, docs/handoffs, thoughts/, memory-bank/, .planning/ and others are used where they are.\n" +
+			"If they are in several places, init names them and creates nothing: --preset chooses one, by its name or\n" +
+			"by its path (--preset docs/HANDOFF.md). Existing files are kept, so init can be repeated.\n" +
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "preset", Destination: &o.preset, Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
@@ -50,7 +52,7 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 		Remove:   o.remove,
 		Preset:   o.preset,
 	})
-	begins := false // whether the handoffs folder is new
+	begins, found := false, false // the handoffs folder is new; its handoffs are where they were
 	for _, s := range steps {
 		why := ""
 		if s.Why != "" {
@@ -58,6 +60,7 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 		}
 		fmt.Fprintf(w.stdout, "%s %s%s\n", s.Verb, s.Path, why)
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
+		found = found || s.Path == config.File && s.Why != ""
 	}
 	if own && err == nil {
 		err = trustOwn(w)
@@ -65,7 +68,7 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
 		fmt.Fprint(w.stdout, by.Lines)
 	}
-	if made := o.preset; err == nil && made != "" && made != task.Default {
+	if made := o.preset; err == nil && !o.remove && (found || made != "" && made != task.Default) {
 		fmt.Fprintln(w.stderr, "next: handoff ls")
 	}
 	if err == nil && begins {

@@ -65,7 +65,10 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 	if err != nil {
 		return err
 	}
-	if err := ws.Missing(); err != nil {
+	choice := (*workspace.ChoiceError)(nil)
+	if err := ws.Missing(); errors.As(err, &choice) {
+		w.say("%s", plain(err.Error()))
+	} else if err != nil {
 		return err
 	}
 	list, err := listedFor(ctx, w.dir, ws, documents.Filter{
@@ -90,6 +93,9 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 	case o.format != "":
 		return printFormat(out, o.format, rows)
 	case len(list) == 0:
+		if err := ws.Unmatched(ctx); err != nil {
+			return err
+		}
 		w.say("no handoffs in %s", plain(ws.Where()))
 		return nil
 	}

@@ -166,6 +166,9 @@ func threadNamed(ctx context.Context, ws *workspace.Workspace, ref string) (stri
 
 // writeNew writes the handoff and prints its path.
 func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
+	if err := ws.Choice(); err != nil {
+		return err
+	}
 	if in.Values.Task == 0 && in.Values.Phase == 0 && ws.Config.New == nil {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}

@@ -66,6 +66,9 @@ func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Work
 		return claimNext(ctx, w, o, b)
 	}
 	q, err := b.Next(ctx, o.task)
+	if len(q.Waiting)+len(q.Held) == 0 {
+		err = cmp.Or(err, ws.Unmatched(ctx))
+	}
 	elsewhere := b.Elsewhere(ctx, o.task)
 	if o.json {
 		v := listed(q, o.n, o.as)

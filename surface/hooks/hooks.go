@@ -192,7 +192,7 @@ func (r *run) open() (ok bool, err error) {
 // was set up.
 func workspaceOf(dir string) (root string, ok bool) {
 	root, config := workspace.Locate(dir)
-	return root, config != "" || workspace.IsDir((&workspace.Workspace{Root: root}).Specs())
+	return root, config != "" || workspace.IsDir((&workspace.Workspace{Root: root}).Specs()) || len(workspace.Places(root)) > 0
 }
 
 // recordTime is how long an error may take to be recorded, after the deadline.

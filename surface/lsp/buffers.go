@@ -32,10 +32,10 @@ type checked struct {
 
 func (s *server) didOpen(_ context.Context, p openParams) (any, error) {
 	path, ok := pathOf(p.Document.URI)
-	if !ok || !task.IsDocument(filepath.Base(path)) {
+	if !ok {
 		return nil, nil
 	}
-	if filepath.Base(filepath.Dir(path)) != handoff.Folder {
+	if filepath.Base(filepath.Dir(path)) != handoff.Folder || !task.IsDocument(filepath.Base(path)) {
 		if place, err := check.PlaceOf(path, s.Workspace.RuleNames); err != nil || !place.Document {
 			return nil, nil
 		}
@@ -96,7 +96,7 @@ func (s *server) check(ctx context.Context, b *buffer) (*checked, error) {
 		r, c.err = check.Buffer{Path: b.path, Text: []byte(b.src)}.Check(ctx, s.Workspace)
 		c.findings = lint.Limit(r.Findings)
 		if rel, err := filepath.Rel(c.Root, b.path); err == nil && c.Root != "" {
-			c.Config.Documents.Adapt(filepath.ToSlash(rel), c.doc)
+			c.doc = c.Config.Documents.Parse(filepath.ToSlash(rel), []byte(b.src), parse.Document)
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -22,11 +22,12 @@ func (c *call) find(ref string) (documents.Entry, error) {
 	if filepath.IsAbs(ref) {
 		name = nofollow.Root(c.ws.Root).Rel(filepath.Clean(ref))
 	}
-	if strings.HasSuffix(name, ".md") {
+	isPath := strings.HasSuffix(name, ".md") || c.ws.Config.Documents.IsDocument(path.Clean(name))
+	if isPath {
 		name = path.Clean(name)
 	}
 	e, err := documents.FindInside(c, c.ws, name)
-	if err == nil && strings.HasSuffix(name, ".md") {
+	if err == nil && isPath {
 		_, err = documents.ReadInside(c.ws, e)
 	}
 	if err != nil {

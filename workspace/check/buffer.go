@@ -27,9 +27,6 @@ type Place struct {
 // ruleNames are the rules that a configuration may name. The error is that of an invalid
 // configuration.
 func PlaceOf(path string, ruleNames []string) (Place, error) {
-	if !task.IsDocument(filepath.Base(path)) {
-		return Place{}, nil
-	}
 	inFolder := filepath.Base(filepath.Dir(path)) == handoff.Folder
 	ts := trees{names: ruleNames}
 	t, err := ts.above(filepath.Dir(path))

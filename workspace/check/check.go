@@ -168,7 +168,7 @@ func (l *checker) list(ctx context.Context, add func(job) error) error {
 	if len(paths) == 0 {
 		root, _ := workspace.Locate(l.Dir)
 		w := workspace.Workspace{Root: root}
-		if err := w.Missing(); err != nil && !l.AllowEmpty {
+		if err := w.Missing(); err != nil && !l.AllowEmpty && !errors.As(err, new(*workspace.ChoiceError)) { // all of those are checked
 			return err
 		}
 		if specs := w.Specs(); workspace.IsDir(specs) { // otherwise the caller reports that there was nothing to check
@@ -176,7 +176,10 @@ func (l *checker) list(ctx context.Context, add func(job) error) error {
 				return err
 			}
 		}
-		_, err := l.elsewhere(ctx, root, "", add)
+		found, err := l.elsewhere(ctx, root, "", add)
+		if err == nil && !found && !l.AllowEmpty {
+			err = l.unmatched(ctx, root)
+		}
 		return err
 	}
 	for _, p := range paths {

@@ -62,6 +62,15 @@ func (l *checker) elsewhere(ctx context.Context, dir, shown string, add func(job
 	return found || len(paths) > 0, flush()
 }
 
+// unmatched is [workspace.Workspace.Unmatched] for the workspace at root.
+func (l *checker) unmatched(ctx context.Context, root string) error {
+	t, err := l.trees.above(root)
+	if err != nil || t.root == "" {
+		return err
+	}
+	return workspace.New(t.root, t.Config, l.options).Unmatched(ctx)
+}
+
 // isElsewhere reports whether a file is a document of a layout of the configuration that
 // applies to Dir.
 func (l *checker) isElsewhere(full string) bool {

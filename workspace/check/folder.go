@@ -55,11 +55,7 @@ func (f *folder) parser(below string) func([]byte) *handoff.Document {
 	if l == nil {
 		return parse.Document
 	}
-	return func(src []byte) *handoff.Document {
-		doc := parse.Document(src)
-		l.Adapt(doc)
-		return doc
-	}
+	return func(src []byte) *handoff.Document { return l.Parse(below, src, parse.Document) }
 }
 
 // inTask is the path of the documents of a task.

@@ -30,8 +30,9 @@ type trees struct {
 	override func(*lint.Settings)
 	say      func(string) // gets a line about rules that a file switches off; may be nil
 
-	mu   sync.Mutex
-	seen map[[2]string]*tree // by configuration file and root
+	mu     sync.Mutex
+	seen   map[[2]string]*tree // by configuration file and root
+	places map[string]string   // see placesAbove
 }
 
 // above returns the tree that contains a folder of documents. The search for a
@@ -45,12 +46,30 @@ func (ts *trees) above(dir string) (*tree, error) {
 	}
 	path, ok := config.Find(from)
 	if !ok {
+		if root == "" {
+			root = ts.placesAbove(from)
+		}
 		return ts.get("", root)
 	}
 	if root == "" {
 		root = filepath.Dir(path)
 	}
 	return ts.get(path, root)
+}
+
+// placesAbove is [workspace.PlacesAbove], which looks once for each folder.
+func (ts *trees) placesAbove(dir string) string {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	root, ok := ts.places[dir]
+	if !ok {
+		if ts.places == nil {
+			ts.places = make(map[string]string)
+		}
+		root = workspace.PlacesAbove(dir)
+		ts.places[dir] = root
+	}
+	return root
 }
 
 // get returns the tree with this root and this configuration file; "" for none.
@@ -80,6 +99,7 @@ func (ts *trees) get(file, root string) (*tree, error) {
 			ts.say(fmt.Sprintf("%s switches off %s: such text in its documents is not reported", shown, strings.Join(off, ", ")))
 		}
 	}
+	t.Config = workspace.WithPlaces(root, t.Config)
 	if ts.override != nil {
 		t.Override(ts.override)
 	}

@@ -13,6 +13,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/parse"
+	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -78,8 +79,12 @@ func (w *worker) job(j *job, b *batch) {
 			c.Err = workspace.Reason(err)
 			continue
 		}
+		l := j.layout(below + "/" + base)
+		if base == "" {
+			l = nil
+		}
 		w.in = lint.Input{
-			Doc:      w.reader.Document(src),
+			Doc:      w.document(l, base, src),
 			Path:     c.Path,
 			Name:     dir.With(base),
 			Siblings: siblings,
@@ -88,15 +93,22 @@ func (w *worker) job(j *job, b *batch) {
 		}
 		if base == "" {
 			w.in.Path, w.in.Name = "", handoff.Name{} // standard input has no name to check
-		} else if l := j.layout(below + "/" + base); l != nil {
+		} else if l != nil {
 			w.in.Name = l.Read(strings.TrimPrefix(below+"/"+base, "./"))
-			l.Adapt(w.in.Doc)
 		}
 		siblings = w.check(j, c, &w.in)
 	}
 	if w.Rename && !w.Diff {
 		w.relink(j, dir.Dir, b.out[first:])
 	}
+}
+
+// document parses a document of a layout, nil for our own.
+func (w *worker) document(l *task.Layout, base string, src []byte) *handoff.Document {
+	if l == nil {
+		return w.reader.Document(src)
+	}
+	return l.Parse(base, src, w.reader.Document)
 }
 
 // below returns the path of the job's folder below the root, or its absolute path if
@@ -151,6 +163,9 @@ func (f *folder) trusted() nofollow.Root { return nofollow.Root(f.tree.root) }
 // fix applies the safe edits. With Diff, or if the content did not come from the file,
 // it writes nothing.
 func (w *worker) fix(j *job, c *Result, in *lint.Input) {
+	if task.IsJSON(in.Name.Base) {
+		return // its source is not what the file has
+	}
 	before := in.Doc.Source
 	read := j.parser(w.below(j) + "/" + in.Name.Base)
 	src, applied := lint.Fix(*in, w.rules, j.tree.SettingsOf(in.Name.Layout), read)

@@ -66,7 +66,12 @@ func (p place) open() (*workspace.Workspace, error) { return workspace.Open(p.di
 func tree(_ context.Context, p place) []doctor.Line {
 	ws, _ := p.open()
 	err := ws.Missing()
+	choice := (*workspace.ChoiceError)(nil)
 	switch {
+	case errors.As(err, &choice):
+		return bad(doctor.Warning, err.Error(), ws.Root, "handoff init --preset "+shellword.Quote(choice.Found[0].Name))
+	case err == nil && len(ws.Config.Found) > 0:
+		return good("found, with the handoffs in "+workspace.Named(ws.Config.Found[0]), ws.Root)
 	case errors.Is(err, fs.ErrNotExist):
 		return bad(doctor.Warning, "there is no workspace here, so no handoffs", p.dir, initCommand(ws.Root))
 	case err != nil:
@@ -83,12 +88,16 @@ func initCommand(root string) string {
 	return "handoff init"
 }
 
-func configuration(_ context.Context, p place) []doctor.Line {
+func configuration(ctx context.Context, p place) []doctor.Line {
 	_, file := workspace.Locate(p.dir)
 	if file == "" {
 		return nil
 	}
-	if _, err := p.open(); err != nil {
+	ws, err := p.open()
+	if err == nil {
+		err = ws.Unmatched(ctx)
+	}
+	if err != nil {
 		return bad(doctor.Problem, err.Error(), file, "correct it (`handoff schema config` prints its schema)")
 	}
 	return good("can be read", file)

@@ -60,6 +60,9 @@ type Config struct {
 	Documents task.Layouts
 	// New is the layout of new documents, that of the first entry; nil for task folders.
 	New *task.Layout
+	// Found are the known places that the tree has, if it has no configuration. With more
+	// than one it is not known where its handoffs are: see [handoff/workspace.ChoiceError].
+	Found []task.Detected
 
 	layouts map[string]*lint.Settings // by the name of a layout
 

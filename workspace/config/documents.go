@@ -48,22 +48,39 @@ func documents(r *strictyaml.Reading, given []layout, c *Config, rules []string)
 			r.Complain(at, "a second layout with the name %q: give one of them another name", l.Name)
 			continue
 		}
-		set := c.Settings
-		set.Next = l.Heading(handoff.NextAction)
-		set.Severity = map[string]lint.Severity{}
-		for name, word := range l.Rules {
-			set.Severity[name], _ = lint.ParseSeverity(word)
-		}
-		maps.Copy(set.Severity, c.Settings.Severity)
-		maps.Copy(set.Severity, severitiesAt(r, at+"/rules/", g.Rules, rules))
-		if c.layouts == nil {
-			c.layouts = map[string]*lint.Settings{}
-		}
-		c.layouts[l.Name] = &set
-		c.Documents = append(c.Documents, l)
+		c.add(l, severitiesAt(r, at+"/rules/", g.Rules, rules))
 		if i == 0 && len(l.Names) > 0 {
 			c.New = l
 		}
+	}
+}
+
+// add adds a layout, whose rules come after those of the project and before some severities.
+func (c *Config) add(l *task.Layout, own map[string]lint.Severity) {
+	set := c.Settings
+	set.Next = l.Heading(handoff.NextAction)
+	set.Severity = map[string]lint.Severity{}
+	for name, word := range l.Rules {
+		set.Severity[name], _ = lint.ParseSeverity(word)
+	}
+	maps.Copy(set.Severity, c.Settings.Severity)
+	maps.Copy(set.Severity, own)
+	if c.layouts == nil {
+		c.layouts = map[string]*lint.Settings{}
+	}
+	c.layouts[l.Name] = &set
+	c.Documents = append(c.Documents, l)
+}
+
+// Use adds the known places that a tree without a configuration has. If there are several,
+// they are read by their paths, and new documents go to none of them.
+func (c *Config) Use(found []task.Detected) {
+	c.Found = found
+	for _, d := range found {
+		c.add(d.Layout, nil)
+	}
+	if len(found) == 1 && len(found[0].Names) > 0 {
+		c.New = found[0].Layout
 	}
 }
 
@@ -108,8 +125,10 @@ func (g *layout) layout(r *strictyaml.Reading, at string) *task.Layout {
 		l.Chain = task.ByTask
 	case "folder":
 		l.Chain = task.ByFolder
+	case "layout":
+		l.Chain = task.ByLayout
 	default:
-		r.Complain(at+"/chain", "unknown value %q (task, folder)", g.Chain)
+		r.Complain(at+"/chain", "unknown value %q (task, folder, layout)", g.Chain)
 	}
 	return l
 }
@@ -124,12 +143,12 @@ func (g *layout) files(r *strictyaml.Reading, at string, l *task.Layout) {
 	for i, form := range g.Names {
 		if err := task.Form(form).Check(); err != nil {
 			r.Complain(fmt.Sprintf("%s/names/%d", at, i), "%v", err)
-		} else if !isBelow(form) || !strings.HasSuffix(form, ".md") {
-			r.Complain(fmt.Sprintf("%s/names/%d", at, i), "want the form of a path of a .md file, relative to the workspace: docs/handoffs/{time}-{slug}.md")
+		} else if !isBelow(form) || !strings.HasSuffix(form, ".md") && !strings.HasSuffix(form, ".txt") {
+			r.Complain(fmt.Sprintf("%s/names/%d", at, i), "want the form of a path of a .md or .txt file, relative to the workspace: docs/handoffs/{time}-{slug}.md")
 		}
 	}
 	if g.Files != nil {
-		l.Files = files
+		l.Move(files)
 	}
 	if g.Names != nil {
 		l.Names = g.Names // an empty list: no new documents

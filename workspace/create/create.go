@@ -231,7 +231,7 @@ func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff
 		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize})
 	}
 	l := check.Looker{Root: o.Root}
-	in := lint.Input{Doc: o.Config.Documents.Adapt(p.path, parse.Document(src)), Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
+	in := lint.Input{Doc: o.Config.Documents.Parse(p.path, src, parse.Document), Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
 		Now: now, Look: l.Look}
 	findings := lint.Document(&in, o.Options.Rules, o.Config.SettingsOf(in.Name.Layout))
 	for _, f := range findings {

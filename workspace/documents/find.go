@@ -65,11 +65,14 @@ func findAll(ctx context.Context, w *workspace.Workspace, ref string) ([]Entry, 
 	if err != nil {
 		return findTitled(ctx, w, ref)
 	}
+	if choice := w.Choice(); choice != nil && ref == handoff.Latest {
+		return nil, choice
+	}
 	list, err := List(ctx, w, filter)
 	if len(list) > 0 {
 		return list, nil
 	}
-	if err = errors.Join(err, w.Missing()); err != nil {
+	if err = errors.Join(err, w.Missing(), w.Unmatched(ctx)); err != nil {
 		return nil, err
 	}
 	what := "handoff"
@@ -79,7 +82,7 @@ func findAll(ctx context.Context, w *workspace.Workspace, ref string) ([]Entry, 
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
 	}
-	return nil, workspace.NoHandoff(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs()))
+	return nil, workspace.NoHandoff(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Where()))
 }
 
 // findTitled returns the documents of the task with a name, or the document with a title,
@@ -121,7 +124,7 @@ func taskNames(list []Entry) (tasks []handoff.Titled) {
 		}
 		names := []string{e.Name.Slug, path.Base(e.Name.Dir)}
 		if e.Name.Dir == "" {
-			names = []string{e.Name.Slug, strings.TrimSuffix(path.Base(e.Path), ".md")}
+			names = []string{e.Name.Slug, strings.TrimSuffix(path.Base(e.Path), path.Ext(e.Path))}
 		}
 		tasks[at].Titles = append(tasks[at].Titles, names...)
 	}

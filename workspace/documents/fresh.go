@@ -175,7 +175,7 @@ func keep(w *workspace.Workspace, at string, old []byte) (string, error) {
 	if err := w.Trusted().MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	stem := strings.TrimSuffix(path.Base(at), ".md")
+	stem := keptStem(at)
 	for t := w.Now().UTC(); ; t = t.Add(time.Second) {
 		base := stem + "-" + t.Format(handoff.Stamp) + ".md"
 		err := atomicfile.Create(w.Trusted(), filepath.Join(dir, base), old, 0o644)
@@ -183,6 +183,13 @@ func keep(w *workspace.Workspace, at string, old []byte) (string, error) {
 			return Previous + "/" + base, err
 		}
 	}
+}
+
+// keptStem is what the names of the documents begin with that were kept for a path: without a
+// leading dot, so that they are listed.
+func keptStem(at string) string {
+	base := strings.TrimLeft(path.Base(at), ".")
+	return strings.TrimSuffix(base, path.Ext(base))
 }
 
 // reopen records that earlier receipts are about the replaced document, and the new

@@ -19,7 +19,7 @@ import (
 // FindInside is [Find] for callers that may see only the workspace, not the
 // rest of the machine: it accepts a path only if List returns it.
 func FindInside(ctx context.Context, w *workspace.Workspace, ref string) (Entry, error) {
-	if !strings.HasSuffix(ref, ".md") {
+	if !strings.HasSuffix(ref, ".md") && !w.Config.Documents.IsDocument(ref) {
 		return findShort(ctx, w, ref)
 	}
 	e := EntryAt(w, ref)
@@ -40,7 +40,7 @@ func ReadInside(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.Config.Documents.Adapt(replacedAt(w, e.Path), parse.Document(src)), nil
+	return w.Config.Documents.Parse(replacedAt(w, e.Path), src, parse.Document), nil
 }
 
 // Metadata is the text of the metadata of a task folder below the root. It need

@@ -151,7 +151,7 @@ func Read(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, workspace.Reason(err))
 	}
-	return w.Config.Documents.Adapt(e.Path, parse.Document(src)), nil
+	return w.Config.Documents.Parse(e.Path, src, parse.Document), nil
 }
 
 // Same returns the path of the newest document that the filter selects if its text is

@@ -34,10 +34,10 @@ func replacedAt(w *workspace.Workspace, p string) string {
 		return p
 	}
 	for _, l := range w.Config.Documents {
-		if !l.Replaces {
+		if !l.Replaces || len(l.Names) == 0 {
 			continue
 		}
-		stamp, ok := strings.CutPrefix(base, strings.TrimSuffix(path.Base(l.Names[0]), ".md")+"-")
+		stamp, ok := strings.CutPrefix(base, keptStem(l.Names[0])+"-")
 		if _, err := time.Parse(handoff.Stamp+".md", stamp); ok && err == nil {
 			return l.Names[0]
 		}

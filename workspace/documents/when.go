@@ -69,7 +69,7 @@ func (d *Dates) fill(ctx context.Context, w *workspace.Workspace, list []Entry) 
 		if err != nil {
 			continue // what shows the document reports it
 		}
-		if own := believed(handoff.WrittenBy(e.Name, parse.Document(src)), w.Now()); own.At.Known() {
+		if own := believed(handoff.WrittenBy(e.Name, w.Config.Documents.Parse(e.Path, src, parse.Document)), w.Now()); own.At.Known() {
 			e.When = own
 		}
 		if !e.When.At.Known() {

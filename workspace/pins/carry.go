@@ -152,7 +152,7 @@ func dropped(ctx context.Context, w *workspace.Workspace, chain []documents.Entr
 		m := missing[0]
 		return nil, "", fmt.Errorf("%s:%d: %d more items are in artifact %s, which is not in the store and cannot be made from the documents before: they would be lost", at, m.Line, m.Count, m.Blob)
 	}
-	changes, _ := f.Next(w.Config.Documents.Adapt(at, parse.Document(own)))
+	changes, _ := f.Next(w.Config.Documents.Parse(at, own, parse.Document))
 	left = map[handoff.Kind][]pinned.Item{}
 	for _, change := range changes {
 		if change.Fate == pinned.Lost {

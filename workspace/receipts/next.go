@@ -108,6 +108,9 @@ func about(dir, text string) string {
 // written or released last. Those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
+	if choice := b.ws.Choice(); choice != nil { // nobody said which of the handoffs count
+		return Queue{Unclear: []string{choice.Error()}, Freshness: FreshnessOf(b.ws)}, nil
+	}
 	list, err := documents.ListTasks(ctx, b.ws, func(n handoff.Name) bool {
 		return !n.Archived() && (task == nil || n.Width > 0 && n.Task == *task)
 	})

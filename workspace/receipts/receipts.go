@@ -16,6 +16,7 @@ import (
 
 	"handoff"
 	"handoff/receipt"
+	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/current"
 	"handoff/workspace/documents"
@@ -147,6 +148,9 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 	if err == nil {
 		sum := sha256.Sum256([]byte(f.doc.Source))
 		f.sha256 = hex.EncodeToString(sum[:])
+		if task.IsJSON(f.Path) { // the source is what is read of it
+			f.sha256, _, err = new(documents.Sums).Of(b.ws, f.Path)
+		}
 	}
 	return f, err
 }

@@ -15,6 +15,7 @@ import (
 	"handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/text/shellword"
 	"handoff/task"
 	"handoff/templates"
 	"handoff/workspace"
@@ -28,19 +29,21 @@ type Request struct {
 	GitHook  bool   // hooks of the repository: see package githook
 	Template bool   // a copy of the document template, to be edited
 	Remove   bool
-	Preset   string // of documents outside of task folders; "" for task folders in specs
+	// Preset is the preset or the known place of documents outside of task folders; "" for
+	// what the tree has, and else task folders in specs.
+	Preset string
 }
 
-// ChooseError reports that a tree has handoffs in places that a preset knows. Nothing was
-// created: the caller has to choose.
-type ChooseError struct{ Found []workspace.Detected }
+// ChooseError reports that a tree has handoffs in several known places. Nothing was created:
+// the caller has to choose.
+type ChooseError struct{ Found []task.Detected }
 
 func (e *ChooseError) Error() string {
 	var list []string
 	for _, d := range e.Found {
-		list = append(list, d.String())
+		list = append(list, fmt.Sprintf("%s: `handoff init --preset %s`", workspace.Named(d), shellword.Quote(d.Name)))
 	}
-	return strings.Join(list, "; ") + "; `--preset " + task.Default + "` makes task folders in " + handoff.Root + "/"
+	return "handoffs are in several places, and only you know which of them count: " + strings.Join(list, "; ") + "; `--preset " + task.Default + "` makes task folders in " + handoff.Root + "/"
 }
 
 // Step is something that Run did, or found done.
@@ -64,7 +67,13 @@ max_lines: 40
 func starters() []string {
 	list := []string{starter(false), starter(true)}
 	for _, name := range task.PresetNames() {
-		list = append(list, presetStarter(name))
+		list = append(list, placeStarter(name, nil))
+	}
+	for _, p := range task.Places() {
+		list = append(list, placeStarter(p.Preset, p.Files))
+		for _, file := range p.Files {
+			list = append(list, placeStarter(p.Preset, []string{file}))
+		}
 	}
 	return list
 }
@@ -94,27 +103,30 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		workspace.RemoveStateDir(req.Root)
 		return steps, err
 	}
-	if _, ok := task.Preset(req.Preset); !ok && req.Preset != "" && req.Preset != task.Default {
-		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s)", req.Preset, strings.Join(task.PresetNames(), ", ")))
-	}
-	folder := filepath.Join(req.Root, handoff.Root)
-	content := presetStarter(req.Preset)
-	if req.Preset == "" || req.Preset == task.Default {
-		if err := choose(req, folder); err != nil {
-			return nil, err
-		}
-		content = starter(!workspace.IsDir(folder))
+	found, err := choose(req)
+	if err != nil {
+		return nil, err
 	}
 	workspace.CreateStateDir(req.Root)
-	if err := do(createFile(req.Root, config.File, content)); err != nil {
-		return steps, err
-	}
-	if content != presetStarter(req.Preset) {
+	if found == nil {
+		content := starter(!workspace.IsDir(filepath.Join(req.Root, handoff.Root)))
+		if err := do(createFile(req.Root, config.File, content)); err != nil {
+			return steps, err
+		}
 		if err := do(createFolder(req.Root, handoff.Root)); err != nil {
 			return steps, err
 		}
-	} else if err := follows(req); err != nil {
-		return steps, err
+	} else {
+		step, err := createFile(req.Root, config.File, found.starter())
+		if step.Verb == "created" && len(found.Found) > 0 {
+			step.Why = "the handoffs here: " + workspace.Named(*found.Detected)
+		}
+		if err := do(step, err); err != nil {
+			return steps, err
+		}
+		if err := found.follows(req.Root); err != nil {
+			return steps, err
+		}
 	}
 	if req.Template {
 		if err := do(createFile(req.Root, template, templates.Default)); err != nil {
@@ -128,40 +140,92 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 	return steps, nil
 }
 
-// presetStarter is the configuration for a preset.
-func presetStarter(name string) string {
-	return "# made by handoff init\n# all keys are optional: handoff schema config\ndocuments:\n  - preset: " + name + "\n"
+// place is the place of handoffs that a configuration is written for.
+type place struct{ *task.Detected }
+
+func (p *place) starter() string {
+	if p.Name == p.Preset {
+		return placeStarter(p.Preset, nil)
+	}
+	return placeStarter(p.Preset, p.Files)
 }
 
-// choose returns a ChooseError for a tree that is not set up and has handoffs in places
-// that a preset knows, unless the request names the default.
-func choose(req Request, folder string) error {
-	if req.Preset != "" || workspace.IsDir(folder) {
-		return nil
-	}
-	if _, err := os.Lstat(filepath.Join(req.Root, config.File)); err == nil {
-		return nil
-	}
-	if found := workspace.Detect(req.Root); len(found) > 0 {
-		return &ChooseError{found}
-	}
-	return nil
+// placeStarter is the configuration for a preset, or for its form in other files.
+func placeStarter(preset string, files []string) string {
+	return "# made by handoff init\n# all keys are optional: handoff schema config\n" + entry(preset, files)
 }
 
-// follows returns an error if the configuration that exists does not have the preset.
-func follows(req Request) error {
-	path := filepath.Join(req.Root, config.File)
-	src, err := nofollow.Root(req.Root).ReadFile(path, workspace.MaxSize)
+func entry(preset string, files []string) string {
+	text := "documents:\n  - preset: " + preset + "\n"
+	if len(files) > 0 {
+		text += "    files: [\"" + strings.Join(files, `", "`) + "\"]\n"
+	}
+	return text
+}
+
+// choose returns the place that a request names, or the only one that a tree has that is not
+// set up; nil for task folders. With several places the error is a [ChooseError].
+func choose(req Request) (*place, error) {
+	if req.Preset == task.Default {
+		return nil, nil
+	}
+	found := workspace.Places(req.Root)
+	if req.Preset != "" {
+		return named(req.Preset, found)
+	}
+	if _, err := os.Lstat(filepath.Join(req.Root, config.File)); err == nil || len(found) == 0 {
+		return nil, nil
+	}
+	if len(found) > 1 {
+		return nil, &ChooseError{found}
+	}
+	return &place{&found[0]}, nil
+}
+
+// named returns the place with a name: that of a preset, whose only place in the tree it is
+// then, or the path of a known place.
+func named(name string, found []task.Detected) (*place, error) {
+	var those []task.Detected
+	for _, d := range found {
+		if d.Name == name {
+			return &place{&d}, nil
+		}
+		if d.Preset == name {
+			those = append(those, d)
+		}
+	}
+	if len(those) == 1 {
+		return &place{&those[0]}, nil
+	}
+	l, ok := task.Preset(name)
+	preset := name
+	if !ok {
+		l, preset, ok = task.PlaceOf(name)
+	}
+	if !ok {
+		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s, or the path of a known place such as docs/HANDOFF.md)", name, strings.Join(task.PresetNames(), ", ")))
+	}
+	return &place{&task.Detected{Layout: l, Preset: preset}}, nil
+}
+
+// follows returns an error if the configuration that exists does not have the place.
+func (p *place) follows(root string) error {
+	path := filepath.Join(root, config.File)
+	src, err := nofollow.Root(root).ReadFile(path, workspace.MaxSize)
 	if err != nil {
 		return err
 	}
 	c, _ := config.Parse(path, src, nil) // every command reports its problems
 	for _, l := range c.Documents {
-		if l.Name == req.Preset {
+		if slices.Equal(l.Files, p.Files) || p.Name == p.Preset && l.Name == p.Preset {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s exists and is not changed: add these lines to it:\ndocuments:\n  - preset: %s", config.File, req.Preset)
+	files := p.Files
+	if p.Name == p.Preset {
+		files = nil
+	}
+	return fmt.Errorf("%s exists and is not changed: add these lines to it:\n%s", config.File, strings.TrimSuffix(entry(p.Preset, files), "\n"))
 }
 
 func createFile(root, name, content string) (Step, error) {

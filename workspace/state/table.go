@@ -88,6 +88,7 @@ var Table = []Row{
 	{Name: Previous + "/", Owner: "workspace/documents", Holds: "documents that a new one replaced", Share: Unlisted, Lost: Record, Note: "the replaced documents"},
 	{Name: Previous + "/*.md", Owner: "workspace/documents", Holds: "a document that a new one replaced, with the time", Share: Unlisted, Lost: Record, Note: "that document, if git does not have it", Refs: true},
 	{Name: Agents + "/**", Owner: "agents/sessions", Holds: "your entries of agents, as YAML", Share: Yours, Lost: Record, Note: "your work"},
+	{Name: "*.md", Owner: "task", Holds: "handoffs that other tools keep here, such as `HANDOFF.md`", Share: Yours, Lost: Record, Note: "your work"},
 	{Name: Templates + "/**", Owner: "templates", Holds: "your templates of documents", Share: Yours, Lost: Record, Note: "your work"},
 	{Name: Store + "/**", Where: Git, Owner: "engine/git", Holds: "the store on a git remote, as a bare repository", Lost: Cached, Note: "it is fetched again"},
 	{Name: Store + ".lock", Where: Git, Owner: "engine/git", Holds: "the lock of that repository", Lost: Running},

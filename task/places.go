@@ -1,0 +1,164 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+)
+
+// KnownPlace is a known place of handoffs: where tools and habits leave them, and the preset
+// whose words, rules and form they have. All that looks for handoffs without a
+// configuration, and all that proposes one, asks [Places].
+type KnownPlace struct {
+	Preset string
+	Files  []string // globs, the usual spelling first; nil: those of the preset
+	Seen   int      // public repositories that have the first of them, a lower bound of 2026; 0: not counted
+}
+
+// oneFile are the names of a single file that each session replaces, and folders that have
+// it: any of the names in any of the folders.
+var (
+	oneFile = [...]string{"HANDOFF.md", "HANDOVER.md", "SESSION_HANDOFF.md", "NEXT_SESSION.md", "AI_HANDOFF.md", "CONTINUITY.md"}
+	folders = [...]string{"", "docs/", ".claude/", ".agent/", ".handoff/"}
+)
+
+// counted has how often a place was seen.
+var counted = map[string]int{
+	"HANDOFF.md": 2213, "docs/HANDOFF.md": 1284, ".claude/HANDOFF.md": 364, ".agent/HANDOFF.md": 190, ".handoff/HANDOFF.md": 31,
+	"HANDOVER.md": 2648, "docs/HANDOVER.md": 1932, "SESSION_HANDOFF.md": 1614, "docs/SESSION_HANDOFF.md": 939,
+	"NEXT_SESSION.md": 1490, "AI_HANDOFF.md": 1440, "CONTINUITY.md": 729,
+}
+
+// Places are the known places. Callers get new values.
+func Places() []KnownPlace {
+	list := []KnownPlace{
+		{Preset: "thoughts"},
+		{Preset: "sessions", Seen: 698},
+		{Preset: "sessions", Files: []string{"handoffs/**/*.md"}, Seen: 295},
+		{Preset: "sessions", Files: []string{".claude/handoffs/**/*.md"}, Seen: 32},
+		{Preset: "sessions", Files: []string{".agent/handoffs/**/*.md"}},
+		{Preset: "sessions", Files: []string{"reports/handoff/**/*.md"}},
+		{Preset: "gsd", Seen: 1562},
+		{Preset: "memory-bank", Seen: 2865},
+		{Preset: "ledger"},
+		{Preset: "progress", Seen: 300},
+		{Preset: "single", Files: []string{"docs/交接文档.md"}, Seen: 162},
+		{Preset: "single", Files: []string{"docs/引き継ぎ.md"}, Seen: 28},
+	}
+	for _, folder := range folders {
+		for _, name := range oneFile {
+			list = append(list, KnownPlace{Preset: "single", Files: spellings(folder, name), Seen: counted[folder+name]})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b KnownPlace) int { return cmp.Compare(b.Seen, a.Seen) })
+	return list
+}
+
+// spellings are the paths of a file whose name authors write in capitals or not, with a
+// dash or an underscore.
+func spellings(folder, name string) (paths []string) {
+	stem := strings.TrimSuffix(name, ".md")
+	for _, s := range [...]string{stem, strings.ToLower(stem), stem[:1] + strings.ToLower(stem[1:])} {
+		for _, dash := range [...]string{"_", "-"} {
+			if p := folder + strings.ReplaceAll(s, "_", dash) + ".md"; !slices.Contains(paths, p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// layout is the layout of the place, or of some of its files.
+func (p KnownPlace) layout(files []string) *Layout {
+	l, _ := Preset(p.Preset)
+	if p.Files == nil || slices.Equal(files, l.Files[:1]) {
+		return l
+	}
+	l.Move(files)
+	l.Name = files[0]
+	return l
+}
+
+// Detected is a known place that has documents in a tree.
+type Detected struct {
+	*Layout
+	Preset string
+	Found  []string // its documents, below the root, sorted; never empty
+}
+
+// Line is the entry of the key documents that selects the place.
+func (d Detected) Line() string {
+	if d.Name == d.Preset {
+		return "{preset: " + d.Preset + "}"
+	}
+	return "{preset: " + d.Preset + ", files: [\"" + strings.Join(d.Files, `", "`) + "\"]}"
+}
+
+// Detect finds the known places that have documents in the tree at root, the one with most
+// of them first. It looks only where places are, and lists each folder once.
+func Detect(ctx context.Context, root string) (found []Detected) {
+	f := newFinder(ctx, root, func(string, error) error { return nil })
+	for _, p := range Places() {
+		l := p.layout(p.Files)
+		paths, err := f.find(Layouts{l})
+		if err != nil || len(paths) == 0 {
+			continue
+		}
+		if l.Replaces && p.Files != nil { // the spelling that is there
+			l = p.layout(paths)
+		}
+		found = append(found, Detected{Layout: l, Preset: p.Preset, Found: paths})
+	}
+	slices.SortStableFunc(found, func(a, b Detected) int { return len(b.Found) - len(a.Found) })
+	return found
+}
+
+// IsPlace reports whether a path is that of a document of a known place.
+func IsPlace(p string) bool {
+	_, _, ok := PlaceOf(p)
+	return ok
+}
+
+// PlaceOf returns the layout of the known place that has a document at a path, or whose
+// first glob is that, and its preset.
+func PlaceOf(p string) (l *Layout, preset string, ok bool) {
+	for _, known := range Places() {
+		l := known.layout(known.Files)
+		switch {
+		case l.Files[0] == p:
+		case !l.Holds(p):
+			continue
+		}
+		if l.Replaces && known.Files != nil {
+			l = known.layout([]string{p})
+		}
+		return l, known.Preset, true
+	}
+	return nil, "", false
+}
+
+// Move gives a layout other files. Its names follow them: the only file of a layout that
+// replaces it is its name, and the others keep their form in the new folder.
+func (l *Layout) Move(files []string) {
+	if len(files) == 0 || len(l.Names) == 0 {
+		l.Files, l.Else = files, nil
+		return
+	}
+	if l.Replaces {
+		if !strings.ContainsAny(files[0], "*?[{") {
+			l.Names = []string{files[0]}
+		}
+		l.Files, l.Else = files, nil
+		return
+	}
+	from, _ := reach(l.Files[0])
+	to, _ := reach(files[0])
+	for i, form := range l.Names {
+		if rest, ok := strings.CutPrefix(form, from+"/"); ok {
+			l.Names[i] = path.Join(to, rest)
+		}
+	}
+	l.Files, l.Else = files, nil
+}

@@ -1,0 +1,145 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/task"
+	"handoff/workspace/config"
+)
+
+// WithPlaces is the configuration of a workspace: if it has none, and no specs folder that
+// is in use, the known places that the tree has are read. An ordinary tree pays for one look
+// at its specs folder.
+func WithPlaces(root string, c config.Config) config.Config {
+	if c.Path == "" && len(c.Documents) == 0 && root != "" {
+		c.Use(Places(root))
+	}
+	return c
+}
+
+// Places are the known places that a tree has. There are none if its specs folder is in use:
+// then its handoffs are there.
+func Places(root string) []task.Detected {
+	if inUse(filepath.Join(root, handoff.Root)) {
+		return nil
+	}
+	return task.Detect(context.Background(), root)
+}
+
+// looked is how many entries of a specs folder show whose it is.
+const looked = 64
+
+// inUse reports whether a specs folder has the tasks of this program: unless it does not
+// exist, or has only files, or features of Spec Kit without a handoff. An empty one was just
+// made, and a link is judged elsewhere.
+func inUse(specs string) bool {
+	if regular.KindOf(specs) == regular.Link {
+		return true
+	}
+	dir, err := os.Open(specs)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(looked)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return true
+	}
+	visible := false
+	for _, e := range entries {
+		name := e.Name()
+		if name[0] == '.' {
+			continue
+		}
+		visible = true
+		if e.Type()&fs.ModeSymlink != 0 || e.IsDir() && (!handoff.IsFeature(name) || IsDir(filepath.Join(specs, name, handoff.Folder))) {
+			return true
+		}
+	}
+	return !visible
+}
+
+// PlacesAbove returns the folder at or above an absolute one that has a known place; "" if
+// none has. A file that is also a known place of a folder further up belongs to that one:
+// docs/HANDOFF.md is no HANDOFF.md of docs. Without git only dir itself is looked at: a
+// project that ends nowhere may have somebody else's files above it.
+func PlacesAbove(dir string) (root string) {
+	first := ""
+	for up := range regular.Project(dir) {
+		switch {
+		case up != dir && regular.GitTop(dir) == "":
+			return root
+		case first != "":
+			if task.IsPlace(nofollow.Root(up).Rel(first)) {
+				root = up
+			}
+			continue
+		}
+		if found := Places(up); len(found) > 0 {
+			root, first = up, filepath.Join(up, filepath.FromSlash(found[0].Found[0]))
+		}
+	}
+	return root
+}
+
+// ChoiceError reports that a tree has handoffs in several known places, and no configuration
+// that says which of them count.
+type ChoiceError struct{ Found []task.Detected }
+
+func (e *ChoiceError) Error() string {
+	var list []string
+	for _, d := range e.Found {
+		list = append(list, fmt.Sprintf("%s: `documents: [%s]`", Named(d), d.Line()))
+	}
+	return "handoffs are in several places, and only you know which of them count. Write one of these lines to " + config.File + ": " + strings.Join(list, "; ")
+}
+
+// Named is what a place has: the path of a document, and how many others.
+func Named(d task.Detected) string {
+	if n := len(d.Found) - 1; n > 0 {
+		return fmt.Sprintf("%s and %d more", d.Found[0], n)
+	}
+	return d.Found[0]
+}
+
+// Choice returns the error of [Workspace.Missing] for several places; nil for any other tree.
+func (w *Workspace) Choice() error {
+	if len(w.Config.Found) < 2 {
+		return nil
+	}
+	return &ChoiceError{Found: w.Config.Found}
+}
+
+// Unmatched returns an error if the configuration names files of which none exists, while
+// handoffs are in a known place that it does not name: a pattern with an error would
+// otherwise look like a tree without handoffs. Ask it when a search has found nothing.
+func (w *Workspace) Unmatched(ctx context.Context) error {
+	if w.Config.Path == "" || len(w.Config.Documents) == 0 {
+		return nil
+	}
+	if found, err := w.Config.Documents.Find(ctx, w.Root, func(string, error) error { return nil }); err != nil || len(found) > 0 {
+		return err
+	}
+	var there []string
+	for _, d := range task.Detect(ctx, w.Root) {
+		there = append(there, fmt.Sprintf("%s (`documents: [%s]`)", Named(d), d.Line()))
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	var globs []string
+	for _, l := range w.Config.Documents {
+		globs = append(globs, l.Files...)
+	}
+	return NotFound(fmt.Sprintf("%s: no file matches %s; there is %s", w.Rel(w.Config.Path), strings.Join(globs, ", "), strings.Join(there, ", ")))
+}

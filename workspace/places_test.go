@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/workspace/config"
+)
+
+// tree writes files, each with a little text, to a new folder.
+func placeTree(t *testing.T, files ...string) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, f := range files {
+		path := filepath.Join(root, filepath.FromSlash(f))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("# x\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestPlaces(t *testing.T) {
+	const head = ".git/HEAD .git/objects/x .git/refs/x "
+	for _, c := range []struct{ files, want string }{
+		{"HANDOFF.md", "HANDOFF.md"},
+		{"handoff.md README.md", "handoff.md"},
+		{"docs/HANDOFF.md", "docs/HANDOFF.md"},
+		{".planning/STATE.md .planning/HANDOFF.json .planning/phases/07/.continue-here.md", ".planning/phases/07/.continue-here.md"},
+		{".planning/STATE.md .planning/HANDOFF.json", ".planning/HANDOFF.json"},
+		{".planning/STATE.md", ".planning/STATE.md"},
+		{".continue-here.md", ".continue-here.md"},
+		{"claude-progress.txt notes.txt", "claude-progress.txt"},
+		{"docs/引き継ぎ.md", "docs/引き継ぎ.md"},
+		{"HANDOFF.md docs/handoffs/a.md", "HANDOFF.md + docs/handoffs/a.md"},
+		{"docs/handoffs/README.md docs/handoffs/TEMPLATE.md docs/handoffs/session-template.md docs/handoffs/perf-baseline.md", ""},
+		{"README.md src/HANDOFF.md", ""},
+		{"HANDOFF.md specs/.keep", ""},                       // specs was just made
+		{"HANDOFF.md specs/1_a/x.md", ""},                    // ours
+		{"HANDOFF.md specs/team/x.md", ""},                   // perhaps a group of tasks
+		{"HANDOFF.md specs/001-login/spec.md", "HANDOFF.md"}, // Spec Kit
+		{"HANDOFF.md specs/001-login/handoffs/a.md", ""},     // ours by now
+		{"HANDOFF.md specs/login.spec.ts", "HANDOFF.md"},     // tests
+	} {
+		root := placeTree(t, strings.Fields(head+c.files)...)
+		var got []string
+		for _, d := range Places(root) {
+			got = append(got, d.Found...)
+			if line := "documents: [" + d.Line() + "]\n"; len(d.Found) > 0 {
+				conf, err := config.Parse("c", []byte(line), nil)
+				if err != nil || conf.Documents.Of(d.Found[0]) == nil {
+					t.Errorf("%s: %s does not select it: %v", c.files, line, err)
+				}
+			}
+		}
+		if text := strings.Join(got, " + "); text != c.want {
+			t.Errorf("%s: %q, want %q", c.files, text, c.want)
+		}
+	}
+}
+
+func TestPlacesAbove(t *testing.T) {
+	for _, c := range []struct{ files, dir, want string }{
+		{"HANDOFF.md src/a.go", "src", "."},
+		{"docs/HANDOFF.md", "docs", "."},
+		{".claude/handoffs/2026-01-02-a.md src/a.go", "src", "."},
+		{"HANDOFF.md packages/a/HANDOFF.md", "packages/a", "packages/a"},
+		{"src/a.go", "src", ""},
+	} {
+		root := placeTree(t, strings.Fields(".git/HEAD .git/objects/x .git/refs/x "+c.files)...)
+		got := PlacesAbove(filepath.Join(root, filepath.FromSlash(c.dir)))
+		if rel, err := filepath.Rel(root, got); got != "" && err == nil {
+			got = filepath.ToSlash(rel)
+		}
+		if got != c.want {
+			t.Errorf("%s from %s: %q, want %q", c.files, c.dir, got, c.want)
+		}
+	}
+	root := placeTree(t, "HANDOFF.md", "src/a.go") // no repository: what is above is not the project's
+	if got := PlacesAbove(filepath.Join(root, "src")); got != "" {
+		t.Errorf("without git: %q", got)
+	}
+}
