@@ -76,7 +76,7 @@ func rowOf(src brief.Source) documents.Row {
 	return documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name, When: src.When}, src.Doc, nil)
 }
 
-// find reads the document that ref names. Its Path is relative to the root, where the successor starts; here is
+// findHandoff reads the document that ref names. Its Path is relative to the root, where the successor starts; here is
 // relative to the working directory.
 func findHandoff(ctx context.Context, w *process, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
 	e, err := documents.Find(ctx, ws, w.dir, ref)

@@ -106,7 +106,7 @@ func unlessAll(name string) string {
 	return name
 }
 
-// roots returns the trees that the flags select. With an error, it returns those
+// rootsOf returns the trees that the flags select. With an error, it returns those
 // that could be read.
 func rootsOf(ctx context.Context, dir string, o *graphOptions, ws *workspace.Workspace) (title string, roots []*tree.Node, err error) {
 	switch {

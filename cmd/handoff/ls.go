@@ -103,7 +103,7 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 	return err
 }
 
-// listed returns the documents that a filter and the argument, if there is one, select.
+// listedFor returns the documents that a filter and the argument, if there is one, select.
 func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f documents.Filter, args arguments) ([]documents.Entry, error) {
 	ref := args.First()
 	switch {

@@ -336,7 +336,7 @@ func newJSON(path string, made create.Created) any {
 	}{path, list, made.Displaced}
 }
 
-// values collects the content of the document: what --from reads, overridden by
+// draftFrom collects the content of the document: what --from reads, overridden by
 // flags. piped becomes what standard input had.
 func draftFrom(w *process, o *newOptions, piped *[]byte) (*create.Draft, error) {
 	in := new(create.Draft)

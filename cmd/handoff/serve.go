@@ -90,7 +90,7 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 		}
 	}
 	if o.install || o.remove {
-		return serveServiceOf(w, o, ws.Root)
+		return manageServe(w, o, ws.Root)
 	}
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
@@ -213,9 +213,9 @@ func announce(ctx context.Context, w *process, o *serveOptions, root string, l n
 	return leave, nil
 }
 
-// serveService installs a service that serves with the flags given next to
+// manageServe installs a service that serves with the flags given next to
 // --install-service, or removes it. Paths in its unit file are absolute.
-func serveServiceOf(w *process, o *serveOptions, root string) error {
+func manageServe(w *process, o *serveOptions, root string) error {
 	if o.install && o.remove {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
