@@ -126,8 +126,9 @@ func lenient() map[string]string {
 		"missing-file", "missing-location", "missing-goal", "too-many-items", "unlisted-items", "missing-reason", "long-item", "large-fence", "dead-line", "not-a-handoff"} {
 		rules[name] = "off"
 	}
-	for _, name := range [...]string{"dead-reference", "vague-next-action", "empty-section"} {
+	for _, name := range [...]string{"dead-reference", "empty-section"} {
 		rules[name] = "note"
 	}
+	rules["vague-next-action"] = "warning"
 	return rules
 }

@@ -57,7 +57,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.Int64Flag{Name: "seq", Action: some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Destination: &o.edit, Usage: "open it in an editor before it is checked"},
-			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is"},
+			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(&o.draft),
@@ -238,7 +238,7 @@ func newRequest(ctx context.Context, w *process, o *newOptions, ws *workspace.Wo
 	if err := addFacts(ctx, w, o, ws, in); err != nil {
 		return req, err
 	}
-	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown}
+	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: w.replacing}
 	if o.edit {
 		req.Edit = func(src []byte) (edited []byte, err error) {
 			edited, *kept, err = edit(ctx, w, src)

@@ -24,6 +24,9 @@ func replaces(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	switch key := o.key; {
 	case err != nil && (key == "" || old.Path == ""): // else an earlier call with the key may have replaced it
 		return sayRefused(w, err)
+	case old.Name.Width == 0 && old.Name.Layout != "": // of no task: the new one may have any
+		w.replacing = old.Path
+		return nil
 	case in.Values.Task != 0 && in.Values.Task != old.Name.Task:
 		return fmt.Errorf("%w: --replace %s is a handoff of task %d, not %d", handoff.ErrInvalid, o.replace, old.Name.Task, in.Values.Task)
 	}

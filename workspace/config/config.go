@@ -64,7 +64,8 @@ type Config struct {
 	// than one it is not known where its handoffs are: see [handoff/workspace.ChoiceError].
 	Found []task.Detected
 
-	layouts map[string]*lint.Settings // by the name of a layout
+	layouts map[string]*lint.Settings  // by the name of a layout
+	chosen  map[string]map[string]bool // see choose
 
 	// Checks are the commands that `handoff verify --claims` may run.
 	Checks Checks
@@ -205,6 +206,7 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	c.Settings.Profile, c.Settings.Padding = profile, max(int(f.Padding), -1)
 	c.Settings.MaxLines, c.Settings.MaxWords, c.Settings.MaxFence = f.MaxLines, f.MaxWords, f.MaxFence
 	c.Settings.Severity = severities(r, f.Rules, rules)
+	c.choose("", c.Settings.Severity)
 	c.Ignore = expandGlobs(r, "/ignore", f.Ignore, func(glob string) string {
 		if strings.HasPrefix(glob, "!") {
 			return fmt.Sprintf("%q: negated globs are not supported: write globs that match only what you want", glob)

@@ -65,6 +65,7 @@ func (c *Config) add(l *task.Layout, own map[string]lint.Severity) {
 	}
 	maps.Copy(set.Severity, c.Settings.Severity)
 	maps.Copy(set.Severity, own)
+	c.choose(l.Name, own)
 	if c.layouts == nil {
 		c.layouts = map[string]*lint.Settings{}
 	}
@@ -191,6 +192,41 @@ func (c *Config) Override(change func(*lint.Settings)) {
 	change(&c.Settings)
 	for _, set := range c.layouts {
 		change(set)
+	}
+}
+
+// written are rules that a new document may not break, whatever the form: a successor could
+// do nothing with it, or would read what nobody sees. The presets are lenient about them in
+// what other tools have written. hidden-text is a warning elsewhere, because old documents
+// may have some.
+var written = [...]string{"vague-next-action", "missing-next-step", "secret", "hidden-character", "hidden-text"}
+
+// WriterSettingsOf are the settings of the rules for a document that is being written: those
+// of written are errors, unless the user chose another severity.
+func (c *Config) WriterSettingsOf(layout string) *lint.Settings {
+	set := *c.SettingsOf(layout)
+	set.Severity = maps.Clone(set.Severity)
+	if set.Severity == nil {
+		set.Severity = map[string]lint.Severity{}
+	}
+	for _, name := range written {
+		if !c.chosen[layout][name] && !c.chosen[""][name] {
+			set.Severity[name] = lint.Error
+		}
+	}
+	return &set
+}
+
+// choose remembers the rules whose severity the user chose for a layout, "" for all documents.
+func (c *Config) choose(layout string, severity map[string]lint.Severity) {
+	for name := range severity {
+		if c.chosen == nil {
+			c.chosen = map[string]map[string]bool{}
+		}
+		if c.chosen[layout] == nil {
+			c.chosen[layout] = map[string]bool{}
+		}
+		c.chosen[layout][name] = true
 	}
 }
 

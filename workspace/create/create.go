@@ -33,7 +33,10 @@ type Request struct {
 	// Unfenced says in the document that nobody could check whether its author still held
 	// the claim, because the store did not answer.
 	Unfenced bool
-	Dry      bool // write nothing: return the path it would have, and what lint finds
+	// Replace is the document, below the root, that the caller means to replace although nobody
+	// has taken it up, in a layout where a new document replaces the last one.
+	Replace string
+	Dry     bool // write nothing: return the path it would have, and what lint finds
 
 	// Markdown is a whole document: then only task and phase of Values are used. Its
 	// title gets the phase and the time of the new name; see [MarkdownDraft].
@@ -233,7 +236,7 @@ func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff
 	l := check.Looker{Root: o.Root}
 	in := lint.Input{Doc: o.Config.Documents.Parse(p.path, src, parse.Document), Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
 		Now: now, Look: l.Look}
-	findings := lint.Document(&in, o.Options.Rules, o.Config.SettingsOf(in.Name.Layout))
+	findings := lint.Document(&in, o.Options.Rules, o.Config.WriterSettingsOf(in.Name.Layout))
 	for _, f := range findings {
 		if f.Severity == lint.Error && !o.req.Draft || noDraft(f) {
 			return nil, nil, &RefusedError{in.Doc, findings}
@@ -343,8 +346,8 @@ func (o *writing) create(ctx context.Context) error {
 			}
 		}
 		var err error
-		o.made.Displaced, err = o.writeNew(ctx, o.place, src)
-		if errors.Is(err, fs.ErrExist) {
+		o.made.Displaced, err = o.writeNew(ctx, o.place, src, o.req.Replace == o.place.path)
+		if errors.Is(err, fs.ErrExist) && !errors.Is(err, documents.ErrWaits) {
 			o.taken = o.place.slot
 			return errTaken
 		}
@@ -360,10 +363,10 @@ func (o *writing) create(ctx context.Context) error {
 }
 
 // writeNew creates the file. displaced is as in [Created].
-func (w creator) writeNew(ctx context.Context, p place, src []byte) (displaced string, err error) {
+func (w creator) writeNew(ctx context.Context, p place, src []byte, meant bool) (displaced string, err error) {
 	if f := p.fresh; f != nil {
 		if f.Replaces {
-			return documents.Replace(ctx, w.Workspace, p.path, src)
+			return documents.Replace(ctx, w.Workspace, p.path, src, meant)
 		}
 		if err := w.Trusted().MkdirAll(filepath.Dir(w.Full(p.path)), 0o755); err != nil {
 			return "", err

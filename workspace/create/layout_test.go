@@ -2,6 +2,7 @@ package create
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -66,7 +67,14 @@ func TestReplaced(t *testing.T) {
 	var texts []string
 	for i := range 3 {
 		v := templates.Values{NextAction: fmt.Sprintf("Call `step%d` in `x.go`.", i)}
-		made, err := Run(context.Background(), ws, Request{Values: v})
+		if _, err := Run(context.Background(), ws, Request{Values: v}); i > 0 && !errors.Is(err, documents.ErrWaits) {
+			t.Errorf("replaced what nobody has taken up: %v", err)
+		} else if i == 0 {
+			src, _ := os.ReadFile(filepath.Join(ws.Root, "HANDOFF.md"))
+			texts = append(texts, string(src))
+			continue
+		}
+		made, err := Run(context.Background(), ws, Request{Values: v, Replace: "HANDOFF.md"})
 		if err != nil || made.Path != "HANDOFF.md" {
 			t.Fatal(made, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/regular"
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/task"
 	"handoff/workspace"
@@ -138,9 +139,10 @@ func kebab(words string) string {
 const Previous = state.Dir + "/" + state.Previous
 
 // Replace overwrites the last document with a new one, and keeps the old one in [Previous].
-// It fails if another process changes the document meanwhile. It returns the path of the old
-// one if it was not taken up, so that the author of the new one can be told; "" otherwise.
-func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte) (displaced string, err error) {
+// It fails if another process changes the document meanwhile, and with [ErrWaits] if nobody has
+// taken the old one up, unless the author of the new one means that. It returns the path of the
+// old one if it was not taken up, so that the author can be told; "" otherwise.
+func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte, meant bool) (displaced string, err error) {
 	full := w.Full(at)
 	old, err := w.Trusted().ReadFile(full, workspace.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,6 +153,9 @@ func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte)
 	}
 	if err != nil {
 		return "", err
+	}
+	if !meant && waits(w, at) {
+		return "", fmt.Errorf("%s: %w, so it is not replaced: claim it first (`handoff claim %s --as NAME`), or write with `--replace %s`", at, ErrWaits, shellword.Quote(at), shellword.Quote(at))
 	}
 	kept, err := keep(w, at, old)
 	if err != nil {
@@ -164,6 +169,30 @@ func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte)
 		displaced = kept
 	}
 	return displaced, err
+}
+
+// ErrWaits reports a document that nobody has taken up. It is an [fs.ErrExist].
+var ErrWaits error = waitsError{}
+
+type waitsError struct{}
+
+func (waitsError) Error() string        { return "nobody has taken this handoff up" }
+func (waitsError) Is(target error) bool { return target == fs.ErrExist }
+
+// waits reports whether a document waits by its receipts. Without a place for receipts that is
+// not known, and the old document is only kept.
+func waits(w *workspace.Workspace, at string) bool {
+	store, err := w.Receipts()
+	if err != nil {
+		return false
+	}
+	l, err := store.Life(store.Place().Path(at))
+	return err == nil && isWaiting(&l, w.Now())
+}
+
+func isWaiting(l *receipt.Life, now time.Time) bool {
+	s := l.State(now)
+	return s == receipt.Waiting || s == receipt.Released
 }
 
 // keep copies a document to the folder of replaced ones.
@@ -201,8 +230,7 @@ func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) (waite
 		return true, nil // without a place for receipts there are none
 	}
 	_, err = store.Record(ctx, store.Place().Path(at), func(_ string, l *receipt.Life) ([]receipt.Step, error) {
-		switch l.State(w.Now()) {
-		case receipt.Waiting, receipt.Released:
+		if isWaiting(l, w.Now()) {
 			waited = true
 			return nil, nil
 		}

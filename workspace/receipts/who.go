@@ -253,6 +253,9 @@ func (b *Book) TakeOver(ctx context.Context, who current.Caller, task int, r rec
 // skipped: the command that needs them reports them.
 func (b *Book) others(ctx context.Context, who current.Caller, task int) (list []*receipt.HeldError) {
 	entries, _ := documents.List(ctx, b.ws, documents.Filter{Task: &task, Live: true})
+	if l := b.ws.Config.New; l != nil && l.Replaces && !slices.ContainsFunc(entries, func(e documents.Entry) bool { return e.Path == l.Names[0] }) {
+		entries = append(entries, documents.EntryAt(b.ws, l.Names[0])) // whatever its task, the new one replaces it
+	}
 	lives := b.store.Lives(len(entries))
 	for _, e := range entries {
 		name := b.store.Place().Path(e.Path)
