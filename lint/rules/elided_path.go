@@ -27,10 +27,22 @@ func elidedPath(p *lint.Pass) {
 			to--
 		}
 		text := src[from:to]
-		if !strings.Contains(text, "://") && !inFence(p, p.Doc.LineAt(i)) {
+		if !strings.Contains(text, "://") && !isRoute(src[:from]) && !inFence(p, p.Doc.LineAt(i)) {
 			reportBytes(p, from, to, fmt.Sprintf("%s leaves out part of the path: write the whole path", wholePath(text)))
 		}
 	}
+}
+
+// isRoute reports whether what follows a text is the path of an address: a method of HTTP is
+// before it.
+func isRoute(before string) bool {
+	before = strings.TrimRight(before, " `")
+	for _, method := range [...]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"} {
+		if rest, ok := strings.CutSuffix(before, method); ok && (rest == "" || !pathByte(rest[len(rest)-1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // nextElision is the offset of the slash of the next "…/x" or ".../x", or -1.

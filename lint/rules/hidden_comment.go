@@ -12,7 +12,7 @@ import (
 func hiddenComment(p *lint.Pass) {
 	for i := range p.Doc.Comments {
 		c := &p.Doc.Comments[i]
-		if c.Text == "" || strings.HasPrefix(c.Text, lint.Directive) || forTools(c.Text) {
+		if c.Text == "" || strings.HasPrefix(c.Text, lint.Directive) || forTools(c.Text) || isLicence(c.Text) {
 			continue
 		}
 		p.Report(lint.Finding{Lines: c.Lines, Col: c.Col, EndCol: len(p.Doc.Line(c.Lines.Last)) + 1,
@@ -31,6 +31,9 @@ func hiddenComment(p *lint.Pass) {
 func forTools(text string) bool {
 	if strings.HasPrefix(text, "prettier-ignore") {
 		return !strings.ContainsAny(text, " \n")
+	}
+	if isMark(text) {
+		return true
 	}
 	rest, ok := strings.CutPrefix(text, "markdownlint-")
 	if !ok {
