@@ -123,9 +123,10 @@ func (c *testCase) give(line string, look facts) (err error) {
 	case "folder":
 		look[rest], c.input.Look = lint.Facts{Exists: true, Folder: true}, look.at
 	case "file":
-		name, count, _ := strings.Cut(rest, " ")
+		space := strings.LastIndexByte(rest, ' ') // a name may have blanks
+		name := rest[:max(space, 0)]
 		var n int
-		n, err = strconv.Atoi(count)
+		n, err = strconv.Atoi(rest[space+1:])
 		look[name], c.input.Look = lint.Facts{Exists: true, Lines: func() int { return n }}, look.at
 	case "root":
 		c.input.Look = look.below(rest) // the last line of the file: others have no root

@@ -16,16 +16,71 @@ func deadReference(p *lint.Pass) {
 		return
 	}
 	var near excuses
+	tries := 0
 	eachPointer(p, func(ptr pointer) {
 		name, ok := inWorkspace(ptr.path.Text)
 		bare := strings.IndexByte(name, '/') < 0
 		if !ok || bare && (!ptr.own || ptr.label.Value == "") || p.Look(name).Exists {
 			return
 		}
-		if !near.excuse(p, ptr) {
-			ptr.report(p, wholePath(name)+" does not exist in the workspace")
+		if near.excuse(p, ptr) {
+			return
 		}
+		if tries++; tries <= maxTries && (ptr.inLonger(p) || ptr.own && created(p, ptr.path.Text)) {
+			return
+		}
+		hint := ""
+		if ptr.own {
+			hint = ": if the work creates it, write (new) after it"
+		}
+		ptr.report(p, wholePath(name)+" does not exist in the workspace"+hint)
 	})
+}
+
+// longestName is the most words to each side of a path that may be part of it, and maxTries the
+// most paths of a document for which that is tried: time must grow with the text only.
+const (
+	longestName = 4
+	maxTries    = 20
+)
+
+// inLonger reports whether a path is part of a longer one with blanks, which exists: Docs/n.go
+// in "My Docs/n.go".
+func (ptr pointer) inLonger(p *lint.Pass) bool {
+	line := p.Doc.Line(ptr.line)
+	p.Looked += len(line)
+	froms, tos := []int{ptr.path.From}, []int{ptr.path.To}
+	for i := ptr.path.From; i > 1 && line[i-1] == ' ' && len(froms) <= longestName; {
+		i = strings.LastIndexByte(line[:i-1], ' ') + 1
+		froms = append(froms, i)
+	}
+	for i := ptr.path.To; i < len(line) && line[i] == ' ' && len(tos) <= longestName; {
+		end := strings.IndexByte(line[i+1:], ' ')
+		if i += 1 + end; end < 0 {
+			i = len(line)
+		}
+		tos = append(tos, i)
+	}
+	for _, from := range froms {
+		for _, to := range tos {
+			name := strings.Trim(line[from:to], " `\"'*,;:()")
+			if clean, ok := inWorkspace(name); ok && strings.Contains(name, " ") && p.Look(clean).Exists {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// created reports whether the next action is to write a file.
+func created(p *lint.Pass, name string) bool {
+	s := p.Doc.Section(handoff.NextAction)
+	if s == nil {
+		return false
+	}
+	text := p.Doc.Text(s.Lines)
+	p.Looked += len(text)
+	return strings.Contains(text, name) && hasFold(text, "create", "creates", "write", "add", "new", "start")
 }
 
 // pointer is a path that the document asks its successor to open.
