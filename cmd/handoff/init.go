@@ -12,6 +12,7 @@ import (
 	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/documents"
 	"handoff/workspace/githook"
 	"handoff/workspace/scaffold"
 	"handoff/workspace/trust"
@@ -71,10 +72,25 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 	if made := o.preset; err == nil && !o.remove && (found || made != "" && made != task.Default) {
 		fmt.Fprintln(w.stderr, "next: handoff ls")
 	}
+	if err == nil && !c.Bool("remove") && !begins {
+		w.offerBaseline(c)
+	}
 	if err == nil && begins {
 		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	return err
+}
+
+// offerBaseline tells how to leave out the findings of a tree that already has many handoffs.
+func (w *process) offerBaseline(c *cli.Context) {
+	ws, err := workspace.Open(w.dir, w.options())
+	if err != nil {
+		return // every command reports it
+	}
+	list, _ := documents.Paths(c.Context, ws, documents.Filter{})
+	if len(list) >= manyOld {
+		w.say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), beginBaseline)
+	}
 }
 
 // mayTrust reports whether nothing can act here that the user has not trusted. Then what

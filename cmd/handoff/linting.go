@@ -106,7 +106,7 @@ func (l *linting) take(f *check.Result) error {
 	}
 	list, hidden := l.base.filter(path, f.Findings)
 	l.hidden += hidden
-	if l.sum.Count(list); l.sum.Files == manyFiles {
+	if l.sum.Count(list); l.sum.Files == manyOld {
 		// 8 MB of garbage instead of 4. A check keeps nothing of a document without
 		// findings, so live memory stays small for any number of files.
 		l.collectAt(200)
@@ -189,11 +189,21 @@ func (l *linting) countLine() string {
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))
 	}
+	if l.base == nil && !l.req.Staged && l.sum.FilesWith >= manyOld && l.sum.Errors >= manyOld {
+		parts = append(parts, "to begin with new handoffs only: `"+beginBaseline+"`")
+	}
 	if l.req.Staged && len(parts) > 0 {
 		parts = append(parts, "only what is staged was checked")
 	}
 	return strings.Join(parts, "; ")
 }
+
+// manyOld is the number of handoffs with findings, in a tree that was not written with these
+// rules, from which on nobody corrects them first. beginBaseline records them.
+const (
+	manyOld       = 10
+	beginBaseline = "handoff lint --baseline handoffs.json --update-baseline"
+)
 
 // nothing explains where a check that found no handoff looked, and how to name
 // handoffs. It is a warning and not an error, as in ruff: a new repository has
