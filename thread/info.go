@@ -23,6 +23,7 @@ type Info struct {
 
 	Workspace string  `json:"-"` // of the first frame
 	Parent    *Parent `json:"-"` // nil if it continues no other
+	Existed   bool    `json:"-"` // of a thread to be created: an earlier request with the key did it
 
 	created, renamed bool // whether there are such entries
 }

@@ -58,6 +58,7 @@ func dispatch(ctx context.Context, w *process, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
 		return completeLine(ctx, w, args[1:])
 	}
+	w.sub = calledSub(args)
 	app := newApp(w, calledCommand(args))
 	args, err := permute(app, args)
 	if err != nil {

@@ -90,6 +90,16 @@ func (w *process) fill(c *cli.Context, request any) error {
 	return nil
 }
 
+// argumentsOfRequest is how many arguments set fields of a request.
+func argumentsOfRequest(request reflect.Type) (n int) {
+	for _, f := range ops.Fields(request) {
+		if f.Tag.Get("arg") != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // set sets a field, or what it points to.
 func set(into, value reflect.Value) {
 	if into.Kind() == reflect.Pointer {

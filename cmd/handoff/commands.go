@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -60,4 +61,25 @@ func calledCommand(args []string) string {
 		return "version"
 	}
 	return args[0]
+}
+
+// calledSub is the subcommand of thread that the arguments call, "" if all are needed.
+func calledSub(args []string) string {
+	for len(args) > 1 && args[0] == "-C" {
+		args = args[2:]
+	}
+	if len(args) == 0 || args[0] != "thread" {
+		return ""
+	}
+	for args = args[1:]; len(args) > 0; args = args[1:] {
+		switch {
+		case args[0] == "help":
+			return ""
+		case !strings.HasPrefix(args[0], "-"):
+			return args[0]
+		case slices.Contains(early, args[0]) && len(args) > 1:
+			args = args[1:]
+		}
+	}
+	return ""
 }

@@ -313,24 +313,24 @@ func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Han
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
-func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) (any, error) {
+func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) error {
 	local, ok := t.(threadops.Here)
 	if !ok {
-		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")
+		return errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
 	ws, document, err := documentHere(w, c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	made, doc, err := conversion.HandOffThread(c.Context, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
 		documentWritten(c.Context, w, ws, doc)
 	}
 	if err != nil {
-		return nil, convertError(w, err, func(err error) error { return tapeError(c, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+		return convertError(w, err, func(err error) error { return tapeError(c, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
 		w.say("the thread already existed: no document is written")
 	}
-	return made, nil
+	return w.printThread(c, made)
 }

@@ -89,8 +89,3 @@ func optional[T any](c *cli.Context, flag string, value func(flag string) T) *T 
 	}
 	return new(value(flag))
 }
-
-// uint32Of is for [optional] numbers of at most 32 bits, as in RIP.
-func uint32Of(c *cli.Context) func(flag string) uint32 {
-	return func(flag string) uint32 { return uint32(min(c.Uint(flag), 1<<32-1)) }
-}

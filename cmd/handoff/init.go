@@ -72,8 +72,8 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 	if made := o.preset; err == nil && !o.remove && (found || made != "" && made != task.Default) {
 		fmt.Fprintln(w.stderr, "next: handoff ls")
 	}
-	if err == nil && !c.Bool("remove") && !begins {
-		w.offerBaseline(c)
+	if err == nil && !o.remove && !begins {
+		offerBaseline(ctx, w)
 	}
 	if err == nil && begins {
 		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
@@ -82,12 +82,12 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 }
 
 // offerBaseline tells how to leave out the findings of a tree that already has many handoffs.
-func (w *process) offerBaseline(c *cli.Context) {
+func offerBaseline(ctx context.Context, w *process) {
 	ws, err := workspace.Open(w.dir, w.options())
 	if err != nil {
 		return // every command reports it
 	}
-	list, _ := documents.Paths(c.Context, ws, documents.Filter{})
+	list, _ := documents.Paths(ctx, ws, documents.Filter{})
 	if len(list) >= manyOld {
 		w.say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), beginBaseline)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -30,27 +31,12 @@ const (
 )
 
 var operations = []operation{
-	{"thread_create", "thread create", "Client.Create", "threads.create", ""},
-	{"thread_ensure", "thread ensure", "Client.Ensure", "threads.ensure", ""},
-	{"thread_post_message", "thread post-message", "Client.Post", "threads.post", ""},
-	{"thread_branch", "thread branch", "Client.Branch", "threads.branch", ""},
-	{"thread_handoff", "thread handoff", "Client.Handoff", "threads.handoff", ""},
-	{"thread_stream_events", "thread events", "Client.EventsFrom", "threads.events", ""},
-	{"thread_lineage", "thread lineage", "Client.Lineage", "threads.lineage", ""},
 	{"thread_compile", "compile", "Client.Compile", "threads.compile", ""},
-	{"thread_provider_cursor_status", "thread provider-cursor-status", "Client.CursorStatus", "", admin},
-	{"thread_provider_cursor_rotate", "thread provider-cursor-rotate", "Client.RotateCursor", "", admin},
-	{"thread_context_selection_status", "thread context-selection-status", "Client.SelectionStatus", "", admin},
-	{"thread_compaction_checkpoint", "thread compaction-checkpoint", "Client.Checkpoint", "", admin},
-	{"thread_compaction_cut_points", "thread compaction-cut-points", "Client.CutPoints", "", admin},
-	{"thread_compaction_status", "thread compaction-status", "Client.CompactionStatus", "", admin},
-	{"thread_compaction_auto", "thread compaction-auto", "Client.AutoCompact", "", admin},
-	{"thread_compaction_auto_schedule", "thread compaction-auto-schedule", "Client.ScheduleCompact", "", admin},
 	{"stream_events", "run", "Client.Session", "sessions.events", ""},
 	{"cancel_session", "run", "Client.CancelRun", "sessions.cancel", ""},
 	{"create_session", "", "", "", ripOnly},
 	{"send_input", "", "", "", ripOnly},
-	{"", "thread show", "Client.RunText", "", derived},
+	{"", "", "Client.RunText", "", derived},
 	{"", "", "Client.Find", "", derived},
 	{"", "thread export", "", "", diskOnly},
 	{"", "thread import", "", "", diskOnly},
@@ -133,12 +119,28 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// declaredOperations are the operations on threads that are values: they have all surfaces,
-// because the client calls any of them.
+// forOperators are the operations on what RIP keeps for its provider, and on compaction.
+var forOperators = regexp.MustCompile(`^(provider-cursor|context-selection|compaction)-`)
+
+// declaredOperations are the operations that are values. Whatever is in the list has a command,
+// and one method of the client calls all that have a route.
 func declaredOperations() (list []operation) {
+	special := map[string]operation{
+		"post-message": {sdk: "threads.post"},
+		"events":       {client: "Client.EventsFrom"},
+		"show":         {why: derived},
+	}
 	for _, o := range threadops.Operations {
 		a := o.Described()
-		list = append(list, operation{a.RouteID("thread"), "thread " + a.Name, "Client.Perform", "threads." + a.Name, ""})
+		is := special[a.Name]
+		is.command = "thread " + a.Name
+		if a.Path != "" {
+			is.route, is.client, is.sdk = a.RouteID("thread"), cmp.Or(is.client, "Client.Perform"), cmp.Or(is.sdk, "threads."+a.Name)
+		}
+		if forOperators.MatchString(a.Name) {
+			is.sdk, is.why = "", admin
+		}
+		list = append(list, is)
 	}
 	return list
 }

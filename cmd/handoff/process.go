@@ -47,6 +47,8 @@ type process struct {
 	connecting sync.Mutex
 	connected  map[string]*replica.LazyEngine // by root and address
 
+	sub string // the subcommand that is called, where only its flags are built; "" for all
+
 	ws *workspace.Workspace // the one that the command opened; nil for none
 
 	// untilInterrupted returns the context of a command that cleans up; nil to

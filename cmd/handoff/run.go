@@ -17,6 +17,7 @@ import (
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
+	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
@@ -144,7 +145,7 @@ func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error
 	if _, err := t.Find(c.Context, a.content); err == nil {
 		return "", fmt.Errorf("%s is a thread: add the message with --content TEXT or --content-file FILE", a.content)
 	}
-	def, err := t.Ensure(c.Context)
+	def, err := threadops.Ensure.On(c.Context, t, "", ops.None{})
 	return def.ThreadID, err
 }
 

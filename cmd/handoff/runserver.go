@@ -13,6 +13,7 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/runner"
+	"handoff/workspace/threadops"
 )
 
 // localRunFlags are the flags of run that only apply to a local command.
@@ -51,7 +52,7 @@ func (w *process) runOnServer(c *cli.Context) error {
 			return err
 		}
 		r := thread.MessageRequest{Content: asked.content, ActorID: c.String("actor-id"), Origin: c.String("origin")}
-		posted, err := s.Post(ctx, id, r)
+		posted, err := threadops.PostMessage.On(ctx, s, id, r)
 		if err != nil {
 			return err
 		}

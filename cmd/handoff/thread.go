@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/compile"
-	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
@@ -29,22 +29,8 @@ import (
 type threadStore interface {
 	threadops.Place
 	foundThreads
-	Create(context.Context, thread.CreateRequest) (info thread.Info, existed bool, err error)
-	Ensure(context.Context) (thread.Info, error)
-	Post(ctx context.Context, id string, r thread.MessageRequest) (threads.Posted, error)
-	Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error)
-	Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error)
 	EventsFrom(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
 	RunText(ctx context.Context, id string, max int) (text string, more bool, err error)
-	Lineage(ctx context.Context, id string) (*thread.Node, error)
-	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
-	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
-	SelectionStatus(ctx context.Context, id string, r thread.SelectionRequest) (thread.SelectionStatus, error)
-	Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error)
-	CutPoints(ctx context.Context, id string, r thread.CutPointsRequest) (thread.CutPoints, error)
-	CompactionStatus(ctx context.Context, id string, r thread.StrideRequest) (thread.CompactionStatus, error)
-	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
-	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
 	Compile(ctx context.Context, id string, r threads.CompileRequest) (compile.Result, error)
 }
 
@@ -54,17 +40,6 @@ type foundThreads interface {
 	Close() error
 }
 
-// threadSub is a subcommand of thread. The result of do is printed, unless it
-// is nil.
-type threadSub struct {
-	name, usage string
-	args        string // in the usage; "" for none
-	most        int    // maximum number of arguments
-	writes      bool
-	flags       []cli.Flag
-	do          func(c *cli.Context, t threadStore, id string) (any, error)
-}
-
 func threadCommand(w *process) *cli.Command {
 	cmd := &cli.Command{
 		Name:    "thread",
@@ -72,75 +47,103 @@ func threadCommand(w *process) *cli.Command {
 		Usage:   "create, read, branch and hand off threads of messages and runs",
 	}
 	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w), threadRepairCommand(w)}
-	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
-		for _, sub := range subs {
-			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
-		}
+	special := w.threadSpecials()
+	for _, o := range threadops.Operations {
+		cmd.Subcommands = append(cmd.Subcommands, w.threadOperation(o, special[o.Described().Name]))
 	}
 	return cmd
 }
 
-// operation is the command of an operation. do, if there is one, does it instead.
-func (w *process) operation(o threadops.Operation, do func(c *cli.Context, t threadStore, id string) (any, error)) threadSub {
+// threadSpecial is what a command does in another way than its operation alone.
+type threadSpecial struct {
+	flags func(ofRequest []cli.Flag) []cli.Flag // nil: those of the request
+	// do prints what it does. Without it, the result of the operation is printed.
+	do func(c *cli.Context, t threadStore, id string, request any) error
+}
+
+// specially is the special action of an operation, with special flags unless they are nil.
+func specially[R, T any](_ *threadops.Op[R, T], flags func([]cli.Flag) []cli.Flag, do func(c *cli.Context, t threadStore, id string, r R) error) threadSpecial {
+	return threadSpecial{flags, func(c *cli.Context, t threadStore, id string, request any) error { return do(c, t, id, *request.(*R)) }}
+}
+
+// threadSpecials are those of the operations, by their names.
+func (w *process) threadSpecials() map[string]threadSpecial {
+	return map[string]threadSpecial{
+		threadops.Handoff.Name: specially(threadops.Handoff, handoffFlags, w.threadHandoff),
+		threadops.Show.Name:    specially(threadops.Show, showFlags, w.threadShow),
+		threadops.Events.Name:  specially(threadops.Events, nil, w.threadEvents),
+		threadops.Lineage.Name: specially(threadops.Lineage, lineageFlags, w.threadLineage),
+	}
+}
+
+// threadOperation is the command of an operation.
+func (w *process) threadOperation(o threadops.Operation, special threadSpecial) *cli.Command {
 	a := o.Described()
+	if w.sub != "" && w.sub != a.Name {
+		return &cli.Command{Name: a.Name, Usage: a.Help} // not called: its name is enough
+	}
 	request, result := o.Types()
-	if do == nil {
-		do = func(c *cli.Context, t threadStore, id string) (any, error) {
-			r, v := reflect.New(request).Interface(), reflect.New(result)
-			if err := w.fill(c, r); err != nil {
-				return nil, err
-			}
-			err := t.Perform(c.Context, o, id, r, v.Interface())
-			return v.Elem().Interface(), err
-		}
+	usage, most := "handoff thread "+a.Name+" [flags]", 0
+	if a.Args != "" {
+		usage = "handoff thread " + a.Name + " " + a.Args + " [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title."
+		most = 1 + argumentsOfRequest(request)
 	}
-	return threadSub{name: a.Name, usage: a.Help, args: a.Args, most: argumentsOfOp(a, request), writes: a.Writes, flags: requestFlags(request), do: do}
-}
-
-// argumentsOfOp is the maximum number of arguments of an operation's command.
-func argumentsOfOp(a *ops.About, request reflect.Type) int {
-	if a.Args == "" {
-		return 0
+	of := requestFlags(request)
+	if special.flags != nil {
+		of = special.flags(of)
 	}
-	n := 1
-	for _, f := range ops.Fields(request) {
-		if f.Tag.Get("arg") != "" {
-			n++
-		}
-	}
-	return n
-}
-
-func (s threadSub) command(w *process) *cli.Command {
-	usage := "handoff thread " + s.name + " [flags]"
-	if s.args != "" {
-		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title."
-	}
-	all := flags(s.flags, serverFlags(anyServer))
-	if findFlag(all, "json") == nil {
-		all = flags(s.flags, &cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}, serverFlags(anyServer))
+	if findFlag(of, "json") == nil {
+		of = append(of, &cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"})
 	}
 	return &cli.Command{
-		Name: s.name, Usage: s.usage, UsageText: usage, Flags: all,
+		Name: a.Name, Usage: a.Help, UsageText: usage, Flags: flags(of, serverFlags(anyServer)),
 		Action: func(c *cli.Context) error {
 			switch {
-			case s.args != "" && c.NArg() == 0:
-				return fmt.Errorf("thread %s needs a thread (`handoff thread list` lists them)", s.name)
-			case c.NArg() > s.most:
-				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(s.most), s.name)
+			case a.Args != "" && c.NArg() == 0:
+				return fmt.Errorf("thread %s needs a thread (`handoff thread list` lists them)", a.Name)
+			case c.NArg() > most:
+				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(most), a.Name)
 			}
-			return flagged(c, w.withThread(c, s.writes, c.Args().First(), func(t threadStore, id string) error {
-				v, err := s.do(c, t, id)
-				if err != nil || v == nil {
+			return flagged(c, w.withThread(c, a.Writes, c.Args().First(), func(t threadStore, id string) error {
+				r := reflect.New(request).Interface()
+				if err := w.fill(c, r); err != nil {
 					return err
 				}
-				if text := threadText(v); text != "" && !c.Bool("json") && isTerminal(w.stdout) {
-					return w.print(text)
+				if special.do != nil {
+					return special.do(c, t, id, r)
 				}
-				return writeLine(w.stdout, v)
+				v := reflect.New(result)
+				err := t.Perform(c.Context, o, id, r, v.Interface())
+				if err != nil && !a.Usable(v.Interface()) {
+					return err
+				}
+				return cmp.Or(w.printThread(c, v.Elem().Interface()), err)
 			}))
 		},
 	}
+}
+
+// printThread prints the result of an operation: on a terminal as text, if it has one.
+func (w *process) printThread(c *cli.Context, v any) error {
+	switch v := v.(type) {
+	case threads.Posted:
+		if v.Queued {
+			w.sayQueued("message "+v.MessageID, v.Waits)
+		}
+	case thread.AutoResult: // of a job that failed, too
+		w.incomplete = v.Status == "failed"
+	}
+	if c.Bool("json") || !isTerminal(w.stdout) {
+		return writeLine(w.stdout, v)
+	}
+	if list, ok := v.([]thread.Info); ok && len(list) == 0 {
+		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
+		return nil
+	}
+	if text := w.threadText(v); text != "" {
+		return w.print(text)
+	}
+	return writeLine(w.stdout, v)
 }
 
 // withThread opens the threads, of the workspace or a server, and finds the one

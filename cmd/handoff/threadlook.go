@@ -16,58 +16,17 @@ import (
 	"handoff/workspace/threadops"
 )
 
-// threadLooks show threads.
-func (w *process) threadLooks() []threadSub {
-	return []threadSub{
-		w.operation(threadops.List, w.threadList),
-		w.operation(threadops.Get, nil),
-		{name: "show", usage: "print a thread's conversation", args: "THREAD", most: 1,
-			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadShow},
-		{name: "events", usage: "print a thread's events, one JSON object per line", args: "THREAD", most: 1,
-			flags: flags(
-				&cli.Uint64Flag{Name: "from-seq", Usage: "start at event `N`"},
-				&cli.Uint64Flag{Name: "max-events", Usage: "stop after `N` events", DefaultText: "all"},
-				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end"}), do: w.threadEvents},
-		{name: "lineage", usage: "draw a thread's ancestors and descendants", args: "THREAD", most: 1,
-			flags: flags(oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}),
-				&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadLineage},
+func (w *process) threadEvents(c *cli.Context, t threadStore, id string, r threadops.EventsRequest) error {
+	most := uint64(0) // all
+	if r.Max != nil {
+		most = *r.Max
 	}
-}
-
-// threadStates show and change saved cursors and contexts.
-func (w *process) threadStates() []threadSub {
-	return []threadSub{
-		{name: "provider-cursor-status", usage: "show saved provider cursors", args: "THREAD", most: 1,
-			do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.CursorStatus(c.Context, id) }},
-		{name: "provider-cursor-rotate", usage: "invalidate a provider's cursor", args: "THREAD", most: 1, writes: true,
-			flags: flags(
-				&cli.StringFlag{Name: "provider", Usage: "the newest cursor of `NAME`", DefaultText: "of any"},
-				&cli.StringFlag{Name: "endpoint", Usage: "of `URL`"},
-				&cli.StringFlag{Name: "model", Usage: "of `NAME`"},
-				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, actorFlags()), do: threadRotate},
-		{name: "context-selection-status", usage: "show what the last contexts were compiled from", args: "THREAD", most: 1,
-			flags: flags(&cli.UintFlag{Name: "limit", Usage: "of the last `N` contexts", DefaultText: "10"}),
-			do: func(c *cli.Context, t threadStore, id string) (any, error) {
-				return t.SelectionStatus(c.Context, id, thread.SelectionRequest{Limit: optional(c, "limit", uint32Of(c))})
-			}},
+	if r.Max != nil && most == 0 {
+		return nil
 	}
-}
-
-func threadRotate(c *cli.Context, t threadStore, id string) (any, error) {
-	return t.RotateCursor(c.Context, id, thread.RotateRequest{
-		Provider: optional(c, "provider", c.String), Endpoint: optional(c, "endpoint", c.String), Model: optional(c, "model", c.String), Reason: optional(c, "reason", c.String),
-		ActorID: c.String("actor-id"), Origin: c.String("origin"),
-	})
-}
-
-func (w *process) threadEvents(c *cli.Context, t threadStore, id string) (any, error) {
-	max := c.Uint64("max-events")
-	if max == 0 && c.IsSet("max-events") {
-		return nil, nil
-	}
-	follow, short := c.Bool("follow"), !c.Bool("json") && isTerminal(w.stdout)
-	events := t.EventsFrom(c.Context, id, c.Uint64("from-seq"), follow)
-	return nil, printLines(w, events, max, follow, func(e thread.Event) ([]byte, error) {
+	short := !c.Bool("json") && isTerminal(w.stdout)
+	events := t.EventsFrom(c.Context, id, r.FromSeq, r.Follow)
+	return printLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
 		if short {
 			return []byte(eventText(e, w.columns())), nil
 		}
@@ -75,39 +34,30 @@ func (w *process) threadEvents(c *cli.Context, t threadStore, id string) (any, e
 	})
 }
 
-func (w *process) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
-	list, err := threadops.List.On(c.Context, t, "", ops.None{}) // the readable threads, also with an error
-	if err != nil && len(list) == 0 {
-		return nil, err // the list is unknown, not empty
-	}
-	if c.Bool("json") || !isTerminal(w.stdout) {
-		return nil, cmp.Or(writeLine(w.stdout, list), err)
-	}
-	if len(list) == 0 {
-		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
-		return nil, err
-	}
-	return nil, cmp.Or(w.print(w.threadTable(list)), err)
+func showFlags([]cli.Flag) []cli.Flag { return flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}) }
+
+func lineageFlags([]cli.Flag) []cli.Flag {
+	return flags(oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}), &cli.BoolFlag{Name: "json", Usage: "print JSON"})
 }
 
-func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadLineage(c *cli.Context, t threadStore, id string, _ ops.None) error {
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"
 	}
-	node, err := t.Lineage(c.Context, id)
+	node, err := threadops.Lineage.On(c.Context, t, id, ops.None{})
 	if node == nil {
-		return nil, err
+		return err
 	}
 	if format == "json" { // the tree has all readable threads, also with an error
-		return nil, errors.Join(writeLine(w.stdout, node), err)
+		return errors.Join(writeLine(w.stdout, node), err)
 	}
 	drawn := node.Drawn()
 	if format == "text" {
 		list, _ := threadops.List.On(c.Context, t, "", ops.None{}) // without it, the ids stay whole
 		shorten(drawn, shortThreads(list))
 	}
-	return nil, errors.Join(w.print(tree.Draw(format, drawn)), err)
+	return errors.Join(w.print(tree.Draw(format, drawn)), err)
 }
 
 // shortThreads are the short ids of threads. They must be all threads, so that each of these

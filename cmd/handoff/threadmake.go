@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,30 +14,6 @@ import (
 	"handoff/thread"
 	"handoff/workspace/threadops"
 )
-
-// threadMakers create threads and write to them.
-func (w *process) threadMakers() []threadSub {
-	return []threadSub{
-		{name: "create", usage: "create a thread", writes: true,
-			flags: flags(titleFlag(), keyFlag()), do: threadCreate},
-		{name: "ensure", usage: "print the workspace's default thread, creating it if needed", writes: true,
-			do: func(c *cli.Context, t threadStore, _ string) (any, error) {
-				info, err := t.Ensure(c.Context)
-				return threadID{info.ThreadID}, err
-			}},
-		{name: "post-message", usage: "append a message", args: "THREAD --content TEXT", most: 1, writes: true,
-			flags: flags(contentFlags(), actorFlags()), do: w.threadPost},
-		{name: "branch", usage: "create a thread that continues from a cut, with everything before it", args: "THREAD", most: 1, writes: true,
-			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
-		{name: "handoff", usage: "create a thread that starts from a summary of another", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(titleFlag(), summaryFlags("that the successor must know", "an existing handoff bundle with it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
-		w.operation(threadops.Archive, nil),
-		w.operation(threadops.Unarchive, nil),
-		w.operation(threadops.Rename, nil),
-	}
-}
-
-func titleFlag() cli.Flag { return &cli.StringFlag{Name: "title", Usage: "title `TEXT`"} }
 
 func keyFlag() cli.Flag {
 	return &cli.StringFlag{Name: "idempotency-key", Usage: "idempotency `KEY`: repeating the request has no further effect"}
@@ -49,19 +26,11 @@ func actorFlags() []cli.Flag {
 	}
 }
 
-func cutFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "from-message-id", Usage: "cut after message `ID` and its runs"},
-		&cli.Uint64Flag{Name: "from-seq", Usage: "cut after event `N`", DefaultText: "the last"},
-	}
-}
-
-func summaryFlags(what, artifact string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` " + what},
-		&cli.StringFlag{Name: "summary-file", Usage: "read the message from `FILE`, - for standard input"},
-		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ARTIFACT`, the id or its beginning, of " + artifact},
-	}
+// handoffFlags are those of thread handoff: besides the fields of its request, references to
+// files and artifacts after the summary, and a document.
+func handoffFlags(of []cli.Flag) []cli.Flag {
+	summary := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "summary-artifact-id" })
+	return flags(of[:summary+1], refFlags(), of[summary+1:], documentToo())
 }
 
 func refFlags() []cli.Flag {
@@ -111,18 +80,6 @@ func (w *process) artifact(c *cli.Context, name string) (artifact.ID, error) {
 	return w.ws.FindArtifact(name)
 }
 
-// artifactOf is the whole id of the artifact that a flag names, nil without the flag.
-func (w *process) artifactOf(c *cli.Context, flag string) (*string, error) {
-	if !c.IsSet(flag) {
-		return nil, nil
-	}
-	id, err := w.artifact(c, c.String(flag))
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
-	}
-	return new(id.String()), nil
-}
-
 func (w *process) artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err error) {
 	for _, value := range c.StringSlice("artifact") {
 		name, note := noted(value)
@@ -142,28 +99,6 @@ func contentFlags() []cli.Flag {
 	}
 }
 
-// threadID is the result of ensure: RIP reports no more than that.
-type threadID struct {
-	ThreadID string `json:"thread_id"`
-}
-
-func threadCreate(c *cli.Context, t threadStore, _ string) (any, error) {
-	info, _, err := t.Create(c.Context, thread.CreateRequest{Title: optional(c, "title", c.String), Key: c.String("idempotency-key")})
-	return info, err
-}
-
-func (w *process) threadPost(c *cli.Context, t threadStore, id string) (any, error) {
-	content, err := w.content(c)
-	if err != nil {
-		return nil, err
-	}
-	p, err := t.Post(c.Context, id, thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")})
-	if err == nil && p.Queued {
-		w.sayQueued("message "+p.MessageID, p.Waits)
-	}
-	return p, err
-}
-
 // maxContent is the maximum length of a message or a summary in bytes: that of
 // one event.
 const maxContent = 8 << 20
@@ -178,14 +113,6 @@ func (w *process) content(c *cli.Context) (string, error) {
 		return "", err
 	}
 	return *text, nil
-}
-
-// summary is the text of a summary, nil for none.
-func (w *process) summary(c *cli.Context) (*string, error) {
-	if c.IsSet("summary-markdown") && c.IsSet("summary-file") {
-		return nil, fmt.Errorf("%s takes one summary: --summary-markdown TEXT or --summary-file FILE", commandName(c))
-	}
-	return w.textOf(c, "summary", "summary-markdown", "summary-file")
 }
 
 // textOf returns the value of a flag, or the content of the file named by
@@ -209,39 +136,23 @@ func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, 
 	return text, nil
 }
 
-func threadBranch(c *cli.Context, t threadStore, id string) (any, error) {
-	return t.Branch(c.Context, id, thread.BranchRequest{
-		Title: optional(c, "title", c.String), FromMessageID: optional(c, "from-message-id", c.String), FromSeq: optional(c, "from-seq", c.Uint64),
-		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
-	})
-}
-
-func (w *process) threadHandoff(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadHandoff(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) error {
 	withDocument, err := asksDocument(c)
 	if err != nil {
-		return nil, err
-	}
-	markdown, err := w.summary(c)
-	if err != nil {
-		return nil, err
-	}
-	summary, err := w.artifactOf(c, "summary-artifact-id")
-	if err != nil {
-		return nil, err
-	}
-	r := thread.HandoffRequest{
-		Title: optional(c, "title", c.String), SummaryMarkdown: markdown, SummaryArtifactID: summary,
-		FromMessageID: optional(c, "from-message-id", c.String), FromSeq: optional(c, "from-seq", c.Uint64),
-		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
+		return err
 	}
 	if r.Refs.Files, err = w.fileRefs(c, t); err != nil {
-		return nil, err
+		return err
 	}
 	if r.Refs.Artifacts, err = w.artifactRefs(c); err != nil {
-		return nil, err
+		return err
 	}
 	if withDocument {
 		return w.threadHandoffDocument(c, t, id, r)
 	}
-	return t.Handoff(c.Context, id, r)
+	made, err := threadops.Handoff.On(c.Context, t, id, r)
+	if err != nil {
+		return err
+	}
+	return w.printThread(c, made)
 }

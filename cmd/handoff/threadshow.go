@@ -55,17 +55,17 @@ type conversation struct {
 // maxSaid is the maximum length of an answer, in bytes.
 const maxSaid = 1 << 20
 
-func (w *process) threadShow(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadShow(c *cli.Context, t threadStore, id string, _ ops.None) error {
 	info, err := threadops.Get.On(c.Context, t, id, ops.None{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	talk := conversation{Info: info, Said: []said{}}
 	if err := talk.read(c, t); err != nil {
-		return nil, err
+		return err
 	}
-	tree, err := t.Lineage(c.Context, id) // all readable threads, also with an error
-	if errors.Is(err, fs.ErrNotExist) {   // RIP has no lineage
+	tree, err := threadops.Lineage.On(c.Context, t, id, ops.None{}) // all readable threads, also with an error
+	if errors.Is(err, fs.ErrNotExist) {                             // RIP has no lineage
 		w.say("the server does not report which threads continue this one")
 		err = nil
 	}
@@ -75,11 +75,11 @@ func (w *process) threadShow(c *cli.Context, t threadStore, id string) (any, err
 		w.incomplete = true
 	}
 	if c.Bool("json") {
-		return nil, cmp.Or(writeLine(w.stdout, talk), err)
+		return cmp.Or(writeLine(w.stdout, talk), err)
 	}
 	out := w.out()
 	talk.print(out, w.columns())
-	return nil, cmp.Or(out.Flush(), err)
+	return cmp.Or(out.Flush(), err)
 }
 
 // read collects the messages of the thread and the output of its runs.

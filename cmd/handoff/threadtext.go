@@ -8,18 +8,21 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"handoff/thread"
+	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
 // threadText is the result of a thread command as text, "" if there is only JSON.
-func threadText(v any) string {
+func (w *process) threadText(v any) string {
 	switch v := v.(type) {
-	case threadID:
+	case threadops.Ensured:
 		return "thread " + plain(v.ThreadID) + "\n"
 	case threads.Posted:
 		return fmt.Sprintf("message %s in thread %s\n", plain(v.MessageID), plain(v.ThreadID))
 	case thread.Info:
 		return infoText(v)
+	case []thread.Info:
+		return w.threadTable(v)
 	case thread.BranchResult:
 		return fmt.Sprintf("thread %s\nbranch of thread %s after event %d\n", plain(v.ThreadID), plain(v.ParentThreadID), v.ParentSeq)
 	case thread.HandoffResult:

@@ -41,6 +41,7 @@ func document(ops []openapi.Operation) []byte {
 		Problem:     reflect.TypeFor[problem.Problem](),
 		Named: map[reflect.Type]string{
 			reflect.TypeFor[thread.Info]():             "ThreadMeta",
+			reflect.TypeFor[threadops.Ensured]():       "ThreadEnsured",
 			reflect.TypeFor[thread.HandoffRequest]():   "ThreadHandoffRequest",
 			reflect.TypeFor[tape.Info]():               "TapeInfo",
 			reflect.TypeFor[tapes.HandoffRequest]():    "TapeHandoffRequest",
@@ -86,57 +87,40 @@ func refuses(codes ...int) (list []openapi.Answer) {
 	return list
 }
 
-// threadOperations are RIP's, and those that RIP does not have.
-func (s *Server) threadOperations() []openapi.Operation {
-	const tag = "threads"
-	notFound, bad, conflict := refuses(404), refuses(400, 404), refuses(400, 404, 409)
-	const replayed = "Already created with the same Idempotency-Key"
-	t := s.Threads
-	rip := []openapi.Operation{
-		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, creating it if needed"),
-		s.threadOperation(threadops.List),
-		s.threadOperation(threadops.Get),
-		openapi.Call("POST", "/threads/{id}/messages", 202, withThread("the message cannot be stored", s.postMessage)).
-			Says(tag, "thread_post_message", "Append a message and start a run for it", notFound...),
-		openapi.Either("POST", "/threads/{id}/branch", 201, 200, replayed,
-			either(badTitle, t.Branch, func(r thread.BranchResult) bool { return r.Existed })).
-			Says(tag, "thread_branch", "Create a thread that continues from a cut", conflict...),
-		openapi.Either("POST", "/threads/{id}/handoff", 201, 200, replayed,
-			either(badHandoff, t.Handoff, func(r thread.HandoffResult) bool { return r.Existed })).
-			Says(tag, "thread_handoff", "Create a thread that starts from a summary of another", conflict...),
-		openapi.Raw("GET", "/threads/{id}/events", s.streamThread).
-			Says(tag, "thread_stream_events", "Stream a thread's events", append([]openapi.Answer{eventStream(thread.ThreadFrame)}, notFound...)...),
-		openapi.Call("POST", "/threads/{id}/provider-cursor-status", 200,
-			withThread("", func(ctx context.Context, id string, _ struct{}) (thread.CursorStatus, error) {
-				return t.CursorStatus(ctx, id)
-			})).
-			Says(tag, "thread_provider_cursor_status", "List saved provider cursors", notFound...),
-		openapi.Call("POST", "/threads/{id}/provider-cursor-rotate", 200, withThread(badCursor, t.RotateCursor)).
-			Says(tag, "thread_provider_cursor_rotate", "Invalidate a provider's cursor", notFound...),
-		openapi.Call("POST", "/threads/{id}/context-selection-status", 200, withThread("", t.SelectionStatus)).
-			Says(tag, "thread_context_selection_status", "List what the last contexts were compiled from", notFound...),
-		openapi.Call("POST", "/threads/{id}/compaction-checkpoint", 201, withThread(badCheckpoint, t.Checkpoint)).
-			Says(tag, "thread_compaction_checkpoint", "Replace a thread up to a message by a summary", bad...),
-		openapi.Call("POST", "/threads/{id}/compaction-cut-points", 200, withThread(badStride, t.CutPoints)).
-			Says(tag, "thread_compaction_cut_points", "List the cut points of a stride", bad...),
-		openapi.Call("POST", "/threads/{id}/compaction-status", 200, withThread(badStride, t.CompactionStatus)).
-			Says(tag, "thread_compaction_status", "Get how far a thread is compacted", bad...),
-		openapi.Either("POST", "/threads/{id}/compaction-auto", 200, 202, "A job was started",
-			either(badStride, s.autoCompact, func(r thread.AutoResult) bool { return r.Status == "spawned" })).
-			Says(tag, "thread_compaction_auto", "Create the checkpoints that are due", bad...),
-		openapi.Either("POST", "/threads/{id}/compaction-auto-schedule", 200, 202, "A job was started, or is left to another process",
-			either(badStride, s.scheduleCompact, func(r thread.ScheduleResult) bool { return r.Decision == "scheduled" })).
-			Says(tag, "thread_compaction_auto_schedule", "Record which checkpoints are due and create them", bad...),
+// threadOperations are the operations on threads: RIP's, and those that RIP does not have.
+func (s *Server) threadOperations() (list []openapi.Operation) {
+	special := s.specialThreads()
+	for _, o := range threadops.Operations {
+		a := o.Described()
+		op, ok := special[a.Name]
+		switch {
+		case a.Path == "":
+			continue
+		case ok:
+			op = described(op, a)
+		default:
+			op = s.threadOperation(o)
+		}
+		list = append(list, op)
 	}
-	return append(lenient(rip),
-		openapi.Either("POST", "/threads", 201, 200, replayed, s.createThread).Says(tag, "thread_create", "Create a thread", conflict...),
-		openapi.Call("POST", "/threads/{id}/compile", 200, withThread("want a cut within the thread", s.compileThread)).
-			Says(tag, "thread_compile", "Compile the context for a run", conflict...),
-		openapi.Call("GET", "/threads/{id}/lineage", 200, onThread(s.lineage)).Says(tag, "thread_lineage", "Get a thread's ancestors and descendants", notFound...),
-		s.threadOperation(threadops.Archive),
-		s.threadOperation(threadops.Unarchive),
-		s.threadOperation(threadops.Rename),
-	)
+	return append(list, openapi.Call("POST", "/threads/{id}/compile", 200, withThread("want a cut within the thread", s.compileThread)).
+		Says("threads", "thread_compile", "Compile the context for a run", refuses(400, 404, 409)...))
+}
+
+// specialThreads are the operations that the server does in another way than a command, by
+// their names.
+func (s *Server) specialThreads() map[string]openapi.Operation {
+	post, events := threadops.PostMessage, threadops.Events
+	stream := openapi.Raw(events.Verb(), events.Path, s.streamThread)
+	stream.Answers = []openapi.Answer{eventStream(thread.ThreadFrame)}
+	return map[string]openapi.Operation{
+		post.Name:   openapi.Call(post.Verb(), post.Path, post.Code, withThread(post.Invalid, s.postMessage)),
+		events.Name: stream,
+		threadops.AutoCompact.Name: started(threadops.AutoCompact, "A job was started", s.autoCompact,
+			func(r thread.AutoResult) bool { return r.Status == "spawned" }),
+		threadops.ScheduleCompact.Name: started(threadops.ScheduleCompact, "A job was started, or is left to another process", s.scheduleCompact,
+			func(r thread.ScheduleResult) bool { return r.Decision == "scheduled" }),
+	}
 }
 
 // lenient are operations that other programs' clients call, which may send more than we

@@ -30,21 +30,7 @@ type threadRequest[R any] struct {
 	Body R
 }
 
-type threadEnsured struct {
-	ThreadID string `json:"thread_id" doc:"ID of the default thread"`
-}
-
 var noThread = refuse(problem.NoThread, "no such thread")
-
-// The text of the answer to an invalid request, unless the store's own error
-// may be shown: that may repeat parts of the request.
-const (
-	badTitle      = "the title or the Idempotency-Key cannot be stored"
-	badStride     = "want a stride_messages of 1 or more"
-	badHandoff    = "want the summary_artifact_id of a handoff bundle of this thread"
-	badCheckpoint = "want the summary_artifact_id of a compaction summary of this thread"
-	badCursor     = "a field cannot be stored"
-)
 
 // threadOperation is the route of an operation that is done here as a command does it. Parts
 // that cannot be read are logged, and left out of the answer.
@@ -56,7 +42,7 @@ func (s *Server) threadOperation(o threadops.Operation) openapi.Operation {
 	if o.Repeated(reflect.New(result).Interface()) != nil {
 		replayed = http.StatusOK
 	}
-	op := openapi.Typed(a.Method, a.Path, code, replayed, "Already created with the same Idempotency-Key", in, result,
+	op := openapi.Typed(a.Verb(), a.Path, code, replayed, "Already created with the same Idempotency-Key", in, result,
 		func(ctx context.Context, in reflect.Value) (any, bool, error) {
 			id, r, out := "", reflect.New(request), reflect.New(result)
 			if hasBody {
@@ -69,12 +55,12 @@ func (s *Server) threadOperation(o threadops.Operation) openapi.Operation {
 				}
 			}
 			err := o.Run(ctx, s.Threads, id, r.Interface(), out.Interface())
-			if v := out.Elem(); err != nil && a.Partial && ctx.Err() == nil && !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0) {
+			if err != nil && ctx.Err() == nil && a.Usable(out.Interface()) {
 				s.Log.Warn("some threads cannot be read", "error", err)
 				err = nil
 			}
 			again := o.Repeated(out.Interface())
-			return out.Elem().Interface(), again != nil && *again, routeProblem(err, a.Route)
+			return out.Elem().Interface(), again != nil && *again, routeProblem(err, a)
 		})
 	return described(op, a)
 }
@@ -93,23 +79,23 @@ func inputOf(path string, request reflect.Type) (in reflect.Type, hasBody bool) 
 
 // described is a route as the OpenAPI document has it.
 func described(op openapi.Operation, a *ops.About) openapi.Operation {
-	op.Method, op.Path, op.Lenient = a.Method, a.Path, a.RIP
+	op.Method, op.Path, op.Lenient = a.Verb(), a.Path, a.RIP
 	return op.Says("threads", a.RouteID("thread"), a.Summary, refuses(a.Refuses...)...)
 }
 
-// routeProblem is threadProblem for a route. One that documents no refusal has none.
-func routeProblem(err error, r ops.Route) error {
-	if r.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
-		return &openapi.Refusal{Status: http.StatusNotFound, Text: r.Missing}
+// routeProblem is threadProblem for an operation. One that documents no refusal has none.
+func routeProblem(err error, a *ops.About) error {
+	if a.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
+		return &openapi.Refusal{Status: http.StatusNotFound, Text: a.Missing}
 	}
-	if len(r.Refuses) == 0 {
+	if len(a.Refuses) == 0 {
 		return err
 	}
-	return threadProblem(err, r.Invalid)
+	return threadProblem(err, a.Invalid)
 }
 
 // threadProblem is the answer to an error of the store. invalid is its text if
-// the request is invalid.
+// the request is invalid: the store's own error may repeat parts of it.
 func threadProblem(err error, invalid string) error {
 	var shown *thread.Refusal
 	switch {
@@ -117,8 +103,6 @@ func threadProblem(err error, invalid string) error {
 		return nil
 	case errors.As(err, &shown):
 		return &openapi.Refusal{Status: problemOf(shown).Status, Text: shown.Text}
-	case errors.Is(err, fs.ErrNotExist) && (invalid == badHandoff || invalid == badCheckpoint):
-		return &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread or artifact"}
 	case errors.Is(err, fs.ErrNotExist):
 		return noThread
 	case errors.Is(err, handoff.ErrInvalid):
@@ -139,17 +123,6 @@ func checkThread(id string) error {
 	return nil
 }
 
-// onThread serves a method that reads a thread.
-func onThread[T any](do func(context.Context, string) (T, error)) func(context.Context, threadInput) (T, error) {
-	return func(ctx context.Context, in threadInput) (out T, err error) {
-		if err := checkThread(in.ID); err != nil {
-			return out, err
-		}
-		out, err = do(ctx, in.ID)
-		return out, threadProblem(err, "")
-	}
-}
-
 // withThread serves a method that takes a request about a thread.
 func withThread[R, T any](invalid string, do func(context.Context, string, R) (T, error)) func(context.Context, threadRequest[R]) (T, error) {
 	return func(ctx context.Context, in threadRequest[R]) (out T, err error) {
@@ -161,38 +134,15 @@ func withThread[R, T any](invalid string, do func(context.Context, string, R) (T
 	}
 }
 
-// either serves a method whose result decides between two status codes.
-func either[R, T any](invalid string, do func(context.Context, string, R) (T, error), second func(T) bool) func(context.Context, threadRequest[R]) (T, bool, error) {
-	serve := withThread(invalid, do)
-	return func(ctx context.Context, in threadRequest[R]) (T, bool, error) {
+// started serves an operation that answers as soon as its job is started, as RIP does.
+func started[R, T any](o *threadops.Op[R, T], what string, do func(context.Context, string, R) (T, error), job func(T) bool) openapi.Operation {
+	serve := withThread(o.Invalid, do)
+	return openapi.Either(o.Verb(), o.Path, http.StatusOK, http.StatusAccepted, what, func(ctx context.Context, in threadRequest[R]) (T, bool, error) {
 		out, err := serve(ctx, in)
-		return out, second(out), err
-	}
+		return out, job(out), err
+	})
 }
 
-func (s *Server) ensureThread(ctx context.Context, _ openapi.Nothing) (threadEnsured, error) {
-	info, err := s.Threads.Ensure(ctx)
-	return threadEnsured{info.ThreadID}, err
-}
-
-type createInput struct{ Body thread.CreateRequest }
-
-func (s *Server) createThread(ctx context.Context, in createInput) (thread.Info, bool, error) {
-	info, existed, err := s.Threads.Create(ctx, in.Body)
-	return info, existed, threadProblem(err, badTitle)
-}
-
-// lineage leaves out the threads that cannot be read, and logs them.
-func (s *Server) lineage(ctx context.Context, id string) (*thread.Node, error) {
-	node, err := s.Threads.Lineage(ctx, id)
-	if node != nil && err != nil {
-		s.Log.Warn("some threads cannot be read", "error", err)
-		err = nil
-	}
-	return node, err
-}
-
-// autoCompact answers as soon as the job is started, as RIP does.
 func (s *Server) autoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error) {
 	result, job, err := s.Threads.Store.AutoCompact(ctx, id, r)
 	s.runJob(job)

@@ -19,6 +19,7 @@ import (
 	"handoff/problem"
 	"handoff/thread"
 	"handoff/thread/runner"
+	"handoff/workspace/threadops"
 )
 
 var jsonType = []string{"Content-Type", "application/json"}
@@ -85,7 +86,7 @@ func types(list []frame) (names []string) {
 // ensure returns the id of the default thread.
 func (s *server) ensure() string {
 	s.t.Helper()
-	return into[threadEnsured](s.want(200, "POST", "/threads/ensure", "")).ThreadID
+	return into[threadops.Ensured](s.want(200, "POST", "/threads/ensure", "")).ThreadID
 }
 
 // say posts a message and waits for the end of its run.
@@ -221,7 +222,7 @@ func TestRefusals(t *testing.T) {
 	id := s.ensure()
 	s.say(id, "hello")
 	path := "/threads/" + id
-	other := into[threadEnsured](s.post(201, "/threads", `{}`)).ThreadID
+	other := into[threadops.Ensured](s.post(201, "/threads", `{}`)).ThreadID
 	child := into[thread.HandoffResult](s.post(201, "/threads/"+other+"/handoff", `{"summary_markdown":"s"}`)).ThreadID
 	e, err := s.Threads.Store.Event(child, 1)
 	if err != nil {

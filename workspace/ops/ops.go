@@ -32,20 +32,16 @@ type About struct {
 	// Partial: the result can be used although there is an error, which is about parts that
 	// cannot be read.
 	Partial bool
-	Route
-}
 
-// Route is an operation over HTTP.
-type Route struct {
-	Method  string // "" if there is no route
-	Path    string // "/threads/{id}/rename"
+	Path    string // of the route, "/threads/{id}/rename"; "" if there is none
+	Method  string // of the route; "" for POST
+	RIP     bool   // RIP has the route, too
 	ID      string // in the OpenAPI document, if that does not follow from the name
 	Summary string // in the OpenAPI document
 	Code    int    // of success, if that is not 200
 	Refuses []int  // the codes of refusals
 	Invalid string // answered to an invalid request: the error itself may repeat parts of it
 	Missing string // answered if something is missing that is not what the path names
-	RIP     bool   // RIP has the route, too
 }
 
 // Op is an operation at S with the request R and the result T.
@@ -106,15 +102,24 @@ func (a *About) RouteID(group string) string {
 	return cmp.Or(a.ID, group+"_"+strings.ReplaceAll(a.Name, "-", "_"))
 }
 
+// Verb is the method of the route.
+func (a *About) Verb() string { return cmp.Or(a.Method, "POST") }
+
 // PathOf are the parts of the route's path, unescaped.
-func (r *Route) PathOf(id string) []string {
-	parts := strings.Split(strings.TrimPrefix(r.Path, "/"), "/")
+func (a *About) PathOf(id string) []string {
+	parts := strings.Split(strings.TrimPrefix(a.Path, "/"), "/")
 	for i, part := range parts {
 		if strings.HasPrefix(part, "{") {
 			parts[i] = id
 		}
 	}
 	return parts
+}
+
+// Usable reports whether a result has parts that could be read, if the operation has those.
+func (a *About) Usable(result any) bool {
+	v := reflect.ValueOf(result).Elem()
+	return a.Partial && !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0)
 }
 
 // Fields are the fields of a request, with those of embedded structs in place.

@@ -18,7 +18,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -145,6 +144,7 @@ type request struct {
 	header http.Header
 	body   any
 	key    string
+	rip    bool // RIP has the route, too
 }
 
 // call is ask for a request without a query or an idempotency key.
@@ -286,23 +286,15 @@ func refusal(r request, resp *http.Response) error {
 	return e
 }
 
-// ripRoutes are the routes of a thread that RIP has, too.
-var ripRoutes = []string{"messages", "branch", "handoff", "events", "provider-cursor-status", "provider-cursor-rotate", "context-selection-status",
-	"compaction-checkpoint", "compaction-cut-points", "compaction-status", "compaction-auto", "compaction-auto-schedule"}
-
 // hint explains a 404 or 405 without a body, as RIP sends it; "" for other
 // answers.
 func hint(r request, status int) string {
-	threads := len(r.path) > 0 && r.path[0] == "threads"
-	rip := len(r.path) > 0 && r.path[0] == "sessions" || threads && r.path[len(r.path)-1] == "ensure" ||
-		threads && len(r.path) == 1 && r.method == http.MethodGet || threads && len(r.path) == 2 ||
-		threads && len(r.path) == 3 && slices.Contains(ripRoutes, r.path[2])
 	switch {
 	case status != http.StatusNotFound && status != http.StatusMethodNotAllowed:
 		return ""
-	case rip && threads:
+	case r.rip && r.path[0] == "threads":
 		return "it seems to be RIP, which has no such thread, message or run"
-	case rip:
+	case r.rip:
 		return "it seems to be RIP, which has no such run, or was restarted since"
 	}
 	return "it seems to be RIP, which does not support this: use `handoff serve`, or leave out --server"

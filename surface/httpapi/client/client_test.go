@@ -93,23 +93,23 @@ func equal[T any](t *testing.T, what string, remote T, remoteErr error, local T,
 // TestOperations calls every operation.
 func TestOperations(t *testing.T) {
 	b, ctx := serve(t, "a token of some length"), t.Context()
-	made, existed, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
-	if err != nil || existed {
-		t.Fatal(existed, err)
+	made, err := threadops.Create.On(ctx, b, "", thread.CreateRequest{Title: new("a <b>"), Key: "k"})
+	if err != nil || made.Existed {
+		t.Fatal(made.Existed, err)
 	}
 	id := made.ThreadID
-	again, existed, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
-	if equal(t, "create", again, err, made, nil); !existed {
+	again, err := threadops.Create.On(ctx, b, "", thread.CreateRequest{Title: new("a <b>"), Key: "k"})
+	if equal(t, "create", again, err, made, nil); !again.Existed {
 		t.Error("a repeated request: reported as new")
 	}
-	if _, _, err := b.Create(ctx, thread.CreateRequest{Title: new("c"), Key: "k"}); !errors.Is(err, fs.ErrExist) {
+	if _, err := threadops.Create.On(ctx, b, "", thread.CreateRequest{Title: new("c"), Key: "k"}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a key for another request: %v", err)
 	}
-	ensured, err := b.Ensure(ctx)
+	ensured, err := threadops.Ensure.On(ctx, b, "", ops.None{})
 	same, localErr := b.local.Ensure(ctx)
 	equal(t, "ensure", ensured.ThreadID, err, same.ThreadID, localErr)
 
-	posted, err := b.Post(ctx, id, thread.MessageRequest{Content: "hello", ActorID: "alice", Origin: "cli"})
+	posted, err := threadops.PostMessage.On(ctx, b, id, thread.MessageRequest{Content: "hello", ActorID: "alice", Origin: "cli"})
 	if err != nil || posted.ThreadID != id || posted.SessionID == nil {
 		t.Fatalf("post: %+v, %v", posted, err)
 	}
@@ -127,10 +127,10 @@ func TestOperations(t *testing.T) {
 		t.Errorf("events: %s", got)
 	}
 
-	branch, err := b.Branch(ctx, id, thread.BranchRequest{FromMessageID: &posted.MessageID, Origin: "cli", Key: "b"})
+	branch, err := threadops.Branch.On(ctx, b, id, thread.BranchRequest{FromMessageID: &posted.MessageID, Origin: "cli", Key: "b"})
 	same2, localErr := b.local.Branch(ctx, id, thread.BranchRequest{FromMessageID: &posted.MessageID, ActorID: "user", Origin: "cli", Key: "b"})
 	equal(t, "branch", branch, err, same2, localErr)
-	left, err := b.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("# S"), FromSeq: new(uint64(1)), Origin: "cli", Key: "h"})
+	left, err := threadops.Handoff.On(ctx, b, id, thread.HandoffRequest{SummaryMarkdown: new("# S"), FromSeq: new(uint64(1)), Origin: "cli", Key: "h"})
 	same3, localErr := b.local.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("# S"), FromSeq: new(uint64(1)), ActorID: "user", Origin: "cli", Key: "h"})
 	equal(t, "handoff", left, err, same3, localErr)
 
@@ -146,32 +146,32 @@ func TestOperations(t *testing.T) {
 	info, err = threadops.Unarchive.On(ctx, b, id, thread.By{})
 	localInfo, localErr = b.local.Get(ctx, id)
 	equal(t, "unarchive", info, err, localInfo, localErr)
-	tree, err := b.Lineage(ctx, id)
+	tree, err := threadops.Lineage.On(ctx, b, id, ops.None{})
 	localTree, localErr := b.local.Lineage(ctx, id)
 	equal(t, "lineage", tree, err, localTree, localErr)
 
-	cursors, err := b.CursorStatus(ctx, id)
+	cursors, err := threadops.CursorStatus.On(ctx, b, id, struct{}{})
 	localCursors, localErr := b.local.CursorStatus(ctx, id)
 	equal(t, "cursors", cursors, err, localCursors, localErr)
-	rotated, err := b.RotateCursor(ctx, id, thread.RotateRequest{ActorID: "user", Origin: "cli"})
+	rotated, err := threadops.RotateCursor.On(ctx, b, id, thread.RotateRequest{ActorID: "user", Origin: "cli"})
 	localRotated, localErr := b.local.RotateCursor(ctx, id, thread.RotateRequest{})
 	equal(t, "rotate", rotated, err, localRotated, localErr)
-	decided, err := b.SelectionStatus(ctx, id, thread.SelectionRequest{Limit: new(uint32(2))})
+	decided, err := threadops.SelectionStatus.On(ctx, b, id, thread.SelectionRequest{Limit: new(uint32(2))})
 	localDecided, localErr := b.local.SelectionStatus(ctx, id, thread.SelectionRequest{Limit: new(uint32(2))})
 	equal(t, "selection", decided, err, localDecided, localErr)
-	points, err := b.CutPoints(ctx, id, thread.CutPointsRequest{StrideMessages: new(uint64(1)), Limit: new(uint32(2))})
+	points, err := threadops.CutPoints.On(ctx, b, id, thread.CutPointsRequest{StrideMessages: new(uint64(1)), Limit: new(uint32(2))})
 	localPoints, localErr := b.local.CutPoints(ctx, id, thread.CutPointsRequest{StrideMessages: new(uint64(1)), Limit: new(uint32(2))})
 	equal(t, "cut points", points, err, localPoints, localErr)
-	if made, err := b.Checkpoint(ctx, id, thread.CheckpointRequest{SummaryMarkdown: new("s"), StrideMessages: new(uint64(1))}); err != nil || made.ThreadID != id {
+	if made, err := threadops.Checkpoint.On(ctx, b, id, thread.CheckpointRequest{SummaryMarkdown: new("s"), StrideMessages: new(uint64(1))}); err != nil || made.ThreadID != id {
 		t.Errorf("checkpoint: %+v, %v", made, err)
 	}
-	state, err := b.CompactionStatus(ctx, id, thread.StrideRequest{StrideMessages: new(uint64(1))})
+	state, err := threadops.CompactionStatus.On(ctx, b, id, thread.StrideRequest{StrideMessages: new(uint64(1))})
 	localState, localErr := b.local.CompactionStatus(ctx, id, thread.StrideRequest{StrideMessages: new(uint64(1))})
 	equal(t, "compaction status", state, err, localState, localErr)
-	auto, err := b.AutoCompact(ctx, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"})
+	auto, err := threadops.AutoCompact.On(ctx, b, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"})
 	localAuto, localErr := b.local.AutoCompact(ctx, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true})
 	equal(t, "auto", auto, err, localAuto, localErr)
-	planned, err := b.ScheduleCompact(ctx, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"}})
+	planned, err := threadops.ScheduleCompact.On(ctx, b, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"}})
 	localPlanned, localErr := b.local.ScheduleCompact(ctx, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true}})
 	equal(t, "schedule", planned, err, localPlanned, localErr)
 
@@ -198,11 +198,11 @@ func TestOperations(t *testing.T) {
 // TestSession follows the run of a message to its end.
 func TestSession(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	made, err := b.Ensure(ctx)
+	made, err := threadops.Ensure.On(ctx, b, "", ops.None{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	posted, err := b.Post(ctx, made.ThreadID, thread.MessageRequest{Content: "hello"})
+	posted, err := threadops.PostMessage.On(ctx, b, made.ThreadID, thread.MessageRequest{Content: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,11 +246,11 @@ func TestErrors(t *testing.T) {
 	if _, err := threadops.Get.On(ctx, b, "../ensure", ops.None{}); !errors.Is(err, handoff.ErrInvalid) {
 		t.Errorf("a path: %v", err)
 	}
-	made, err := b.Ensure(ctx)
+	made, err := threadops.Ensure.On(ctx, b, "", ops.None{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Branch(ctx, made.ThreadID, thread.BranchRequest{FromSeq: new(uint64(9))}); !errors.Is(err, handoff.ErrInvalid) {
+	if _, err := threadops.Branch.On(ctx, b, made.ThreadID, thread.BranchRequest{FromSeq: new(uint64(9))}); !errors.Is(err, handoff.ErrInvalid) {
 		t.Errorf("a cut beyond the end: %v", err)
 	}
 	for e, err := range b.EventsFrom(ctx, "nothing", 0, true) {
@@ -314,19 +314,18 @@ func TestRIPSaysNothing(t *testing.T) {
 		}
 	})
 	second := func(_ any, err error) error { return err }
-	third := func(_ thread.Info, _ bool, err error) error { return err }
 	for name, c := range map[string]struct {
 		err  error
 		want string
 	}{
-		"a key for a branch":  {second(rip.Branch(ctx, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not `handoff serve`, and RIP silently ignores an idempotency key"},
-		"a key for a handoff": {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
-		"references":          {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a.go"}}}})), "references to files and artifacts"},
-		"create":              {third(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
+		"a key for a branch":  {second(threadops.Branch.On(ctx, rip, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not `handoff serve`, and RIP silently ignores an idempotency key"},
+		"a key for a handoff": {second(threadops.Handoff.On(ctx, rip, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
+		"references":          {second(threadops.Handoff.On(ctx, rip, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a.go"}}}})), "references to files and artifacts"},
+		"create":              {second(threadops.Create.On(ctx, rip, "", thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
 		"archive":             {second(threadops.Archive.On(ctx, rip, id, thread.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
-		"lineage":             {second(rip.Lineage(ctx, id)), "which does not support this"},
+		"lineage":             {second(threadops.Lineage.On(ctx, rip, id, ops.None{})), "which does not support this"},
 		"get":                 {second(threadops.Get.On(ctx, rip, id, ops.None{})), "it seems to be RIP, which has no such thread"},
-		"status":              {second(rip.CursorStatus(ctx, id)), "it seems to be RIP, which has no such thread"},
+		"status":              {second(threadops.CursorStatus.On(ctx, rip, id, struct{}{})), "it seems to be RIP, which has no such thread"},
 		"cancel":              {rip.CancelRun(ctx, id), "which has no such run"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -336,7 +335,7 @@ func TestRIPSaysNothing(t *testing.T) {
 	if posted > 0 {
 		t.Errorf("%d requests were sent that RIP takes for others", posted)
 	}
-	if _, err := rip.Branch(ctx, id, thread.BranchRequest{}); err != nil {
+	if _, err := threadops.Branch.On(ctx, rip, id, thread.BranchRequest{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -344,20 +343,20 @@ func TestRIPSaysNothing(t *testing.T) {
 // TestHandoffRefs: references that are sent are in the bundle.
 func TestHandoffRefs(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	made, err := b.Ensure(ctx)
+	made, err := threadops.Ensure.On(ctx, b, "", ops.None{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a/b.go", Note: new("start here")}}}, Key: "k"}
-	first, err := b.Handoff(ctx, made.ThreadID, r)
+	first, err := threadops.Handoff.On(ctx, b, made.ThreadID, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := b.Handoff(ctx, made.ThreadID, r); err != nil || again.ThreadID != first.ThreadID {
+	if again, err := threadops.Handoff.On(ctx, b, made.ThreadID, r); err != nil || again.ThreadID != first.ThreadID {
 		t.Errorf("%+v, %v", again, err)
 	}
 	r.Refs.Files[0].Path = "a/c.go"
-	if _, err := b.Handoff(ctx, made.ThreadID, r); !errors.Is(err, fs.ErrExist) {
+	if _, err := threadops.Handoff.On(ctx, b, made.ThreadID, r); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("the same key with another reference: %v", err)
 	}
 	for e, err := range b.EventsFrom(ctx, first.ThreadID, 1, false) {
@@ -485,7 +484,7 @@ func TestMissingEvents(t *testing.T) {
 // clients need not wait.
 func TestEndOfEvents(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	made, _, err := b.Create(ctx, thread.CreateRequest{})
+	made, err := threadops.Create.On(ctx, b, "", thread.CreateRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func (c *Client) Compile(ctx context.Context, id string, r threads.CompileReques
 		Context     json.RawMessage     `json:"context"`
 		Explanation compile.Explanation `json:"explanation"`
 	}
-	a, err := post[answer](ctx, c, id, "compile", r)
+	a, err := call[answer](ctx, c, "POST", []string{"threads", id, "compile"}, r)
 	if err != nil {
 		return compile.Result{}, err
 	}

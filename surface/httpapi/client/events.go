@@ -75,7 +75,7 @@ func (c *Client) RunText(ctx context.Context, id string, max int) (text string, 
 func (c *Client) CancelRun(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
-	resp, err := c.send(ctx, request{method: http.MethodPost, path: []string{"sessions", id, "cancel"}})
+	resp, err := c.send(ctx, request{method: http.MethodPost, path: []string{"sessions", id, "cancel"}, rip: true})
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (s *stream) read(ctx context.Context) error {
 	if s.next > 0 { // RIP ignores it and sends all
 		query.Set("from_seq", strconv.FormatUint(s.next, 10))
 	}
-	resp, err := s.client.send(ctx, request{method: http.MethodGet, path: []string{s.kind, s.id, "events"}, query: query})
+	resp, err := s.client.send(ctx, request{method: http.MethodGet, path: []string{s.kind, s.id, "events"}, query: query, rip: true})
 	if err != nil {
 		return err
 	}

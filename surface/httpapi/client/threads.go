@@ -34,7 +34,7 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 // Perform asks the server for an operation: see [ops.Op.On].
 func (c *Client) Perform(ctx context.Context, o threadops.Operation, id string, in, result any) error {
 	a := o.Described()
-	r := request{method: a.Method, path: a.PathOf(id)}
+	r := request{method: a.Verb(), path: a.PathOf(id), rip: a.RIP}
 	if _, none := in.(*ops.None); !none {
 		r.body = in
 	}
@@ -63,92 +63,4 @@ func (c *Client) only(ctx context.Context, r *request, in reflect.Value) error {
 		}
 	}
 	return nil
-}
-
-// post calls an operation of a thread.
-func post[T any](ctx context.Context, c *Client, id, what string, body any) (T, error) {
-	return call[T](ctx, c, "POST", []string{"threads", id, what}, body)
-}
-
-// Create creates a thread; existed is true if the same key had created it
-// before. RIP has no such route.
-func (c *Client) Create(ctx context.Context, r thread.CreateRequest) (info thread.Info, existed bool, err error) {
-	info, code, err := ask[thread.Info](ctx, c, request{method: "POST", path: []string{"threads"}, body: r, key: r.Key})
-	return info, code == http.StatusOK, err
-}
-
-// Ensure returns the server's default thread, of which the server only reports
-// the ID.
-func (c *Client) Ensure(ctx context.Context) (thread.Info, error) {
-	return call[thread.Info](ctx, c, "POST", []string{"threads", "ensure"}, nil)
-}
-
-// Post appends a message, for which the server starts a run.
-func (c *Client) Post(ctx context.Context, id string, r thread.MessageRequest) (threads.Posted, error) {
-	return post[threads.Posted](ctx, c, id, "messages", r)
-}
-
-// Branch creates a thread that continues from a cut.
-func (c *Client) Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error) {
-	result, code, err := ask[thread.BranchResult](ctx, c, request{method: "POST", path: []string{"threads", id, "branch"}, body: r, key: r.Key})
-	result.Existed = code == http.StatusOK
-	return result, err
-}
-
-// Handoff creates a thread that starts from a summary of another.
-func (c *Client) Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error) {
-	if len(r.Refs.Artifacts)+len(r.Refs.Files) > 0 {
-		if err := c.needOurs(ctx, "references to files and artifacts"); err != nil {
-			return thread.HandoffResult{}, err
-		}
-	}
-	result, code, err := ask[thread.HandoffResult](ctx, c, request{method: "POST", path: []string{"threads", id, "handoff"}, body: r, key: r.Key})
-	result.Existed = code == http.StatusOK
-	return result, err
-}
-
-// Lineage returns the tree of a thread's ancestors and descendants.
-func (c *Client) Lineage(ctx context.Context, id string) (*thread.Node, error) {
-	return call[*thread.Node](ctx, c, "GET", []string{"threads", id, "lineage"}, nil)
-}
-
-// CursorStatus returns the saved provider cursors.
-func (c *Client) CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error) {
-	return post[thread.CursorStatus](ctx, c, id, "provider-cursor-status", struct{}{})
-}
-
-// RotateCursor invalidates a provider's cursor.
-func (c *Client) RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error) {
-	return post[thread.RotateResult](ctx, c, id, "provider-cursor-rotate", r)
-}
-
-// SelectionStatus returns what the last contexts were compiled from.
-func (c *Client) SelectionStatus(ctx context.Context, id string, r thread.SelectionRequest) (thread.SelectionStatus, error) {
-	return post[thread.SelectionStatus](ctx, c, id, "context-selection-status", r)
-}
-
-// Checkpoint replaces the thread up to a message by a summary.
-func (c *Client) Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error) {
-	return post[thread.Checkpoint](ctx, c, id, "compaction-checkpoint", r)
-}
-
-// CutPoints returns the last cut points of a stride, the latest first.
-func (c *Client) CutPoints(ctx context.Context, id string, r thread.CutPointsRequest) (thread.CutPoints, error) {
-	return post[thread.CutPoints](ctx, c, id, "compaction-cut-points", r)
-}
-
-// CompactionStatus returns how far a thread is compacted.
-func (c *Client) CompactionStatus(ctx context.Context, id string, r thread.StrideRequest) (thread.CompactionStatus, error) {
-	return post[thread.CompactionStatus](ctx, c, id, "compaction-status", r)
-}
-
-// AutoCompact starts the job that creates the checkpoints that are due. It does
-// not wait for the job.
-func (c *Client) AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error) {
-	return post[thread.AutoResult](ctx, c, id, "compaction-auto", r)
-}
-
-// ScheduleCompact is AutoCompact that records its decision.
-func (c *Client) ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error) {
-	return post[thread.ScheduleResult](ctx, c, id, "compaction-auto-schedule", r)
 }
