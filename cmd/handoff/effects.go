@@ -1,6 +1,10 @@
 package main
 
-import "strings"
+import (
+	"strings"
+
+	"handoff/workspace/threadops"
+)
 
 // effect is what a command, an argument or a flag does besides reading the workspace and
 // printing.
@@ -45,8 +49,8 @@ const (
 	toLint     = "allow-empty only disable profile max-lines config:path no-config stdin-filename:path "
 )
 
-// declaredEffects are those of all commands, by their name after handoff. A new command or
-// flag needs its place here: what is not declared is refused below the level all.
+// declaredEffects are those of all commands, by their name after handoff, except for the
+// operations of effectsOf. A new command or flag needs its place here: what is not declared is refused below the level all.
 func declaredEffects() map[string]declared {
 	return map[string]declared{
 		"init":        {does: "settings", flags: "*"},
@@ -100,27 +104,11 @@ func declaredEffects() map[string]declared {
 		"compile": {does: "writes", flags: remote + actor + "message-id from-seq budget refs no-base incomplete explain stdout"},
 		"render":  {args: "path", flags: "for tools:path"},
 
-		"thread export":       {does: "writes", flags: "rip:path rip-workspace:path"},
-		"thread import":       {does: "writes", flags: "rip:path rip-workspace:path"},
-		"thread create":       {does: "writes", flags: remote + "title idempotency-key"},
-		"thread ensure":       {does: "writes", flags: remote},
-		"thread post-message": {does: "writes", flags: remote + actor + "content content-file:path"},
-		"thread branch":       {does: "writes", flags: remote + actor + "title from-message-id from-seq idempotency-key"},
+		"thread export": {does: "writes", flags: "rip:path rip-workspace:path"},
+		"thread import": {does: "writes", flags: "rip:path rip-workspace:path"},
 		"thread handoff": {does: "writes", flags: remote + actor + "title summary-markdown summary-file:path summary-artifact-id file artifact " +
 			"from-message-id from-seq idempotency-key document task phase slug draft"},
-		"thread archive": {does: "writes", flags: remote + actor}, "thread unarchive": {does: "writes", flags: remote + actor},
-		"thread rename": {does: "writes", flags: remote + actor}, "thread repair": {does: "writes"},
-		"thread list": {flags: remote}, "thread get": {flags: remote}, "thread show": {flags: remote},
-		"thread events": {flags: remote + "from-seq max-events follow"}, "thread lineage": {flags: remote},
-		"thread provider-cursor-status":   {flags: remote},
-		"thread provider-cursor-rotate":   {does: "writes", flags: remote + actor + "provider endpoint model reason"},
-		"thread context-selection-status": {flags: remote + "limit"},
-		"thread compaction-checkpoint": {does: "writes", flags: remote + actor + "summary-markdown summary-file:path summary-artifact-id to-message-id " +
-			"to-seq stride-messages"},
-		"thread compaction-cut-points":    {flags: remote + "stride-messages limit"},
-		"thread compaction-status":        {flags: remote + "stride-messages"},
-		"thread compaction-auto":          {does: "writes", flags: remote + actor + "stride-messages max-new-checkpoints dry-run"},
-		"thread compaction-auto-schedule": {does: "writes", flags: remote + actor + "stride-messages max-new-checkpoints dry-run allow-inflight no-execute"},
+		"thread repair": {does: "writes"},
 
 		"tape append":  {does: "writes", flags: onTape + "role content content-file:path kind payload meta from:path idempotency-key bare after"},
 		"tape handoff": {does: "writes", flags: onTape + "summary next-steps state meta overflow from:path idempotency-key bare after document task phase slug draft"},
@@ -138,6 +126,31 @@ func declaredEffects() map[string]declared {
 		"tape check":   {flags: "bub:path tape fix:writes"},
 		"tape schema":  {flags: "for"},
 	}
+}
+
+// effectsOf are those of a command. Those of an operation on threads follow from its value,
+// unless its command has flags of its own.
+func effectsOf(name string) (d declared, ok bool) {
+	if d, ok = declaredEffects()[name]; ok {
+		return d, true
+	}
+	for _, o := range threadops.Operations {
+		a := o.Described()
+		if name != "thread "+a.Name {
+			continue
+		}
+		if d.flags = remote; a.Writes {
+			d.does = writesFiles
+		}
+		request, _ := o.Types()
+		for _, b := range boundTo(request) {
+			if d.flags += b.name + " "; b.file != "" {
+				d.flags += b.file + ":" + string(namesPath) + " "
+			}
+		}
+		return d, true
+	}
+	return d, false
 }
 
 // flag is the effect of a flag; ok is false for one that is not declared.

@@ -11,7 +11,6 @@ import (
 // TestEffects: every command and every flag declares what it does besides reading the
 // workspace. The names of many say it; a new one with such a name needs a good reason here.
 func TestEffects(t *testing.T) {
-	table := declaredEffects()
 	known := []effect{noEffect, keepsRecords, namesPath, namesFile, writesFiles, startsPrograms, changesSettings, isConnected, isOutside}
 	var walk func(above string, list []*cli.Command)
 	walk = func(above string, list []*cli.Command) {
@@ -21,7 +20,7 @@ func TestEffects(t *testing.T) {
 				walk(name+" ", c.Subcommands)
 				continue
 			}
-			d, ok := table[name]
+			d, ok := effectsOf(name)
 			if !ok {
 				t.Errorf("%s is not declared", name)
 				continue

@@ -86,7 +86,7 @@ type use struct {
 // of returns why the command line is refused, nil if it is allowed.
 func (u use) of(c *cli.Context) error {
 	name := commandName(c)
-	d, ok := declaredEffects()[name]
+	d, ok := effectsOf(name)
 	if !ok {
 		return u.refused(name, "does what is not known")
 	}
