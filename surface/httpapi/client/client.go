@@ -1,7 +1,7 @@
 // Package client accesses the threads, tapes and handoffs of a server over HTTP: of
-// `handoff serve`, or of RIP where RIP has the route. Its methods are those of
-// threads.Threads, and those of [Tape] are those of a workspace's tape, so that
-// one interface covers both.
+// `handoff serve`, or of RIP where RIP has the route. Operations on threads are done
+// by Perform, as by threadops.Here, and the methods of [Tape] are those of a workspace's
+// tape, so that one interface covers both.
 //
 // It follows no redirects and bounds what it reads.
 package client
