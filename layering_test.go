@@ -240,7 +240,7 @@ var reach = map[string]int{
 	"handoff/workspace/spawn":     53000,
 	"handoff/surface/hooks":       47000,
 	"handoff/surface/lsp":         38000,
-	"handoff/surface/mcp":         63500,
+	"handoff/surface/mcp":         64000,
 	"handoff/lint":                7000,
 	"handoff/parse":               5000,
 	"handoff/receipt":             11000,
