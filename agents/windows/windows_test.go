@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"handoff/agents/windows"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 // user is the environment of a new user.

@@ -12,6 +12,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/json/toolform"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 func newStore(t *testing.T) *artifact.Store {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 )
@@ -76,7 +77,7 @@ func (b *linkBase) shell(t *testing.T, script string) {
 
 func (b *linkBase) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return strings.HasPrefix(v, "RIP_") || strings.HasPrefix(v, "BUB_") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "GIT_")
+		return strings.HasPrefix(v, "RIP_") || strings.HasPrefix(v, "BUB_") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, needs.Ceilings)
 	})
 	claim, _ := os.ReadFile(b.world("named/claim")) // a scenario may have written one
 	return append(env, "HANDOFF_CLAIM="+string(claim), clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+b.world("ids"), "HOME="+b.world("named/home"), "TMPDIR="+b.world("named/tmp"),

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 )
 
@@ -132,6 +133,7 @@ func TestScript(t *testing.T) {
 			}
 			e.Setenv(idsVar, numbered)
 			e.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+			e.Setenv(needs.Ceilings, os.Getenv(needs.Ceilings))
 			e.Setenv("XDG_STATE_HOME", e.Getenv("WORK")+"/.state")   // of the user: what is trusted
 			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // the folder of handoff, which contains little else
 			for _, v := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {

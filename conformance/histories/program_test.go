@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"handoff/internal/testing/needs"
 )
 
 // program is the path of the handoff binary: the one that HANDOFF_PROGRAM names, or one that
@@ -37,7 +39,7 @@ func withProgram(f func() int) int {
 // environment is that of every process in a history: no settings of the user reach git
 // or the watch.
 func environment(home string) []string {
-	keep := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
+	keep := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), needs.Ceilings + "=" + os.Getenv(needs.Ceilings)}
 	return append(keep, "HOME="+home, "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
 		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com", "GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.com",
 		"GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "GIT_ADVICE=0", "XDG_CONFIG_HOME="+filepath.Join(home, "config"))

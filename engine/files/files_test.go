@@ -13,6 +13,7 @@ import (
 	"handoff/engine/enginetest"
 	"handoff/engine/files"
 	"handoff/internal/file/nofollow"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 func open(t *testing.T, root string) *files.Engine {

@@ -14,6 +14,7 @@ import (
 
 	"handoff/engine"
 	"handoff/engine/enginetest"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 // changer knows the order of appends. Its revision is their number.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"handoff/agents/host"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 // savedPath is a handoff that the session of the tests writes.

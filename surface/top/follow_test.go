@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
 	"handoff/workspace/overview"

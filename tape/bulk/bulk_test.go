@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/tape"
 	"handoff/tape/entry"
 	"handoff/tape/view"

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/thread"
 )
 

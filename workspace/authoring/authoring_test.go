@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/lint/rules"
 	"handoff/receipt"
 	"handoff/workspace"

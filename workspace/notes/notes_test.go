@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/transcript/gauge"
 	"handoff/workspace"
 	"handoff/workspace/notes"

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"handoff"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/workspace"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/overview"

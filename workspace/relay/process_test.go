@@ -19,6 +19,7 @@ import (
 
 	"handoff/agents"
 	"handoff/internal/testing/killtest"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
 	"handoff/templates"

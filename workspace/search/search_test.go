@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/workspace"
 )
 

@@ -2,6 +2,9 @@ package needs
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,4 +24,29 @@ func forgetRepository(t testing.TB) {
 			os.Unsetenv(name)
 		}
 	}
+}
+
+// Ceilings is the variable that ends the search for a repository, in git and in handoff.
+const Ceilings = "GIT_CEILING_DIRECTORIES"
+
+// A stray .git in a folder above the temporary ones would make a part of its repository of
+// everything that tests create. The variable is set when a test binary starts, because tests
+// that run in parallel cannot set it, and processes that they start inherit it.
+var _ = os.Setenv(Ceilings, ceilings(os.Getenv(Ceilings)))
+
+// ceilings adds the folder of temporary files, by both of its names if it is a symlink.
+func ceilings(before string) string {
+	list := filepath.SplitList(before)
+	add := func(dir string) {
+		if !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+	}
+	if dir, err := filepath.Abs(os.TempDir()); err == nil {
+		add(dir)
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			add(real)
+		}
+	}
+	return strings.Join(list, string(filepath.ListSeparator))
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 const token = "0123456789abcdef"

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"handoff"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/parse"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/workspace"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/windows"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 // TestLearns: what an agent that was started reports about its window, in its stream, over ACP or in
