@@ -2,7 +2,9 @@ package tape
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -268,6 +270,11 @@ func plainly(entries []Entry) []string {
 // TestModel forks, merges, hands off and resets at random, also linked forks of
 // linked forks, and compares with lists of names.
 func TestModel(t *testing.T) {
+	if os.Getenv("HANDOFF_MODEL") != "full" {
+		checks := flag.Lookup("rapid.checks")
+		defer checks.Value.Set(checks.Value.String())
+		checks.Value.Set("25")
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &machine{w: openIn(t, filepath.Join(t.TempDir(), ".handoff")), model: map[string]*modelTape{}}
 		defer m.w.Close()

@@ -12,7 +12,7 @@ import (
 )
 
 // TestModelInStore is TestModel for the tapes of a store on two machines, each of which
-// carries out half of the operations. HANDOFF_MODEL=full tries as many as TestModel.
+// carries out half of the operations. HANDOFF_MODEL=full tries 100, as TestModel then does.
 func TestModelInStore(t *testing.T) {
 	if os.Getenv("HANDOFF_MODEL") != "full" {
 		checks := flag.Lookup("rapid.checks")
