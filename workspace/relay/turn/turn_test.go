@@ -249,4 +249,7 @@ func TestOpen(t *testing.T) {
 	if err := objective.agent.Open(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without its program: %v", err)
 	}
+	if f, err := objective.run(t.Context(), chain.Begin, ""); !errors.Is(err, fs.ErrNotExist) || f.Kind != "" {
+		t.Errorf("a turn without its program: %+v, %v", f, err)
+	}
 }
