@@ -79,14 +79,14 @@ func (a Agent) Host() host.Host {
 
 var units = map[string]time.Duration{"": time.Second, "s": time.Second, "ms": time.Millisecond}
 
-// isName reports whether a name may be that of a host: it becomes a word of the command lines
+// IsName reports whether a name may be that of a host: it becomes a word of the command lines
 // that `handoff setup` writes.
-func isName(name string) bool {
+func IsName(name string) bool {
 	return name != "" && !strings.HasPrefix(name, "-") && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
 func (a *Agent) checkHooks(r *strictyaml.Reading) {
-	if a.IsHost() && !isName(a.Name) {
+	if a.IsHost() && !IsName(a.Name) {
 		r.Complain("/hooks", "%q is not a name for a host: call the file NAME.yaml, with a NAME of a-z, 0-9, - and _", a.Name)
 	}
 	if _, ok := units[a.Hooks.Unit]; !ok {

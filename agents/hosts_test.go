@@ -142,3 +142,32 @@ func TestBadHosts(t *testing.T) {
 		t.Errorf("%v: the name becomes a word of a command line", err)
 	}
 }
+
+// TestOutside: an entry over another one names no file that this one does not, and no file of
+// git or handoff at all.
+func TestOutside(t *testing.T) {
+	const part = "setup: {files: [{part: block, project: %s}]}"
+	for src, want := range map[string]string{
+		"context: {at: 5}":                         "",
+		fmt.Sprintf(part, "AGENTS.md"):             "",
+		fmt.Sprintf(part, `"home:AGENTS.md"`):      "home:AGENTS.md",
+		"setup: {folders: [\"config:x\"]}":         "config:x",
+		"setup: {next: x}":                         "",
+		"setup: {bases: {claude: {folder: .ssh}}}": "bases:",
+		"doctor: {settings: [\"home:x.json\"]}":    "home:x.json",
+	} {
+		built := builtin(t, "claude")
+		a, err := agents.Read("claude.yaml", []byte(src), builtin(t, "claude"))
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		if got := a.Outside(built); got != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+	for _, p := range []string{".git/hooks/x", "a/.GIT/config", ".git./x", "git~1/x", ".handoff/agents/x.yaml", "../x", "a/../../x", "/etc/x", `a\\x`, `"nobase:x"`, `"home:../x"`, `"home:/x"`} {
+		if _, err := agents.Read("x.yaml", []byte("title: X\n"+fmt.Sprintf(part, p)), agents.Agent{}); err == nil {
+			t.Errorf("%s is accepted", p)
+		}
+	}
+}

@@ -142,19 +142,29 @@ func (a *Agent) checkPath(p string) string {
 	return ""
 }
 
-// Outside returns a path of Setup or Doctor that is not in the project and that the built-in
-// entry does not have; "" for none. A repository may choose only files of its own: neither
-// those of the user, nor what is written to these.
+// Outside returns a path of Setup or Doctor that is not in the project, in a member that the
+// built-in entry does not have so; "" for none. A repository may choose only files of its own:
+// neither those of the user, nor what is written to these.
 func (a Agent) Outside(builtin Agent) string {
-	own := func(changed bool, paths []string) string {
-		i := slices.IndexFunc(paths, func(p string) bool { return strings.Contains(p, ":") })
-		if !changed || i < 0 {
-			return ""
-		}
-		return paths[i]
+	mine, theirs := a.Setup, builtin.Setup
+	if len(mine.Bases) > 0 && !same(mine.Bases, theirs.Bases) {
+		return "bases:"
 	}
-	if p := own(!same(a.Setup, builtin.Setup), a.Setup.paths()); p != "" {
-		return p
+	var chosen []string
+	if !same(mine.Folders, theirs.Folders) {
+		chosen = append(chosen, mine.Folders...)
 	}
-	return own(!same(a.Doctor, builtin.Doctor), a.Doctor.paths())
+	if !same(mine.Files, theirs.Files) {
+		chosen = append(chosen, Setup{Files: mine.Files}.paths()...)
+	}
+	if !same(mine.Plugins, theirs.Plugins) {
+		chosen = append(chosen, Setup{Plugins: mine.Plugins}.paths()...)
+	}
+	if !same(a.Doctor, builtin.Doctor) {
+		chosen = append(chosen, a.Doctor.paths()...)
+	}
+	if i := slices.IndexFunc(chosen, func(p string) bool { return strings.Contains(p, ":") }); i >= 0 {
+		return chosen[i]
+	}
+	return ""
 }

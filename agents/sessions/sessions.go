@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"handoff/agents"
+	"handoff/agents/host"
 	"handoff/agents/windows"
 	"handoff/internal/file/nofollow"
 	"handoff/transcript"
@@ -84,10 +85,38 @@ func overridden(root, name string, a agents.Agent) (agents.Agent, error) {
 	if err != nil {
 		return a, err
 	}
-	if a, err = agents.Read(file, src, a); err == nil {
-		a.Overridden = true
+	if a, err = agents.Read(file, src, a); err != nil {
+		return a, err
 	}
-	return a, err
+	a.Overridden = true
+	built, _ := agents.Builtin(name) // none for an agent that only the workspace has
+	if p := a.Outside(built); p != "" {
+		return a, fmt.Errorf("%s: setup and doctor: %q is a file of the user: an entry of a repository may name only files of the repository", file, p)
+	}
+	return a, nil
+}
+
+// HasOwn reports whether a workspace has a file for the entry of a host.
+func HasOwn(root, name string) bool {
+	if !agents.IsName(name) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(Overrides), name+".yaml"))
+	return err == nil
+}
+
+// Own is a host as a file of the workspace describes it, alone or over the built-in entry. The
+// caller has asked whether the user trusts the workspace.
+func Own(root, name string) (host.Host, error) {
+	a, _ := agents.Builtin(name) // none for a host that only the workspace has
+	a, err := overridden(root, name, a)
+	if err == nil && !a.IsHost() {
+		err = fmt.Errorf("%s/%s.yaml: has no hooks: the agent is not a host", Overrides, name)
+	}
+	if err != nil {
+		return host.Host{}, err
+	}
+	return a.Host(), nil
 }
 
 // Session is one that was found.

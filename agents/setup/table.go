@@ -9,6 +9,7 @@ import (
 
 	"handoff"
 	"handoff/agents"
+	"handoff/agents/host"
 	"handoff/agents/setup/edit"
 	"handoff/agents/skill"
 	"handoff/internal/text/managed"
@@ -59,6 +60,19 @@ func Builtin() ([]agents.Agent, error) {
 		table = append(table, a)
 	}
 	return table, nil
+}
+
+// Names are those of the hosts of a table that setup knows, sorted; nil is the built-in table.
+func Names(table []agents.Agent) (names []string) {
+	if table == nil {
+		return host.Names()
+	}
+	for _, a := range table {
+		if len(a.Setup.Files) > 0 {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
 // programs lists the hosts of a table that setup knows, by name, and the folders of the user.

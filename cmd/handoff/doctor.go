@@ -15,6 +15,7 @@ import (
 
 	"handoff/agents/doctor"
 	"handoff/agents/host"
+	"handoff/agents/setup"
 	"handoff/workspace/checkup"
 )
 
@@ -47,8 +48,12 @@ func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments
 	lines := append(doctor.Binary(m), checkup.Lines(ctx, w.dir, w.options())...)
 	machine := len(lines)
 	names, asked := args, true
-	if len(names) == 0 {
-		names, asked = host.Names(), false
+	table, why, err := w.hosts(m.Root)
+	if why = errors.Join(err, unknownOwn(m.Root, names, why)); why != nil {
+		return why
+	}
+	if m.Table = table; len(names) == 0 {
+		names, asked = setup.Names(table), false
 	}
 	for _, name := range names {
 		of, err := doctor.Host(m, name, asked)

@@ -8,7 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents/host"
+	"handoff/agents/sessions"
 	"handoff/surface/hooks"
+	"handoff/workspace"
 )
 
 // hookOptions are the options of hook.
@@ -53,7 +55,8 @@ func runHook(ctx context.Context, w *process, o *hookOptions, args arguments) er
 	}
 	name := o.host
 	if name != hooks.Auto {
-		if _, err := host.Named(name); err != nil {
+		root, _ := workspace.Locate(w.dir)
+		if _, err := host.Named(name); err != nil && !sessions.HasOwn(root, name) {
 			return err
 		}
 	}

@@ -95,8 +95,16 @@ func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, e
 	if home == "" && o.user {
 		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
+	project := projectAround(w.dir)
+	table, why, err := w.hosts(project)
+	if err = errors.Join(err, unknownOwn(project, names, why)); err != nil {
+		return setup.Request{}, err
+	}
+	if why != nil {
+		w.say("%v", why)
+	}
 	return setup.Request{
-		Hosts: names, Project: projectAround(w.dir), User: o.user, Remove: o.remove,
+		Hosts: names, Project: project, Table: table, User: o.user, Remove: o.remove,
 		Machine: setup.Machine{Home: home, Getenv: w.getenv, LookPath: exec.LookPath, OS: runtime.GOOS},
 	}, nil
 }

@@ -147,7 +147,7 @@ func actText(a trust.Act) string {
 	case trust.Template:
 		return fmt.Sprintf("executes     the template %s (%.12s)", a.What, a.Sum)
 	}
-	return fmt.Sprintf("starts       the agent of %s, if you name that file (%.12s)", a.What, a.Sum)
+	return fmt.Sprintf("starts       the agent of %s, if you name that file; setup, doctor and hooks follow it (%.12s)", a.What, a.Sum)
 }
 
 func trustedText(s trust.Status) string {

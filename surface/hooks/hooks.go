@@ -120,8 +120,7 @@ func (r *run) safely(ctx context.Context) (answer []byte) {
 // content of a file.
 const maxInput = 16 << 20
 
-// understand reads the input and finds the host. ok is false if the host has no such
-// event.
+// understand reads the input and finds the name of the host.
 func (r *run) understand() (ok bool, err error) {
 	src, err := io.ReadAll(io.LimitReader(r.Stdin, maxInput+1))
 	if err == nil {
@@ -140,11 +139,28 @@ func (r *run) understand() (ok bool, err error) {
 	if r.in = in; !filepath.IsAbs(in.Dir) {
 		r.in.Dir = r.Dir
 	}
-	name := r.name()
-	if name == "" {
+	if r.host.Name = r.name(); r.host.Name == "" {
 		return false, errors.New("unknown host: name it with --host")
 	}
-	if r.host, err = host.Named(name); err != nil {
+	return true, nil
+}
+
+// resolve finds the entry of the host: the built-in one or, in a workspace that the user has
+// trusted, its own. ok is false if the host has no such event.
+func (r *run) resolve(refused error) (ok bool, err error) {
+	name := r.host.Name
+	built, unknown := host.Named(name)
+	switch own := sessions.HasOwn(r.ws.Root, name); {
+	case own && refused == nil:
+		if r.host, err = sessions.Own(r.ws.Root, name); err != nil && unknown == nil {
+			r.host, err = built, nil // doctor reports a bad file
+		}
+	case own && unknown != nil:
+		err = fmt.Errorf("%s/%s.yaml: %w", sessions.Overrides, name, refused)
+	default:
+		r.host, err = built, unknown
+	}
+	if err != nil {
 		return false, err
 	}
 	r.hook, ok = r.host.Hook(r.Event)
@@ -178,8 +194,12 @@ func (r *run) open() (ok bool, err error) {
 	if r.ws, err = workspace.Open(r.in.Dir, r.Options); err != nil {
 		return false, err
 	}
-	if errors.Is(r.ws.MayAct(), trust.ErrStranger) {
+	refused := r.ws.MayAct()
+	if errors.Is(refused, trust.ErrStranger) {
 		return false, nil // what another user has left there is not from an earlier session
+	}
+	if ok, err := r.resolve(refused); !ok || err != nil {
+		return false, err
 	}
 	r.desk, err = delivery.Open(r.ws, delivery.Desk{
 		Session: receipt.Session{Host: r.host.Name, ID: r.in.Session},
