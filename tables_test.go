@@ -67,3 +67,43 @@ func (s sources) has(name, sub string) bool {
 	return sub == "" || strings.Contains(s.code, `"`+sub+`"`) || strings.Contains(s.code, `"`+strings.ReplaceAll(sub, "_", " ")+`"`) ||
 		strings.Contains(s.archives, "\n-- "+sub+" --\n")
 }
+
+// TestAgentNames: an agent is described by its file in agents/table, from which the table of
+// hosts is generated, and by a format of package transcript. Other code does not know its name. The
+// lines that do have another meaning of the word, or are of programs that play an agent.
+func TestAgentNames(t *testing.T) {
+	files, err := filepath.Glob("agents/table/*.yaml")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	var names []string
+	for _, f := range files {
+		if name := strings.TrimSuffix(filepath.Base(f), ".yaml"); name != "custom" { // a word of tools, too
+			names = append(names, name)
+		}
+	}
+	literal := regexp.MustCompile(`"(` + strings.Join(names, "|") + `)"`)
+	var found []string
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (path == "transcript" || path == "internal/testing" || path != "." && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.ToSlash(path) == "agents/host/table.go" {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		for line := range strings.Lines(string(src)) {
+			if literal.MatchString(line) {
+				found = append(found, path+": "+strings.TrimSpace(line))
+			}
+		}
+		return err
+	})
+	if err != nil || len(found) > mostNames {
+		t.Errorf("%v: %d lines with names of agents, at most %d are allowed: describe it in agents/table\n%s", err, len(found), mostNames, strings.Join(found, "\n"))
+	}
+}
+
+// mostNames is the most lines with names of agents: five are of cursors of providers, one of files
+// that describe a folder.
+const mostNames = 8

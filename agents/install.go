@@ -57,7 +57,7 @@ const (
 	GroupedHooks = "grouped" // hooks in JSON, in lists of their own with a matcher
 	FlatHooks    = "flat"    // hooks in JSON
 	JSONServer   = "json"    // the MCP server in JSON
-	CodexTOML    = "codex"   // the MCP server and the switch for hooks, in the TOML of Codex
+	CodexTOML    = "toml"    // the MCP server and the switch for hooks, in the TOML of Codex
 	SkillFolder  = "skill"
 	BlockOfLines = "block"      // in AGENTS.md
 	BunPlugin    = "typescript" // the plugin of OpenCode

@@ -2,6 +2,10 @@ package transcript
 
 import "cmp"
 
+// Exporter is the format of the sessions that a program prints on request, and the name of that
+// program and of its agent: it keeps them in a database that only it can read.
+const Exporter = "opencode"
+
 // opencodeLine is a line of `opencode run --format json`, or a message of
 // `opencode export`. The sessions themselves are in a SQLite database, which
 // only OpenCode reads.

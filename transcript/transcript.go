@@ -117,13 +117,13 @@ type Format func(line []byte) (r Record, ok bool)
 // Formats are the formats of lines by name. A format reads the transcripts of
 // an agent as well as its stream: they differ in the types of their records.
 var Formats = map[string]Format{
-	"acp":      acp,
-	"claude":   claude,
-	"codex":    codex,
-	"copilot":  copilot,
-	"gemini":   gemini,
-	"opencode": opencode,
-	"qwen":     qwen,
+	"acp":     acp,
+	"claude":  claude,
+	"codex":   codex,
+	"copilot": copilot,
+	"gemini":  gemini,
+	Exporter:  opencode,
+	"qwen":    qwen,
 }
 
 // Marks are the JSON strings that only records of a compaction have, by format.
@@ -171,7 +171,7 @@ func Detect(head []byte) string {
 		case probe.Type == "thread.started", len(probe.Payload) > 0 && len(probe.Timestamp) > 0:
 			return "codex"
 		case probe.SessionID != "" && len(probe.Part) > 0:
-			return "opencode"
+			return Exporter
 		case probe.Version != "", len(probe.Message.Parts) > 0, len(probe.System) > 0:
 			return "qwen"
 		case strings.Contains(probe.Type, ".") && len(probe.Data) > 0:

@@ -20,7 +20,7 @@ import (
 // OpenCode keeps its sessions in a database that only it can read, and prints one of them
 // on request. It does that for a session that was killed, too.
 const (
-	exporter      = "opencode"
+	exporter      = transcript.Exporter
 	exportTimeout = 30 * time.Second
 )
 

@@ -33,9 +33,12 @@ type scenario struct {
 	play func(*world, context.Context) (held, required int, err error)
 }
 
+// The hosts of the session that writes a handoff and of another one.
+const sameTool, otherTool = "claude", "codex"
+
 var scenarios = []scenario{
-	{"CB-01 fresh session, same tool", func(w *world, ctx context.Context) (int, int, error) { return w.fresh(ctx, "claude") }},
-	{"CB-02 fresh session, other tool", func(w *world, ctx context.Context) (int, int, error) { return w.fresh(ctx, "codex") }},
+	{"CB-01 fresh session, same tool", func(w *world, ctx context.Context) (int, int, error) { return w.fresh(ctx, sameTool) }},
+	{"CB-02 fresh session, other tool", func(w *world, ctx context.Context) (int, int, error) { return w.fresh(ctx, otherTool) }},
 	{"CB-03 superseded decision", (*world).superseded},
 	{"CB-04 unfinished work", (*world).unfinished},
 	{"CB-05 correction", (*world).correction},
@@ -107,12 +110,12 @@ func (w *world) fresh(ctx context.Context, host string) (int, int, error) {
 }
 
 func (w *world) superseded(ctx context.Context) (int, int, error) {
-	text, err := w.sessionOf(ctx, "claude")
+	text, err := w.sessionOf(ctx, sameTool)
 	return held(text, newDecision) + 1 - held(text, oldDecision), 2, err
 }
 
 func (w *world) unfinished(ctx context.Context) (int, int, error) {
-	text, err := w.sessionOf(ctx, "claude")
+	text, err := w.sessionOf(ctx, sameTool)
 	next := strings.Index(text, "## Immediate Next Action")
 	state := strings.Index(text, "## Current State")
 	facts := strings.Index(text, "## Critical Context")
@@ -136,7 +139,7 @@ func (w *world) correction(ctx context.Context) (int, int, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	shown, err := w.sessionOf(ctx, "claude")
+	shown, err := w.sessionOf(ctx, sameTool)
 	return held(shown, correction) + 1 - held(shown, newDecision), 2, err
 }
 
@@ -149,7 +152,7 @@ func (w *world) deletion(ctx context.Context) (int, int, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	shown, err := w.sessionOf(ctx, "claude")
+	shown, err := w.sessionOf(ctx, sameTool)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -168,7 +171,7 @@ func (w *world) provenance(ctx context.Context) (int, int, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	text, err := w.sessionOf(ctx, "claude")
+	text, err := w.sessionOf(ctx, sameTool)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -180,7 +183,7 @@ func (w *world) provenance(ctx context.Context) (int, int, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	items, err := book.Of(ctx, receipt.Session{Host: "claude", ID: "fresh"})
+	items, err := book.Of(ctx, receipt.Session{Host: sameTool, ID: "fresh"})
 	return held(text, "The document: "+path, "2026-02-12T09:02:00Z", "task 1, phase 2") + count(len(items) == 1 && items[0].Path == path), 4, err
 }
 
@@ -204,7 +207,7 @@ func (l *Lab) bounds(ctx context.Context) (benchmark.Table, error) {
 		}
 		all += len(text)
 		if n+1 == 1 || n+1 == 10 || n+1 == 40 {
-			shown, err := w.sessionOf(ctx, "claude")
+			shown, err := w.sessionOf(ctx, sameTool)
 			if err == nil && shown == "" {
 				err = w.finish(ctx, path)
 			}

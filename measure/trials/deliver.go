@@ -100,7 +100,7 @@ func (w *world) desk(session int) (*delivery.Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: "claude", ID: fmt.Sprint("session-", session)}, Max: maxText})
+	return delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: sameTool, ID: fmt.Sprint("session-", session)}, Max: maxText})
 }
 
 // begin is the text that a session is shown when it starts.

@@ -43,7 +43,7 @@ func (c *Collector) Read(from io.Reader, format string) error {
 		format = found
 	}
 	c.facts.Format = format
-	if (format == "" || format == "opencode") && found == "" && isDocument(head) {
+	if (format == "" || format == transcript.Exporter) && found == "" && isDocument(head) {
 		return c.document(src)
 	}
 	read := transcript.Formats[format]
@@ -65,7 +65,7 @@ func (c *Collector) document(src io.Reader) error {
 	if x.Session == "" {
 		return ErrFormat
 	}
-	c.facts.Format = "opencode"
+	c.facts.Format = transcript.Exporter
 	c.facts.Lines, c.facts.Cut = begin+x.Lines, x.Cut
 	c.facts.Skipped += x.Skipped
 	return nil
