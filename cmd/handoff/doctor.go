@@ -49,8 +49,11 @@ func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments
 	machine := len(lines)
 	names, asked := args, true
 	table, why, err := w.hosts(m.Root)
-	if why = errors.Join(err, unknownOwn(m.Root, names, why)); why != nil {
-		return why
+	if bad := unknownOwn(m.Root, names, why); bad != nil {
+		return bad
+	}
+	if err = errors.Join(err, why); err != nil {
+		w.say("%s", plain(err.Error())) // the other entries are checked all the same
 	}
 	if m.Table = table; len(names) == 0 {
 		names, asked = setup.Names(table), false

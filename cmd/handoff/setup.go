@@ -101,7 +101,7 @@ func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, e
 		return setup.Request{}, err
 	}
 	if why != nil {
-		w.say("%v", why)
+		w.say("%s", plain(why.Error()))
 	}
 	return setup.Request{
 		Hosts: names, Project: project, Table: table, User: o.user, Remove: o.remove,
