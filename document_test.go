@@ -168,11 +168,18 @@ func TestLabel(t *testing.T) {
 func TestSlug(t *testing.T) {
 	for slug, want := range map[string]bool{
 		"a": true, "a_b": true, "0": true, "az09_zz": true, strings.Repeat("a", 64): true,
-		"": false, "_": false, "_a": false, "a_": false, "a__b": false, "A": false, "aZ": false, "a-b": false, "a b": false, "é": false, "a{": false, "a`": false,
+		"": false, "_": false, "_a": false, "a_": false, "a__b": false, "A": false, "aZ": false, "a-b": false, "a b": false, "a{": false, "a`": false,
 		"a/": false, "a:": false, strings.Repeat("a", 65): false,
+		"解析器_2": true, "引き継ぎ": true, "파서_작업": true, "разбор": true, "größe_ändern": true, "é": true, "การทดสอบ": true, "تحليل": true, strings.Repeat("解", 64): true,
+		strings.Repeat("解", 65): false, "e\u0301": false, "É": false, "ａ": false, "１": false, "解　析": false, "解。": false, "a\u200db": false, "a\u202eb": false, "ก\u200b": false, "😀": false, "\xff": false, "ᄀ": false, "_\u0e31": false,
 	} {
 		if got := handoff.ValidSlug(slug); got != want {
 			t.Errorf("%q is valid: %t", slug, got)
+		}
+	}
+	for words, want := range map[string]string{"Second Task": "second_task", "Größe ändern": "größe_ändern", "解析　作業": "解析_作業", "ＡＢＣ１": "abc1", "Новый Разбор": "новый_разбор"} {
+		if got := handoff.SlugOf(words); got != want {
+			t.Errorf("%q becomes %q, want %q", words, got, want)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Stamp is the form of the time in a document's name, in UTC: 20260212T143022Z.
@@ -160,24 +162,54 @@ func TaskDir(task, width int, slug string) string {
 	return fmt.Sprintf("%s/%0*d_%s", Root, width, task, slug)
 }
 
-// SlugOf joins words by underscores, in lower case: "Second Task" is second_task.
+// SlugOf joins words by underscores, in lower case: "Second Task" is second_task. Wide forms of ASCII become ASCII.
 func SlugOf(words string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
+	words = strings.Map(func(r rune) rune {
+		switch {
+		case 0xff01 <= r && r <= 0xff5e:
+			r -= 0xfee0
+		case r == 0x3000:
+			r = ' '
+		}
+		return unicode.ToLower(r)
+	}, words)
+	return strings.Join(strings.FieldsFunc(words, func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
 }
 
+// The most characters and bytes of a slug. A file system takes 255 bytes for a name.
+const (
+	mostInSlug = 64
+	slugBytes  = 200
+)
+
 // ValidSlug reports whether s is a valid slug for a new task: lower-case
-// letters, digits and single underscores between them.
+// letters and digits of any script, and single underscores between them.
 func ValidSlug(s string) bool {
-	if s == "" || len(s) > 64 || s[0] == '_' || s[len(s)-1] == '_' || strings.Contains(s, "__") {
+	if s == "" || len(s) > slugBytes || utf8.RuneCountInString(s) > mostInSlug || s[0] == '_' || s[len(s)-1] == '_' || strings.Contains(s, "__") {
 		return false
 	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+	before := '_'
+	for _, r := range s {
+		if r != '_' && (r < '0' || r > '9') && !slugLetter(r) && !(slugMark(r) && (unicode.IsLetter(before) || unicode.IsMark(before))) {
 			return false
 		}
+		before = r
 	}
 	return true
 }
+
+// slugLetter reports whether a character is a letter that a slug may have: no capital, and none that looks like
+// another (wide forms of ASCII, parts of Korean syllables).
+func slugLetter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z'
+	}
+	return unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsTitle(r) && !(0xff00 <= r && r < 0xff66) && !(0x1100 <= r && r < 0x1200)
+}
+
+// slugMark reports whether a character is a vowel or tone sign of a script that has no letters with them. An accent of its
+// own is none: the same name would exist with and without it.
+func slugMark(r rune) bool { return unicode.IsMark(r) && r >= 0x591 && r < 0x1ab0 }
 
 // BaseFor is the only form of a file name that is written, but for the hundredths of
 // [Slot.Base].

@@ -37,6 +37,9 @@ func TestNextStepIsKept(t *testing.T) {
 		if s := doc.Section(handoff.NextAction); s == nil || !strings.HasSuffix(bodyOf(doc, s), "Fix `a`.") {
 			t.Errorf("%q becomes\n%s", src, text)
 		}
+		if strings.Contains(src, "- **Next**") && h.Next != "Fix `a`." {
+			t.Errorf("%q: next step %q", src, h.Next)
+		}
 		if strings.Contains(src, "## Next Steps") && strings.Count(string(text), "Fix `a`.") != 1 {
 			t.Errorf("%q: the step is there twice:\n%s", src, text)
 		}

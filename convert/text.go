@@ -76,7 +76,7 @@ func nextOf(doc *handoff.Document) (text string, whole *handoff.Section) {
 	}
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
-		if s.Inline != step.Inline || s.Body != step.Lines || s.Kind != step.Kind && s.Heading.Text != step.From {
+		if s.Inline != step.Inline || s.Body != step.Lines || (s.Kind != handoff.NextAction || step.Kind != s.Kind) && s.Heading.Text != step.From {
 			continue
 		}
 		if step.Kind == handoff.NextAction || words.Step(s.Heading.Text) == words.Announces {

@@ -69,7 +69,7 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 	}
 	if words := slug; words != "" {
 		if slug = handoff.SlugOf(words); !handoff.ValidSlug(slug) {
-			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
+			return "", fmt.Errorf("%q: %w: a slug is words of lower-case letters and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
 		}
 	}
 	all, links, unread := w.TasksAndLinks(ctx)

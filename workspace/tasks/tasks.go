@@ -153,7 +153,7 @@ func unarchived(dir string) string {
 func Rename(ctx context.Context, w *workspace.Workspace, r Request) (Result, error) {
 	slug := handoff.SlugOf(r.Slug)
 	if !handoff.ValidSlug(slug) {
-		return Result{Dir: r.Dir}, fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits, like prove_completeness", slug, handoff.ErrInvalid)
+		return Result{Dir: r.Dir}, fmt.Errorf("%q: %w: a slug is words of lower-case letters and digits, like prove_completeness", slug, handoff.ErrInvalid)
 	}
 	if _, err := read(ctx, w, r); err != nil {
 		return Result{Dir: r.Dir}, err

@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 	if r, err := Rename(ctx, w, Request{Dir: first, Force: true, Slug: "taken"}); !errors.Is(err, fs.ErrExist) || r.Dir != first {
 		t.Errorf("renamed over another folder: %+v, %v", r, err)
 	}
-	for _, slug := range []string{"../x", "", "A/B", "ü"} {
+	for _, slug := range []string{"../x", "", "A/B", "a/b"} {
 		if _, err := Rename(ctx, w, Request{Dir: first, Force: true, Slug: slug}); err == nil {
 			t.Errorf("renamed to %q", slug)
 		}
