@@ -176,16 +176,3 @@ func NoContent(text string) (excuse, none bool) {
 	}
 	return excuse, none
 }
-
-// Label reports whether a folded name of a label begins with a word of the key, in any language.
-func Label(key, name string) bool {
-	name = Fold(name)
-	for l := range Others(name) {
-		for _, w := range l.List(key) {
-			if l.Find(l.fold(name), w) == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
