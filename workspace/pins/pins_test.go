@@ -180,7 +180,7 @@ func TestCarriedAtOnce(t *testing.T) {
 			errs := make([]error, 8)
 			for n := range errs {
 				all.Go(func() {
-					_, _, errs[n] = pins.Create(t.Context(), a.workspace(), create.Request{Slug: "first", Values: templates.Values{Task: 1, Phase: 2, NextAction: "Run `go test`.",
+					_, _, errs[n] = pins.Create(t.Context(), a.workspace(), create.Request{Slug: "first", Replace: "HANDOFF.md", Values: templates.Values{Task: 1, Phase: 2, NextAction: "Run `go test`.",
 						State: templates.State{Location: "Line 1", Goal: "It passes"}, Decisions: []string{"None"}, DeadEnds: []string{fmt.Sprintf("Attempt of process %d: fails", n)}, Context: []string{"None"},
 						References: []string{"None"}}})
 				})
