@@ -54,7 +54,7 @@ func TestAhead(t *testing.T) {
 			paths = append(paths, name(stamp))
 		}
 		d.age(task+"/.return-meta.json", 24*time.Hour)
-		state, err := new(reconcile.Loader).Load(d.root, d.store, task)
+		state, err := new(reconcile.Loader).Load(t.Context(), d.root, d.store, task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestAhead(t *testing.T) {
 				Path string `json:"handoff_path"`
 			} `json:"partial_progress"`
 		}
-		if state, err = new(reconcile.Loader).Load(d.root, d.store, task); err != nil {
+		if state, err = new(reconcile.Loader).Load(t.Context(), d.root, d.store, task); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(state.Metadata.Src, &after); err != nil || after.Progress.Path != name(c.recorded) {

@@ -122,7 +122,7 @@ func syncIn(t *testing.T, root, dir string) bundle.Handoff {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	state, err := new(reconcile.Loader).Load(root, store, dir)
+	state, err := new(reconcile.Loader).Load(t.Context(), root, store, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

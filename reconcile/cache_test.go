@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,11 +73,11 @@ func (c *crowd) reads() int {
 	c.Helper()
 	before := c.cache.read
 	load := Loader{Cache: c.cache}
-	got, err := load.Load(c.root, c.store, crowdTask)
+	got, err := load.Load(context.Background(), c.root, c.store, crowdTask)
 	if err != nil {
 		c.Fatal(err)
 	}
-	want, err := new(Loader).Load(c.root, c.store, crowdTask)
+	want, err := new(Loader).Load(context.Background(), c.root, c.store, crowdTask)
 	if err != nil {
 		c.Fatal(err)
 	}

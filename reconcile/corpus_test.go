@@ -74,7 +74,7 @@ func proved(t *testing.T, root string, store *artifact.Store, dirs []string) {
 	t.Helper()
 	disk := rules.DiskOf(root)
 	for _, dir := range dirs {
-		state, err := new(reconcile.Loader).Load(root, store, dir)
+		state, err := new(reconcile.Loader).Load(t.Context(), root, store, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func proved(t *testing.T, root string, store *artifact.Store, dirs []string) {
 
 func once(t *testing.T, root string, store *artifact.Store, dir string) reconcile.Plan {
 	t.Helper()
-	state, err := new(reconcile.Loader).Load(root, store, dir)
+	state, err := new(reconcile.Loader).Load(t.Context(), root, store, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

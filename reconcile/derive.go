@@ -35,6 +35,7 @@ var PhaseKeys = [...]string{"phases_completed", "phases_total"}
 // Derive reads the files of a task together.
 func (s State) Derive() Derived {
 	var d Derived
+	s = s.settled()
 	m := metadata{State: s, plan: new(Plan)}
 	for _, doc := range s.Documents {
 		l, problem := s.linkOf(doc)
@@ -76,12 +77,11 @@ func (s State) Derive() Derived {
 // Strict is a state to which damaged blobs count as missing, so that a plan
 // stores them again.
 func (s State) Strict() State {
-	blob := s.Blob
-	s.Missing = missing(func(id artifact.ID) bool {
-		data := blob(id)
+	s = s.settled()
+	return s.stored(missing(func(id artifact.ID) bool {
+		data := s.Blob(id)
 		return data != nil && artifact.Sum(data) == id
-	})
-	return s
+	}), s.Blob)
 }
 
 // After is the state once a plan is applied. writable reports whether a blob can
@@ -98,15 +98,13 @@ func (s State) After(p Plan, writable func(artifact.ID) bool) State {
 			stored[b.ID] = b.Data
 		}
 	}
-	has, blob := s.Has, s.Blob
-	s.Missing = missing(func(id artifact.ID) bool { return stored[id] != nil || has(id) })
-	s.Blob = func(id artifact.ID) []byte {
+	s = s.settled()
+	return s.stored(missing(func(id artifact.ID) bool { return stored[id] != nil || s.Has(id) }), func(id artifact.ID) []byte {
 		if data := stored[id]; data != nil {
 			return data
 		}
-		return blob(id)
-	}
-	return s
+		return s.Blob(id)
+	})
 }
 
 // after is the file once a plan is applied.
@@ -119,7 +117,7 @@ func (f File) after(p Plan) File {
 	return f
 }
 
-// missing is [State.Missing] of a store that is asked for one blob at a time.
+// missing is [World.Missing] of a store that is asked for one blob at a time.
 func missing(has func(artifact.ID) bool) func([]artifact.ID) []artifact.ID {
 	return func(ids []artifact.ID) (list []artifact.ID) {
 		for _, id := range ids {

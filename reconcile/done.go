@@ -22,7 +22,7 @@ const doneAt = "done_at"
 // recordOf is what is recorded about a document, in its receipts or in the metadata: what
 // happened last counts.
 func (m *metadata) recordOf(path string) (Receipt, error) {
-	r, err := m.receipt(path)
+	r, err := m.Receipt(path)
 	if at, ok := m.doneAt(path); err == nil && ok && !r.Since.After(at) {
 		return Receipt{Taken: true, Done: true, Since: at}, nil
 	}
@@ -83,7 +83,7 @@ func (m *metadata) share(paths ...string) {
 		if p == "" || !m.documents[p] {
 			continue
 		}
-		r, err := m.receipt(p)
+		r, err := m.Receipt(p)
 		at, shown := m.doneAt(p)
 		switch {
 		case err != nil:
@@ -156,7 +156,7 @@ func (m *metadata) remove(at ...any) {
 // unshared is why the metadata does not show what the receipts of a document record; "" if it
 // does.
 func (m *metadata) unshared(p string) string {
-	r, err := m.receipt(p)
+	r, err := m.Receipt(p)
 	at, shown := m.doneAt(p)
 	switch done := r.Done || shown && !r.Since.After(at); {
 	case err != nil:
@@ -200,6 +200,6 @@ func (s State) DoneElsewhere(path string) (at time.Time, ok bool) {
 		return at, false
 	}
 	at, shown := m.doneAt(path)
-	r, err := s.receipt(path)
+	r, err := s.Receipt(path)
 	return at, shown && err == nil && !r.Done && !r.Since.After(at)
 }

@@ -52,10 +52,10 @@ func (m *metadata) summarize(output int, l link) {
 	}
 }
 
-// derived reports whether a text is the details of a document of the task, from
-// its current or its old text, so that it may be replaced.
-func (m *metadata) derived(text string) bool {
-	return slices.ContainsFunc(m.links, func(l link) bool { return isDetails(text, l.Doc) }) || m.wasDetails(text)
+// isOurs reports whether a text is the details of a document of the task, so that it may be
+// replaced. It needs neither file times nor blobs, as the other reasons to replace it do.
+func (m *metadata) isOurs(text string) bool {
+	return slices.ContainsFunc(m.links, func(l link) bool { return isDetails(text, l.Doc) })
 }
 
 func isDetails(text string, doc *handoff.Document) bool {

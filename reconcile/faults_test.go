@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func changeAndSyncAll(root string, i int) error {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(doc), 0o644)); err != nil {
 			return err
 		}
-		state, err := new(reconcile.Loader).Load(root, store, task)
+		state, err := new(reconcile.Loader).Load(context.Background(), root, store, task)
 		if err != nil {
 			return err
 		}
@@ -88,7 +89,7 @@ func TestApplyAll(t *testing.T) {
 	for i, task := range manyTasks {
 		path := filepath.Join(root, task, "handoffs", filepath.Base(faultDoc))
 		put(t, root, task+"/handoffs/"+filepath.Base(faultDoc), []byte("# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go`.\n"))
-		state, err := new(reconcile.Loader).Load(root, store, task)
+		state, err := new(reconcile.Loader).Load(t.Context(), root, store, task)
 		if err != nil {
 			t.Fatal(path, err)
 		}
@@ -119,7 +120,7 @@ func syncOnce(root string) error {
 		return err
 	}
 	defer store.Close()
-	state, err := new(reconcile.Loader).Load(root, store, faultTask)
+	state, err := new(reconcile.Loader).Load(context.Background(), root, store, faultTask)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,7 @@ import (
 // times and receipts, and no bundle counts as missing.
 func Given(dir string, files map[string][]byte) State {
 	s := State{Dir: dir, Metadata: given(files, dir+"/"+handoff.MetadataFile), Progress: map[int]File{},
-		Missing: func([]artifact.ID) []artifact.ID { return nil }, Blob: func(artifact.ID) []byte { return nil },
-		Modified: func(string) time.Time { return time.Time{} }, Failed: func() error { return nil }}
+		World: World{Missing: func([]artifact.ID) []artifact.ID { return nil }, Modified: func(string) time.Time { return time.Time{} }}, facts: new(facts)}
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		if path.Dir(p) == dir+"/"+handoff.Folder && isMarkdown([]byte(path.Base(p))) {
 			s.enterGiven(p, files[p])

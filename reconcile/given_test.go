@@ -39,7 +39,7 @@ func TestGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	want, err := new(reconcile.Loader).Load(root, store, task)
+	want, err := new(reconcile.Loader).Load(t.Context(), root, store, task)
 	if err != nil {
 		t.Fatal(err)
 	}

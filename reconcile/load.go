@@ -52,8 +52,8 @@ func (m *Loader) parse(i int, src []byte) *handoff.Document {
 // Load reads a task. root is the workspace, dir the task folder below it with
 // forward slashes. A file that cannot be read is a problem of the state; the
 // error means that the folder cannot be read. The state is valid until the next
-// call.
-func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, error) {
+// call. ctx also ends what the state asks git later: then git has nothing.
+func (m *Loader) Load(ctx context.Context, root string, store *artifact.Store, dir string) (State, error) {
 	if m == nil {
 		m = new(Loader)
 	}
@@ -76,37 +76,42 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	if l.exhausted != nil {
 		return State{}, l.exhausted
 	}
-	l.Local = regular.Within(root)
-	l.Exists = func(p string) bool {
-		local := filepath.FromSlash(p)
-		if !filepath.IsLocal(local) {
-			return false
-		}
-		st, err := os.Stat(filepath.Join(root, local))
-		return err == nil && !st.IsDir()
+	l.Local, l.facts = regular.Within(root), new(facts)
+	l.World = World{Exists: l.exists, Modified: l.modified, Added: m.Added, Committed: func() time.Time { return committed(ctx, l.full(dir)) }}
+	if m.Added == nil {
+		l.World.Added = func() map[string]time.Time { return added(ctx, l.full(dir), dir) }
 	}
-	l.Modified = func(p string) time.Time {
-		st, err := os.Lstat(l.full(p))
-		if err != nil {
-			return time.Time{}
-		}
-		return st.ModTime()
+	l.World.lookIn(store)
+	return l.State, nil
+}
+
+func (l *loader) exists(p string) bool {
+	local := filepath.FromSlash(p)
+	if !filepath.IsLocal(local) {
+		return false
 	}
-	if m.Brief {
-		l.Modified = once(l.Modified)
+	st, err := os.Stat(filepath.Join(l.root, local))
+	return err == nil && !st.IsDir()
+}
+
+func (l *loader) modified(p string) time.Time {
+	st, err := os.Lstat(l.full(p))
+	if err != nil {
+		return time.Time{}
 	}
-	if l.Added = m.Added; l.Added == nil {
-		l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
-	}
-	l.Committed = func() time.Time { return committed(l.full(dir)) }
+	return st.ModTime()
+}
+
+// lookIn answers questions about blobs from a store.
+func (w *World) lookIn(store *artifact.Store) {
 	var failed error
-	l.Failed = func() error { return failed }
-	l.Missing = func(ids []artifact.ID) []artifact.ID { // without reading bytes; only verify reads them
+	w.Failed = func() error { return failed }
+	w.Missing = func(ids []artifact.ID) []artifact.ID { // without reading bytes; only verify reads them
 		missing, err := store.Lacks(ids)
 		failed = cmp.Or(failed, err)
 		return missing
 	}
-	l.Blob = func(id artifact.ID) []byte {
+	w.Blob = func(id artifact.ID) []byte {
 		data, err := store.Get(id)
 		if regular.Unavailable(err) {
 			failed = cmp.Or(failed, err)
@@ -116,20 +121,6 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		}
 		return data
 	}
-	return l.State, nil
-}
-
-// once asks for the time of each file once.
-func once(modified func(path string) time.Time) func(path string) time.Time {
-	known := map[string]time.Time{}
-	return func(path string) time.Time {
-		at, ok := known[path]
-		if !ok {
-			at = modified(path)
-			known[path] = at
-		}
-		return at
-	}
 }
 
 // gitTime is how long git may take to list a task's documents.
@@ -137,11 +128,11 @@ const gitTime = 5 * time.Second
 
 // added asks git when it got the documents of a task. It is called only if they
 // cannot be ordered without git: it takes as long as loading a hundred tasks.
-func added(full, dir string) map[string]time.Time {
+func added(ctx context.Context, full, dir string) map[string]time.Time {
 	if !inRepository(full) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	names, err := gitindex.Added(ctx, filepath.Join(full, handoff.Folder))
 	if err != nil {
@@ -155,11 +146,11 @@ func added(full, dir string) map[string]time.Time {
 }
 
 // committed asks git when it last got the metadata of a task.
-func committed(full string) time.Time {
+func committed(ctx context.Context, full string) time.Time {
 	if !inRepository(full) {
 		return time.Time{}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	at, err := gitindex.Changed(ctx, full, handoff.MetadataFile)
 	if err != nil {

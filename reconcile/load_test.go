@@ -113,7 +113,7 @@ func TestLoader(t *testing.T) {
 	var plans, alone []reconcile.Plan
 	for i := range 2 * len(tasks) {
 		task := tasks[min(i, 2*len(tasks)-1-i)]
-		state, err := loader.Load(root, store, task)
+		state, err := loader.Load(t.Context(), root, store, task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func loadAndMake(t *testing.T, root, task string) reconcile.Plan {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	state, err := new(reconcile.Loader).Load(root, store, task)
+	state, err := new(reconcile.Loader).Load(t.Context(), root, store, task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestNewestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		state, err := new(reconcile.Loader).Load(root, store, task)
+		state, err := new(reconcile.Loader).Load(t.Context(), root, store, task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestBriefLoader(t *testing.T) {
 		{"specs/1_a", 1}, {"specs/2_b", -1}, {"specs/3_c", 1}, {"specs/5_e", 1}, {"specs/6_f", -1},
 		{"specs/group/4_d", 1}, {"specs/out/1_a", -1}, {"specs/1_a", 1},
 	} {
-		s, err := brief.Load(root, nil, c.dir)
+		s, err := brief.Load(t.Context(), root, nil, c.dir)
 		if (err != nil) != (c.documents < 0) || err == nil && len(s.Documents) != c.documents {
 			t.Errorf("%s: %d documents, %v", c.dir, len(s.Documents), err)
 		}

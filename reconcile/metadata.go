@@ -53,10 +53,6 @@ func (m *metadata) reconcile() bool {
 	return true
 }
 
-// leave reports whether a file is not to be changed, because nothing is news: see
-// [State.AsInGit].
-func (s State) leave(f File) bool { return s.AsInGit != nil && s.AsInGit(f) }
-
 // creates reports whether missing metadata is created: only on request, for the
 // newest handoff. It is unknown what became of older ones, and a report of a
 // closed phase leaves nothing partial.
@@ -69,7 +65,7 @@ func (m *metadata) creates() bool {
 		return false
 	}
 	if slices.Contains(m.Owed, m.links[best].Path) && !m.links[best].fresh {
-		r, err := m.receipt(m.links[best].Path)
+		r, err := m.Receipt(m.links[best].Path)
 		return r.Done && err == nil // else the command was killed before it recorded the step
 	}
 	return true
@@ -155,8 +151,8 @@ func (m *metadata) note(w waiting, gone bool) {
 	said, problem := m.text(at...), ""
 	if gone {
 		problem = problemGone
-	} else if w.waits && m.Faults != nil && (said != "" || m.file.Changed()) {
-		if faults := m.Faults(w.Document); faults != "" {
+	} else if w.waits && m.World.Faults != nil && (said != "" || m.file.Changed()) {
+		if faults := m.faultsOf(w.Document); faults != "" {
 			problem = problemFaults + faults
 		}
 	}
@@ -192,7 +188,7 @@ func (m *metadata) present(w waiting) {
 		m.set(handoff.StageHandoff, "stage "+handoff.StageHandoff, "partial_progress", "stage")
 	}
 	at := jsonedit.Path{"partial_progress", "details"}
-	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || !said && w.newer() || m.derived(text)) {
+	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || m.isOurs(text) || !said && w.newer() || m.wasDetails(text)) {
 		what := "details replaced" // may replace what an agent wrote, so it is recorded
 		if text == "" {
 			what = ""

@@ -16,8 +16,7 @@ type order struct {
 	written []handoff.Written
 	ahead   []bool // its time is in the future: see mostAhead
 	links   []link
-	outputs []recorded           // what the metadata records of each
-	added   map[string]time.Time // when git got them, by path; nil before git was asked
+	outputs []recorded // what the metadata records of each
 }
 
 func (m *metadata) order() *order {
@@ -132,13 +131,7 @@ func (o *order) byCommit(a, b string) handoff.Order {
 
 // addedAt is when git got a document.
 func (o *order) addedAt(path string) (at time.Time, ok bool) {
-	if o.added == nil {
-		o.added = map[string]time.Time{}
-		if o.Added != nil {
-			o.added = o.Added()
-		}
-	}
-	at, ok = o.added[path]
+	at, ok = o.added()[path]
 	return at, ok
 }
 
@@ -148,7 +141,7 @@ const together = 10 * time.Second
 
 // byFile orders files by their modification times.
 func (s State) byFile(a, b string) handoff.Order {
-	if s.Modified == nil {
+	if s.World.Modified == nil {
 		return handoff.Unordered
 	}
 	x, y := s.authored(a), s.authored(b)
@@ -165,7 +158,7 @@ func (s State) byFile(a, b string) handoff.Order {
 // authored is when a file was last written by an agent or a person; zero if git wrote it, or
 // that is unknown.
 func (s State) authored(path string) time.Time {
-	if s.Wrote != nil && s.Wrote(path) {
+	if s.wroteByGit(path) {
 		return time.Time{}
 	}
 	return s.Modified(path)

@@ -347,7 +347,7 @@ func TestReplacedDetailsAreSaid(t *testing.T) {
 		d.write("2")
 		d.age(d.path("2"), time.Hour)
 		d.age(datedTask+"/.return-meta.json", time.Hour)
-		state, err := new(reconcile.Loader).Load(d.root, d.store, datedTask)
+		state, err := new(reconcile.Loader).Load(t.Context(), d.root, d.store, datedTask)
 		if err != nil {
 			t.Fatal(err)
 		}

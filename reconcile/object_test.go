@@ -32,7 +32,7 @@ func TestUndecodable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	state, err := new(reconcile.Loader).Load(root, store, faultTask)
+	state, err := new(reconcile.Loader).Load(t.Context(), root, store, faultTask)
 	if err != nil {
 		t.Fatal(err)
 	}

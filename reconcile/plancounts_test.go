@@ -118,8 +118,10 @@ func makeCounts(metadata, plan string) string {
 		Documents: []Document{{Path: at, Name: handoff.ParseName(at), Doc: doc}},
 		Metadata:  File{Path: "specs/1_x/.return-meta.json", Src: []byte(metadata)},
 		Plan:      File{Path: "specs/1_x/plans/1.md", Src: []byte(plan)},
-		Exists:    func(string) bool { return true },
-		Missing:   func([]artifact.ID) []artifact.ID { return nil },
+		World: World{
+			Exists:  func(string) bool { return true },
+			Missing: func([]artifact.ID) []artifact.ID { return nil },
+		},
 	}
 	var counts []string
 	for _, w := range Make(s).Writes {

@@ -16,13 +16,6 @@ type Receipt struct {
 	Since time.Time // since when that is so
 }
 
-func (s State) receipt(path string) (Receipt, error) {
-	if s.Receipt == nil {
-		return Receipt{}, nil
-	}
-	return s.Receipt(path)
-}
-
 // recorded is the fate that a receipt decides; fateUnclear if it decides
 // nothing. An agent that took a handoff up after it was released or expired,
 // without a claim, shows in the metadata only.

@@ -20,7 +20,7 @@ func waitState(t *testing.T, metadata string) State {
 	if metadata != "" {
 		s.Metadata.Src = []byte(metadata)
 	}
-	s.Added = func() map[string]time.Time {
+	s.World.Added = func() map[string]time.Time {
 		t.Errorf("%s: git was asked about a task with one handoff", metadata)
 		return nil
 	}
@@ -56,7 +56,7 @@ func TestWait(t *testing.T) {
 // nothing changes, and the reason is reported.
 func TestUnreadableReceipts(t *testing.T) {
 	s := waitState(t, `{"status": ""}`)
-	s.Receipt = func(string) (Receipt, error) { return Receipt{}, errors.New("x.jsonl:2: damaged") }
+	s.World.Receipt = func(string) (Receipt, error) { return Receipt{}, errors.New("x.jsonl:2: damaged") }
 	if w := s.Wait(); w.Waits || !strings.Contains(w.Doubt, "x.jsonl:2: damaged") {
 		t.Errorf("%+v", w)
 	}

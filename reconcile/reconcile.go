@@ -4,7 +4,8 @@
 // artifact store.
 //
 // It works in three steps. [Loader.Load] reads a task's files into a [State]; [Make]
-// plans the changes, without the disk; [Apply] stores blobs, then writes the files
+// plans the changes, and has the state's [World] look for the few facts that no file of the task
+// shows, such as what git has, when a task needs them; [Apply] stores blobs, then writes the files
 // that name them, unless another program changed them. A second run plans nothing.
 //
 // A file that cannot be parsed, or whose meaning is unclear, is reported and never
@@ -38,8 +39,6 @@ type State struct {
 	// Unfinished lists documents that are still being written. They are not linked yet, so that a
 	// later time of the metadata shows that somebody else wrote it.
 	Unfinished []string
-	// Known is what is known of a document from earlier looks; nil if nobody knows.
-	Known func(d Document) Known
 	// Create lists the documents for which missing metadata is created.
 	Create []string
 	// Owed lists documents about which a command of this working tree recorded a step that the
@@ -49,46 +48,18 @@ type State struct {
 	// begin with them.
 	Threads bool
 
-	// Faults names what is wrong with a document so that a successor cannot begin with it; ""
-	// for nothing. nil if nobody checks.
-	Faults func(d Document) string
-
-	// Receipt is what was recorded about a document; nil if nothing ever is.
-	Receipt func(path string) (Receipt, error)
-
 	// Now is the current time. Documents dated long after it are not believed;
 	// if it is zero, all are.
 	Now time.Time
-	// Modified is when a file was changed; zero if that is unknown.
-	Modified func(path string) time.Time
-	// Wrote reports whether git wrote a file as it is: then its time shows when it was
-	// checked out, not when it was written. nil if there is no git.
-	Wrote func(path string) bool
-	// AsInGit reports whether a file of the task is to be left as it is, because git tracks
-	// it with this content, and all documents of the task, too: nobody wrote anything. nil
-	// if such files are changed as well.
-	AsInGit func(f File) bool
-	// Added is when git got the documents that it has, by path.
-	Added func() map[string]time.Time
-	// Committed is when git last got the metadata; zero for never.
-	Committed func() time.Time
-
 	// Local maps an absolute path into the workspace to the path below it; ok
 	// is false for any other path. If Local is nil, no path is mapped.
 	Local func(abs string) (path string, ok bool)
-	// Exists reports whether there is a file at a path below the workspace.
-	Exists func(path string) bool
-	// Missing returns those of some blobs that are not in the store.
-	Missing func([]artifact.ID) []artifact.ID
-	// Blob returns a blob's bytes; nil if it is missing or damaged.
-	Blob func(artifact.ID) []byte
-	// Failed is why Missing or Blob could not read the store; usually nil. If
-	// it is not, their results must not be reported.
-	Failed func() error
-}
 
-// Has reports whether the store holds a blob.
-func (s State) Has(id artifact.ID) bool { return len(s.Missing([]artifact.ID{id})) == 0 }
+	// World answers what these files do not show, when that is needed. Set it before the state is
+	// asked for anything: each answer is kept.
+	World World
+	facts *facts
+}
 
 // Known is what is known of a document from earlier looks.
 type Known struct {
@@ -145,7 +116,7 @@ type Plan struct {
 	Changes  []string
 	Problems []Problem
 
-	Left []string // files that would change, and are as git tracks them: see [State.AsInGit]
+	Left []string // files that would change, and are as git tracks them: see [World.AsInGit]
 
 	// Ready, if not nil, is called when all is on the disk, right before files get their new
 	// content. Its error stops that.
@@ -175,8 +146,10 @@ type Write struct {
 // remain until a person fixes them.
 func (p *Plan) Empty() bool { return len(p.Blobs) == 0 && len(p.Writes) == 0 }
 
-// Make plans what must change in a task.
+// Make plans what must change in a task. It is a function of the state: what it needs from
+// outside of the task's files is looked for once, and is the same at the next call.
 func Make(s State) Plan {
+	s = s.settled()
 	p := Plan{Dir: s.Dir, Problems: s.Problems}
 	links := make([]link, 0, len(s.Documents))
 	for _, d := range s.Documents {

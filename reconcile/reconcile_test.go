@@ -115,7 +115,7 @@ func sync(t *testing.T, root string, store *artifact.Store, fresh ...string) rec
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := new(reconcile.Loader).Load(root, store, filepath.ToSlash(rel))
+	state, err := new(reconcile.Loader).Load(t.Context(), root, store, filepath.ToSlash(rel))
 	if err != nil {
 		t.Fatal(err)
 	}

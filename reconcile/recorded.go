@@ -27,10 +27,10 @@ type recorded struct {
 
 // seenAt is when a document was written, by what was seen at an earlier look.
 func (s State) seenAt(l link) (at time.Time, ok bool) {
-	if s.Known == nil {
+	if s.World.Known == nil {
 		return time.Time{}, false
 	}
-	k := s.Known(l.Document)
+	k := s.known(l.Document)
 	return k.Since, k.News
 }
 
@@ -85,7 +85,7 @@ func (m *metadata) writtenAt(l link) string {
 	}
 	own := handoff.WrittenBy(l.Name, l.Doc)
 	at := m.Now
-	if m.Modified != nil {
+	if m.World.Modified != nil {
 		if changed := m.Modified(l.Path); !changed.IsZero() && changed.Before(at) {
 			at = changed
 		}

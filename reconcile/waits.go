@@ -73,7 +73,7 @@ func (m *metadata) decided(o *order) (best int) {
 		if !o.open(l) {
 			continue
 		}
-		r, err := m.receipt(l.Path)
+		r, err := m.Receipt(l.Path)
 		if err == nil && r.Taken && (best < 0 || r.Since.After(since)) {
 			best, since = i, r.Since
 		}
@@ -187,10 +187,10 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 // brought reports whether a handoff came into a tree that was known and was no news: git brought
 // it, or it was moved or copied. Then it says nothing of the agent that works here.
 func (m *metadata) brought(l link) bool {
-	if m.Known == nil || l.fresh {
+	if m.World.Known == nil || l.fresh {
 		return false
 	}
-	known := m.Known(l.Document)
+	known := m.known(l.Document)
 	return known.Came && !known.News
 }
 
@@ -199,12 +199,12 @@ func (m *metadata) brought(l link) bool {
 // the times show it. They can be compared exactly: a copy of both files, or a checkout, is no
 // news.
 func (m *metadata) writtenAfter(l link) bool {
-	if m.Metadata.Src == nil || m.Known == nil {
+	if m.Metadata.Src == nil || m.World.Known == nil {
 		return false
 	}
 	since := m.Modified(l.Path)
 	if !l.fresh {
-		known := m.Known(l.Document)
+		known := m.known(l.Document)
 		if known.News {
 			return true
 		}
@@ -239,10 +239,10 @@ func (m *metadata) insteadOf(gone string, l link) fate {
 // committedAfter reports whether git got the metadata after the handoff. Its
 // writer had the handoff then, and did not name it.
 func (m *metadata) committedAfter(o *order, l link) bool {
-	if m.Committed == nil || m.text("partial_progress", "stage") == "" {
+	if m.World.Committed == nil || m.text("partial_progress", "stage") == "" {
 		return false
 	}
-	at := m.Committed()
+	at := m.committed()
 	added, ok := o.addedAt(l.Path)
 	return ok && at.After(added)
 }
@@ -264,7 +264,7 @@ func (m *metadata) presentsOlder(o *order, best int) bool {
 // of two files with the same time the metadata is older unless it names the handoff, or
 // says that it is not older than that time.
 func (m *metadata) seenWritten(l link) bool {
-	if !l.fresh || m.Metadata.Src == nil || m.Modified == nil {
+	if !l.fresh || m.Metadata.Src == nil || m.World.Modified == nil {
 		return false
 	}
 	document, file := m.Modified(l.Path), m.Modified(m.Metadata.Path)

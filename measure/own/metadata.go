@@ -20,9 +20,8 @@ func (*Own) syncMetadata(in struct {
 	Now   time.Time         `json:"now"`
 }) (any, error) {
 	state := reconcile.State{Dir: in.Task, Now: in.Now, Progress: map[int]reconcile.File{}}
-	state.Exists = func(path string) bool { _, ok := in.Files[path]; return ok }
-	state.Missing = func(ids []artifact.ID) []artifact.ID { return ids }
-	state.Blob = func(artifact.ID) []byte { return nil }
+	state.World.Exists = func(path string) bool { _, ok := in.Files[path]; return ok }
+	state.World.Missing = func(ids []artifact.ID) []artifact.ID { return ids }
 	for at, text := range in.Files {
 		switch file := (reconcile.File{Path: at, Src: []byte(text)}); {
 		case path.Dir(at) == path.Join(in.Task, handoff.Folder):

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -70,7 +71,7 @@ func (c *checked) put(name, text string) {
 
 func (c *checked) sync() {
 	c.Helper()
-	s, err := new(reconcile.Loader).Load(c.root, c.store, checkedTask)
+	s, err := new(reconcile.Loader).Load(context.Background(), c.root, c.store, checkedTask)
 	if err == nil {
 		err = reconcile.Apply(c.root, c.store, reconcile.Make(s))
 	}
@@ -116,7 +117,7 @@ func (c *checked) move(from, to string) {
 
 func (c *checked) check() []lint.Finding {
 	c.Helper()
-	s, err := new(reconcile.Loader).Load(c.root, c.store, checkedTask)
+	s, err := new(reconcile.Loader).Load(context.Background(), c.root, c.store, checkedTask)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -363,7 +364,7 @@ func (c *checked) fixes() {
 			want++
 		}
 	}
-	s, err := new(reconcile.Loader).Load(c.root, c.store, checkedTask)
+	s, err := new(reconcile.Loader).Load(context.Background(), c.root, c.store, checkedTask)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (t *Task) pins() *chain {
 		return t.items
 	}
 	t.items = &chain{}
-	if t.Blob != nil {
+	if t.World.Blob != nil {
 		t.items.Blobs = func(text string) []byte {
 			id, err := artifact.ParseID(text)
 			if err != nil {

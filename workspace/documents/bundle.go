@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"context"
 	"fmt"
 
 	"handoff"
@@ -50,7 +51,7 @@ func LinkedBundle(w *workspace.Workspace, e Entry) (id artifact.ID, src []byte, 
 		return id, nil, err
 	}
 	defer store.Close()
-	state, err := Load(w, nil, store, e.Name.Dir)
+	state, err := Load(context.Background(), w, nil, store, e.Name.Dir) // what is linked needs no git
 	if err != nil {
 		return id, nil, err
 	}

@@ -3,6 +3,7 @@
 package documents
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -13,10 +14,10 @@ import (
 )
 
 // Load reads the current state of a task. load may be nil.
-func Load(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
-	state, err := load.Load(w.Root, store, dir)
+func Load(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
+	state, err := load.Load(ctx, w.Root, store, dir)
 	state.Now = w.Now()
-	state.Receipt = func(path string) (reconcile.Receipt, error) {
+	state.World.Receipt = func(path string) (reconcile.Receipt, error) {
 		l, err := livesOf(w, 1)(path)
 		return receiptOf(&l, w.Now()), err
 	}
@@ -25,8 +26,8 @@ func Load(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store,
 
 // DoneElsewhere is when a document was done by the metadata of its task, if the receipts here
 // do not record that, nor a later step.
-func DoneElsewhere(w *workspace.Workspace, e Entry) (at time.Time, ok bool) {
-	state, ok := taskOf(w, e)
+func DoneElsewhere(ctx context.Context, w *workspace.Workspace, e Entry) (at time.Time, ok bool) {
+	state, ok := taskOf(ctx, w, e)
 	if !ok {
 		return at, false
 	}
@@ -34,19 +35,19 @@ func DoneElsewhere(w *workspace.Workspace, e Entry) (at time.Time, ok bool) {
 }
 
 // ShowsDone reports whether the metadata of its task shows a document as done.
-func ShowsDone(w *workspace.Workspace, e Entry) bool {
-	state, ok := taskOf(w, e)
+func ShowsDone(ctx context.Context, w *workspace.Workspace, e Entry) bool {
+	state, ok := taskOf(ctx, w, e)
 	return ok && state.ShowsDone(e.Path)
 }
 
 // taskOf is the state of the task of a document. ok is false if it is in no task folder, or
 // that cannot be read.
-func taskOf(w *workspace.Workspace, e Entry) (state reconcile.State, ok bool) {
+func taskOf(ctx context.Context, w *workspace.Workspace, e Entry) (state reconcile.State, ok bool) {
 	if e.Name.Dir == "" {
 		return state, false
 	}
 	load := reconcile.Loader{Brief: true}
-	state, err := Load(w, &load, nil, e.Name.Dir)
+	state, err := Load(ctx, w, &load, nil, e.Name.Dir)
 	return state, err == nil
 }
 

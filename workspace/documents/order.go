@@ -212,7 +212,7 @@ func (l *leads) lead(chain []Entry) {
 	if !open || l.open() != nil {
 		return
 	}
-	state, err := Load(l.w, &l.load, l.store, first.Name.Dir)
+	state, err := Load(l.ctx, l.w, &l.load, l.store, first.Name.Dir)
 	if err != nil {
 		return // by name: operations on the task report why it cannot be read
 	}

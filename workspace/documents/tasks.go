@@ -72,7 +72,7 @@ func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list
 				if ctx.Err() != nil {
 					return
 				}
-				one, err := taskIn(w, &load, store, lives, dir)
+				one, err := taskIn(ctx, w, &load, store, lives, dir)
 				mu.Lock()
 				if unread = errors.Join(unread, err); err == nil {
 					list = append(list, one)
@@ -92,8 +92,8 @@ func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list
 // taskShare is how many tasks a worker of ListTasks takes at once.
 const taskShare = 32
 
-func taskIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (t Task, err error) {
-	state, err := Load(w, load, store, dir)
+func taskIn(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (t Task, err error) {
+	state, err := Load(ctx, w, load, store, dir)
 	if err != nil {
 		return t, err
 	}

@@ -28,11 +28,16 @@ type Waiting struct {
 // waitingIn finds out whether something in a task waits. The result has no document
 // if nothing can.
 func waitingIn(w *workspace.Workspace, state reconcile.State, lives func(string) (receipt.Life, error)) (one Waiting) {
-	state.Receipt = func(path string) (_ reconcile.Receipt, err error) {
+	asked := map[string]receipt.Life{}
+	state.World.Receipt = func(path string) (_ reconcile.Receipt, err error) {
 		one.Life, err = lives(path)
+		asked[path] = one.Life
 		return receiptOf(&one.Life, w.Now()), err
 	}
 	wait := state.Wait()
+	if life, ok := asked[wait.Path]; ok {
+		one.Life = life
+	}
 	one.Dir, one.Doubt = state.Dir, wait.Doubt
 	if wait.Path == "" {
 		return one

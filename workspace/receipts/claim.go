@@ -28,7 +28,7 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if r.ID == nil {
 		r.ID = b.ws.NewID
 	}
-	reopens, err := b.reopens(f, r.Force)
+	reopens, err := b.reopens(ctx, f, r.Force)
 	if err != nil {
 		return Record{}, err
 	}
@@ -56,11 +56,11 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 
 // reopens reports whether a claim reopens a handoff that the metadata of its task shows as done.
 // That needs force, also if it was finished in another clone, whose receipts are not here.
-func (b *Book) reopens(f found, force bool) (bool, error) {
-	if at, ok := documents.DoneElsewhere(b.ws, f.Entry); ok && !force {
+func (b *Book) reopens(ctx context.Context, f found, force bool) (bool, error) {
+	if at, ok := documents.DoneElsewhere(ctx, b.ws, f.Entry); ok && !force {
 		return false, doneElsewhere(f, at)
 	}
-	if !force || !documents.ShowsDone(b.ws, f.Entry) {
+	if !force || !documents.ShowsDone(ctx, b.ws, f.Entry) {
 		return false, nil
 	}
 	return true, b.owe(f)

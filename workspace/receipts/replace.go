@@ -28,7 +28,7 @@ func (b *Book) Replaceable(ctx context.Context, t Target) (documents.Entry, erro
 	if claim != "" {
 		return f.Entry, life.Check(f.name, claim)
 	}
-	if at, ok := documents.DoneElsewhere(b.ws, f.Entry); ok {
+	if at, ok := documents.DoneElsewhere(ctx, b.ws, f.Entry); ok {
 		return f.Entry, doneElsewhere(f, at)
 	}
 	_, err = receipt.Moment{Now: b.ws.Now()}.Replace("somebody", f.name)(f.name, &life)

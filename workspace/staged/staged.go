@@ -122,7 +122,7 @@ const share = 64
 // verify verifies one task. dir is relative to the workspace.
 func (x *index) verify(ctx context.Context, ws *workspace.Workspace, dir string, files map[string][]byte) *verify.Result {
 	state := reconcile.Given(dir, files)
-	state.Exists = func(p string) bool { return x.exists(ctx, p) }
+	state.World.Exists = func(p string) bool { return x.exists(ctx, p) }
 	disk := rules.Listing(x.names, x.folder)
 	disk.Absent = func(p string) string { return x.absent(ctx, p) }
 	found := rules.Staged(state, disk, &ws.Config.Settings)

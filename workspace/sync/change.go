@@ -27,7 +27,7 @@ func Change(ctx context.Context, w *workspace.Workspace, dir string, plan func(r
 	s := newSyncer(w, store, Request{Tasks: []string{dir}})
 	defer s.Close()
 	for range conflicts {
-		state, err := documents.Load(w, nil, store, dir)
+		state, err := documents.Load(ctx, w, nil, store, dir)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func Move(ctx context.Context, w *workspace.Workspace, from, to string) error {
 	if err != nil {
 		return fmt.Errorf("%s: not moved to %s: %w", from, to, workspace.Reason(err))
 	}
-	state, err := documents.Load(w, nil, nil, to)
+	state, err := documents.Load(ctx, w, nil, nil, to)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (s *Syncer) news(ctx context.Context, state *reconcile.State) (waits bool) 
 		state.Create = nil
 	}
 	s.settle(*state, owed)
-	state.Faults, state.Known = s.faults, s.Book.Known
+	state.World.Faults, state.World.Known = s.faults, s.Book.Known
 	if tree := s.Book.Tree(); tree != nil {
 		s.asGitHas(ctx, tree, state)
 	}
@@ -103,19 +103,11 @@ func (s *Syncer) asGitHas(ctx context.Context, tree *gitindex.Tree, state *recon
 	if err != nil {
 		return // as if nothing were tracked
 	}
-	wrote := map[string]bool{} // the question is asked several times
-	state.Wrote = func(path string) bool {
-		is, asked := wrote[path]
-		if !asked {
-			is = s.gitWrote(tree, index, *state, path)
-			wrote[path] = is
-		}
-		return is
-	}
+	state.World.Wrote = func(path string) bool { return s.gitWrote(tree, index, *state, path) }
 	if s.named || len(state.Fresh) > 0 || slices.ContainsFunc(state.Owed, state.Unshared) {
 		return
 	}
-	state.AsInGit = func(f reconcile.File) bool {
+	state.World.AsInGit = func(f reconcile.File) bool {
 		return same(index, f.Path, f.Src) && !changed(index, *state)
 	}
 }

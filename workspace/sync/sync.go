@@ -175,7 +175,7 @@ func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) R
 // look plans what must change in a task, and reports whether there is something to
 // apply.
 func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (one Result, ready bool) {
-	state, err := documents.Load(s.Workspace, load, s.Store, dir)
+	state, err := documents.Load(ctx, s.Workspace, load, s.Store, dir)
 	if err != nil {
 		return Result{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
 	}
@@ -183,7 +183,7 @@ func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (
 	one.Unready = s.news(ctx, &state)
 	state.Threads = s.Config.Threads
 	if s.blobs != nil {
-		state.Missing = s.blobs.Missing
+		state.World.Missing = s.blobs.Missing
 	}
 	if s.Skip != nil && s.Skip(state) {
 		one.Plan.Dir, one.Later = dir, true

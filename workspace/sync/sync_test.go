@@ -102,7 +102,7 @@ func TestGCBetweenPlanAndApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	state, err := new(reconcile.Loader).Load(w.Root, store, "specs/1_a")
+	state, err := new(reconcile.Loader).Load(t.Context(), w.Root, store, "specs/1_a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 		ids := map[artifact.ID]bool{}
 		tasks, _ := v.Tasks(ctx) // folders that cannot be listed were reported with the tasks
 		for _, dir := range tasks {
-			state, err := documents.Load(v.Workspace, nil, v.store, dir)
+			state, err := documents.Load(ctx, v.Workspace, nil, v.store, dir)
 			if err != nil {
 				continue
 			}

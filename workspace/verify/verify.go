@@ -172,7 +172,7 @@ func (v *verifier) links(links []string, emit func(*Result) error) error {
 
 // check returns the problems of a task, in the order of its files.
 func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []lint.Finding, error) {
-	state, err := documents.Load(v.Workspace, nil, v.store, dir)
+	state, err := documents.Load(ctx, v.Workspace, nil, v.store, dir)
 	if err != nil {
 		return state, nil, err
 	}
