@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/say"
 )
 
 // parts are the parts of a brief: our head, the report, its end mark, our foot.
@@ -119,7 +120,7 @@ func cutAfter(s []string, n int) []string {
 	if n == 0 || n == len(s) {
 		return s[:n]
 	}
-	return append(append(s[:n:n], closing(s[:n])...), fmt.Sprintf("[%s left out]", count(len(s)-1-n, "line", "lines")), "")
+	return append(append(s[:n:n], closing(s[:n])...), fmt.Sprintf("[%s left out]", say.Count(len(s)-1-n, "line")), "")
 }
 
 // closing is the line that closes an open fence, if there is one.

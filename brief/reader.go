@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 	"handoff/parse/hidden"
 )
@@ -150,16 +151,16 @@ func one(begins bool) int {
 func (r *reader) notices() []string {
 	var list, out []string
 	if r.taken.count > 0 {
-		out = append(out, count(r.taken.count, "piece of hidden text", "pieces of hidden text")+r.taken.where())
+		out = append(out, say.Number(r.taken.count)+" "+say.Noun(r.taken.count, "piece")+" of hidden text"+r.taken.where())
 	}
 	if r.unseen.count > 0 {
-		out = append(out, count(r.unseen.count, "invisible character", "invisible characters")+r.unseen.where())
+		out = append(out, say.Count(r.unseen.count, "invisible character")+r.unseen.where())
 	}
 	if len(out) > 0 {
 		list = append(list, "Removed, because a person who reads the document does not see it: "+strings.Join(out, "; ")+".")
 	}
 	if r.visible.count > 0 {
-		list = append(list, "Left in, though a person who reads the document may not see it: "+count(r.visible.count, "piece of text", "pieces of text")+r.visible.where()+".")
+		list = append(list, "Left in, though a person who reads the document may not see it: "+say.Count(r.visible.count, "piece")+" of text"+r.visible.where()+".")
 	}
 	return list
 }
@@ -182,11 +183,4 @@ func (p *places) where() string {
 		fmt.Fprint(&b, n)
 	}
 	return b.String() + ")"
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

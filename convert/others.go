@@ -227,10 +227,10 @@ func (h *Handoff) Other(f Form, now time.Time) (text string, lost []Lost, err er
 	}
 	v.Headings = names
 	lost = without(lost, "time", f == CE && !h.Time.IsZero())
-	next := oneLine(strings.TrimSpace(v.Bodies[handoff.NextAction] + v.NextAction))
+	next := plainLine(strings.TrimSpace(v.Bodies[handoff.NextAction] + v.NextAction))
 	switch f {
 	case CE:
-		if v.Title = oneLine(ceFields(kept).Title); v.Title == "" {
+		if v.Title = plainLine(ceFields(kept).Title); v.Title == "" {
 			v.Title = title(h)
 		}
 		v.Front = strings.Split(kept, "\n")
@@ -265,9 +265,9 @@ func title(h *Handoff) string {
 	title, _, _ := read(h.Text)
 	switch {
 	case h.Title != "":
-		return oneLine(h.Title)
+		return plainLine(h.Title)
 	case title != "" && !h.titled(title):
-		return oneLine(title)
+		return plainLine(title)
 	case h.Task > 0 && h.Phase > 0:
 		return fmt.Sprintf("Handoff of task %d, phase %d", h.Task, h.Phase)
 	}
@@ -298,8 +298,8 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", " ").Replace(s) + `"`
 }
 
-// oneLine is a text on one line, without control characters.
-func oneLine(s string) string {
+// plainLine is a text on one line, without control characters.
+func plainLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f || r == 0xfeff || 0x80 <= r && r < 0xa0 {
 			return -1

@@ -200,9 +200,9 @@ func (s *Store) checkSummary(artifactID string, c compaction, markdown *string) 
 	}
 	switch cover := summary.Coverage; {
 	case summary.Kind != bundle.Cumulative:
-		return invalid("summary_artifact_id: %s is a summary of kind %s, want %s", artifactID, clip(summary.Kind), bundle.Cumulative)
+		return invalid("summary_artifact_id: %s is a summary of kind %s, want %s", artifactID, foreign(summary.Kind), bundle.Cumulative)
 	case cover.ThreadID != c.thread:
-		return invalid("summary_artifact_id: %s belongs to thread %s, not to %s", artifactID, clip(cover.ThreadID), c.thread)
+		return invalid("summary_artifact_id: %s belongs to thread %s, not to %s", artifactID, foreign(cover.ThreadID), c.thread)
 	case cover.ToSeq != c.to.Seq:
 		return refuse("the summary in summary_artifact_id ends at another message: give to_seq %d", cover.ToSeq)
 	case markdown != nil && *markdown != summary.SummaryMarkdown:

@@ -479,8 +479,8 @@ func TestDigestIsBounded(t *testing.T) {
 	}
 	counts := map[string]int{}
 	for i := range maxDifferent * 2 {
-		count(counts, fmt.Sprint(i))
-		count(counts, "often")
+		tally(counts, fmt.Sprint(i))
+		tally(counts, "often")
 	}
 	if len(counts) > maxDifferent+1 || counts["often"] != maxDifferent*2 {
 		t.Errorf("%d different words", len(counts))

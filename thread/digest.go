@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/internal/text/prose"
+	"handoff/internal/text/say"
 )
 
 // digest summarizes messages by rules, without a model: the same text for the same
@@ -42,7 +43,7 @@ func newDigest() *digest {
 
 func (d *digest) message(m *Message) {
 	d.messages++
-	count(d.actors, short(prose.OneLine(m.ActorID), maxWord))
+	tally(d.actors, say.Chars(prose.OneLine(m.ActorID), maxWord))
 	text := m.Content
 	if i := charOffset(text, maxScanned); i < len(text) {
 		text = text[:i]
@@ -56,16 +57,16 @@ func (d *digest) message(m *Message) {
 		}
 		if said := strings.TrimLeft(line, "-*# "); noted < maxNoted && notable(said) {
 			noted++
-			d.note(short(prose.OneLine(said), maxLine))
+			d.note(say.Chars(prose.OneLine(said), maxLine))
 		}
 	}
 	if first != "" {
-		d.latest = keepLast(append(d.latest, short(prose.OneLine(m.ActorID)+": "+prose.OneLine(first), maxLine)), maxLatest)
+		d.latest = keepLast(append(d.latest, say.Chars(prose.OneLine(m.ActorID)+": "+prose.OneLine(first), maxLine)), maxLatest)
 	}
 }
 
-// count counts, and drops rare entries if there are too many.
-func count(counts map[string]int, what string) {
+// tally counts, and drops rare entries if there are too many.
+func tally(counts map[string]int, what string) {
 	counts[what]++
 	for rare := 1; len(counts) > maxDifferent; rare *= 2 {
 		for word, n := range counts {
@@ -81,7 +82,7 @@ func (d *digest) topics(text string) {
 		word = strings.ToLower(strings.Trim(word, "-_"))
 		n := utf8.RuneCountInString(word)
 		if n >= 3 && n <= maxWord && strings.IndexFunc(word, unicode.IsLetter) >= 0 && !slices.Contains(commonWords[:], word) {
-			count(d.words, word)
+			tally(d.words, word)
 		}
 	}
 }
@@ -123,7 +124,7 @@ const carriedSection = "## Cumulative Summary"
 func (d *digest) markdown(c compaction, ordinal uint64, before string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Thread up to message %d\n\n", ordinal)
-	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", c.thread, c.to.Seq, short(prose.OneLine(c.to.ID), maxLine), c.rule)
+	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", c.thread, c.to.Seq, say.Chars(prose.OneLine(c.to.ID), maxLine), c.rule)
 	if before != "" {
 		fmt.Fprintf(&b, "- Summary before: %s\n", c.base)
 	}
@@ -139,7 +140,7 @@ func (d *digest) markdown(c compaction, ordinal uint64, before string) string {
 	}
 	writeLines(&b, fmt.Sprintf("Notable up to message %d:", ordinal), d.notable)
 	writeLines(&b, "## Latest messages\n", d.latest)
-	return short(strings.TrimRight(b.String(), "\n")+"\n", maxSummary)
+	return say.Chars(strings.TrimRight(b.String(), "\n")+"\n", maxSummary)
 }
 
 func writeLines(b *strings.Builder, title string, lines []string) {
@@ -189,15 +190,6 @@ func frequent(counts map[string]int, most int, numbers bool) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// short cuts a text to a number of characters.
-func short(s string, most int) string {
-	i := charOffset(s, most)
-	if i == len(s) {
-		return s
-	}
-	return s[:charOffset(s, most-1)] + "…"
 }
 
 // charOffset is where character n begins, in bytes, or the text's length.

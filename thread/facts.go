@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"handoff/internal/journal"
+	"handoff/internal/text/say"
 )
 
 // The lists of a thread's journal. Every operation finds events by them and by the
@@ -60,7 +61,7 @@ func format(kind StreamKind, id string) journal.Format {
 			return journal.Facts{}, err
 		}
 		if e.StreamID != id {
-			return journal.Facts{}, fmt.Errorf("an event of the stream %s, want %s", clip(e.StreamID), id)
+			return journal.Facts{}, fmt.Errorf("an event of the stream %s, want %s", foreign(e.StreamID), id)
 		}
 		if e.Known() && e.Kind() != kind {
 			return journal.Facts{}, fmt.Errorf("%s: an event of a %s, want one of a %s", e.Payload.Type(), e.Kind(), kind)
@@ -69,14 +70,8 @@ func format(kind StreamKind, id string) journal.Format {
 	}}
 }
 
-// clip quotes and shortens foreign text for messages.
-func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strconv.QuoteToGraphic(s)
-}
+// foreign quotes and shortens a text of somebody else for messages.
+func foreign(s string) string { return strconv.QuoteToGraphic(say.Clip(s, 80)) }
 
 func factsOf(e Event) journal.Facts {
 	f := journal.Facts{Number: e.Seq}

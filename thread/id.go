@@ -16,7 +16,7 @@ func CheckID(id string) error {
 	if names.IsID(id) {
 		return nil
 	}
-	return fmt.Errorf("invalid id %s: want at most %d letters, digits, '-', '_' and '.': %w", clip(id), names.MaxID, handoff.ErrInvalid)
+	return fmt.Errorf("invalid id %s: want at most %d letters, digits, '-', '_' and '.': %w", foreign(id), names.MaxID, handoff.ErrInvalid)
 }
 
 // NewUUID is a random UUID, as RIP's ids are.

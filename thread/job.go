@@ -52,7 +52,7 @@ func (s *Store) compact(ctx context.Context, j *journal.Journal, job Job, p Plan
 		return Checkpoint{}, err
 	}
 	if _, ok := message.Payload.(*Message); !ok || message.ID != p.ToMessageID {
-		return Checkpoint{}, fmt.Errorf("the cut point is not the message %s at event %d: %w", clip(p.ToMessageID), p.ToSeq, handoff.ErrInvalid)
+		return Checkpoint{}, fmt.Errorf("the cut point is not the message %s at event %d: %w", foreign(p.ToMessageID), p.ToSeq, handoff.ErrInvalid)
 	}
 	c := compaction{thread: job.ThreadID, rule: strideRule(job.StrideMessages), to: message, actorID: job.ActorID, origin: job.Origin,
 		by: bundle.ProducedBy{Type: "job", ID: job.JobID}}

@@ -66,7 +66,7 @@ func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, orig
 			event = *ended
 			return nil, nil
 		case spawned == nil:
-			return nil, fmt.Errorf("thread %s: no run %s was started: %w", id, clip(sessionID), fs.ErrNotExist)
+			return nil, fmt.Errorf("thread %s: no run %s was started: %w", id, foreign(sessionID), fs.ErrNotExist)
 		}
 		messageID := spawned.Payload.(*RunSpawned).MessageID
 		return []Payload{&RunEnded{RunSessionID: sessionID, MessageID: messageID, Reason: or(reason, "unknown"), ActorID: new(or(actorID, defaultActor)), Origin: new(or(origin, defaultOrigin))}}, nil

@@ -145,9 +145,9 @@ func TestEmptyStore(t *testing.T) {
 		t.Errorf("reading made a folder: %v", err)
 	}
 	for _, id := range []string{"../x", "", "a/b", "..", strings.Repeat("x", 1000)} {
-		wantKind(t, "get of "+clip(id), second(w.Get(ctx, id)), handoff.ErrInvalid)
-		wantKind(t, "post to "+clip(id), second(w.PostMessage(ctx, id, MessageRequest{})), handoff.ErrInvalid)
-		wantKind(t, "branch of "+clip(id), second(w.Branch(ctx, id, BranchRequest{})), handoff.ErrInvalid)
+		wantKind(t, "get of "+foreign(id), second(w.Get(ctx, id)), handoff.ErrInvalid)
+		wantKind(t, "post to "+foreign(id), second(w.PostMessage(ctx, id, MessageRequest{})), handoff.ErrInvalid)
+		wantKind(t, "branch of "+foreign(id), second(w.Branch(ctx, id, BranchRequest{})), handoff.ErrInvalid)
 	}
 }
 

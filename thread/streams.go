@@ -128,9 +128,9 @@ func checkLines(kind StreamKind, id string, lines [][]byte) (first uint64, err e
 		switch {
 		case err != nil:
 		case !e.Known():
-			err = fmt.Errorf("%s is not an event type of RIP", clip(e.Payload.Type()))
+			err = fmt.Errorf("%s is not an event type of RIP", foreign(e.Payload.Type()))
 		case e.Kind() != kind || e.StreamID != id:
-			err = fmt.Errorf("an event of %s %s", nameOf(e.Kind()), clip(e.StreamID))
+			err = fmt.Errorf("an event of %s %s", nameOf(e.Kind()), foreign(e.StreamID))
 		case i > 0 && e.Seq != first+uint64(i):
 			err = fmt.Errorf("event %d does not come after event %d", e.Seq, first+uint64(i)-1)
 		case len(line) > maxEvent:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/internal/text/say"
 	"handoff/transcript/gauge"
 )
 
@@ -210,10 +211,10 @@ func (s *Session) tool(t Tool) {
 
 func (s *Session) heard(r Record) {
 	if r.Prompt != "" {
-		s.Prompt, s.Last = short(r.Prompt), false
+		s.Prompt, s.Last = begin(r.Prompt), false
 	}
 	if r.Text != "" {
-		s.Said = keep(append(s.Said, short(r.Text)), SaidKept)
+		s.Said = keep(append(s.Said, begin(r.Text)), SaidKept)
 	}
 	s.Ended = s.Ended || r.End
 	s.Failed = cmp.Or(r.Failed, s.Failed)
@@ -222,10 +223,7 @@ func (s *Session) heard(r Record) {
 // keep is the end of a list.
 func keep[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
 
-// short is the beginning of a text, in whole characters.
-func short(text string) string {
-	if len(text) > textKept {
-		text = strings.ToValidUTF8(text[:textKept], "") + "…"
-	}
-	return strings.Clone(text)
+// begin is the beginning of a text, without the memory of the rest.
+func begin(text string) string {
+	return strings.Clone(say.Clip(text, textKept))
 }

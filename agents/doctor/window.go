@@ -7,7 +7,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/agents/windows"
-	"handoff/transcript/gauge"
+	"handoff/internal/text/say"
 )
 
 // windowFrom says from where a window is known.
@@ -40,5 +40,5 @@ func (m *Machine) window(name string) []Line {
 	if g.Window == 0 {
 		return nil
 	}
-	return []Line{good("%s tokens for %s, %s", gauge.Thousands(g.Window), model, windowFrom[g.From])}
+	return []Line{good("%s tokens for %s, %s", say.Number(g.Window), model, windowFrom[g.From])}
 }

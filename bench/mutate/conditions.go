@@ -139,14 +139,14 @@ func (f *finder) change(from, to token.Pos, text string) change {
 	if n := bytes.IndexByte(f.src[c.end:], '\n'); n >= 0 {
 		last = c.end + n
 	}
-	c.before = oneLine(string(f.src[first:last]))
-	c.after = oneLine(string(f.src[first:c.start]) + text + string(f.src[c.end:last]))
+	c.before = flat(string(f.src[first:last]))
+	c.after = flat(string(f.src[first:c.start]) + text + string(f.src[c.end:last]))
 	return c
 }
 
 func (f *finder) offset(p token.Pos) int { return f.file.Offset(p) }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // apply returns the content of the file with the change.
 func (c change) apply() ([]byte, error) {

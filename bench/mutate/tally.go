@@ -79,7 +79,7 @@ func parseEquivalent(path, src string) (equivalent, error) {
 		if len(lines) < 4 || !strings.HasPrefix(lines[1], "- ") || !strings.HasPrefix(lines[2], "+ ") {
 			return nil, fmt.Errorf("%s: a block needs a file, \"- before\", \"+ after\" and a reason: %q", path, block)
 		}
-		list[[3]string{lines[0], oneLine(lines[1][2:]), oneLine(lines[2][2:])}] = true
+		list[[3]string{lines[0], flat(lines[1][2:]), flat(lines[2][2:])}] = true
 	}
 	return list, nil
 }

@@ -13,8 +13,8 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
-	"handoff/transcript/gauge"
 )
 
 // agentsOptions are the options of agents.
@@ -142,13 +142,13 @@ func (r agentRow) compacts() string {
 	all := c.Limits()
 	switch n := len(all); {
 	case n == 1:
-		return gauge.Thousands(all[0])
+		return say.Number(all[0])
 	case n > 1:
-		return gauge.Thousands(all[0]) + " to " + gauge.Thousands(all[n-1])
+		return say.Number(all[0]) + " to " + say.Number(all[n-1])
 	case c.Percent == 0:
 		return "unknown"
 	case c.Reserve > 0:
-		return gauge.Thousands(c.Reserve) + " less than its window"
+		return say.Number(c.Reserve) + " less than its window"
 	}
 	return fmt.Sprintf("%d%% of its window", c.Percent)
 }

@@ -13,6 +13,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/agents/windows"
+	"handoff/internal/text/say"
 	"handoff/receipt"
 	"handoff/transcript/gauge"
 	"handoff/workspace/delivery"
@@ -208,18 +209,18 @@ func (l gaugeLine) text() (lines []string) {
 	case l.Used == 0:
 		add("%sno tokens are recorded yet", begin)
 	case l.Limit == 0 && l.Window == 0:
-		add("%s%s tokens used; the window of %s is not known, so no note says when few are left", begin, gauge.Thousands(l.Used), cmp.Or(l.Model, "its model"))
+		add("%s%s tokens used; the window of %s is not known, so no note says when few are left", begin, say.Number(l.Used), cmp.Or(l.Model, "its model"))
 		add("to name it: --at N, or context: {windows: [N]} in %s/%s.yaml; a status line with `handoff statusline` reports it", sessions.Overrides, l.Agent)
 	case l.Limit == 0:
-		add("%s%s tokens used; where %s compacts is not known: --at N names it", begin, gauge.Thousands(l.Used), l.Agent)
+		add("%s%s tokens used; where %s compacts is not known: --at N names it", begin, say.Number(l.Used), l.Agent)
 	default:
-		add("%s%s of %s tokens left until it is compacted, %s used", begin, gauge.Thousands(l.Left), gauge.Thousands(l.Limit), gauge.Thousands(l.Used))
+		add("%s%s of %s tokens left until it is compacted, %s used", begin, say.Number(l.Left), say.Number(l.Limit), say.Number(l.Used))
 	}
 	if l.Window > 0 {
-		add("window: %s tokens, %s", gauge.Thousands(l.Window), fromWords[l.From])
+		add("window: %s tokens, %s", say.Number(l.Window), fromWords[l.From])
 	}
 	if l.Pace > 0 {
-		add("pace: %s tokens a call, over the last 3 of %s", gauge.Thousands(l.Pace), plural(l.Calls, "call"))
+		add("pace: %s tokens a call, over the last 3 of %s", say.Number(l.Pace), plural(l.Calls, "call"))
 	}
 	if l.Compactions > 0 {
 		more := ""

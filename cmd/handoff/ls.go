@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/internal/text/say"
 	"handoff/lint/rules"
 	"handoff/workspace"
 	"handoff/workspace/chains"
@@ -215,7 +216,7 @@ func ageOf(m handoff.Moment, now time.Time) string {
 	case m.Earliest().After(now.Add(clocksDiffer)):
 		return "in the future"
 	case m.Zoned || d >= 2*handoff.Day:
-		return age(d)
+		return say.Ago(d)
 	}
 	return strings.Replace(m.String(), "T", " ", 1)
 }
@@ -223,19 +224,6 @@ func ageOf(m handoff.Moment, now time.Time) string {
 // clocksDiffer is how far in the future a time may be and still count as now:
 // new uses the next free second, and clocks differ by seconds.
 const clocksDiffer = 2 * time.Minute
-
-// age formats a duration in the largest unit that is not zero.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", d/time.Minute)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
-}
 
 // stateNames are the states that --state accepts, as its usage lists them.
 func stateNames() string {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"handoff/agents/sessions"
+	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/thread/runner"
-	"handoff/transcript/gauge"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn/meter"
@@ -46,7 +46,7 @@ func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) e
 func sayRelay(w *process, s chain.State) {
 	used := ""
 	if s.Tokens > 0 {
-		used = fmt.Sprintf(", %s tokens", gauge.Thousands(s.Tokens))
+		used = fmt.Sprintf(", %s tokens", say.Number(s.Tokens))
 	}
 	if s.USD > 0 {
 		used += fmt.Sprintf(", $%.2f", s.USD)

@@ -17,10 +17,10 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/thread/runner"
-	"handoff/transcript/gauge"
 	"handoff/workspace"
 	"handoff/workspace/settings"
 	"handoff/workspace/spawn"
@@ -291,7 +291,7 @@ func described(e meter.Event) string {
 	case "tool":
 		return "  " + strings.TrimSpace(e.Tool+" "+e.On)
 	case "tokens":
-		return "  " + gauge.Thousands(e.Tokens) + " tokens"
+		return "  " + say.Number(e.Tokens) + " tokens"
 	}
 	return "  session " + e.Session
 }

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/engine"
 	"handoff/engine/open"
 	"handoff/engine/replica"
-	"handoff/transcript/gauge"
 )
 
 func storeCommand(w *process) *cli.Command {
@@ -56,14 +54,4 @@ func (w *process) openStore(ctx context.Context, root string, a engine.Address) 
 	}
 	w.connecting.Unlock()
 	return shared.Open(ctx)
-}
-
-// count is a number with thousands separated, and a noun.
-func count(n uint64, noun string) string {
-	if stem, y := strings.CutSuffix(noun, "y"); y && n != 1 {
-		noun = stem + "ies"
-	} else if n != 1 {
-		noun += "s"
-	}
-	return gauge.Thousands(int(n)) + " " + noun
 }

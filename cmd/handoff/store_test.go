@@ -12,6 +12,7 @@ import (
 	"handoff/engine"
 	"handoff/engine/status"
 	"handoff/internal/testing/schematest"
+	"handoff/internal/text/say"
 	"handoff/receipt"
 	"handoff/workspace/outbox"
 )
@@ -58,7 +59,7 @@ ahead     1 artifact only in the copy (` + "`handoff store copy files nats://a:4
 
 func TestCount(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0 records", 1: "1 record", 999: "999 records", 1000: "1,000 records", 100_000: "100,000 records", 1_234_567: "1,234,567 records"} {
-		if got := count(n, "record"); got != want {
+		if got := say.Count(n, "record"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

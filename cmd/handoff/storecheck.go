@@ -12,7 +12,7 @@ import (
 	"handoff/engine"
 	"handoff/engine/open"
 	"handoff/engine/status"
-	"handoff/transcript/gauge"
+	"handoff/internal/text/say"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
 )
@@ -142,10 +142,10 @@ func (r storeChecked) warns() bool {
 func (o storeOutbox) text() (text string) {
 	if o.Requests > 0 {
 		text = fmt.Sprintf("queued    %s of at most %s, %s of at most %d MiB (`handoff store drain` sends what waits)\n",
-			count(uint64(o.Requests), "request"), gauge.Thousands(o.MaxRequests), count(uint64(o.Bytes), "byte"), o.MaxBytes>>20)
+			say.Count(o.Requests, "request"), say.Number(o.MaxRequests), say.Count(o.Bytes, "byte"), o.MaxBytes>>20)
 	}
 	if o.Refused > 0 {
-		text += fmt.Sprintf("refused   %s of the outbox (`handoff store drain --dry-run` lists what was refused, --forget forgets it)\n", count(uint64(o.Refused), "request"))
+		text += fmt.Sprintf("refused   %s of the outbox (`handoff store drain --dry-run` lists what was refused, --forget forgets it)\n", say.Count(o.Refused, "request"))
 	}
 	return text
 }
@@ -184,16 +184,16 @@ func (r storeChecked) text() string {
 const manyLogs = 10
 
 func compared(b *strings.Builder, s status.Status, r storeChecked) {
-	fmt.Fprintf(b, "has       %s in %s", count(s.Records, "record"), count(uint64(s.Logs), "log"))
+	fmt.Fprintf(b, "has       %s in %s", say.Count(s.Records, "record"), say.Count(s.Logs, "log"))
 	if r.Scope == "all" {
-		fmt.Fprintf(b, ", %s", count(uint64(s.Artifacts), "artifact"))
+		fmt.Fprintf(b, ", %s", say.Count(s.Artifacts, "artifact"))
 	}
 	b.WriteString("\nbehind    ")
 	switch {
 	case len(s.Behind)+s.ArtifactsMissing == 0:
 		b.WriteString("nothing: the copy is complete\n")
 	default:
-		fmt.Fprintf(b, "%s in %s, %s (fetched when they are read)\n", count(s.Lacks(), "record"), count(uint64(len(s.Behind)), "log"), count(uint64(s.ArtifactsMissing), "artifact"))
+		fmt.Fprintf(b, "%s in %s, %s (fetched when they are read)\n", say.Count(s.Lacks(), "record"), say.Count(len(s.Behind), "log"), say.Count(s.ArtifactsMissing, "artifact"))
 	}
 	list := func(name, problem string, logs []status.Log) {
 		for i, l := range logs {
@@ -210,6 +210,6 @@ func compared(b *strings.Builder, s status.Status, r storeChecked) {
 		fmt.Fprintf(b, "foreign   %s\n", plain(why))
 	}
 	if n := len(s.ArtifactsAhead); n > 0 {
-		fmt.Fprintf(b, "ahead     %s only in the copy (`handoff store copy files %s` copies them)\n", count(uint64(n), "artifact"), r.Store)
+		fmt.Fprintf(b, "ahead     %s only in the copy (`handoff store copy files %s` copies them)\n", say.Count(n, "artifact"), r.Store)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"handoff/engine"
 	"handoff/engine/copy"
 	"handoff/engine/replica"
+	"handoff/internal/text/say"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )
@@ -66,7 +67,7 @@ func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspa
 	line.clear()
 	if err != nil {
 		if res.Copied > 0 || res.BlobsCopied > 0 {
-			w.say("stopped after %s and %s: the same command continues", count(res.Copied, "record"), count(uint64(res.BlobsCopied), "artifact"))
+			w.say("stopped after %s and %s: the same command continues", say.Count(res.Copied, "record"), say.Count(res.BlobsCopied, "artifact"))
 		}
 		return err
 	}
@@ -122,13 +123,13 @@ func sayCopied(w *process, res copy.Result, from, to engine.Address, ws *workspa
 	if prefixFor(from, to) != "" {
 		w.say("a git remote stores only receipts: threads, tapes and artifacts were not copied")
 	} else if res.BlobsLeft > 0 {
-		w.say("%s not copied: %s stores none", count(uint64(res.BlobsLeft), "artifact"), to)
+		w.say("%s not copied: %s stores none", say.Count(res.BlobsLeft, "artifact"), to)
 	}
 	if res.Newer > 0 {
-		w.say("%s got %s meanwhile: run the same command again to copy them", from, count(res.Newer, "record"))
+		w.say("%s got %s meanwhile: run the same command again to copy them", from, say.Count(res.Newer, "record"))
 	}
-	w.say("%s and %s copied and verified, %s in %s and %s in all", count(res.Copied, "record"), count(uint64(res.BlobsCopied), "artifact"),
-		count(res.Records, "record"), count(uint64(res.Logs), "log"), count(uint64(res.Blobs), "artifact"))
+	w.say("%s and %s copied and verified, %s in %s and %s in all", say.Count(res.Copied, "record"), say.Count(res.BlobsCopied, "artifact"),
+		say.Count(res.Records, "record"), say.Count(res.Logs, "log"), say.Count(res.Blobs, "artifact"))
 	switch store := ws.Config.Store; {
 	case to.String() == store.String():
 	case to.IsFiles():

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/engine"
+	"handoff/internal/text/say"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -78,7 +79,7 @@ func storeDrain(ctx context.Context, w *process, o *storeDrainOptions, ws *works
 		err = w.print(d.text(w))
 	}
 	if n := len(waiting); n > 0 && !o.dryRun {
-		w.say("%s waiting in the outbox", count(uint64(n), "request"))
+		w.say("%s waiting in the outbox", say.Count(n, "request"))
 	}
 	return cmp.Or(err, readErr, keptErr, found(refused))
 }
@@ -89,7 +90,7 @@ func (d storeDrained) text(w *process) string {
 	for _, r := range d.Waiting {
 		rows = append(rows, []string{r.At.Format(time.RFC3339), string(r.Step), plain(r.Log()), cmp.Or(plain(r.Store), "-"), plain(summaryOf(r))})
 	}
-	text := w.aligned([]string{"MADE", "STEP", "OF", "STORE", "WHAT"}, rows, 4, 2) + count(uint64(len(rows)), "request") + " waiting\n"
+	text := w.aligned([]string{"MADE", "STEP", "OF", "STORE", "WHAT"}, rows, 4, 2) + say.Count(len(rows), "request") + " waiting\n"
 	for _, r := range d.Refused {
 		text += fmt.Sprintf("refused %s: %s of %s, made %s: %s\n", r.At.Format(time.RFC3339), r.Request.Step, plain(r.Request.Log()), r.Request.At.Format(time.RFC3339), plain(r.Why))
 	}
@@ -120,7 +121,7 @@ func drainNow(ctx context.Context, w *process, ws *workspace.Workspace, r drain.
 	}
 	sent, err = drain.Run(ctx, ws, r)
 	if sent > 0 {
-		w.say("outbox: %s sent", count(uint64(sent), "waiting request"))
+		w.say("outbox: %s sent", say.Count(sent, "waiting request"))
 	}
 	return sent, refused, err
 }
@@ -187,6 +188,6 @@ func (w *process) sayWaiting(ws *workspace.Workspace, log, what string) {
 		return
 	}
 	if n, err := box.Waiting(log); err == nil && n > 0 {
-		w.say("%s for this %s in the outbox, not shown (`handoff store drain --dry-run` lists what waits)", count(uint64(n), "request"), what)
+		w.say("%s for this %s in the outbox, not shown (`handoff store drain --dry-run` lists what waits)", say.Count(n, "request"), what)
 	}
 }

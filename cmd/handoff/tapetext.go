@@ -7,6 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 	"handoff/tape"
 )
@@ -18,7 +19,7 @@ func entryText(e tape.Entry, columns int) string {
 	if columns > 0 {
 		room = max(columns-displaywidth.String(head), 20)
 	}
-	return head + displaywidth.TruncateString(oneLine(entryGist(e)), room, "…")
+	return head + displaywidth.TruncateString(say.Line(entryGist(e)), room, "…")
 }
 
 // shortDate is a date without its fraction.
@@ -55,16 +56,13 @@ func entryGist(e tape.Entry) string {
 	return string(e.Payload)
 }
 
-// oneLine replaces line ends by blanks.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // anchorText is an anchor for people.
 func anchorText(a tape.Anchor) string {
 	state := string(a.State)
 	if state == "{}" {
 		state = ""
 	}
-	return strings.TrimRight(fmt.Sprintf("%5d  %s  %s  %s", a.ID, shortDate(a.Date), a.Name, displaywidth.TruncateString(oneLine(state), 100, "…")), " ")
+	return strings.TrimRight(fmt.Sprintf("%5d  %s  %s  %s", a.ID, shortDate(a.Date), a.Name, displaywidth.TruncateString(say.Line(state), 100, "…")), " ")
 }
 
 // forModel is a text for a model, without invisible characters; their number is

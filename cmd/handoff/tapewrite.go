@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/text/say"
 	"handoff/tape"
 	"handoff/tape/bulk"
 	"handoff/tape/tool"
@@ -85,7 +86,7 @@ func (w *process) queuedEntries(c *cli.Context, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	w.sayQueued(count(uint64(n), "entry")+" for tape "+plain(a.Tape), a.Waits)
+	w.sayQueued(say.Count(n, "entry")+" for tape "+plain(a.Tape), a.Waits)
 	if w.tapeJSON(c) {
 		return writeLine(w.stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}

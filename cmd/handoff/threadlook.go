@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/internal/text/say"
 	"handoff/internal/text/tree"
 	"handoff/thread"
 	"handoff/workspace/ops"
@@ -95,7 +96,7 @@ func (w *process) threadTable(list []thread.Info) string {
 		if info.Title != nil {
 			title = plain(*info.Title)
 		}
-		rows = append(rows, []string{plain(short[info.ThreadID]), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
+		rows = append(rows, []string{plain(short[info.ThreadID]), say.Ago(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
 	}
 	return w.aligned(nil, rows, 2)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"handoff/internal/text/say"
 	"handoff/thread"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
@@ -63,7 +64,7 @@ func eventText(e thread.Event, columns int) string {
 	kind := strings.TrimPrefix(e.Payload.Type(), "continuity_")
 	line := fmt.Sprintf("%5d  %s  %s", e.Seq, clock(e.TimestampMS), plain(kind))
 	if gist := eventGist(e); gist != "" {
-		line += "  " + plain(oneLine(gist))
+		line += "  " + plain(say.Line(gist))
 	}
 	if columns > 0 {
 		line = displaywidth.TruncateString(line, columns, "…")

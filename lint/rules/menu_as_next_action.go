@@ -19,7 +19,7 @@ func menuAsNextAction(p *lint.Pass) {
 			continue
 		}
 		if from, to := offer(line); to > 0 {
-			p.At(handoff.Lines{First: n, Last: n}, "next action offers a choice (%q): choose one, put the other under Key Decisions Made", short(line[from:to]))
+			p.At(handoff.Lines{First: n, Last: n}, "next action offers a choice (%q): choose one, put the other under Key Decisions Made", excerpt(line[from:to]))
 			return
 		}
 	}

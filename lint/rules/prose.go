@@ -178,8 +178,8 @@ func hasFold(s string, words ...string) bool {
 	return false
 }
 
-// short shortens text for a message.
-func short(s string) string {
+// excerpt shortens text for a message.
+func excerpt(s string) string {
 	const most = 57
 	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*.,;:", r) })
 	return shortened(s, most, most+3)

@@ -18,7 +18,7 @@ func reportAsNextAction(p *lint.Pass) {
 	}
 	line, text := opening(p, s)
 	if n := reportOpening(text); n > 0 {
-		p.At(handoff.Lines{First: line, Last: line}, "next action opens as a report (%q): say the one thing to do, with a verb first", short(text[:n]))
+		p.At(handoff.Lines{First: line, Last: line}, "next action opens as a report (%q): say the one thing to do, with a verb first", excerpt(text[:n]))
 	}
 }
 

@@ -32,7 +32,7 @@ func vagueNextAction(p *lint.Pass) {
 		}
 	}
 	if at.First > 0 && (!other || words.Vague(sectionText(p, s))) {
-		p.At(at, "next action names nothing to act on (%q)", short(quote))
+		p.At(at, "next action names nothing to act on (%q)", excerpt(quote))
 	}
 }
 

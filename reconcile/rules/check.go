@@ -10,6 +10,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/json/jsonedit"
+	"handoff/internal/text/say"
 	"handoff/lint"
 	"handoff/reconcile"
 )
@@ -173,11 +174,5 @@ func (t *Task) linked(path string) *reconcile.Bundled {
 
 func blobPath(id artifact.ID) string { return artifact.Blobs + "/" + id.String() }
 
-// clip shortens a value for a message.
-func clip(s string) string {
-	const most = 40
-	if s = strings.Join(strings.Fields(s), " "); len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
+// shown is a value in a message.
+func shown(s string) string { return say.Clip(say.Line(s), 40) }

@@ -71,7 +71,7 @@ func wrongCount(p *Pass) {
 		}
 		is := "is missing"
 		if ok {
-			is = "is " + clip(string(v.Raw()))
+			is = "is " + shown(string(v.Raw()))
 		}
 		line, col := v.Pos()
 		p.at(reconcile.Problem{Path: f.Path, Line: line, Col: col}, "handoff_count %s, the phase has %s", is, prose.Count(written[phase], "handoff"))

@@ -125,7 +125,7 @@ func (p *Pass) pathsTo(leads destination, format string) {
 func danglingPath(p *Pass) {
 	v, ok := p.get(handoffPath...)
 	if text, isText := v.Text(); ok && v.Kind() != jsonedit.KindNull && (!isText || text == "") {
-		p.value(handoffPath, "handoff_path is %s, want a path", clip(string(v.Raw())))
+		p.value(handoffPath, "handoff_path is %s, want a path", shown(string(v.Raw())))
 	}
 	if p.Absent == nil {
 		p.pathsTo(nowhere, "%s does not exist: %s")
@@ -144,7 +144,7 @@ func foreignPath(p *Pass) {
 	p.pathsTo(elsewhere, "%s leads out of the workspace: %q")
 	for _, b := range p.bundles {
 		if b.state == malformedID {
-			p.value(b.at, "bundle_artifact_id is %s, want 64 digits of lower-case hex", clip(b.raw))
+			p.value(b.at, "bundle_artifact_id is %s, want 64 digits of lower-case hex", shown(b.raw))
 		}
 	}
 }

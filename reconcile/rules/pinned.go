@@ -65,5 +65,5 @@ func vanishedItem(p *Pass) {
 	if n := len(lost) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %s)", prose.Count(n, "more item"))
 	}
-	p.file(last.Path, "lacks what %s says in line %d, and nothing says why: %s%s", path.Base(before.Path), lost[0].Line, clip(lost[0].Text), more)
+	p.file(last.Path, "lacks what %s says in line %d, and nothing says why: %s%s", path.Base(before.Path), lost[0].Line, shown(lost[0].Text), more)
 }

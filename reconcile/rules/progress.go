@@ -36,7 +36,7 @@ func malformedProgress(p *Pass) {
 		at[1] = key
 		v, ok := p.get(at...)
 		if _, whole := v.Int64(); ok && !whole && v.Kind() != jsonedit.KindNull {
-			p.value(at, "%s is %s, want a whole number", key, clip(string(v.Raw())))
+			p.value(at, "%s is %s, want a whole number", key, shown(string(v.Raw())))
 		}
 	}
 }
@@ -119,7 +119,7 @@ func wrongStage(p *Pass) {
 	stage, named := p.text(at...), p.text(handoffPath...)
 	switch {
 	case p.Waiting != "" && stage != handoff.StageHandoff:
-		p.value(at, "stage is %q while a handoff waits, want %q", clip(stage), handoff.StageHandoff)
+		p.value(at, "stage is %q while a handoff waits, want %q", shown(stage), handoff.StageHandoff)
 	case stage != handoff.StageHandoff:
 	case len(p.Links) == 0 && named == "":
 		p.value(at, "stage is %q, but there is no handoff", stage)

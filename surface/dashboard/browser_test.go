@@ -22,6 +22,7 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
+	"handoff/internal/text/say"
 )
 
 // tab is a tab of a real Chromium. At the end of the test it fails if the page wrote an
@@ -352,10 +353,10 @@ func TestManyTasks(t *testing.T) {
 			eval[float64](b, `new Promise(r => new PerformanceObserver(l => r(l.getEntries()[0].startTime)).observe({type: "paint", buffered: true}))`), time.Since(began).Milliseconds())
 	}
 	b.open("/")
-	b.until("the first part is there", fmt.Sprintf(`document.querySelectorAll(".row").length === 101 && document.body.innerText.includes("1–100 of %s")`, count(n)))
+	b.until("the first part is there", fmt.Sprintf(`document.querySelectorAll(".row").length === 101 && document.body.innerText.includes("1–100 of %s")`, say.Number(n)))
 	b.picture("many")
 	b.do("after", chromedp.Click(chromedp.CSS(`a[rel="next"]`)))
-	b.until("the second part is there", fmt.Sprintf(`document.body.innerText.includes("101–200 of %s")`, count(n)))
+	b.until("the second part is there", fmt.Sprintf(`document.body.innerText.includes("101–200 of %s")`, say.Number(n)))
 	b.open("/?state=done")
 	for _, task := range []int{77, 78, 79} {
 		began := time.Now()

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"handoff/internal/text/say"
 	"handoff/tape"
 )
 
@@ -91,7 +92,7 @@ func (c *curve) draw() {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="Context of %s: at most %s tokens, %s in the last">`,
-		curveWidth, curveHeight, plural(c.Calls, "call"), count64(c.Largest), count64(c.Last))
+		curveWidth, curveHeight, say.Count(c.Calls, "call"), count64(c.Largest), count64(c.Last))
 	path := ""
 	for _, p := range c.points {
 		path += fmt.Sprintf("L%d %d", x(p.at), y(p.tokens))

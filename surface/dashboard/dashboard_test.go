@@ -343,14 +343,3 @@ func TestDiff(t *testing.T) {
 		t.Error("2,000 lines were compared with 2,000 others")
 	}
 }
-
-func TestWords(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "under 1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h", 49 * time.Hour: "2d", 3000 * 24 * time.Hour: "3,000d"} {
-		if got := short(d); got != want {
-			t.Errorf("%s: %q, not %q", d, got, want)
-		}
-	}
-	if got := []string{count(999), count(1000), count(10000), count(1234567), plural(1, "task"), plural(0, "task")}; !slices.Equal(got, []string{"999", "1,000", "10,000", "1,234,567", "1 task", "0 tasks"}) {
-		t.Error(got)
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 	"handoff/receipt"
 	"handoff/workspace/overview"
@@ -17,7 +18,7 @@ import (
 // functions are what templates call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"ago":       ago,
+		"ago":       func(now, t time.Time) string { return say.Ago(now.Sub(t)) },
 		"left":      left,
 		"when":      when,
 		"moment":    moment,
@@ -25,8 +26,8 @@ func functions() template.FuncMap {
 		"sign":      sign,
 		"plain":     visible.Line,
 		"dots":      dots,
-		"count":     count,
-		"plural":    plural,
+		"count":     say.Number,
+		"plural":    say.Count[int],
 		"taskURL":   taskURL,
 		"lines":     lines,
 		"count64":   count64,
@@ -59,20 +60,15 @@ func sign(state any) string {
 	return "·"
 }
 
-// ago is how long ago something was, for people: "2h".
-func ago(now time.Time, t time.Time) string {
-	return short(now.Sub(t)) + " ago"
-}
-
 // left is how long something still takes.
 func left(now time.Time, t *time.Time) string {
 	if t == nil {
 		return ""
 	}
 	if d := t.Sub(now); d > 0 {
-		return short(d) + " left"
+		return say.Span(d) + " left"
 	}
-	return "ended " + ago(now, *t)
+	return "ended " + say.Ago(now.Sub(*t))
 }
 
 // moment is the age of a moment; of one without a time of day, its date.
@@ -83,7 +79,7 @@ func moment(now time.Time, m *handoff.Moment) string {
 	case m.Unit >= handoff.Day:
 		return m.Time.Format(time.DateOnly)
 	}
-	return ago(now, m.Time)
+	return say.Ago(now.Sub(m.Time))
 }
 
 // when is a time that a program reads, of a moment.
@@ -95,18 +91,6 @@ func when(m *handoff.Moment) string {
 		return m.Time.Format(time.DateOnly)
 	}
 	return m.Time.UTC().Format(time.RFC3339)
-}
-
-func short(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "under 1m"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 2*handoff.Day:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	}
-	return count(int(d/handoff.Day)) + "d"
 }
 
 // mostDots is the longest line of dots.
@@ -125,26 +109,10 @@ func dots(done, all int) []bool {
 	return list
 }
 
-// count is a number with thousands apart.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return count(n) + " " + one + "s"
-}
-
 // count64 is count for a number of any type, or a pointer to one.
 func count64(n any) string {
 	v, _ := strconv.Atoi(fmt.Sprint(reflect.Indirect(reflect.ValueOf(n))))
-	return count(v)
+	return say.Number(v)
 }
 
 // lines is a text of several lines without characters that hide or reorder it.

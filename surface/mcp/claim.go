@@ -63,7 +63,7 @@ func claim(c *call) (answer, error) {
 	}
 	v := claimValue{Record: r, called: c.ws.NameOf(r.Path).Called(r.Path), known: c.who.Known() && r.Forgotten == nil}
 	if problem := errors.Join(r.Unlinked, r.Forgotten); problem != nil {
-		v.Warning = oneLine(problem.Error())
+		v.Warning = foreign(problem.Error())
 	}
 	return answer{text: v.text(), value: v}, nil
 }

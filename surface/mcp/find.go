@@ -36,8 +36,8 @@ func (c *call) find(ref string) (documents.Entry, error) {
 	return e, err
 }
 
-// oneLine is a text from outside as one line of an answer.
-func oneLine(text string) string { return secret.Line(text, maxMessage) }
+// foreign is a text from outside as one line of an answer.
+func foreign(text string) string { return secret.Line(text, maxMessage) }
 
 // searchArguments are the arguments of handoff_search.
 type searchArguments struct {
@@ -89,7 +89,7 @@ func lookUp(c *call) (answer, error) {
 			one.Time = h.Time.String()
 		}
 		v.Hits = append(v.Hits, one)
-		rows = append(rows, oneLine(h.String()))
+		rows = append(rows, foreign(h.String()))
 	}
 	var b strings.Builder
 	if len(rows) > 0 {
@@ -102,7 +102,7 @@ func lookUp(c *call) (answer, error) {
 		b.WriteString("No handoff contains all of these words.\n")
 	}
 	if err != nil {
-		v.Warning = oneLine(err.Error())
+		v.Warning = foreign(err.Error())
 		b.WriteString(inert.Quote("warning", v.Warning))
 	}
 	return answer{text: b.String(), value: v}, nil

@@ -76,7 +76,7 @@ func (c *call) verify(dir string, v *checkValue) error {
 func (v *checkValue) add(f lint.Finding, fixable bool, fix string) {
 	one := findingOf(f)
 	if fixable {
-		one.Fix = oneLine(fix)
+		one.Fix = foreign(fix)
 	}
 	switch f.Severity {
 	case lint.Error:

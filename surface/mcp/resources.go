@@ -59,7 +59,7 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	name, query, _ := strings.Cut(name, "?")
 	name, err := url.PathUnescape(name)
 	if err != nil {
-		return nil, invalidParams("%s: invalid URI", oneLine(req.Params.URI))
+		return nil, invalidParams("%s: invalid URI", foreign(req.Params.URI))
 	}
 	text, kind := "", plainText
 	if rule, ok := strings.CutPrefix(name, "rules/"); ok {
@@ -152,7 +152,7 @@ func (c *call) chain(task string) (string, error) {
 		if row.Problem != "" {
 			text = row.Problem
 		}
-		rows = append(rows, fmt.Sprintf("- %s (%s): %s", oneLine(e.Path), state, oneLine(text)))
+		rows = append(rows, fmt.Sprintf("- %s (%s): %s", foreign(e.Path), state, foreign(text)))
 	}
 	return fmt.Sprintf("%s of task %d, written by earlier sessions, the oldest first. ", prose.Count(len(list), "handoff"), n) + inert.Quote("list", rows...), nil
 }

@@ -76,7 +76,7 @@ func New(c Config) *Server {
 func onlyPlainURIs(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if r, ok := req.(*sdk.ReadResourceRequest); ok && r.Params != nil && !json.Valid([]byte(strconv.Quote(r.Params.URI))) {
-			return nil, invalidParams("resource not found: %s", oneLine(r.Params.URI))
+			return nil, invalidParams("resource not found: %s", foreign(r.Params.URI))
 		}
 		return next(ctx, method, req)
 	}

@@ -160,7 +160,7 @@ func (c *call) written(made authoring.Result, failed error) answer {
 		}
 	}
 	if failed = errors.Join(made.Unlinked, failed); failed != nil {
-		v.Warning = oneLine(failed.Error())
+		v.Warning = foreign(failed.Error())
 	}
 	text := fmt.Sprintf("Written: %s\n", e.Name.Called(e.Path)) + c.pinned(&v) + lines(v.Findings)
 	if v.Displaced != "" {

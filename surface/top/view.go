@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/clipperhouse/displaywidth"
 
+	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/visible"
 	"handoff/receipt"
@@ -167,14 +167,14 @@ func (m *model) since(t *overview.Task) string {
 	if t.Since == nil {
 		return "?"
 	}
-	return short(m.o.Workspace.Now().Sub(t.Since.Time))
+	return say.Span(m.o.Workspace.Now().Sub(t.Since.Time))
 }
 
 func (m *model) lease(t *overview.Task) string {
 	if t.Until == nil {
 		return ""
 	}
-	return short(t.Until.Sub(m.o.Workspace.Now()))
+	return say.Span(t.Until.Sub(m.o.Workspace.Now()))
 }
 
 // context is how many tokens the session has left: "31k".
@@ -187,19 +187,6 @@ func (m *model) context(t *overview.Task) string {
 		return fmt.Sprintf("%dk", n/1000)
 	}
 	return fmt.Sprint(n)
-}
-
-// short is a duration in its largest unit.
-func short(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "0m"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	}
-	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
 func (m *model) drawChain() (rows []string) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"handoff/internal/text/nearest"
+	"handoff/internal/text/say"
 	"handoff/tape/entry"
 )
 
@@ -61,7 +62,7 @@ func Parse(text string) (c Command, ok bool, err error) {
 	c.Raw = line
 	words, err := split(line)
 	if err != nil {
-		return Command{}, true, entry.Invalid("%w: %s", err, clip(line))
+		return Command{}, true, entry.Invalid("%w: %s", err, shown(line))
 	}
 	if c.Name, err = fullName(words[0]); err != nil {
 		return Command{}, true, err
@@ -79,9 +80,9 @@ func fullName(word string) (string, error) {
 		all = append(all, names...)
 	}
 	if near := nearest.Word(word, all); near != "" {
-		return "", entry.Invalid("unknown command ,%s: did you mean ,%s?", clip(word), near)
+		return "", entry.Invalid("unknown command ,%s: did you mean ,%s?", shown(word), near)
 	}
-	return "", entry.Invalid("unknown command ,%s: want one of ,%s", clip(word), strings.Join(all, " ,"))
+	return "", entry.Invalid("unknown command ,%s: want one of ,%s", shown(word), strings.Join(all, " ,"))
 }
 
 // arguments reads NAME=VALUE, --NAME=VALUE, --NAME VALUE, --NAME for true, and
@@ -93,7 +94,7 @@ func (c *Command) arguments(words []string) error {
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(w, "--"), "=")
 		switch named := isName(name) && (hasValue || dashed); {
 		case !named && len(c.Options) > 0:
-			return entry.Invalid("positional argument %s cannot appear after keyword arguments: quote what belongs together", clip(w))
+			return entry.Invalid("positional argument %s cannot appear after keyword arguments: quote what belongs together", shown(w))
 		case !named:
 			c.Args = append(c.Args, w)
 			continue
@@ -125,7 +126,7 @@ func (c *Command) option(name string) (string, bool) {
 // other names are an error.
 func (c *Command) take(positional int, names ...string) (map[string]string, error) {
 	if len(c.Args) > positional {
-		return nil, entry.Invalid(",%s: unexpected argument %s: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))
+		return nil, entry.Invalid(",%s: unexpected argument %s: give it a name, or quote what belongs together", c.Name, shown(c.Args[positional]))
 	}
 	values := map[string]string{}
 	for i, a := range c.Args {
@@ -145,18 +146,13 @@ func (c *Command) take(positional int, names ...string) (map[string]string, erro
 
 func unknown(command, name string, names []string) error {
 	if near := nearest.Word(name, names); near != "" {
-		return entry.Invalid(",%s has no %s: did you mean %s?", command, clip(name), near)
+		return entry.Invalid(",%s has no %s: did you mean %s?", command, shown(name), near)
 	}
 	if len(names) == 0 {
-		return entry.Invalid(",%s has no %s: it takes nothing", command, clip(name))
+		return entry.Invalid(",%s has no %s: it takes nothing", command, shown(name))
 	}
-	return entry.Invalid(",%s has no %s: it has %s", command, clip(name), strings.Join(names, ", "))
+	return entry.Invalid(",%s has no %s: it has %s", command, shown(name), strings.Join(names, ", "))
 }
 
-func clip(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strings.ToValidUTF8(s, "\ufffd")
-}
+// shown is a word in a message.
+func shown(s string) string { return strings.ToValidUTF8(say.Clip(s, 60), "\ufffd") }

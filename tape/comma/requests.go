@@ -32,7 +32,7 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 	var state json.RawMessage
 	if text, ok := values["state"]; ok {
 		if state, err = relaxed(text); err != nil {
-			return r, entry.Invalid("state=%s: %w", clip(text), err)
+			return r, entry.Invalid("state=%s: %w", shown(text), err)
 		}
 	}
 	given := func(name string) *string {
@@ -42,7 +42,7 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 		return nil
 	}
 	if r, err = NewHandoff(values["name"], given("summary"), given("next_steps"), state); err != nil {
-		err = entry.Invalid("state=%s: %w", clip(values["state"]), err)
+		err = entry.Invalid("state=%s: %w", shown(values["state"]), err)
 	}
 	return r, err
 }
@@ -171,7 +171,7 @@ func number(values map[string]string, name string, none int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, entry.Invalid("%s=%s: want a whole number", name, clip(text))
+		return 0, entry.Invalid("%s=%s: want a whole number", name, shown(text))
 	}
 	return n, nil
 }
@@ -188,5 +188,5 @@ func truth(values map[string]string, name string, none bool) (bool, error) {
 	case "false", "no", "n", "f", "0", "off":
 		return false, nil
 	}
-	return false, entry.Invalid("%s=%s: want true or false", name, clip(text))
+	return false, entry.Invalid("%s=%s: want true or false", name, shown(text))
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"handoff/internal/text/say"
 	"handoff/transcript"
 	"handoff/transcript/gauge"
 )
@@ -236,7 +237,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1_234_567: "1,234,567"} {
-		if got := gauge.Thousands(n); got != want {
+		if got := say.Number(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
 	}

@@ -2,10 +2,10 @@ package gauge
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"handoff/internal/text/inert"
+	"handoff/internal/text/say"
 )
 
 // command saves a handoff.
@@ -37,7 +37,7 @@ func (r Reading) remaining() string {
 	if r.Left == 0 {
 		return "This session may be compacted with the next call."
 	}
-	text := "About " + Thousands(rounded(r.Left)) + " tokens"
+	text := "About " + say.Number(rounded(r.Left)) + " tokens"
 	if r.CallsLeft >= 0 {
 		text += fmt.Sprintf(" (%s at this pace)", calls(r.CallsLeft))
 	}
@@ -65,25 +65,12 @@ func rounded(n int) int {
 	return n / unit * unit
 }
 
-// Thousands writes a number with commas: 31,000.
-func Thousands(n int) string {
-	digits := strconv.Itoa(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
-
 // Short is the reading for a status line: "31k left, 6 calls".
 func (r Reading) Short() string {
 	if r.Limit == 0 || r.Used == 0 {
 		return ""
 	}
-	parts := []string{short(rounded(r.Left)) + " to compaction"}
+	parts := []string{say.Kilo(rounded(r.Left)) + " to compaction"}
 	if r.CallsLeft >= 0 {
 		parts = append(parts, calls(r.CallsLeft))
 	}
@@ -97,11 +84,4 @@ func (r Reading) Short() string {
 		parts = append(parts, "handoff new")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func short(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%dk", n/1000)
 }

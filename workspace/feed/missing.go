@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/text/say"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -160,7 +160,7 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 }
 
 func stepEvent(place receipt.Place, e documents.Entry, s receipt.Step) Event {
-	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: short(s.SHA256), By: short(s.By), Token: s.Token, Until: s.Until, Why: short(s.Why), Host: short(s.Host), Session: short(s.Session)})
+	ev := about(e, Event{At: s.At, Type: Type(s.Kind), Step: &s.Seq, SHA256: say.Head(s.SHA256, maxText), By: say.Head(s.By, maxText), Token: s.Token, Until: s.Until, Why: say.Head(s.Why, maxText), Host: say.Head(s.Host, maxText), Session: say.Head(s.Session, maxText)})
 	if next, ok := place.InWorkspace(s.Next); ok && s.Next != "" && nameable(next) {
 		ev.Next = next
 	}
@@ -176,11 +176,6 @@ const (
 )
 
 func nameable(path string) bool { return len(path) <= maxPath && utf8.ValidString(path) }
-
-// short is a text for people, of at most maxText bytes.
-func short(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
-}
 
 // inOrder sorts the steps of several handoffs by time. Those of one handoff keep their
 // order, whatever the clocks of their writers showed.

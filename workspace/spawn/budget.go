@@ -7,8 +7,8 @@ import (
 	"os"
 	"time"
 
+	"handoff/internal/text/say"
 	"handoff/thread/runner"
-	"handoff/transcript/gauge"
 	"handoff/workspace/spawn/meter"
 	"handoff/workspace/spawn/prompt"
 )
@@ -23,7 +23,7 @@ const (
 // withBudget runs the job until it ends or has used up its budget of tokens. Then the
 // agent is asked for a handoff, if its session can be resumed.
 func (j *Job) withBudget(ctx context.Context, w *Work, budget int) (out Outcome, err error) {
-	over := fmt.Errorf("its budget of %s tokens is used up", gauge.Thousands(budget))
+	over := fmt.Errorf("its budget of %s tokens is used up", say.Number(budget))
 	out, err = w.Turn(ctx, Turn{Prompt: j.Prompt, Watch: func(p meter.Progress) error {
 		if p.Turn.Tokens >= budget {
 			return over
@@ -52,5 +52,5 @@ func (j *Job) withBudget(ctx context.Context, w *Work, budget int) (out Outcome,
 func (j *Job) ask(budget int) string {
 	next := prompt.Place{Task: j.name.Task, Phase: j.name.Phase}.Command()
 	return fmt.Sprintf("The budget of %s tokens for this work is used up. If the work is finished, run `handoff done`. If not, write a handoff with `%s --from FILE` "+
-		"(`handoff new --help` shows the form). Then stop. The work continues later from your handoff; do not resume other work now.\n", gauge.Thousands(budget), next)
+		"(`handoff new --help` shows the form). Then stop. The work continues later from your handoff; do not resume other work now.\n", say.Number(budget), next)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handoff/internal/json/jsontext"
+	"handoff/internal/text/say"
 )
 
 // shape is what fields of one method have in common.
@@ -149,17 +150,9 @@ func (c *Codec) textAs(name string, s *shape, isNil bool, p *string, good func(s
 		if *p = jsontext.Text(c.reader.raw(n)); *p == "" {
 			c.unwanted(name, s, n)
 		} else if !good(*p) {
-			c.Complain(name, "is %q, want %s", clip(*p), s.want)
+			c.Complain(name, "is %q, want %s", say.Clip(*p, 80), s.want)
 		}
 	})
-}
-
-func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
 }
 
 // OneOf is a required string with one of the given values.

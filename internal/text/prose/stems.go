@@ -19,13 +19,14 @@ func Stems(text string) map[string]bool {
 	list := map[string]bool{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if utf8.RuneCountInString(w) >= minWord || strings.ContainsFunc(w, unicode.IsDigit) {
-			list[clip(w, stem)] = true
+			list[begin(w, stem)] = true
 		}
 	}
 	return list
 }
 
-func clip(w string, runes int) string {
+// begin is the first characters of a word.
+func begin(w string, runes int) string {
 	for i := range w {
 		if runes == 0 {
 			return w[:i]

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 )
 
@@ -38,13 +39,7 @@ func OneLine(s string) string {
 	}, strings.Join(strings.Fields(s), " "))
 }
 
-// Count is a number and its noun: "1 line", "2 lines", "2 entries".
+// Count is say.Count without commas in the number: "1 line", "2 lines", "2 entries".
 func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "ry"); ok {
-		noun = stem + "rie"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return strconv.Itoa(n) + " " + say.Noun(n, noun)
 }

@@ -187,7 +187,7 @@ func filePart(i bundle.OtherItem) (Part, error) {
 		return Part{}, err
 	}
 	if !bundle.ValidPath(path) {
-		return Part{}, unusable(fmt.Sprintf("%s is not a path in the workspace", oneLine(path)))
+		return Part{}, unusable(fmt.Sprintf("%s is not a path in the workspace", readable(path)))
 	}
 	text, err := lines("File reference", i, "path", "checkpoint_id", "note")
 	return Part{Role: "system", Label: "file reference", Text: text}, err
@@ -203,7 +203,7 @@ func sideEffectPart(i bundle.OtherItem) (Part, error) {
 		return Part{}, err
 	}
 	for _, p := range paths {
-		text += "\nchanged: " + oneLine(p)
+		text += "\nchanged: " + readable(p)
 	}
 	return Part{Role: "system", Label: "side effects of a tool", Text: text}, nil
 }
@@ -217,7 +217,7 @@ func lines(heading string, i bundle.OtherItem, names ...string) (string, error) 
 			return "", err
 		}
 		if v != "" {
-			text += "\n" + name + ": " + oneLine(v)
+			text += "\n" + name + ": " + readable(v)
 		}
 	}
 	return text, nil
@@ -256,9 +256,9 @@ func get(id artifact.ID, o Options) ([]byte, error) {
 	return src, nil
 }
 
-// oneLine is a name or a text of somebody else on one line: quoted with escapes, unless it
+// readable is a name or a text of somebody else on one line: quoted with escapes, unless it
 // cannot be read as a sentence.
-func oneLine(s string) string {
+func readable(s string) string {
 	if inert.Safe(s) {
 		return s
 	}
