@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // TestStateFiles finds paths below .handoff, or in git folders, that code makes of names which
@@ -54,7 +54,7 @@ func TestStateFiles(t *testing.T) {
 				for _, p := range r.stated(x) {
 					found++
 					if !inTable(p) {
-						t.Errorf("%s: %q is not in the table of workspace/state: add it there", file, p)
+						t.Errorf("%s: %q is not in the table of state: add it there", file, p)
 					}
 				}
 			}

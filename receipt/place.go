@@ -8,7 +8,7 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Place is the folder with the receipts of a workspace: in the common git folder

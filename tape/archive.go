@@ -15,9 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"handoff/engine/names"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
+	"handoff/state/names"
 	"handoff/tape/entry"
 )
 

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff/engine/names"
 	"handoff/internal/journal"
+	"handoff/state/names"
 	"handoff/tape/entry"
 	"handoff/tape/lineage"
 	"handoff/tape/view"

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"handoff/engine/names"
 	"handoff/internal/journal"
+	"handoff/state/names"
 	"handoff/tape/view"
 )
 

@@ -27,9 +27,9 @@ import (
 	"sync"
 	"time"
 
-	"handoff/engine/names"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
+	"handoff/state/names"
 	"handoff/tape/entry"
 	"handoff/tape/lineage"
 	"handoff/tape/uri"

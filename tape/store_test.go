@@ -17,8 +17,8 @@ import (
 
 	"handoff"
 	"handoff/engine"
-	"handoff/engine/names"
 	"handoff/internal/journal"
+	"handoff/state/names"
 )
 
 // workshop is a store whose clock advances by a second with each call.

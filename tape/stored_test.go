@@ -14,10 +14,10 @@ import (
 	"handoff"
 	"handoff/engine"
 	"handoff/engine/enginetest"
-	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/json/jsontext"
+	"handoff/state/names"
 	"handoff/tape/entry"
 	"handoff/tape/lineage"
 )

@@ -13,11 +13,11 @@ import (
 	"handoff/engine"
 	"handoff/engine/files"
 	"handoff/engine/jetstream"
-	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/killtest"
 	"handoff/internal/testing/natstest"
+	"handoff/state/names"
 )
 
 // storeVar is the store that busy processes use: an address or a folder.

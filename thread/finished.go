@@ -11,8 +11,8 @@ import (
 	"iter"
 	"slices"
 
-	"handoff/engine/names"
 	"handoff/internal/journal"
+	"handoff/state/names"
 )
 
 // FinishedFile is the name of the file of finished runs, in the store's folder.

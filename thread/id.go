@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"handoff"
-	"handoff/engine/names"
 	"handoff/internal/uuid"
+	"handoff/state/names"
 )
 
 // CheckID checks that a text is a valid id of a thread or run: a name that is safe

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/engine/names"
+	"handoff/state/names"
 )
 
 func TestCheckID(t *testing.T) {

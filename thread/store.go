@@ -13,9 +13,9 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/engine/names"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
+	"handoff/state/names"
 )
 
 // Options configure a store.

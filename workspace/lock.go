@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"handoff/internal/file/lockfile"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Locked runs f while no other goroutine or process of ours writes to the

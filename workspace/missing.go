@@ -8,9 +8,9 @@ import (
 
 	"handoff"
 	"handoff/internal/file/regular"
+	"handoff/state"
 	"handoff/task"
 	"handoff/workspace/config"
-	"handoff/workspace/state"
 )
 
 // NotFound is an fs.ErrNotExist with its own text.

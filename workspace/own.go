@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // OwnFile reports whether handoff itself writes a file: its state, its store, the documents

@@ -12,7 +12,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/workspace/state"
+	"handoff/state"
 	"handoff/workspace/stores"
 )
 

@@ -21,10 +21,10 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/windows"
 	"handoff/internal/file/nofollow"
+	"handoff/state"
 	"handoff/transcript"
 	"handoff/transcript/gauge"
 	"handoff/transcript/tail"
-	"handoff/workspace/state"
 )
 
 // Overrides is the folder of a workspace with its own entries of the table.

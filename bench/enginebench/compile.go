@@ -13,10 +13,10 @@ import (
 
 	"handoff/artifact"
 	"handoff/engine"
-	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
+	"handoff/state/names"
 	"handoff/thread"
 	"handoff/thread/compile"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // inState matches a path in .handoff, or in the folder of handoff in a git folder, and what is
@@ -21,7 +21,7 @@ var inState = regexp.MustCompile(`^(?:.*/)?(?:(\.handoff)|\.git(?:/worktrees/[^/
 func noUnknownState(e *testscript.Env) {
 	unknown, err := unknownState(e.WorkDir)
 	if err != nil || len(unknown) > 0 {
-		e.T().Fatal("not in the table of workspace/state: ", unknown, err)
+		e.T().Fatal("not in the table of state: ", unknown, err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"handoff/engine/git"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Options are what an engine needs besides the address.

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/engine/names"
 	"handoff/internal/testing/needs"
+	"handoff/state/names"
 	"handoff/tape"
 )
 

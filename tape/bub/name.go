@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff/engine/names"
+	"handoff/state/names"
 )
 
 // SessionName is the stem of the file in which Bub since 0.3 keeps the tape of

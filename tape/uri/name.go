@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"handoff"
-	"handoff/engine/names"
+	"handoff/state/names"
 )
 
 // Main is the default tape of a workspace.

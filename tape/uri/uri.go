@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
-	"handoff/engine/names"
+	"handoff/state/names"
 )
 
 // Ref is what a tape:// URI names: a tape, or one entry or anchor of it.

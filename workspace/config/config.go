@@ -22,8 +22,8 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
+	"handoff/state"
 	"handoff/task"
-	"handoff/workspace/state"
 )
 
 // File is the name of the configuration file, searched for in a folder and its

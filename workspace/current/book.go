@@ -10,7 +10,7 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Book is the entries that a working tree sees. Each is a file of its own, which is written

@@ -15,8 +15,8 @@ import (
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
+	"handoff/state"
 	"handoff/workspace"
-	"handoff/workspace/state"
 )
 
 // RunningError reports that another watch runs in the workspace.

@@ -16,9 +16,9 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/internal/text/shellword"
 	"handoff/receipt"
+	"handoff/state"
 	"handoff/task"
 	"handoff/workspace"
-	"handoff/workspace/state"
 )
 
 // Fresh is a new document of a layout, before it is written.

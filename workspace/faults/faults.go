@@ -10,7 +10,7 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/text/secret"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Fault is one error.

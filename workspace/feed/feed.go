@@ -27,9 +27,9 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/journal"
 	"handoff/receipt"
+	files "handoff/state"
 	"handoff/workspace"
 	"handoff/workspace/documents"
-	files "handoff/workspace/state"
 )
 
 // Options configure a feed.

@@ -14,7 +14,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // besideReceipts returns the folders in the git folder whose files may name artifacts: a

@@ -19,7 +19,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Step is something that was done, or found done.

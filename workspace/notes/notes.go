@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"handoff/internal/file/kept"
+	"handoff/state"
 	"handoff/transcript/gauge"
 	"handoff/workspace"
-	"handoff/workspace/state"
 )
 
 // Book is the notes of a repository, or of a workspace without one. All

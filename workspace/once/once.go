@@ -20,8 +20,8 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
+	"handoff/state"
 	"handoff/workspace"
-	"handoff/workspace/state"
 )
 
 // MaxKey is the maximum length of a key, in bytes.

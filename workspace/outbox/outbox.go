@@ -26,7 +26,7 @@ import (
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Limits of an outbox.

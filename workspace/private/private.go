@@ -19,8 +19,8 @@ import (
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/state"
 	"handoff/workspace/config"
-	"handoff/workspace/state"
 )
 
 // maxSize is the most bytes of a list that are read.

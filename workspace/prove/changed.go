@@ -14,7 +14,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/prose"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // repository answers what changed in a workspace, and asks git each question once.

@@ -12,8 +12,8 @@ import (
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/prose"
+	"handoff/state"
 	"handoff/workspace"
-	"handoff/workspace/state"
 )
 
 // Limits of what facts name.

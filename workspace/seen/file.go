@@ -10,7 +10,7 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // The file has a line for each thing that is remembered, and only grows:

@@ -17,8 +17,8 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/receipt"
+	"handoff/state"
 	"handoff/workspace"
-	"handoff/workspace/state"
 )
 
 // ChangedError names the settings that an agent has changed. Nothing is started before a

@@ -11,8 +11,8 @@ import (
 	"handoff/internal/text/secret"
 	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/state"
 	"handoff/workspace"
-	"handoff/workspace/state"
 	"handoff/workspace/verify"
 )
 

@@ -15,11 +15,11 @@ import (
 
 	"handoff/artifact"
 	"handoff/engine"
-	"handoff/engine/names"
 	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
 	"handoff/receipt"
+	"handoff/state/names"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"
 	"handoff/workspace/private"

@@ -10,7 +10,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // Sweep removes what killed processes left in the folders of tasks, and returns the

@@ -20,8 +20,8 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/shellword"
+	"handoff/state"
 	"handoff/workspace/config"
-	"handoff/workspace/state"
 )
 
 // The kinds of an [Act].

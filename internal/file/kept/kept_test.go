@@ -18,6 +18,7 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/killtest"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 func in(dir string) kept.File[map[string]int] {

@@ -14,9 +14,9 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/journal"
+	"handoff/state"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/state"
 )
 
 // folder is the folder of the journals, below the folder of the tool's own files.

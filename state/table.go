@@ -1,6 +1,6 @@
 package state
 
-import "handoff/engine/names"
+import "handoff/state/names"
 
 // The names of the files that packages find by them.
 const (

@@ -3,7 +3,7 @@ package state_test
 import (
 	"strings"
 
-	"handoff/workspace/state"
+	"handoff/state"
 )
 
 // places says where a row is, for people.
@@ -23,7 +23,7 @@ func page() string {
 	var b strings.Builder
 	b.WriteString(`# State
 
-Every file and folder that handoff keeps for itself, made from the table that the program uses (` + "`workspace/state/table.go`" + `; ` + "`go generate ./workspace/state`" + ` writes this page).
+Every file and folder that handoff keeps for itself, made from the table that the program uses (` + "`state/table.go`" + `; ` + "`go generate ./state`" + ` writes this page).
 Names are below the place; without git, what would be in ` + "`.git/handoff/`" + ` is in ` + "`.handoff/`" + `. What git does not get is in ` + "`.handoff/.gitignore`" + `, which handoff writes. Artifacts are in
 ` + "`.rip/artifacts/`" + ` ([threads.md](threads.md)), handoffs and metadata in ` + "`specs/`" + ` ([metadata.md](metadata.md)).
 

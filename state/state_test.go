@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"handoff/artifact"
-	"handoff/engine/names"
 	"handoff/internal/file/atomicfile"
-	"handoff/workspace/state"
+	"handoff/state"
+	"handoff/state/names"
 )
 
 var update = flag.Bool("update", false, "write docs/state.md")
@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/state.md")
 
 // TestPage compares the page with the table.
 func TestPage(t *testing.T) {
-	const file = "../../docs/state.md"
+	const file = "../docs/state.md"
 	if *update {
 		if err := os.WriteFile(file, []byte(page()), 0o644); err != nil {
 			t.Fatal(err)
@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 	}
 	src, err := os.ReadFile(file)
 	if err != nil || string(src) != page() {
-		t.Errorf("%s is not what the table says (%v): go generate ./workspace/state", file, err)
+		t.Errorf("%s is not what the table says (%v): go generate ./state", file, err)
 	}
 }
 
@@ -37,7 +37,7 @@ func TestPage(t *testing.T) {
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range state.Table {
-		if st, err := os.Stat("../../" + r.Owner); err != nil || !st.IsDir() {
+		if st, err := os.Stat("../" + r.Owner); err != nil || !st.IsDir() {
 			t.Errorf("%s: no package %s", r.Name, r.Owner)
 		}
 		if seen[r.Name] {
