@@ -81,7 +81,7 @@ var Table = []Row{
 	{Name: names.Tapes + "/" + names.Archived + "/*.jsonl", Owner: "tape", Holds: "a tape as it was when it was reset, merged or discarded", Share: Tapes, Lost: Record, Note: "that archive", Refs: true},
 	{Name: names.Tapes + "/manifest.json", Owner: "tape", Holds: "the list of tapes, as JSON", Share: Tapes, Lost: Derived},
 	{Name: names.Tapes + "/receive.lock", Owner: "tape", Holds: "the lock of receiving envelopes", Lost: Running},
-	{Name: names.Tapes + "/workspace", Owner: "tape", Holds: "the name of this workspace in URIs of tapes", Share: Tapes, Lost: Record, Note: "URIs that name the workspace lead nowhere"},
+	{Name: names.Tapes + "/workspace", Owner: "tape", Holds: "the name of this workspace in URIs of tapes", Share: Tapes, Lost: Record, Note: "URIs that name the workspace are not found"},
 	{Name: names.Envelopes, Owner: "tape", Holds: "which tape received which envelope, a JSON object a line", Share: Tapes, Lost: Record, Note: "an envelope may be received twice", Refs: true},
 	{Name: "session_graph.jsonl", Owner: "tape/lineage", Holds: "forks, merges and envelopes of tapes, a JSON object a line", Share: Tapes, Lost: Derived},
 

@@ -39,7 +39,7 @@ const gitMetadata = `
 var gitWriters = []gitWriter{
 	{name: "new", round: `handoff new --task $n --slug task_$n --phase 1 --from values.yaml`, fresh: true},
 	{name: "new in old tasks", round: `handoff new --task $((n / 20 + 1)) --slug $((n / 20)) --phase 1 --from values.yaml`},
-	{name: "new of a preset", begin: `printf 'documents:\n  - preset: single\n' > .handoff.yaml`, round: `handoff new --from values.yaml`},
+	{name: "new of a preset", begin: `printf 'documents:\n  - preset: single\n' > .handoff.yaml`, round: `handoff new --from values.yaml $([ $n = 1 ] || echo --replace HANDOFF.md)`},
 	{name: "sync", begin: gitTask, round: gitMetadata + `; handoff sync || [ $? = 1 ]`},
 	{name: "verify --fix", begin: gitTask, round: gitMetadata + `; handoff verify --fix || [ $? = 1 ]`},
 	{name: "watch", watch: true, round: `

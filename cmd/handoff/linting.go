@@ -106,7 +106,7 @@ func (l *linting) take(f *check.Result) error {
 	}
 	list, hidden := l.base.filter(path, f.Findings)
 	l.hidden += hidden
-	if l.sum.Count(list); l.sum.Files == manyOld {
+	if l.sum.Count(list); l.sum.Files == manyFiles {
 		// 8 MB of garbage instead of 4. A check keeps nothing of a document without
 		// findings, so live memory stays small for any number of files.
 		l.collectAt(200)

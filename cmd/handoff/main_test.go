@@ -134,7 +134,7 @@ func TestScript(t *testing.T) {
 			e.Setenv(idsVar, numbered)
 			e.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 			e.Setenv(needs.Ceilings, os.Getenv(needs.Ceilings))
-			e.Setenv("XDG_STATE_HOME", e.Getenv("WORK")+"/.state")   // of the user: what is trusted
+			e.Setenv("XDG_STATE_HOME", e.Getenv("WORK")+".state")    // of the user: what is trusted, so not in the repository
 			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // the folder of handoff, which contains little else
 			for _, v := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {
 				e.Setenv(v, "A U Thor")

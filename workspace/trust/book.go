@@ -85,6 +85,9 @@ func (b *Book) inside(root string) bool {
 	return b.dir != "" && nofollow.Within(root, real(b.dir))
 }
 
+// ErrInside: the repository contains the place of records.
+var ErrInside = errors.New("this is where trust is recorded, and it is in the repository, so that its agents could write records")
+
 // Trust records that what can act in a workspace now may act.
 func (b *Book) Trust(root string, c config.Config, now time.Time) (Record, error) {
 	acts, root := Acts(root, c), real(root)
@@ -92,7 +95,7 @@ func (b *Book) Trust(root string, c config.Config, now time.Time) (Record, error
 	case b.dir == "":
 		return Record{}, ErrNoPlace
 	case b.inside(root):
-		return Record{}, fmt.Errorf("%s: this is where trust is recorded, and it is in the repository, so that its agents could write records: set XDG_STATE_HOME to a folder outside of %s, or name the root in %s", b.dir, root, Variable)
+		return Record{}, fmt.Errorf("%s: %w: set XDG_STATE_HOME to a folder outside of %s, or name the root in %s", b.dir, ErrInside, root, Variable)
 	}
 	r := Record{Root: root, Owner: b.ownerOf(root), Hash: Hash(acts), Acts: acts, At: now.UTC()}
 	r.Repository, r.Below = placeOf(root)

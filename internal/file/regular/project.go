@@ -38,7 +38,8 @@ func boundary(dir string) func(up string) bool {
 	ceilings := ceilings()
 	return func(up string) bool {
 		if len(ceilings) > 0 {
-			if st, err := os.Stat(up); err != nil || slices.ContainsFunc(ceilings, func(c os.FileInfo) bool { return os.SameFile(c, st) }) {
+			// A folder that does not exist is none of them: an editor asks about files that are not saved.
+			if st, err := os.Stat(up); err == nil && slices.ContainsFunc(ceilings, func(c os.FileInfo) bool { return os.SameFile(c, st) }) {
 				return false
 			}
 		}

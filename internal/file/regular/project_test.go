@@ -109,3 +109,19 @@ func TestProject(t *testing.T) {
 		break
 	}
 }
+
+// TestProjectOfMissingFolder: a file that is not saved yet, in a folder that does not exist yet, has the project of
+// the folders above, also below a ceiling.
+func TestProjectOfMissingFolder(t *testing.T) {
+	root := t.TempDir()
+	top := filepath.Join(root, "top")
+	made(t, top, repository(".git/"))
+	t.Setenv("GIT_CEILING_DIRECTORIES", root)
+	if got := GitTop(filepath.Join(top, "a", "b")); got != top {
+		t.Errorf("%q", got)
+	}
+	t.Setenv("GIT_CEILING_DIRECTORIES", top)
+	if got := GitTop(filepath.Join(top, "a", "b")); got != "" {
+		t.Errorf("above the ceiling: %q", got)
+	}
+}
