@@ -78,7 +78,7 @@ func TestList(t *testing.T) {
 	if a, b := list[0], list[1]; a.ID != "aaaa2" || a.State != "ended" || a.Reason != "spent" || b.ID != "aaaa1" || b.State != "killed" {
 		t.Errorf("%+v", list)
 	}
-	for ref, want := range map[string]string{"latest": "aaaa2", "aaaa1": "aaaa1", "aaaa2": "aaaa2", "aaaa": "2 begin so", "parse": "2 begin so", "b": "bad.jsonl:1", "": "bad.jsonl:1"} {
+	for ref, want := range map[string]string{"latest": "aaaa2", "aaaa1": "aaaa1", "aaaa2": "aaaa2", "aaaa": "2 begin so", "parse": "2 are called so", "b": "bad.jsonl:1", "": "bad.jsonl:1"} {
 		if id, err := Find(ws, ref); id != want && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %q, %v", ref, id, err)
 		}
