@@ -204,9 +204,14 @@ func numericDate(text string) (year, month, day, end int, ok bool) {
 	year, month, day = numbers[0], numbers[1], numbers[2]
 	if day > 31 {
 		year, day = day, year
+		switch slashes := strings.Contains(text[:len(text)-len(rest)], "/"); {
+		case slashes && day <= 12 && month > 12: // as in the USA
+			month, day = day, month
+		case slashes && day <= 12 && day != month: // 04/05/2026 has two meanings
+			return 0, 0, 0, 0, false
+		}
 	}
-	sure := year >= 2000 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 31
-	return year, month, day, len(text) - len(rest), sure && !(numbers[2] == year && strings.Contains(text[:len(text)-len(rest)], "/")) // 04/05/2026 has two meanings
+	return year, month, day, len(text) - len(rest), year >= 2000 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 31
 }
 
 // monthDate writes "14 April 2026" and "Apr 14, 2026" as ISO 8601.

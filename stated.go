@@ -76,9 +76,10 @@ func (d *Document) undated() When {
 	return When{}
 }
 
-// dateIn is the first date in a text, with midnight as the whole day.
+// dateIn is the first date in a text, in any form that a log of sessions may have, with
+// midnight as the whole day.
 func dateIn(text string) Moment {
-	m, found := FindMoment(text)
+	m, found := FindMoment(isoDates(text))
 	return wholeDay(m, found)
 }
 
@@ -150,6 +151,7 @@ func labelParts(line string) func(yield func(string) bool) {
 
 // cutLabel reads a label with a date as its value. name is "" if the text is something else.
 func cutLabel(text string) (name string, m Moment) {
+	text = isoDates(text)
 	m, found := FindMoment(text)
 	if found == "" {
 		return "", m
@@ -203,6 +205,7 @@ func (d *Document) datedHeading() (latest Moment) {
 // headingDate is the date that a heading begins with, after words like "Session 12", or that
 // it ends with, in parentheses or after a dash. A date elsewhere may be a deadline.
 func headingDate(text string) Moment {
+	text = isoDates(text)
 	m, found := FindMoment(text)
 	if found == "" {
 		return Moment{}
