@@ -201,7 +201,7 @@ func (l *Language) lines(yield func(key, list string) bool) {
 // looked reports whether [Language.Has] is asked about a key.
 func looked(key string) bool {
 	switch key {
-	case "tests", "passes", "wish", "between", "condition", "ending", "generic", "reason",
+	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
 		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry":
 		return true
 	}

@@ -9,7 +9,7 @@ import (
 // keys are the keys of a file, and whether English has them, and the others.
 var keys = map[string]struct{ en, others bool }{
 	"next": {true, true}, "adjective": {true, true}, "resume": {true, true}, "left": {true, true}, "over": {true, true},
-	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false}, "generic": {true, false}, "ending": {true, false},
+	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false}, "passed_on": {true, false}, "generic": {true, false}, "ending": {true, false},
 	"tail": {true, false}, "entry": {true, true},
 	"criteria": {true, true}, "reason": {true, true}, "vague": {false, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},

@@ -184,6 +184,10 @@ func conditional(text string) bool {
 		return true
 	}
 	_, rest := nextWord(text)
+	if code := strings.TrimLeft(rest, " "); strings.HasPrefix(code, "`") { // tests pass `nil` to it
+		to, _ := nextWord(code[prose.AfterCode(code, 0):])
+		return words.English.Has("passed_on", strings.ToLower(to))
+	}
 	word, _ := nextWord(rest)
 	return words.English.Has("condition", strings.ToLower(prose.Trim(word, ".,;:()*_")))
 }
@@ -204,11 +208,16 @@ func inCode(text string, offset int) bool {
 // before them in the sentence makes it a wish or a condition.
 func subject(before string) bool {
 	before = lastSentence(before)
-	count, last := 0, ""
+	count, last, counted := 0, "", false
 	for rest := strings.TrimRight(before, " *`\n"); rest != "" && count < 5; count++ {
 		i := strings.LastIndexAny(rest, " (*`\n")
-		last, rest = prose.Trim(rest[i+1:], "*`:,)("), strings.TrimRight(rest[:max(i, 0)], " (*`\n")
+		last, rest = prose.Trim(rest[i+1:], "*`:,)(→=✅✔✓-–—"), strings.TrimRight(rest[:max(i, 0)], " (*`\n")
+		counted = counted || count == 0 && last != "" && number(last)
 		switch {
+		case count == 0 && whole(last): // "34/34 passed"
+			return !wished(rest)
+		case counted && rest == "" && (last == "" || number(last)): // "45 passing"
+			return true
 		case words.English.Has("tests", last):
 			return !wished(rest) && !(strings.EqualFold(last, "test") && generic(rest))
 		case last == "" || number(last) || words.English.Has("between", last):
@@ -239,6 +248,12 @@ func lastSentence(text string) string {
 		}
 	}
 	return text
+}
+
+// whole reports whether a word is all of a count: 34/34.
+func whole(word string) bool {
+	of, all, ok := strings.Cut(word, "/")
+	return ok && of == all && of != "" && number(of)
 }
 
 // number reports whether a word is a count: 40, 40/40, 100%.
