@@ -122,7 +122,7 @@ func (w *Workspace) Reload() error {
 
 // Changed reports whether the configuration file is another one than was read last.
 func (w *Workspace) Changed() bool {
-	_, file := Locate(w.Root)
+	file, _ := config.Find(w.Root)
 	return stampOf(file) != w.read
 }
 

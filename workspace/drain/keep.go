@@ -22,6 +22,8 @@ const (
 	lookEvery = 2 * time.Second
 	shortest  = 500 * time.Millisecond
 	longest   = 15 * time.Second
+
+	openEvery = 15 // looks: an outbox moves when the folder becomes a repository
 )
 
 // Keep drains until the context ends. An empty outbox costs one read of a folder. An
@@ -31,13 +33,17 @@ func (k Keeper) Keep(ctx context.Context) {
 		k.Every = lookEvery
 	}
 	wait, pause, said := k.Every, shortest, ""
-	for {
+	var box *outbox.Box
+	for looks := 0; ; looks++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		err := k.once(ctx)
+		var err error
+		if looks%openEvery == 0 || !empty(box) {
+			box, err = k.once(ctx)
+		}
 		if err == nil {
 			wait, pause, said = k.Every, shortest, ""
 			continue
@@ -50,19 +56,29 @@ func (k Keeper) Keep(ctx context.Context) {
 	}
 }
 
-// once drains.
-func (k Keeper) once(ctx context.Context) error {
+// empty reports whether nothing waits. An outbox that is unknown, or cannot be read, is not empty.
+func empty(box *outbox.Box) bool {
+	if box == nil {
+		return false
+	}
+	size, err := box.Size()
+	return err == nil && size.Requests == 0
+}
+
+// once drains, and returns the outbox; nil if there is none yet.
+func (k Keeper) once(ctx context.Context) (box *outbox.Box, err error) {
 	ws, err := k.Open()
 	if err != nil {
-		return nil // who serves or watches reports it
+		return nil, nil // who serves or watches reports it
 	}
 	defer ws.Close()
+	box, _ = ws.Outbox() // Run reports the error
 	sent, err := Run(ctx, ws, Request{Insist: true, Refused: func(r outbox.Refused) { k.Say(r.Text()) }})
 	if sent > 0 {
 		k.Say(fmt.Sprintf("outbox: %d waiting requests sent", sent))
 	}
 	if errors.Is(err, context.Canceled) {
-		return nil
+		return box, nil
 	}
-	return err
+	return box, err
 }
