@@ -19,7 +19,7 @@ type room struct {
 }
 
 // TestHouse compares the picture of the house in docs/design.md with the packages: the rooms,
-// what each stands on, and, by a fifth, how large they are. HANDOFF_UPDATE_HOUSE=1 draws it.
+// what each imports, and, by a fifth, how large they are. HANDOFF_UPDATE_HOUSE=1 draws it.
 func TestHouse(t *testing.T) {
 	const page, head, end = "docs/design.md", "<!-- the house: drawn by TestHouse -->\n```text\n", "```\n"
 	src, err := os.ReadFile(page)
@@ -93,8 +93,8 @@ func rooms(t *testing.T) map[string]room {
 	return all
 }
 
-// draw is a line for each room, the highest first, with the rooms that it stands on: those that
-// it imports, without those that one of them stands on.
+// draw is a line for each room, the highest first, with the rooms that it imports, but for those that
+// one of these imports anyway.
 func draw(all map[string]room) string {
 	floors := map[string]int{}
 	var floor func(name string, above int) int

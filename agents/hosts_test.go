@@ -122,7 +122,7 @@ func TestOneTable(t *testing.T) {
 // plain is a host as text, in which a missing list and an empty one are the same.
 func plain(h host.Host) string { return fmt.Sprintf("%+v", h) }
 
-// TestBadHosts: an entry with hooks that nobody could run is refused with its line.
+// TestBadHosts: an entry with hooks that cannot run is refused with its line.
 func TestBadHosts(t *testing.T) {
 	for src, want := range map[string]string{
 		"hooks: {events: [{event: stopp, native: x}]}":                          `unknown event "stopp"`,

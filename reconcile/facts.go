@@ -8,7 +8,7 @@ import (
 )
 
 // World looks at what the files of a task do not show: other files, git, the store, receipts. A
-// nil function is a question that nobody can answer.
+// nil function is a question without an answer.
 type World struct {
 	// Modified is when a file was changed; zero if that is unknown.
 	Modified func(path string) time.Time
@@ -16,7 +16,7 @@ type World struct {
 	// checked out, not when it was written. nil if there is no git.
 	Wrote func(path string) bool
 	// AsInGit reports whether a file of the task is to be left as it is, because git tracks
-	// it with this content, and all documents of the task, too: nobody wrote anything. nil
+	// it with this content, and all documents of the task, too: nothing new was written. nil
 	// if such files are changed as well.
 	AsInGit func(f File) bool
 	// Added is when git got the documents that it has, by path.
@@ -34,10 +34,10 @@ type World struct {
 	// it is not, their results must not be reported.
 	Failed func() error
 
-	// Known is what is known of a document from earlier looks; nil if nobody knows.
+	// Known is what is known of a document from earlier looks; nil if there were none.
 	Known func(d Document) Known
 	// Faults names what is wrong with a document so that a successor cannot begin with it; ""
-	// for nothing. nil if nobody checks.
+	// for nothing. nil without a check.
 	Faults func(d Document) string
 	// Receipt is what was recorded about a document; nil if nothing ever is.
 	Receipt func(path string) (Receipt, error)

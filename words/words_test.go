@@ -15,7 +15,7 @@ var keys = map[string]struct{ en, others bool }{
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }
 
-// TestFiles checks the form of each file: every key, no key that nobody reads, no word twice.
+// TestFiles checks the form of each file: every key, no unused key, no word twice.
 func TestFiles(t *testing.T) {
 	for l := range All {
 		for n, line := range strings.Split(strings.TrimRight(l.file, "\n"), "\n") {

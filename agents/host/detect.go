@@ -63,7 +63,7 @@ func first(fit func(Signs) bool) (name string) {
 	return name
 }
 
-// digit stands for a digit in [Signs.Transcript].
+// digit matches any digit in [Signs.Transcript].
 const digit = "#"
 
 // contains reports whether a path has a part, in which # is any digit. No path has the part "".

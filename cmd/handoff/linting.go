@@ -198,8 +198,8 @@ func (l *linting) countLine() string {
 	return strings.Join(parts, "; ")
 }
 
-// manyOld is the number of handoffs with findings, in a tree that was not written with these
-// rules, from which on nobody corrects them first. beginBaseline records them.
+// manyOld is the number of old handoffs with findings from which on a baseline is proposed:
+// correcting so many first is too much work. beginBaseline records them.
 const (
 	manyOld       = 10
 	beginBaseline = "handoff lint --baseline handoffs.json --update-baseline"

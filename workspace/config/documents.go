@@ -196,7 +196,7 @@ func (c *Config) Override(change func(*lint.Settings)) {
 }
 
 // written are rules that a new document may not break, whatever the form: a successor could
-// do nothing with it, or would read what nobody sees. The presets are lenient about them in
+// do nothing with it, or would read hidden text. The presets are lenient about them in
 // what other tools have written. hidden-text is a warning elsewhere, because old documents
 // may have some.
 var written = [...]string{"vague-next-action", "missing-next-step", "secret", "hidden-character", "hidden-text"}

@@ -33,7 +33,7 @@ type Request struct {
 	// Unfenced says in the document that nobody could check whether its author still held
 	// the claim, because the store did not answer.
 	Unfenced bool
-	// Replace is the document, below the root, that the caller means to replace although nobody
+	// Replace is the document, below the root, that the caller means to replace although no agent
 	// has taken it up, in a layout where a new document replaces the last one.
 	Replace string
 	Dry     bool // write nothing: return the path it would have, and what lint finds

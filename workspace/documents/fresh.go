@@ -139,8 +139,8 @@ func kebab(words string) string {
 const Previous = state.Dir + "/" + state.Previous
 
 // Replace overwrites the last document with a new one, and keeps the old one in [Previous].
-// It fails if another process changes the document meanwhile, and with [ErrWaits] if nobody has
-// taken the old one up, unless the author of the new one means that. It returns the path of the
+// It fails if another process changes the document meanwhile, and with [ErrWaits] if the
+// old one still waits for a successor, unless meant: the author of the new one knows that. It returns the path of the
 // old one if it was not taken up, so that the author can be told; "" otherwise.
 func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte, meant bool) (displaced string, err error) {
 	full := w.Full(at)

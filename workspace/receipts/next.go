@@ -108,7 +108,7 @@ func about(dir, text string) string {
 // written or released last. Those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
-	if choice := b.ws.Choice(); choice != nil { // nobody said which of the handoffs count
+	if choice := b.ws.Choice(); choice != nil { // which of the handoffs count is not configured
 		return Queue{Unclear: []string{choice.Error()}, Freshness: FreshnessOf(b.ws)}, nil
 	}
 	list, err := documents.ListTasks(ctx, b.ws, func(n handoff.Name) bool {

@@ -146,7 +146,7 @@ func (b *Book) sealed(name string) string {
 	return b.place.Apart(state.Settings, "sealed", name)
 }
 
-// file has the changes that nobody has looked at; nil for none.
+// file has the changes that no person has looked at; nil for none.
 func (b *Book) file() kept.File[*record] {
 	return kept.File[*record]{Root: b.place.Own, Path: b.place.Apart(state.Changed), Max: maxFile, Mode: 0o600, Dir: 0o700,
 		Fix: "look at the settings of agents, then delete the file"}
