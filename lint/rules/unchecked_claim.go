@@ -37,18 +37,21 @@ type claims struct {
 
 // in returns the lines of the first claim of a section without a mark.
 func (c *claims) in(s *handoff.Section) (at handoff.Lines, found bool) {
-	criteria, items := words.Criteria(s.Heading.Text), s.Items
+	heading, below, items := s.Heading.Text, false, s.Items
+	// criteria reports whether what is under the heading is still to be shown. Few texts have
+	// a claim, and only for these it is asked: the words of all languages are compared.
+	criteria := func() bool {
+		return words.Criteria(heading) || below && words.Step(heading) == words.Announces
+	}
 	for _, b := range s.Blocks {
 		switch b.Kind {
 		case handoff.Subheading:
-			text := strings.Trim(c.Doc.Line(b.Lines.First), "# ")
-			criteria = words.Criteria(text) || words.Step(text) == words.Announces
+			heading, below = strings.Trim(c.Doc.Line(b.Lines.First), "# "), true
 		case handoff.Paragraph:
-			if text := c.Doc.Text(b.Lines); !criteria {
-				if i := c.unmarked(text); i >= 0 {
-					n := b.Lines.First + strings.Count(text[:i], "\n")
-					return handoff.Lines{First: n, Last: n}, true
-				}
+			text := c.Doc.Text(b.Lines)
+			if i := c.unmarked(text); i >= 0 && !criteria() {
+				n := b.Lines.First + strings.Count(text[:i], "\n")
+				return handoff.Lines{First: n, Last: n}, true
 			}
 		case handoff.List:
 			for len(items) > 0 && items[0].Lines.Last <= b.Lines.Last {
@@ -56,7 +59,7 @@ func (c *claims) in(s *handoff.Section) (at handoff.Lines, found bool) {
 				items = items[1:]
 				c.Looked++
 				box := checkbox(it.Text)
-				if it.Text != "" && (box == 'x' || box == 0 && !criteria) && c.unmarked(it.Text) >= 0 {
+				if it.Text != "" && (box == 'x' || box == 0) && c.unmarked(it.Text) >= 0 && (box == 'x' || !criteria()) {
 					return it.Head, true
 				}
 			}
