@@ -78,7 +78,7 @@ func TestAgentNames(t *testing.T) {
 	}
 	var names []string
 	for _, f := range files {
-		if name := strings.TrimSuffix(filepath.Base(f), ".yaml"); name != "custom" { // a word of tools, too
+		if name := strings.TrimSuffix(filepath.Base(f), ".yaml"); name != "custom" && name != "continue" { // words with other meanings, too
 			names = append(names, name)
 		}
 	}

@@ -185,7 +185,7 @@ func Read(file string, src []byte, base Agent) (Agent, error) {
 
 // streams are the formats of package transcript, which are lines of JSON, and text, of
 // which only the end is recognized.
-var streams = []string{"acp", "claude", "codex", "copilot", "gemini", "opencode", "qwen", "text"}
+var streams = []string{"acp", "claude", "codex", "copilot", "gemini", "opencode", "pi", "qwen", "text"}
 
 func (a *Agent) check(r *strictyaml.Reading) {
 	a.Prompt = cmp.Or(a.Prompt, Stdin)

@@ -21,7 +21,7 @@ func builtin(t *testing.T, name string) agents.Agent {
 }
 
 func TestTable(t *testing.T) {
-	want := []string{"aider", "amp", "claude", "codex", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "kiro", "opencode", "opencode2", "qwen", "vscode"}
+	want := []string{"aider", "amp", "claude", "codex", "continue", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "kiro", "opencode", "opencode2", "pi", "qwen", "vscode"}
 	if got := agents.Names(); !slices.Equal(got, want) {
 		t.Fatalf("agents %v, want %v", got, want)
 	}
@@ -255,7 +255,7 @@ func TestOverride(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		"stream: text":                          "title is missing",
-		"title: X\nstream: xml":                 `2:9: unknown format "xml" (acp, claude, codex, copilot, gemini, opencode, qwen, text)`,
+		"title: X\nstream: xml":                 `2:9: unknown format "xml" (acp, claude, codex, copilot, gemini, opencode, pi, qwen, text)`,
 		"title: X\nprompt: argv":                `2:9: unknown channel "argv" (stdin, file, none)`,
 		"title: X\nprompt: file":                "want {file}",
 		"title: X\ntranscripts: {format: text}": "unknown format",
@@ -305,8 +305,10 @@ func TestGlob(t *testing.T) {
 // one that keeps no level. Over the protocol handoff answers what it asks.
 func TestKeeps(t *testing.T) {
 	for _, name := range agents.Names() {
-		a, free := builtin(t, name), slices.Contains([]string{"crush", "goose", "opencode", "opencode2"}, name)
+		a := builtin(t, name)
 		for _, l := range []agents.Level{"", agents.ReadOnly, agents.Edit} {
+			free := slices.Contains([]string{"crush", "goose", "opencode", "opencode2"}, name) ||
+				l != agents.ReadOnly && slices.Contains([]string{"continue", "pi"}, name)
 			if a.Keeps(l) == free {
 				t.Errorf("%s: keeps %q: %v", name, l, !free)
 			}

@@ -66,6 +66,8 @@ func TestRealAgents(t *testing.T) {
 		{"qwen-stream.jsonl", "qwen", "f99ed3e4-0689-4ad5-bdf9-3b9f6f812259", 47_000, 4, 0, 0, "All done.", true},
 		{"copilot.jsonl", "copilot", "33333333-2222-4333-8444-555555555555", 47_000, 4, 128_000, 0, "All done.", false},
 		{"copilot-stream.jsonl", "copilot", "33333333-2222-4333-8444-555555555555", 0, 0, 0, 0, "All done.", true},
+		{"pi.jsonl", "pi", "44444444-2222-7333-8444-555555555555", 0, 0, 0, 1, "All done.", false},
+		{"pi-stream.jsonl", "pi", "44444444-2222-7333-8444-555555555555", 35_000, 6, 0, 0, "All done.", true},
 		{"opencode-stream.jsonl", "opencode", "ses_dfc3d060fffeJxO6BeIgbvKu5T", 47_040, 4, 0, 0, "All done.", true},
 		{"opencode-export.json", "opencode", "ses_dfc3d060fffeJxO6BeIgbvKu5T", 47_040, 4, 0, 0, "All done.", true},
 	} {
@@ -82,7 +84,7 @@ func TestRealAgents(t *testing.T) {
 // Each of them read one file three times.
 func TestRepeatedReading(t *testing.T) {
 	for _, file := range []string{"claude.jsonl", "claude-stream.jsonl", "codex.jsonl", "codex-stream.jsonl", "gemini.jsonl", "gemini-stream.jsonl",
-		"qwen.jsonl", "qwen-stream.jsonl", "copilot.jsonl", "copilot-stream.jsonl", "opencode-stream.jsonl", "opencode-export.json"} {
+		"qwen.jsonl", "qwen-stream.jsonl", "copilot.jsonl", "copilot-stream.jsonl", "pi-stream.jsonl", "opencode-stream.jsonl", "opencode-export.json"} {
 		s, _ := sessionOf(t, file)
 		if got := s.Repeated(3); len(got) != 1 || !strings.HasSuffix(got[0].File, "a.txt") || got[0].Times != 3 {
 			t.Errorf("%s: repeated %v", file, got)

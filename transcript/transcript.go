@@ -123,6 +123,7 @@ var Formats = map[string]Format{
 	"copilot": copilot,
 	"gemini":  gemini,
 	Exporter:  opencode,
+	"pi":      pi,
 	"qwen":    qwen,
 }
 
@@ -133,6 +134,7 @@ var Marks = map[string]string{
 	"claude":  `"compact_boundary"`,
 	"codex":   `"compacted"`,
 	"copilot": `"session.compaction_complete"`,
+	"pi":      `"compaction"`,
 	"qwen":    `"chat_compression"`,
 }
 
@@ -151,6 +153,7 @@ func Detect(head []byte) string {
 			Model     string          `json:"model"`
 			UUID      string          `json:"uuid"`
 			Version   string          `json:"qwen_code_version"`
+			Cwd       string          `json:"cwd"`
 			Protocol  string          `json:"protocol"`
 			Payload   json.RawMessage `json:"payload"`
 			Data      json.RawMessage `json:"data"`
@@ -170,6 +173,8 @@ func Detect(head []byte) string {
 			return "gemini"
 		case probe.Type == "thread.started", len(probe.Payload) > 0 && len(probe.Timestamp) > 0:
 			return "codex"
+		case probe.Type == "session" && probe.Cwd != "" && len(probe.Timestamp) > 0:
+			return "pi"
 		case probe.SessionID != "" && len(probe.Part) > 0:
 			return Exporter
 		case probe.Version != "", len(probe.Message.Parts) > 0, len(probe.System) > 0:
