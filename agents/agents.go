@@ -47,6 +47,8 @@ type Agent struct {
 	ReportsCost  bool              `yaml:"reports_cost" json:"reports_cost"` // the stream has the cost in dollars
 	Exits        map[string]string `yaml:"exits" json:"exits"`               // what exit statuses mean, besides 0 and 1
 
+	Ends Ends `yaml:"ends" json:"ends"` // how it says why a run ended
+
 	SessionEnv  string      `yaml:"session_env" json:"session_env"` // variable in which its commands find the id
 	Transcripts Transcripts `yaml:"transcripts" json:"transcripts"`
 	Context     Context     `yaml:"context" json:"context"`
@@ -213,6 +215,7 @@ func (a *Agent) check(r *strictyaml.Reading) {
 	if a.Context.Percent < 0 || a.Context.Percent > 100 {
 		r.Complain("/context/percent", "want a number from 0 to 100")
 	}
+	a.Ends.check(r)
 	a.checkHooks(r)
 	a.checkSetup(r)
 	a.checkDoctor(r)
