@@ -111,11 +111,12 @@ type Modes struct {
 
 // Transcripts are the files in which an agent keeps its sessions.
 type Transcripts struct {
-	Env    string `yaml:"env" json:"env"`       // variable that names Folder
-	Home   string `yaml:"home" json:"home"`     // variable that names the home folder of this agent
-	Folder string `yaml:"folder" json:"folder"` // ~ is the home folder
-	Files  string `yaml:"files" json:"files"`   // glob below it, with {session} and {folder}
-	Format string `yaml:"format" json:"format"` // of package transcript; "" if there are none that handoff reads
+	Env    string `yaml:"env" json:"env"`                       // variable that names Folder
+	Home   string `yaml:"home" json:"home"`                     // variable that names the home folder of this agent
+	Folder string `yaml:"folder" json:"folder"`                 // ~ is the home folder
+	Files  string `yaml:"files" json:"files"`                   // glob below it, with {session} and {folder}
+	Subs   string `yaml:"subagents" json:"subagents,omitempty"` // the same for those of subagents; "" if they have none of their own
+	Format string `yaml:"format" json:"format"`                 // of package transcript; "" if there are none that handoff reads
 }
 
 // Context is how tokens are counted, and when the agent compacts.

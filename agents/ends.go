@@ -12,6 +12,7 @@ type Ends struct {
 	Limit     []string          `yaml:"limit" json:"limit"`         // an allowance is used up
 	Temporary []string          `yaml:"temporary" json:"temporary"` // an error that passes by itself
 	Permanent []string          `yaml:"permanent" json:"permanent"` // one that does not
+	TooLong   []string          `yaml:"too_long" json:"too_long"`   // the context is too long: only a new session helps
 	Exits     map[string]string `yaml:"exits" json:"exits"`         // temporary or permanent, by exit status
 }
 
@@ -60,7 +61,7 @@ func follow(text string, parts []string) bool {
 // check reports words that would be found in every text, and unknown kinds.
 func (e Ends) check(r *strictyaml.Reading) {
 	const least = 3
-	for name, list := range map[string][]string{"limit": e.Limit, "temporary": e.Temporary, "permanent": e.Permanent} {
+	for name, list := range map[string][]string{"limit": e.Limit, "temporary": e.Temporary, "permanent": e.Permanent, "too_long": e.TooLong} {
 		for _, p := range list {
 			if first, _, _ := strings.Cut(p, "*"); len(strings.TrimSpace(first)) < least {
 				r.Complain("/ends/"+name, "%q would be found in too many texts: begin with a word", p)

@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,38 @@ import (
 // of the session, which some agents put into the path; "" for any. ok is false
 // if the agent keeps none that handoff reads, or there is no home folder.
 func (t Transcripts) Glob(session, dir string, getenv func(string) string) (pattern string, ok bool) {
+	root, ok := t.root(getenv)
+	if !ok {
+		return "", false
+	}
+	name := strings.NewReplacer("{session}", either(session), "{short}", either(session[:min(8, len(session))]), "{folder}", folderName(dir))
+	return filepath.Join(root, filepath.FromSlash(name.Replace(t.Files))), true
+}
+
+// Under are the patterns of all transcripts, also of subagents, of sessions that worked in one of some
+// folders or below it. An agent that does not put the folder into the path has one for all folders.
+func (t Transcripts) Under(dirs []string, getenv func(string) string) (patterns []string) {
+	root, ok := t.root(getenv)
+	if !ok {
+		return nil
+	}
+	for _, files := range []string{t.Files, t.Subs} {
+		for _, dir := range dirs {
+			own := folderName(dir)
+			for _, folder := range []string{own, own + "-*"} {
+				name := strings.NewReplacer("{session}", "*", "{short}", "*", "{folder}", folder)
+				pattern := filepath.Join(root, filepath.FromSlash(name.Replace(files)))
+				if files != "" && !slices.Contains(patterns, pattern) {
+					patterns = append(patterns, pattern)
+				}
+			}
+		}
+	}
+	return patterns
+}
+
+// root is the folder of the transcripts, as a pattern.
+func (t Transcripts) root(getenv func(string) string) (pattern string, ok bool) {
 	if t.Files == "" || t.Format == "" {
 		return "", false
 	}
@@ -25,8 +58,7 @@ func (t Transcripts) Glob(session, dir string, getenv func(string) string) (patt
 			root = above + rest
 		}
 	}
-	name := strings.NewReplacer("{session}", either(session), "{short}", either(session[:min(8, len(session))]), "{folder}", folderName(dir))
-	return filepath.Join(quoteGlob(filepath.FromSlash(root)), filepath.FromSlash(name.Replace(t.Files))), true
+	return quoteGlob(filepath.FromSlash(root)), true
 }
 
 // either is a part of a pattern: a text, or anything.

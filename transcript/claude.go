@@ -30,6 +30,9 @@ type claudeLine struct {
 	Compacted  compactDetails `json:"compact_metadata"`
 	Result     string         `json:"result"`
 	IsError    bool           `json:"is_error"`
+	APIError   bool           `json:"isApiErrorMessage"`
+	Status     int            `json:"apiErrorStatus"`
+	Error      claudeError    `json:"error"`
 	USD        float64        `json:"total_cost_usd"` // of the whole run
 	ModelUsage map[string]struct {
 		ContextWindow int `json:"contextWindow"`
@@ -49,6 +52,7 @@ type claudeMessage struct {
 	ID      string        `json:"id"`
 	Model   string        `json:"model"`
 	Content claudeContent `json:"content"`
+	Reason  string        `json:"stop_reason"`
 	Usage   struct {
 		Input       int `json:"input_tokens"`
 		CacheCreate int `json:"cache_creation_input_tokens"`
@@ -165,6 +169,10 @@ func claude(line []byte) (r Record, ok bool) {
 	r = Record{Session: cmp.Or(l.SessionID, l.Session), Dir: l.Cwd, Version: l.Version, Branch: l.Branch, Side: l.Sidechain || l.Parent != ""}
 	switch l.Type {
 	case "assistant":
+		if l.APIError {
+			l.failed(&r)
+			break
+		}
 		l.Message.reply(&r)
 	case "user":
 		l.user(&r)
@@ -172,6 +180,9 @@ func claude(line []byte) (r Record, ok bool) {
 		r.Model = l.Model
 		r.Compacted = l.Subtype == "compact_boundary"
 		r.Before = cmp.Or(l.Compact.PreTokens, l.Compacted.Before)
+		if l.Subtype == "api_error" { // it tries again
+			l.failed(&r)
+		}
 	case "result":
 		r.End, r.USD = true, l.USD
 		if l.IsError {
@@ -210,6 +221,7 @@ func (l *claudeLine) user(r *Record) {
 		l.Returned.into(&r.Results[0])
 	}
 	r.Aside = l.Meta || l.Summary || isNotice(r.Prompt)
+	r.Stopped = strings.HasPrefix(strings.TrimSpace(r.Prompt), interrupted)
 	if l.Summary {
 		r.Summary = r.Prompt
 	}
@@ -229,7 +241,10 @@ func commandArgs(prompt string) string {
 }
 
 // notices are the beginnings of prompts that Claude Code writes itself.
-var notices = []string{"<task-notification>", "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<ide_", "<user-prompt-submit-hook>", "[Request interrupted by user"}
+var notices = []string{"<task-notification>", "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<ide_", "<user-prompt-submit-hook>", interrupted}
+
+// interrupted begins what Claude Code writes when the user stops it.
+const interrupted = "[Request interrupted by user"
 
 func isNotice(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)
@@ -245,12 +260,56 @@ func isNotice(prompt string) bool {
 // the text of an API error.
 const synthetic = "<synthetic>"
 
+// claudeError is the error of a call of the model: a word of Claude Code's, or what the API answered.
+type claudeError struct {
+	Word    string
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	Error   struct {
+		Error struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"error"`
+	} `json:"error"`
+}
+
+func (e *claudeError) UnmarshalJSON(src []byte) error {
+	type plain claudeError // without this method
+	anyObject(src, (*plain)(e))
+	if len(src) > 0 && src[0] == '"' {
+		_ = json.Unmarshal(src, &e.Word)
+	}
+	return nil
+}
+
+// failed reads the text that Claude Code writes instead of a reply, or its note about a call that it
+// tries again.
+func (l *claudeLine) failed(r *Record) {
+	text := l.Message.Content.Text
+	for _, b := range l.Message.Content.Blocks {
+		text = strings.TrimPrefix(text+"\n"+b.Text, "\n")
+	}
+	e := &l.Error
+	r.Failed = cmp.Or(strings.TrimSpace(text), e.Error.Error.Message, e.Message, e.Word, "API error")
+	if r.FailedAs = cmp.Or(e.Word, e.Error.Error.Type); r.FailedAs == "" {
+		r.FailedAs = status(cmp.Or(l.Status, e.Status))
+	}
+}
+
+// status is an HTTP status as a word, "" for none.
+func status(code int) string {
+	if code == 0 {
+		return ""
+	}
+	return strconv.Itoa(code)
+}
+
 func (m *claudeMessage) reply(r *Record) {
 	if m.Model == synthetic {
 		return
 	}
 	u := m.Usage
-	r.Call, r.Model, r.Output = m.ID, m.Model, u.Output
+	r.Call, r.Model, r.Output, r.Reply = m.ID, m.Model, u.Output, m.Reason
 	if r.Input = u.Input; u.Total != u.Input+u.Output {
 		r.Input += u.CacheCreate + u.CacheRead
 	}

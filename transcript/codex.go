@@ -46,11 +46,65 @@ type codexPayload struct {
 	Output    json.RawMessage `json:"output"`
 	LastSaid  string          `json:"last_agent_message"`
 	Message   string          `json:"message"`
+	Reason    string          `json:"reason"`
+	Phase     string          `json:"phase"`
+	As        codexWord       `json:"codex_error_info"`
+	Source    codexSource     `json:"source"`
+	Limits    codexLimits     `json:"rate_limits"`
 	Git       struct {
 		Commit string `json:"commit_hash"`
 		Branch string `json:"branch"`
 	} `json:"git"`
 	Item codexDone `json:"item"`
+}
+
+// codexWord is Codex's own word for an error: a text, or the only member of an object.
+type codexWord string
+
+func (w *codexWord) UnmarshalJSON(src []byte) error {
+	var members map[string]json.RawMessage
+	if anyObject(src, &members); len(members) == 1 {
+		for name := range members {
+			*w = codexWord(name)
+		}
+		return nil
+	}
+	_ = json.Unmarshal(src, (*string)(w)) // any other form is not known
+	return nil
+}
+
+// codexSource is who started a session: a word, or what is known about the parent of a subagent.
+type codexSource struct {
+	sub    bool
+	parent string
+}
+
+func (s *codexSource) UnmarshalJSON(src []byte) error {
+	var form struct {
+		Subagent json.RawMessage `json:"subagent"`
+	}
+	anyObject(src, &form)
+	var spawned struct {
+		Spawn struct {
+			Parent string `json:"parent_thread_id"`
+		} `json:"thread_spawn"`
+	}
+	s.sub = len(form.Subagent) > 0 && string(form.Subagent) != "null"
+	anyObject(form.Subagent, &spawned)
+	s.parent = spawned.Spawn.Parent
+	return nil
+}
+
+// codexLimits are the limits of the account, as after the last call.
+type codexLimits struct {
+	Primary, Secondary struct {
+		Used float64 `json:"used_percent"`
+	}
+	Reached string `json:"rate_limit_reached_type"`
+}
+
+func (l *codexLimits) usedUp() bool {
+	return l.Primary.Used >= 100 || l.Secondary.Used >= 100 || l.Reached != ""
 }
 
 type codexInfo struct {
@@ -101,6 +155,7 @@ func codex(line []byte) (r Record, ok bool) {
 	switch l.Type {
 	case "session_meta":
 		r.Session, r.Dir, r.Version, r.Branch, r.Commit = p.ID, p.Cwd, p.Version, p.Git.Branch, p.Git.Commit
+		r.Sub, r.Parent = p.Source.sub, p.Source.parent
 	case "turn_context":
 		r.Model, r.Dir = p.Model, p.Cwd
 	case "token_usage_record":
@@ -137,8 +192,13 @@ func (p *codexPayload) event(r *Record) {
 	case "token_count":
 		p.Info.Last.into(r, p.Info.Total)
 		r.Window = p.Info.Window
+		r.Limited = p.Limits.usedUp()
 	case "task_started":
-		r.Window = p.Window
+		r.Window, r.Begin = p.Window, true
+	case "turn_aborted":
+		r.Stopped = true
+	case "error", "stream_error": // after the second it tries again
+		r.Failed, r.FailedAs = cmp.Or(p.Message, "error"), string(p.As)
 	case "user_message":
 		r.Prompt, r.Added = p.Message, len(p.Message)
 	case "item_completed":
@@ -152,7 +212,7 @@ func (p *codexPayload) item(r *Record) {
 	switch p.Type {
 	case "message":
 		if p.Role == "assistant" {
-			r.Text = string(p.Content)
+			r.Text, r.Reply = string(p.Content), p.Phase
 		}
 	case "function_call":
 		var in toolInput

@@ -15,6 +15,10 @@ type copilotLine struct {
 		Version string `json:"copilotVersion"`
 		Model   string `json:"model"`
 		Message string `json:"message"`
+		As      string `json:"errorType"`
+		Status  int    `json:"statusCode"`
+		Ending  string `json:"shutdownType"`
+		Reason  string `json:"errorReason"`
 		Context struct {
 			Cwd    string `json:"cwd"`
 			Branch string `json:"branch"`
@@ -26,10 +30,11 @@ type copilotLine struct {
 			Output int    `json:"outputTokens"`
 			Window int    `json:"maxPromptTokens"`
 		} `json:"usage"`
-		Content string    `json:"content"`
-		ToolID  string    `json:"toolCallId"`
-		Tool    string    `json:"toolName"`
-		Args    toolInput `json:"arguments"`
+		Content string     `json:"content"`
+		Calls   []struct{} `json:"toolRequests"`
+		ToolID  string     `json:"toolCallId"`
+		Tool    string     `json:"toolName"`
+		Args    toolInput  `json:"arguments"`
 		Result  struct {
 			Content string `json:"content"`
 			Detail  string `json:"detailedContent"`
@@ -63,7 +68,10 @@ func copilot(line []byte) (r Record, ok bool) {
 	case "user.message":
 		r.Prompt, r.Added = d.Content, len(d.Content)
 	case "assistant.message":
-		r.Text, r.Model = d.Content, d.Model
+		r.Text, r.Model, r.Reply = d.Content, d.Model, "end_turn"
+		if len(d.Calls) > 0 {
+			r.Reply = "tool_use"
+		}
 	case "tool.execution_start":
 		r.Tools = []Tool{d.Args.tool(d.ToolID, d.Tool)}
 	case "tool.execution_complete":
@@ -72,7 +80,15 @@ func copilot(line []byte) (r Record, ok bool) {
 	case "session.compaction_complete":
 		r.Compacted, r.Before = d.Success == nil || *d.Success, d.Before
 	case "session.error":
-		r.Failed = cmp.Or(d.Message, "session error")
+		r.Failed, r.FailedAs = cmp.Or(d.Message, "session error"), cmp.Or(d.As, status(d.Status))
+	case "assistant.turn_start":
+		r.Begin = true
+	case "abort":
+		r.Stopped = true
+	case "session.shutdown":
+		if r.Closed = d.Ending != "error"; !r.Closed {
+			r.Failed = cmp.Or(d.Reason, "the program failed")
+		}
 	case "result":
 		r.Session, r.End = l.Session, true
 		if l.Exit != 0 {

@@ -63,33 +63,44 @@ func (x *export) session() error {
 		ID        string `json:"id"`
 		Directory string `json:"directory"`
 		Version   string `json:"version"`
+		Parent    string `json:"parentID"`
 	}
 	if err != nil || json.Unmarshal(raw, &info) != nil || info.ID == "" {
 		return errForm
 	}
 	x.id = info.ID
-	x.yield(line, Record{Session: info.ID, Dir: info.Directory, Version: info.Version})
+	x.yield(line, Record{Session: info.ID, Dir: info.Directory, Version: info.Version, Sub: info.Parent != "", Parent: info.Parent})
 	return nil
 }
 
 func (x *export) message() error {
 	x.role, x.model = "", ""
-	return x.object(func(key string) error {
+	at, failed := 0, Record{}
+	err := x.object(func(key string) error {
 		switch key {
 		case "info":
-			_, raw, err := x.value()
+			line, raw, err := x.value()
 			var info struct {
-				Role  string `json:"role"`
-				Model string `json:"modelID"`
+				Role  string         `json:"role"`
+				Model string         `json:"modelID"`
+				Error *opencodeError `json:"error"`
 			}
 			anyObject(raw, &info)
 			x.role, x.model = info.Role, info.Model
+			if info.Error != nil {
+				at = line
+				info.Error.into(&failed)
+			}
 			return err
 		case "parts":
 			return x.array(x.part)
 		}
 		return x.skip()
 	})
+	if at > 0 { // after the parts, which are older
+		x.yield(at, failed)
+	}
+	return err
 }
 
 func (x *export) part() error {

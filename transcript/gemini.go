@@ -15,6 +15,7 @@ type geminiLine struct {
 	SessionID string        `json:"sessionId"`
 	Session   string        `json:"session_id"`
 	Hash      string        `json:"projectHash"`
+	Kind      string        `json:"kind"`
 	Model     string        `json:"model"`
 	Role      string        `json:"role"`
 	Delta     bool          `json:"delta"`
@@ -61,7 +62,7 @@ func gemini(line []byte) (r Record, ok bool) {
 	if !decode(line, &l) {
 		return r, false
 	}
-	r = Record{Session: cmp.Or(l.SessionID, l.Session), DirHash: l.Hash, Model: l.Model}
+	r = Record{Session: cmp.Or(l.SessionID, l.Session), DirHash: l.Hash, Model: l.Model, Sub: l.Kind == "subagent"}
 	switch l.Type {
 	case "gemini": // in the chat file
 		r.Text = strings.TrimSpace(l.Content.Text)
@@ -86,8 +87,10 @@ func gemini(line []byte) (r Record, ok bool) {
 		r.Results = []Result{geminiResult(l.ToolID, l.Status == "error", cmp.Or(l.Output, l.Error.Message))}
 	case "error":
 		if l.Severity != "warning" {
-			r.Failed = l.Message
+			r.Failed = cmp.Or(l.Message, strings.TrimSpace(l.Content.Text)) // in the stream, in the chat file
 		}
+	case "info":
+		r.Stopped = strings.HasPrefix(l.Content.Text, "Request cancelled")
 	case "result":
 		r.End, r.Spent = true, l.Stats.Total
 		if l.Status != "success" {

@@ -10,15 +10,24 @@ const Exporter = "opencode"
 // `opencode export`. The sessions themselves are in a SQLite database, which
 // only OpenCode reads.
 type opencodeLine struct {
-	Type    string       `json:"type"`
-	Session string       `json:"sessionID"`
-	Part    opencodePart `json:"part"`
-	Error   struct {
-		Name string `json:"name"`
-		Data struct {
-			Message string `json:"message"`
-		} `json:"data"`
-	} `json:"error"`
+	Type    string        `json:"type"`
+	Session string        `json:"sessionID"`
+	Part    opencodePart  `json:"part"`
+	Error   opencodeError `json:"error"`
+}
+
+// opencodeError is why a message failed.
+type opencodeError struct {
+	Name string `json:"name"`
+	Data struct {
+		Message string `json:"message"`
+		Status  int    `json:"statusCode"`
+	} `json:"data"`
+}
+
+func (e *opencodeError) into(r *Record) {
+	r.Stopped = e.Name == "MessageAbortedError"
+	r.Failed, r.FailedAs = cmp.Or(e.Data.Message, e.Name, "error"), cmp.Or(status(e.Data.Status), e.Name)
 }
 
 type opencodePart struct {
@@ -65,13 +74,15 @@ func opencode(line []byte) (r Record, ok bool) {
 	r.Session = l.Session
 	l.Part.into(&r)
 	if l.Type == "error" {
-		r.Failed = cmp.Or(l.Error.Data.Message, l.Error.Name, "error")
+		l.Error.into(&r)
 	}
 	return r, true
 }
 
 func (p *opencodePart) into(r *Record) {
 	switch p.Type {
+	case "step-start":
+		r.Begin = true
 	case "text":
 		r.Text = p.Text
 	case "tool":

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 )
 
@@ -24,6 +25,9 @@ type qwenLine struct {
 		Candidates int `json:"candidatesTokenCount"`
 	} `json:"usageMetadata"`
 	Window int `json:"contextWindowSize"`
+	System struct {
+		Event qwenEvent `json:"uiEvent"`
+	} `json:"systemPayload"`
 	Result struct {
 		ID      string        `json:"callId"`
 		Status  string        `json:"status"`
@@ -68,8 +72,33 @@ func qwen(line []byte) (r Record, ok bool) {
 		r.Results = l.results()
 	case "system":
 		r.Compacted = l.Subtype == "chat_compression"
+		l.System.Event.into(&r)
 	}
 	return r, true
+}
+
+// qwenEvent is what Qwen Code records about a call of its model.
+type qwenEvent struct {
+	Name    string `json:"event.name"`
+	Message string `json:"error_message"`
+	Error   string `json:"error"`
+	Type    string `json:"error_type"`
+	Status  any    `json:"status_code"` // a number or a text
+}
+
+func (e *qwenEvent) into(r *Record) {
+	switch e.Name {
+	case "qwen-code.api_error":
+		if r.Stopped = e.Type == "APIUserAbortError"; r.Stopped {
+			return
+		}
+		r.Failed, r.FailedAs = cmp.Or(e.Message, e.Error, e.Type, "API error"), e.Type
+		if e.Status != nil {
+			r.FailedAs = fmt.Sprint(e.Status)
+		}
+	case "qwen-code.api_cancel":
+		r.Stopped = true
+	}
 }
 
 // qwenResponse is Gemini's, with the number of bytes of its JSON.

@@ -55,6 +55,17 @@ type Record struct {
 
 	End    bool   // the run of the agent has ended
 	Failed string // why the run failed
+
+	// The rest is about how a session ended: see transcript/outcome.
+
+	FailedAs string // the host's own word for Failed, or an HTTP status: rate_limit, 429
+	Limited  bool   // the host reports that the account's limit is used up
+	Begin    bool   // the agent begins a turn, or asks its model again
+	Stopped  bool   // a person stopped the agent
+	Closed   bool   // the host's program ended in order
+	Reply    string // why the model ended its reply, in the host's words; "" if the host does not record it
+	Sub      bool   // the whole session is that of a subagent
+	Parent   string // the session that started it
 }
 
 // Tool is a call of a tool.

@@ -7,6 +7,7 @@
 package ending
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -117,6 +118,14 @@ func kindOf(words agents.Ends, text string) (Kind, string) {
 	return "", ""
 }
 
+// TooLong reports whether a message about a failure says that the context of the session is too long.
+// Such a message may speak of a limit, too: of tokens.
+func TooLong(words agents.Ends, message string) bool {
+	message = strings.ToLower(message)
+	has := func(phrase string) bool { return agents.FindWords(message, phrase) >= 0 }
+	return slices.ContainsFunc(words.TooLong, has) || slices.ContainsFunc(common.TooLong, has)
+}
+
 // line is the first line of a text.
 func line(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -125,6 +134,10 @@ func line(text string) string {
 
 // common are the words of providers of models, which hosts repeat, and of broken connections.
 var common = agents.Ends{
+	TooLong: []string{
+		"prompt is too long", "input is too long", "context_length_exceeded", "maximum context length", "exceeds the context window", "exceed context limit", "context window",
+		"exceeds the maximum number of tokens", "input token count", "input length and", "range of input length",
+	},
 	Limit: []string{
 		"usage_limit_reached", "usage limit reached", "usage limit has been reached", "hit your usage limit", "hit your * limit", "hit your limit", "weekly limit reached", "quota will reset",
 		"resource_exhausted * per day", "daily quota", "requests per day", "generaterequestsperday", "exceeded your * session limit", "exceeded your weekly rate limit",

@@ -117,7 +117,7 @@ func (c *Collector) tool(line, n int, t *transcript.Tool) {
 	if c.calls == nil {
 		c.calls = map[string]*call{}
 	}
-	c.facts.Ended = false
+	c.facts.Ended, c.facts.Failed = false, Quote{} // it tried again, and goes on
 	c.facts.Calls++
 	t = &transcript.Tool{ID: t.ID, Name: strings.Clone(t.Name), File: strings.Clone(t.File), Part: t.Part, Writes: t.Writes, Command: cut(t.Command), Todos: t.Todos, Change: t.Change}
 	one := &call{line: line, tool: t}

@@ -1,0 +1,26 @@
+// Package past finds the sessions of agents on this machine that worked in some folders, and reads
+// from the ends of their transcripts how each of them ended. It only reads, a bounded number of files
+// and of bytes, and starts no program.
+package past
+
+import (
+	"time"
+
+	"handoff/agents"
+	"handoff/agents/ending"
+	"handoff/transcript/outcome"
+)
+
+// CauseOf is why a session of an agent ended, by the end of its transcript.
+func CauseOf(a agents.Agent, e *outcome.End) outcome.Cause {
+	return e.Cause(func(message, as string) outcome.Cause {
+		message += "\n" + as
+		switch {
+		case ending.TooLong(a.Ends, message):
+			return outcome.TooLong
+		case ending.Of(a.Ends, ending.Run{Failed: message}, e.At, time.UTC).Kind == ending.Limit:
+			return outcome.Limit
+		}
+		return outcome.Failed
+	})
+}

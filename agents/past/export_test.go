@@ -1,0 +1,3 @@
+package past
+
+var HashOf = hash
