@@ -3,6 +3,7 @@ package handoff_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/scanner"
 	"go/token"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -378,8 +380,21 @@ func TestPackagesAreSmall(t *testing.T) {
 	}
 }
 
+// counted is what codeLines has counted: each room reaches many of the same files.
+var counted sync.Map
+
 // codeLines is the number of lines of a file that have a token.
 func codeLines(t *testing.T, path string) int {
+	t.Helper()
+	if n, ok := counted.Load(path); ok {
+		return n.(int)
+	}
+	n := countLines(t, path)
+	counted.Store(path, n)
+	return n
+}
+
+func countLines(t *testing.T, path string) int {
 	t.Helper()
 	src, err := os.ReadFile(path)
 	if err != nil {
@@ -422,22 +437,30 @@ func covers(pattern, path string) bool {
 
 func list(t *testing.T) []goPackage {
 	t.Helper()
+	all, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// listed asks go list once: it takes a second of CPU, and many tests ask.
+var listed = sync.OnceValues(func() (all []goPackage, err error) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,Imports", "./...")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, stderr.String())
+		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.String())
 	}
-	var all []goPackage
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
 		switch err := d.Decode(&p); {
 		case errors.Is(err, io.EOF):
-			return all
+			return all, nil
 		case err != nil:
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, p)
 	}
-}
+})
