@@ -44,5 +44,14 @@ Beside a file there may be its lock (` + "`NAME.lock`" + `) and its index (` + "
 		}
 		b.WriteString("| " + strings.Join([]string{"`" + r.Name + "`", places[r.Where], share, r.Holds, note, "`" + r.Owner + "`"}, " | ") + " |\n")
 	}
+	b.WriteString(`
+In the user's state folder, ` + "`$XDG_STATE_HOME/handoff`" + ` or ` + "`~/.local/state/handoff`" + `, besides what was trusted and the tokens of servers that run:
+
+| name | content | if you delete it | package |
+|---|---|---|---|
+`)
+	for _, r := range state.OfUser {
+		b.WriteString("| " + strings.Join([]string{"`" + r.Name + "`", r.Holds, losses[r.Lost] + r.Note, "`" + r.Owner + "`"}, " | ") + " |\n")
+	}
 	return b.String()
 }

@@ -26,6 +26,8 @@ const (
 	Changed   = "settings-changed.json"
 	Store     = "store"
 	GitHook   = "git-hook"
+
+	Limits = "limits.json" // in the user's state folder
 )
 
 // Table is every file and folder.
@@ -38,7 +40,7 @@ var Table = []Row{
 	{Name: Runs + "/", Owner: "thread/runner", Holds: "records, locks and events of runs that are going on", Lost: Running},
 	{Name: Runs + "/*", Owner: "thread/runner", Holds: "`ID.json`, `ID.lock`, `ID.cancel`, `ID.events` of a run", Lost: Running, Note: "deleted when the run ends, or by the next run if it was killed"},
 	{Name: Relays + "/", Owner: "workspace/relay/log", Holds: "the journals of relays", Lost: Record, Note: "relays that can be continued and listed"},
-	{Name: Relays + "/*", Owner: "workspace/relay/log", Holds: "`ID.jsonl`: the facts of a relay; `ID.lock`", Lost: Record, Note: "what that relay did, and where it continues", Refs: true},
+	{Name: Relays + "/*", Owner: "workspace/relay/log", Holds: "`ID.jsonl`: the facts of a relay; `ID.lock`; `ID.stop`: it is to stop", Lost: Record, Note: "what that relay did, and where it continues", Refs: true},
 	{Name: Receipts + "/", Where: Shared, Owner: "receipt", Holds: "the receipts of handoffs", Lost: Record, Note: "who claimed which handoff, and what is done"},
 	{Name: Receipts + "/*.jsonl", Where: Shared, Owner: "receipt", Holds: "the steps of a handoff, a JSON object a line", Lost: Record, Note: "the claims of that handoff", Refs: true},
 	{Name: Receipts + "/" + replica, Where: Shared, Owner: "engine/replica", Holds: "of which store the folder is a copy, and how far, as JSON", Lost: Cached, Note: "all files are compared with the store again"},
@@ -93,6 +95,12 @@ var Table = []Row{
 	{Name: Store + "/**", Where: Git, Owner: "engine/git", Holds: "the store on a git remote, as a bare repository", Lost: Cached, Note: "it is fetched again"},
 	{Name: Store + ".lock", Where: Git, Owner: "engine/git", Holds: "the lock of that repository", Lost: Running},
 	{Name: GitHook, Where: Git, Owner: "workspace/githook", Holds: "that `init --git-hook` was run in this clone", Lost: Record, Note: "that `doctor` knows of the hook; `init --remove` deletes it"},
+}
+
+// OfUser is what is in the user's state folder, because it belongs to no workspace.
+var OfUser = []Row{
+	{Name: Limits, Owner: "agents/holds", Holds: "which accounts have no usage left, and until when, as JSON", Lost: Cached, Note: "an agent is started and refused again; what is past is dropped"},
+	{Name: "windows.json", Owner: "agents/windows", Holds: "the sizes of contexts as hosts reported them, as JSON", Lost: Cached, Note: "they are reported again; the last 200 of models and of sessions are kept"},
 }
 
 // replica is the name in each folder that is a copy of a store.

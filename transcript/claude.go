@@ -12,28 +12,32 @@ import (
 // compact_metadata). Qwen Code, Amp, Cursor and Droid print streams of this
 // form.
 type claudeLine struct {
-	Type       string         `json:"type"`
-	Subtype    string         `json:"subtype"`
-	SessionID  string         `json:"sessionId"`
-	Session    string         `json:"session_id"`
-	Cwd        string         `json:"cwd"`
-	Branch     string         `json:"gitBranch"`
-	Meta       bool           `json:"isMeta"`
-	Summary    bool           `json:"isCompactSummary"`
-	Returned   claudeReturn   `json:"toolUseResult"`
-	Version    string         `json:"version"`
-	Model      string         `json:"model"` // of a stream's system/init
-	Sidechain  bool           `json:"isSidechain"`
-	Parent     string         `json:"parent_tool_use_id"`
-	Message    claudeMessage  `json:"message"`
-	Compact    compactDetails `json:"compactMetadata"`
-	Compacted  compactDetails `json:"compact_metadata"`
-	Result     string         `json:"result"`
-	IsError    bool           `json:"is_error"`
-	APIError   bool           `json:"isApiErrorMessage"`
-	Status     int            `json:"apiErrorStatus"`
-	Error      claudeError    `json:"error"`
-	USD        float64        `json:"total_cost_usd"` // of the whole run
+	Type      string         `json:"type"`
+	Subtype   string         `json:"subtype"`
+	SessionID string         `json:"sessionId"`
+	Session   string         `json:"session_id"`
+	Cwd       string         `json:"cwd"`
+	Branch    string         `json:"gitBranch"`
+	Meta      bool           `json:"isMeta"`
+	Summary   bool           `json:"isCompactSummary"`
+	Returned  claudeReturn   `json:"toolUseResult"`
+	Version   string         `json:"version"`
+	Model     string         `json:"model"` // of a stream's system/init
+	Sidechain bool           `json:"isSidechain"`
+	Parent    string         `json:"parent_tool_use_id"`
+	Message   claudeMessage  `json:"message"`
+	Compact   compactDetails `json:"compactMetadata"`
+	Compacted compactDetails `json:"compact_metadata"`
+	Result    string         `json:"result"`
+	IsError   bool           `json:"is_error"`
+	APIError  bool           `json:"isApiErrorMessage"`
+	Status    int            `json:"apiErrorStatus"`
+	Error     claudeError    `json:"error"`
+	USD       float64        `json:"total_cost_usd"` // of the whole run
+	RateLimit struct {
+		Status string `json:"status"`
+		Resets int64  `json:"resetsAt"`
+	} `json:"rate_limit_info"`
 	ModelUsage map[string]struct {
 		ContextWindow int `json:"contextWindow"`
 		Input         int `json:"inputTokens"`
@@ -182,6 +186,10 @@ func claude(line []byte) (r Record, ok bool) {
 		r.Before = cmp.Or(l.Compact.PreTokens, l.Compacted.Before)
 		if l.Subtype == "api_error" { // it tries again
 			l.failed(&r)
+		}
+	case "rate_limit_event":
+		if l.RateLimit.Status == "rejected" {
+			r.Resets = l.RateLimit.Resets
 		}
 	case "result":
 		r.End, r.USD = true, l.USD

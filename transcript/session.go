@@ -29,6 +29,7 @@ type Session struct {
 	Said        []string // its last texts, oldest first, at most [SaidKept]
 	Ended       bool     // the run has ended
 	Failed      string   // why it failed
+	Resets      int64    // when the limit that it met resets, in seconds since 1970; 0 if that is not known
 
 	side     bool     // the records are those of a subagent
 	calls    []string // the last of them
@@ -180,7 +181,7 @@ func (s *Session) call(r Record) {
 	s.Calls++
 	s.Total.Calls++
 	s.Total.Tokens += r.Input + r.Output
-	s.Ended, s.Failed = false, ""
+	s.Ended, s.Failed, s.Resets = false, "", 0
 }
 
 func (s *Session) tool(t Tool) {
@@ -218,6 +219,7 @@ func (s *Session) heard(r Record) {
 	}
 	s.Ended = s.Ended || r.End
 	s.Failed = cmp.Or(r.Failed, s.Failed)
+	s.Resets = cmp.Or(r.Resets, s.Resets)
 }
 
 // keep is the end of a list.

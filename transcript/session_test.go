@@ -84,7 +84,7 @@ func TestRealAgents(t *testing.T) {
 // Each of them read one file three times.
 func TestRepeatedReading(t *testing.T) {
 	for _, file := range []string{"claude.jsonl", "claude-stream.jsonl", "codex.jsonl", "codex-stream.jsonl", "gemini.jsonl", "gemini-stream.jsonl",
-		"qwen.jsonl", "qwen-stream.jsonl", "copilot.jsonl", "copilot-stream.jsonl", "pi-stream.jsonl", "opencode-stream.jsonl", "opencode-export.json"} {
+		"qwen.jsonl", "qwen-stream.jsonl", "copilot.jsonl", "copilot-stream.jsonl", "opencode-stream.jsonl", "opencode-export.json"} {
 		s, _ := sessionOf(t, file)
 		if got := s.Repeated(3); len(got) != 1 || !strings.HasSuffix(got[0].File, "a.txt") || got[0].Times != 3 {
 			t.Errorf("%s: repeated %v", file, got)

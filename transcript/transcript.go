@@ -66,6 +66,7 @@ type Record struct {
 	Reply    string // why the model ended its reply, in the host's words; "" if the host does not record it
 	Sub      bool   // the whole session is that of a subagent
 	Parent   string // the session that started it
+	Resets   int64  // when the limit that refuses the run resets, in seconds since 1970, where the host reports it
 }
 
 // Tool is a call of a tool.

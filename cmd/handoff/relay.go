@@ -28,6 +28,7 @@ type relayOptions struct {
 	task, maxContinuations, budget  int
 	budgetUSD                       float64
 	budgetUSDGiven, list, json      bool
+	limitOptions
 	kept                            []string // the flags that the user set of those that a resumed relay keeps
 }
 
@@ -38,6 +39,7 @@ func relayCommand(w *process) *cli.Command {
 		Usage: "run agents one after the other until an objective is done",
 		UsageText: "handoff relay --agent NAME --task N [flags] -- OBJECTIVE\n" +
 			"handoff relay --resume RELAY\n" +
+			"handoff relay --stop RELAY\n" +
 			"handoff relay --list\n\nOBJECTIVE is one text, - to read it from standard input. A handoff of the task that waits needs none.",
 		Description: "Starts the agent in the workspace. When its context runs low, it is asked for a handoff, which is checked\n" +
 			"like `handoff lint` and `verify` do; the next agent continues that. For an agent that dies without one,\n" +
@@ -56,13 +58,15 @@ func relayCommand(w *process) *cli.Command {
 			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
+			onLimitFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
 			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
 			&cli.StringFlag{Name: "resume", Destination: &o.resume, Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
+			&cli.StringFlag{Name: "stop", Destination: &o.stop, Usage: "stop `RELAY`, which runs or waits in another process; --resume continues it"},
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
 		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level")
+			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit")
 			return runRelay(c.Context, w, o, ws, argsOf(c))
 		}),
 	}
@@ -70,8 +74,10 @@ func relayCommand(w *process) *cli.Command {
 
 func runRelay(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
 	switch {
-	case o.list && (o.resume != "" || len(args) > 0):
-		return errors.New("--list takes neither --resume nor an objective")
+	case o.list && (o.resume != "" || o.stop != "" || len(args) > 0), o.stop != "" && (o.resume != "" || len(args) > 0):
+		return errors.New("--list and --stop take no other flag and no objective")
+	case o.stop != "":
+		return relayStop(ctx, w, o, ws)
 	case o.list:
 		return relayList(w, o, ws)
 	}
@@ -92,7 +98,7 @@ func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.
 		return err
 	}
 	show := newRelayLog(w, o.json)
-	with.Fact, with.Event, with.Stderr = show.fact, show.event, w.stderr
+	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, p.Level, &with); err != nil {
 		return err
 	}
@@ -118,7 +124,7 @@ const maxObjective = 64 << 10
 // relayPlan reads the plan from the flags.
 func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err error) {
 	p = chain.Plan{Task: o.task, Slug: strings.Join(strings.Fields(strings.ToLower(o.slug)), "_"), Claim: w.claim(), Agents: append([]string{o.agent}, o.then...), Via: o.via,
-		Level: agents.Level(o.level), Continuations: o.maxContinuations, USD: o.budgetUSD, Tokens: o.budget}
+		Level: agents.Level(o.level), Continuations: o.maxContinuations, USD: o.budgetUSD, Tokens: o.budget, OnLimit: chain.OnLimit(o.onLimit)}
 	switch {
 	case !slices.Contains([]string{viaAuto, viaCLI, viaACP}, p.Via):
 		return p, fmt.Errorf("--via %q: want auto, cli or acp", p.Via)
@@ -128,6 +134,9 @@ func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err e
 		return p, fmt.Errorf("--budget-usd %v: want an amount above 0", p.USD)
 	case len(args) > 1:
 		return p, errors.New("relay takes one objective: put quotes around it")
+	}
+	if err = checkOnLimit(p.OnLimit); err != nil {
+		return p, err
 	}
 	p.Allow = o.allow
 	if err = checkAllowed(p.Level, p.Allow); err != nil {
@@ -224,7 +233,7 @@ func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace
 		return err
 	}
 	show := newRelayLog(w, o.json)
-	with.Fact, with.Event, with.Stderr = show.fact, show.event, w.stderr
+	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, s.Plan.Level, &with); err != nil {
 		return err
 	}

@@ -32,6 +32,9 @@ func relayTable(w *process, list []log.Summary) string {
 		if r.Reason != "" {
 			state += ": " + string(r.Reason)
 		}
+		if !r.Until.IsZero() {
+			state += "; waits until " + r.Until.In(w.now().Location()).Format("2006-01-02 15:04") + ": " + plain(r.Waits)
+		}
 		since := ageOf(handoff.Moment{Time: r.At, Unit: time.Millisecond, Zoned: true}, w.now())
 		rows = append(rows, []string{plain(short[r.ID]), since, fmt.Sprint(r.Task), fmt.Sprintf("%d of %d", r.Link, r.Continuations+1), plain(r.Agent), state,
 			plain(strings.Join(strings.Fields(r.Objective), " "))})

@@ -30,6 +30,9 @@ func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) e
 	}
 	if err != nil {
 		w.say("to continue: `%s`", plain(resumeCommand(r.ID, s.Plan)))
+		if errors.Is(err, relay.ErrStopped) {
+			return exit(findings)
+		}
 		if ctx.Err() != nil {
 			return endOf(ctx, runner.Result{Reason: runner.Cancelled})
 		}
@@ -72,6 +75,7 @@ func anotherRelay(p chain.Plan) string {
 		}
 	}
 	args = append(args, allowArgs(p.Allow)...)
+	add("--on-limit", string(p.OnLimit), p.OnLimit != "" && p.OnLimit != chain.NextOnLimit)
 	add("--slug", p.Slug, p.Slug != "")
 	add("--via", p.Via, p.Via != viaAuto)
 	add("--max-continuations", fmt.Sprint(p.Continuations), p.Continuations != continuations)

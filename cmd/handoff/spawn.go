@@ -36,6 +36,7 @@ type spawnOptions struct {
 	ttl                      time.Duration
 	budget                   int
 	allow, again, inWindow   []string
+	ignoreLimit              bool
 }
 
 func spawnCommand(w *process) *cli.Command {
@@ -59,12 +60,12 @@ func spawnCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Destination: &o.ttl, Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: noting[int](&o.budgetGiven), Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
-			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
+			ignoreLimitFlag(&o.ignoreLimit), allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line for each event, and one for the end"},
 		},
 		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.again = repeated(c, "via", "ttl", "budget", "restore-settings")
-			o.inWindow = repeated(c, "budget", "restore-settings", "keep-settings")
+			o.inWindow = repeated(c, "budget", "ignore-limit", "restore-settings", "keep-settings")
 			return runSpawn(c.Context, w, o, ws, argsOf(c))
 		}),
 	}
@@ -204,7 +205,7 @@ func runJob(ctx context.Context, w *process, o *spawnOptions, j *spawn.Job, a ag
 	ctx, stop := whileRunning(ctx, w) // let the agent end, and release the claim
 	defer stop()
 	show := spawnEvents{process: w, json: o.json, terminal: isTerminal(w.stderr)}
-	out, err := j.Run(ctx, spawn.Options{TTL: o.ttl, Budget: o.budget, Getenv: w.getenv, Event: show.event, Stderr: w.stderr,
+	out, err := j.Run(ctx, spawn.Options{TTL: o.ttl, Budget: o.budget, Getenv: w.getenv, Event: show.event, Stderr: w.stderr, IgnoreLimit: o.ignoreLimit,
 		Check: func() error { return g.unchanged(j.Agent) }})
 	changed := g.unchanged(j.Agent)
 	if err != nil {

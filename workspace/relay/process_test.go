@@ -45,6 +45,8 @@ func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == "agent":
 		agentMain(os.Getenv(agentIn))
+	case len(os.Args) > 1 && os.Args[1] == "scripted":
+		scriptedMain(os.Getenv(scripted))
 	case os.Getenv(relayIn) != "":
 		os.Exit(relayMain(os.Getenv(relayIn)))
 	}
@@ -80,6 +82,9 @@ func relayMain(dir string) int {
 			select {}
 		}
 	}}
+	if os.Getenv(scripted) != "" {
+		o.Agents, ws.Options.Now = []agents.Agent{scriptedAgent("one")}, clockIn(dir)
+	}
 	list, err := log.List(ws)
 	var r *Relay
 	switch {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 
 	"handoff/agents"
 	"handoff/workspace/relay/chain"
@@ -16,6 +16,8 @@ import (
 // the cause, its claim is released, and the error is that of ctx. A relay that ended
 // without reaching its objective is not an error: see [chain.State.Over].
 func (r *Relay) Run(ctx context.Context) error {
+	ctx, deaf := r.listen(ctx)
+	defer deaf()
 	for {
 		a := r.state.Next()
 		if a.Verb == chain.DoNothing {
@@ -42,9 +44,14 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 			return err
 		}
 	}
+	if found, err := r.holds(a); found || err != nil {
+		return err
+	}
 	switch a.Verb {
+	case chain.DoWait:
+		return r.wait(ctx, a)
 	case chain.DoLink:
-		return r.link(ctx, a.Handoff)
+		return r.link(ctx, a)
 	case chain.DoTurn:
 		return r.agent().Run(ctx, a.Turn)
 	case chain.DoLook:
@@ -62,21 +69,18 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 	return r.record(chain.Fact{Kind: chain.Ended, Reason: a.Reason, Why: a.Why})
 }
 
-// draft writes a handoff for an agent that has left none. If it did nothing, the relay
-// ends, because another agent would start with no more than this one had.
+// draft writes a handoff for an agent that has left none. If it did nothing, there is none to
+// write: another agent would start with no more than this one had.
 func (r *Relay) draft(ctx context.Context, why string) error {
 	path, err := r.task.Written(ctx) // before the relay was killed, perhaps
 	if err == nil && path == "" {
-		path, err = draft.Write(ctx, r.ws, &r.state, r.agentOf(r.state.Link).Stream, why, outputs(ctx, r.ws, r.state.Thread))
+		path, err = draft.Write(ctx, r.ws, &r.state, r.agentNamed(r.state.Agent).Stream, why, outputs(ctx, r.ws, r.state.Thread))
 	}
 	if err != nil {
 		return err
 	}
 	if path == "" {
-		if err := r.task.Release(ctx, chain.OneLine(why)); err != nil {
-			return err
-		}
-		return r.record(chain.Fact{Kind: chain.Ended, Reason: chain.Died, Why: fmt.Sprintf("%s: %s. It did nothing that a draft could report: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
+		return r.record(chain.Fact{Kind: chain.Drafted, Why: chain.OneLine(why)})
 	}
 	if err := r.task.Supersede(ctx, path); err != nil {
 		return err
@@ -91,7 +95,12 @@ func (r *Relay) stop(ctx context.Context, err error) error {
 
 // link begins the next link. Its claim's id is chosen now, so that the claim is known
 // again if the relay is killed before it can record it.
-func (r *Relay) link(ctx context.Context, handoff string) error {
+func (r *Relay) link(ctx context.Context, of chain.Action) error {
+	if of.Handoff == r.state.Handoff && r.state.Link > 0 { // the agent before did nothing with it
+		if err := r.task.Release(ctx, chain.OneLine(r.state.Why)); err != nil {
+			return err
+		}
+	}
 	known, err := r.task.Documents(ctx)
 	if err != nil {
 		return err
@@ -102,17 +111,28 @@ func (r *Relay) link(ctx context.Context, handoff string) error {
 	}
 	n := r.state.Link + 1
 	a := r.agentOf(n)
+	if of.Agent != "" {
+		a = r.agentNamed(of.Agent)
+	}
 	r.work = nil
-	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.ws.NewID(), Known: known, Tree: draft.Tree(ctx, r.ws), Settings: before})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: of.Handoff, ClaimID: r.ws.NewID(), Known: known, Tree: draft.Tree(ctx, r.ws), Settings: before})
 }
 
 // agent is the agent of the link, in this process.
 func (r *Relay) agent() *turn.Agent {
 	if r.work == nil {
-		r.work = turn.New(r.ws, &r.state, r.agentOf(r.state.Link), r.record, r.o.Options)
+		r.work = turn.New(r.ws, &r.state, r.agentNamed(r.state.Agent), r.record, r.o.Options)
 	}
 	return r.work
 }
 
-// agentOf is the agent of a link.
+// agentNamed is the agent with this name.
+func (r *Relay) agentNamed(name string) agents.Agent {
+	if i := slices.IndexFunc(r.o.Agents, func(a agents.Agent) bool { return a.Name == name }); i >= 0 {
+		return r.o.Agents[i]
+	}
+	return r.agentOf(r.state.Link)
+}
+
+// agentOf is the agent of the plan for a link.
 func (r *Relay) agentOf(link int) agents.Agent { return r.o.Agents[min(link, len(r.o.Agents))-1] }

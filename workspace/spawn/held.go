@@ -123,3 +123,12 @@ func (h *held) extend(ctx context.Context, further bool) error {
 	}
 	return err
 }
+
+// Hold renews the lease between two turns, until it is stopped. The returned context ends when another
+// claim has replaced this one.
+func (w *Work) Hold(ctx context.Context) (holding context.Context, stop func()) {
+	if w.held == nil {
+		return ctx, func() {}
+	}
+	return w.held.renew(ctx)
+}

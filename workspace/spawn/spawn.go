@@ -18,6 +18,7 @@ import (
 
 	"handoff"
 	"handoff/agents"
+	"handoff/agents/ending"
 	"handoff/receipt"
 	"handoff/thread/runner"
 	"handoff/transcript"
@@ -120,6 +121,9 @@ type Options struct {
 	// Check, if not nil, is called before a further turn, which it refuses with an error:
 	// the agent's program starts again, and may obey what the agent wrote.
 	Check func() error
+
+	// IgnoreLimit starts the agent although its account is known to have no usage left.
+	IgnoreLimit bool
 }
 
 // Outcome is how a job ended. Its keys are the JSON of `handoff spawn --json`.
@@ -132,6 +136,8 @@ type Outcome struct {
 	Said     string        `json:"said,omitempty"`     // the agent's last text
 	ExitCode int           `json:"exit_code"`          // of the agent; -1 if a signal ended it
 	Unlinked string        `json:"unlinked,omitempty"` // why the task's metadata is not up to date
+	Ended    ending.Kind   `json:"ended,omitempty"`    // how the agent ended
+	Until    time.Time     `json:"until,omitzero"`     // when it works again, after a limit or an error that passes, if its host says so
 
 	Run     runner.Result    `json:"-"`
 	Failed  string           `json:"-"` // why the run failed, as the stream reports it

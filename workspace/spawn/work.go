@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -14,6 +15,7 @@ import (
 
 	"handoff"
 	"handoff/agents"
+	"handoff/agents/holds"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
 	"handoff/transcript"
@@ -56,6 +58,9 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 		if err := runner.Lookup(j.ws.Root, program); err != nil {
 			return nil, fmt.Errorf("%s: %w: nothing was claimed", program, err)
 		}
+	}
+	if h, held := holds.Of(o.getenv(), j.agent, j.ws.Now()); held && !o.IgnoreLimit {
+		return nil, &holds.HeldError{Hold: h}
 	}
 	o.TTL = cmp.Or(o.TTL, LeaseTime)
 	if o.Event == nil {
@@ -156,17 +161,19 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
 	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Interrupt: interrupt})
-	out.Run, err = w.run(ctx, t.Prompt, command, m)
+	said := &tail{to: w.o.Stderr}
+	out.Run, err = w.run(ctx, t.Prompt, command, m, said)
 	r := m.Close()
 	w.Session = cmp.Or(r.Session.ID, w.Session)
 	w.used = r.All
 	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, r.Session.Failed
 	out.Said, out.ExitCode, out.Stopped, out.Used = r.Said, out.Run.ExitCode, r.Stopped, r.Used
+	w.classify(ctx, &out, r.Session.Resets, said.String())
 	return out, err
 }
 
 // run runs the command as a run of the thread.
-func (w *Work) run(ctx context.Context, prompt string, command []string, m *meter.Meter) (result runner.Result, err error) {
+func (w *Work) run(ctx context.Context, prompt string, command []string, m *meter.Meter, stderr io.Writer) (result runner.Result, err error) {
 	t, err := threads.In(ctx, w.job.ws, true)
 	if err != nil {
 		return result, err
@@ -177,7 +184,7 @@ func (w *Work) run(ctx context.Context, prompt string, command []string, m *mete
 	// The context of the run is the prompt alone: the report is all that the agent
 	// gets of the work before it.
 	run.Render = render.Fixed("brief", prompt)
-	run.Env, run.Stdout, run.Stderr, run.Grace = w.environ(run.Dir), m, w.o.Stderr, w.o.Grace
+	run.Env, run.Stdout, run.Stderr, run.Grace = w.environ(run.Dir), m, stderr, w.o.Grace
 	return runner.Do(ctx, run)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handoff/agents"
+	"handoff/agents/ending"
 	"handoff/receipt"
 )
 
@@ -25,7 +26,10 @@ const (
 	Session   Kind = "session"  // the agent's id of its session
 	TurnEnded Kind = "turn-end" // the agent has ended
 	Looked    Kind = "looked"   // what the agent has left: see [Left]
-	Drafted   Kind = "drafted"  // the relay wrote a handoff for an agent that left none
+	Drafted   Kind = "drafted"  // the relay wrote a handoff for an agent that left none, or found nothing to report
+	Held      Kind = "held"     // the account of an agent has no usage left, as another process found out
+	Waits     Kind = "waits"    // nothing is started before a time
+	Woke      Kind = "woke"     // that time has come
 	Stopped   Kind = "stopped"  // by a signal or an error; it can be resumed
 	Ended     Kind = "ended"    // the relay
 )
@@ -61,6 +65,9 @@ type Fact struct {
 	Tokens int     `json:"tokens,omitempty"` // turn-end: of all calls of the turn
 	USD    float64 `json:"usd,omitempty"`    // turn-end: as far as the agent reports it
 
+	Ended ending.Kind `json:"ended,omitempty"` // turn-end: why it failed
+	Until time.Time   `json:"until,omitzero"`  // turn-end: when its host says that it works again; held, waits
+
 	Left *Left `json:"left,omitempty"` // looked
 
 	Reason Reason `json:"reason,omitempty"` // ended
@@ -83,6 +90,7 @@ type Plan struct {
 	Continuations int          `json:"max_continuations"` // successors that are started at most
 	USD           float64      `json:"budget_usd,omitempty"`
 	Tokens        int          `json:"budget,omitempty"`
+	OnLimit       OnLimit      `json:"on_limit,omitempty"`
 }
 
 // Turn is what an agent is asked in a turn.
@@ -127,6 +135,7 @@ const (
 	Budget   Reason = "budget"   // tokens or money are used up
 	Refused  Reason = "refused"  // two handoffs in a row were refused or missing
 	Died     Reason = "died"     // agents died without a handoff
+	Limited  Reason = "limit"    // the account of an agent has no usage left
 	Lost     Reason = "lost"     // another session has claimed the handoff
 	Released Reason = "released" // the agent gave the handoff back
 )
@@ -141,7 +150,7 @@ func Parse(line []byte) (f Fact, err error) {
 		return f, err
 	}
 	switch f.Kind {
-	case Started, Resumed, LinkBegun, Opened, TurnBegun, Session, TurnEnded, Looked, Drafted, Stopped, Ended:
+	case Started, Resumed, LinkBegun, Opened, TurnBegun, Session, TurnEnded, Looked, Drafted, Held, Waits, Woke, Stopped, Ended:
 		return f, nil
 	}
 	return f, fmt.Errorf("unknown fact %q: a newer handoff wrote it; update this one", f.Kind)

@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"handoff/internal/text/secret"
 	"handoff/receipt"
@@ -37,7 +38,16 @@ func (f Fact) Line(s *State) string {
 			return who + "  " + text
 		}
 	case Drafted:
+		if f.Handoff == "" {
+			return who + "  did nothing that a draft could report: " + f.Why
+		}
 		return who + "  left no handoff: wrote the draft " + f.Handoff + " from what it printed"
+	case Held:
+		return f.Agent + " has no usage left until " + f.Until.Local().Format(time.DateTime) + ": " + f.Why
+	case Waits:
+		return "waits until " + f.Until.Local().Format(time.DateTime) + ": " + f.Why + " (`handoff relay --stop " + s.ID + "` ends it)"
+	case Woke:
+		return "goes on"
 	case Stopped:
 		if strings.HasPrefix(f.Why, "stopped") { // by a signal
 			return f.Why

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"cmp"
+	"time"
 
 	"handoff/workspace/owed"
 )
@@ -16,6 +17,7 @@ const (
 	DoTurn    Verb = "turn"  // run the agent
 	DoLook    Verb = "look"  // find out what the agent has left
 	DoDraft   Verb = "draft" // write a handoff for it
+	DoWait    Verb = "wait"  // start nothing before a time
 	DoEnd     Verb = "end"   // the relay
 )
 
@@ -23,19 +25,25 @@ const (
 type Action struct {
 	Verb    Verb
 	Handoff string // link: that it continues
+	Agent   string // link: its agent, if it is not the next one of the plan
 	Turn    Turn
+	Until   time.Time // wait
 	Reason  Reason
 	Why     string
 }
 
 // Next decides what follows from the facts. It uses nothing else, so a killed relay
 // continues as if it had not been killed.
-func (s *State) Next() Action {
+func (s *State) Next() Action { return s.held(s.next()) }
+
+func (s *State) next() Action {
 	switch {
 	case s.Over != "":
 		return Action{}
 	case s.Link == 0:
-		return Action{Verb: DoLink, Handoff: s.Plan.Handoff}
+		return s.begin(s.Plan.Handoff)
+	case s.retry != "":
+		return turn(s.retry)
 	case s.Turn == "":
 		return turn(Begin)
 	case s.Running && !s.checked:
@@ -52,6 +60,8 @@ func (s *State) Next() Action {
 		return Action{Verb: DoLook}
 	case s.Drafted != "":
 		return s.proceed(s.Drafted)
+	case s.barren:
+		return s.without()
 	}
 	return s.judge()
 }
@@ -79,6 +89,9 @@ func (s *State) judge() Action {
 		return turn(Fix)
 	case owed.Returned:
 		return end(Released, s.Agent+" gave "+s.Handoff+" back")
+	}
+	if a, ok := s.recover(); ok {
+		return a
 	}
 	if s.End != Failed && !s.Asked && s.CanResume() {
 		return turn(Ask)
@@ -119,10 +132,10 @@ func (s *State) proceed(handoff string) Action {
 		return end(Budget, s.budget()+" is used up; "+handoff+" waits")
 	case s.Misses >= misses:
 		return end(Refused, "two handoffs in a row were refused, missing or not acknowledged; "+handoff+" waits")
-	case s.Link > s.Plan.Continuations:
+	case s.Link-s.idle > s.Plan.Continuations:
 		return end(Spent, handoff+" waits")
 	}
-	return Action{Verb: DoLink, Handoff: handoff}
+	return s.begin(handoff)
 }
 
 func (s *State) overBudget() bool { return s.budget() != "" }

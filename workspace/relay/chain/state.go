@@ -10,6 +10,7 @@ import (
 // State is what the facts of a relay add up to. The zero value is a relay without
 // facts.
 type State struct {
+	ID   string
 	Plan Plan
 	At   time.Time // of the first fact
 
@@ -37,6 +38,7 @@ type State struct {
 	Why     string
 	Left    *Left // nil until the relay has looked
 	Drafted string
+	again
 
 	GaveBack bool // the relay has released the claim because it was stopped
 
@@ -59,12 +61,13 @@ const misses = 2
 // Apply adds a fact.
 func (s *State) Apply(f Fact) {
 	s.Stopped = ""
+	s.noted(f)
 	switch f.Kind {
 	case Started:
-		s.Plan, s.At = *f.Plan, f.At
+		s.ID, s.Plan, s.At = f.ID, *f.Plan, f.At
 	case LinkBegun:
-		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree, Settings: f.Settings,
-			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD}
+		*s = State{ID: s.ID, Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree, Settings: f.Settings,
+			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD, again: s.again.next()}
 	case Resumed:
 		if f.Settings != nil {
 			s.Settings = f.Settings
@@ -95,8 +98,9 @@ func (s *State) Apply(f Fact) {
 		}
 		s.look(f.Left)
 	case Drafted:
-		s.Drafted = f.Handoff
-		s.Misses++
+		if s.Drafted = f.Handoff; !s.excused() {
+			s.Misses++
+		}
 	case Stopped:
 		s.Stopped, s.GaveBack = f.Why, true
 	case Ended:

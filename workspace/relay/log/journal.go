@@ -66,6 +66,11 @@ func Lock(ws *workspace.Workspace, id string) (*Book, error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("relay %s: %w", id, ErrRunning)
 	}
+	if err == nil {
+		if err = answered(ws, id); err != nil {
+			err = errors.Join(err, unlock())
+		}
+	}
 	return &Book{ws: ws, unlock: unlock}, err
 }
 

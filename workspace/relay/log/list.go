@@ -30,6 +30,8 @@ type Summary struct {
 	State         string       `json:"state"` // running, stopped, killed or ended
 	Reason        chain.Reason `json:"reason,omitempty"`
 	Why           string       `json:"why,omitempty"`
+	Until         time.Time    `json:"until,omitzero"`  // when it goes on, if it waits
+	Waits         string       `json:"waits,omitempty"` // for what
 	Objective     string       `json:"objective"`
 }
 
@@ -50,8 +52,12 @@ func List(ws *workspace.Workspace) (list []Summary, err error) {
 			err = errors.Join(err, unread)
 			continue
 		}
-		list = append(list, Summary{ID: id, At: s.At, Task: s.Plan.Task, Link: s.Link, Continuations: s.Plan.Continuations,
-			Agent: s.Agent, State: condition(ws, id, &s), Reason: s.Over, Why: s.OverWhy, Objective: s.Plan.Objective})
+		sum := Summary{ID: id, At: s.At, Task: s.Plan.Task, Link: s.Link, Continuations: s.Plan.Continuations,
+			Agent: s.Agent, State: condition(ws, id, &s), Reason: s.Over, Why: s.OverWhy, Objective: s.Plan.Objective}
+		if w := s.Waiting; w != nil && s.Over == "" {
+			sum.Until, sum.Waits = w.Until, w.Why
+		}
+		list = append(list, sum)
 	}
 	slices.SortStableFunc(list, func(a, b Summary) int { return b.At.Compare(a.At) })
 	return list, err
@@ -70,8 +76,11 @@ func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 		}
 		return "killed"
 	}
-	return "running"
+	return running
 }
+
+// running is the condition of a relay that a process runs.
+const running = "running"
 
 // Own returns an error for a journal that git has committed: its objective and its
 // level would come from the author of the commit.

@@ -31,6 +31,9 @@ type Options struct {
 	// [spawn.AskTime].
 	AskCalls int
 	AskTime  time.Duration
+
+	// IgnoreLimit starts agents although their accounts are known to have no usage left.
+	IgnoreLimit bool
 }
 
 // Agent is the agent of a link, as this process runs it.
@@ -68,7 +71,7 @@ func (a *Agent) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := j.Open(ctx, spawn.Options{TTL: a.o.TTL, Grace: a.o.Grace, Stderr: a.o.Stderr, Getenv: a.o.Getenv, Event: a.event, Relay: a.o.Relay,
+	w, err := j.Open(ctx, spawn.Options{TTL: a.o.TTL, Grace: a.o.Grace, Stderr: a.o.Stderr, Getenv: a.o.Getenv, Event: a.event, Relay: a.o.Relay, IgnoreLimit: true, // the relay looks by itself
 		Before: spawn.Before{ClaimID: s.ClaimID, Thread: s.Thread, Session: s.Session, Used: transcript.Total{Tokens: s.SessionTokens, USD: s.SessionUSD}}})
 	if err != nil {
 		return err

@@ -80,6 +80,9 @@ func ended(relay, turn context.Context, out *spawn.Outcome, err error) (*chain.F
 		return nil, err
 	}
 	f.End, f.Why = endOf(context.Cause(turn), out)
+	if f.End == chain.Failed {
+		f.Ended, f.Until = out.Ended, out.Until
+	}
 	return f, nil
 }
 

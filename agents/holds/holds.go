@@ -1,0 +1,149 @@
+// Package holds keeps which accounts a used-up limit holds, and until when, so that no process of
+// this user starts an agent that would be refused: neither the relay that saw the limit nor
+// another one, nor `handoff spawn`, in whatever repository.
+//
+// An account is an agent with the folder in which it keeps its login, as far as a variable names
+// one. The package reads no clock: an entry whose time is past counts as none.
+package holds
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"handoff/agents"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/userstate"
+	"handoff/internal/text/secret"
+	"handoff/receipt"
+	"handoff/state"
+)
+
+// Hold is an account that is held.
+type Hold struct {
+	Agent string    `json:"agent"`
+	Home  string    `json:"home,omitempty"` // the folder of its login; "" for the usual one
+	Until time.Time `json:"until"`
+	Why   string    `json:"why,omitempty"` // the host's words
+}
+
+// The limits of the file.
+const (
+	maxHolds = 100
+	maxFile  = 1 << 20
+	maxWhy   = 200 // bytes
+)
+
+// book is the file.
+type book struct {
+	Holds []Hold `json:"holds"`
+}
+
+// HeldError is the error about an agent that is not started because its account is held.
+type HeldError struct{ Hold }
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s has no usage left until %s (%s): nothing was started; `--ignore-limit` starts it nevertheless", e.Agent, e.Until.UTC().Format(time.RFC3339), e.Why)
+}
+
+// Unwrap makes it a refusal.
+func (e *HeldError) Unwrap() error { return receipt.ErrRefused }
+
+// Of is what holds an agent's account now, and whether something does. A file that cannot be read
+// holds nothing: the host refuses by itself.
+func Of(getenv func(string) string, a agents.Agent, now time.Time) (Hold, bool) {
+	path := file(getenv)
+	if path == "" {
+		return Hold{}, false
+	}
+	b, _ := bookIn(path).Read()
+	i := slices.IndexFunc(b.Holds, func(h Hold) bool { return h.is(a.Name, homeOf(getenv, a)) && h.Until.After(now) })
+	if i < 0 {
+		return Hold{}, false
+	}
+	return b.Holds[i], true
+}
+
+// Keep holds the account of an agent until a time. What is past is dropped. Without a place for it,
+// it is forgotten.
+func Keep(ctx context.Context, getenv func(string) string, a agents.Agent, until time.Time, why string, now time.Time) error {
+	h := Hold{Agent: a.Name, Home: homeOf(getenv, a), Until: until.UTC().Truncate(time.Second), Why: secret.MaskLine(why, maxWhy)}
+	return change(ctx, getenv, func(b *book) bool {
+		if slices.Contains(b.Holds, h) {
+			return false
+		}
+		b.Holds = slices.DeleteFunc(b.Holds, func(o Hold) bool { return o.is(h.Agent, h.Home) || !o.Until.After(now) })
+		b.Holds = append(b.Holds, h)
+		b.Holds = b.Holds[max(0, len(b.Holds)-maxHolds):]
+		return true
+	})
+}
+
+// Free ends the hold of an account that works again.
+func Free(ctx context.Context, getenv func(string) string, a agents.Agent) error {
+	home := homeOf(getenv, a)
+	return change(ctx, getenv, func(b *book) bool {
+		n := len(b.Holds)
+		b.Holds = slices.DeleteFunc(b.Holds, func(o Hold) bool { return o.is(a.Name, home) })
+		return len(b.Holds) < n
+	})
+}
+
+func (h Hold) is(agent, home string) bool { return h.Agent == agent && h.Home == home }
+
+// homeOf is the folder of an agent's login, as a variable names it.
+func homeOf(getenv func(string) string, a agents.Agent) string {
+	for _, name := range []string{a.Transcripts.Env, a.Transcripts.Home} {
+		if name != "" && getenv(name) != "" {
+			return getenv(name)
+		}
+	}
+	return ""
+}
+
+// file is the path of the file; "" if the user has no place for it.
+func file(getenv func(string) string) string {
+	if getenv == nil {
+		return ""
+	}
+	if dir := userstate.Dir(getenv); dir != "" {
+		return filepath.Join(dir, state.Limits)
+	}
+	return ""
+}
+
+// bookIn is the file at a path. Its folder is trusted.
+func bookIn(path string) kept.File[book] {
+	return kept.File[book]{Root: nofollow.Root(filepath.Dir(path)), Path: path, Max: maxFile, Mode: 0o600, Fix: "delete the file to start again", Aside: true, Decode: decode}
+}
+
+// decode leaves out what names no agent.
+func decode(src []byte) (b book, err error) {
+	err = json.Unmarshal(src, &b)
+	b.Holds = slices.DeleteFunc(b.Holds, func(h Hold) bool { return h.Agent == "" })
+	return b, err
+}
+
+func change(ctx context.Context, getenv func(string) string, change func(*book) bool) error {
+	path := file(getenv)
+	if path == "" {
+		return nil
+	}
+	if b, err := bookIn(path).Read(); err == nil && !change(&b) {
+		return nil // as in most calls: no folder, no lock and no write
+	}
+	dir := filepath.Dir(path)
+	if err := nofollow.Named.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	if err := atomicfile.MkdirAll(nofollow.Root(filepath.Dir(dir)), dir, 0o700); err != nil {
+		return err
+	}
+	_, err := bookIn(path).Change(ctx, change)
+	return err
+}
