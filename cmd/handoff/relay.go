@@ -29,7 +29,7 @@ type relayOptions struct {
 	budgetUSD                       float64
 	budgetUSDGiven, list, json      bool
 	limitOptions
-	kept                            []string // the flags that the user set of those that a resumed relay keeps
+	kept []string // the flags that the user set of those that a resumed relay keeps
 }
 
 func relayCommand(w *process) *cli.Command {
@@ -58,7 +58,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
-			onLimitFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
+			onLimitFlag(&o.limitOptions), idleFlag(&o.limitOptions), linkTimeFlag(&o.limitOptions), budgetTimeFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
 			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
 			&cli.StringFlag{Name: "resume", Destination: &o.resume, Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
 			&cli.StringFlag{Name: "stop", Destination: &o.stop, Usage: "stop `RELAY`, which runs or waits in another process; --resume continues it"},
@@ -66,7 +66,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
 		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit")
+			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time")
 			return runRelay(c.Context, w, o, ws, argsOf(c))
 		}),
 	}
@@ -124,7 +124,8 @@ const maxObjective = 64 << 10
 // relayPlan reads the plan from the flags.
 func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err error) {
 	p = chain.Plan{Task: o.task, Slug: strings.Join(strings.Fields(strings.ToLower(o.slug)), "_"), Claim: w.claim(), Agents: append([]string{o.agent}, o.then...), Via: o.via,
-		Level: agents.Level(o.level), Continuations: o.maxContinuations, USD: o.budgetUSD, Tokens: o.budget, OnLimit: chain.OnLimit(o.onLimit)}
+		Level: agents.Level(o.level), Continuations: o.maxContinuations, USD: o.budgetUSD, Tokens: o.budget, OnLimit: chain.OnLimit(o.onLimit),
+		Idle: seconds(o.idle), LinkTime: seconds(o.linkTime), Time: int(o.budgetTime.Seconds())}
 	switch {
 	case !slices.Contains([]string{viaAuto, viaCLI, viaACP}, p.Via):
 		return p, fmt.Errorf("--via %q: want auto, cli or acp", p.Via)
@@ -135,7 +136,7 @@ func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err e
 	case len(args) > 1:
 		return p, errors.New("relay takes one objective: put quotes around it")
 	}
-	if err = checkOnLimit(p.OnLimit); err != nil {
+	if err = o.limitOptions.check(); err != nil {
 		return p, err
 	}
 	p.Allow = o.allow

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,6 +17,9 @@ import (
 type limitOptions struct {
 	onLimit, stop string
 	ignoreLimit   bool
+
+	idle, linkTime, budgetTime time.Duration
+	budgetTimeGiven            bool
 }
 
 func onLimitFlag(o *limitOptions) cli.Flag {
@@ -27,12 +31,39 @@ func ignoreLimitFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{Name: "ignore-limit", Destination: to, Usage: "start agents although their account is known to have no usage left"}
 }
 
-func checkOnLimit(o chain.OnLimit) error {
-	switch o {
-	case chain.NextOnLimit, chain.WaitOnLimit, chain.StopOnLimit:
-		return nil
+func idleFlag(o *limitOptions) cli.Flag {
+	return &cli.DurationFlag{Name: "idle", Destination: &o.idle, Value: chain.DefaultIdle, Usage: "an agent that does nothing for `TIME` hangs, unless a command runs: it is asked for a handoff; 0 for never"}
+}
+
+func linkTimeFlag(o *limitOptions) cli.Flag {
+	return &cli.DurationFlag{Name: "link-time", Destination: &o.linkTime, Value: chain.DefaultLinkTime, Usage: "an agent that works for `TIME` in its link is asked for a handoff, also if a command runs; 0 for never"}
+}
+
+func budgetTimeFlag(o *limitOptions) cli.Flag {
+	return &cli.DurationFlag{Name: "budget-time", Destination: &o.budgetTime, Action: noting[time.Duration](&o.budgetTimeGiven), Usage: "stop when the agents have worked for `TIME` in all, waits left out"}
+}
+
+// seconds is a limit as a plan has it: below 0 for none.
+func seconds(d time.Duration) int {
+	if d == 0 {
+		return -1
 	}
-	return fmt.Errorf("--on-limit %q: want next, wait or stop", o)
+	return int(max(time.Second, d).Seconds())
+}
+
+func (o *limitOptions) check() error {
+	switch chain.OnLimit(o.onLimit) {
+	case chain.NextOnLimit, chain.WaitOnLimit, chain.StopOnLimit:
+	default:
+		return fmt.Errorf("--on-limit %q: want next, wait or stop", o.onLimit)
+	}
+	switch {
+	case o.idle < 0 || o.linkTime < 0:
+		return errors.New("--idle and --link-time: want a time such as 20m, or 0 for never")
+	case o.budgetTimeGiven && o.budgetTime < time.Second:
+		return fmt.Errorf("--budget-time %s: want a time such as 8h", o.budgetTime)
+	}
+	return nil
 }
 
 // relayStop stops a relay of another process, and returns once it has stopped.
@@ -67,3 +98,6 @@ func relayStop(ctx context.Context, w *process, o *relayOptions, ws *workspace.W
 
 // stopEvery is how often a relay that was asked to stop is looked at.
 const stopEvery = 100 * time.Millisecond
+
+// spell is a limit of a plan as the flag has it.
+func spell(seconds int) string { return time.Duration(max(0, seconds) * int(time.Second)).String() }

@@ -75,6 +75,9 @@ func anotherRelay(p chain.Plan) string {
 		}
 	}
 	args = append(args, allowArgs(p.Allow)...)
+	add("--idle", spell(p.Idle), p.Idle != 0 && spell(p.Idle) != chain.DefaultIdle.String())
+	add("--link-time", spell(p.LinkTime), p.LinkTime != 0 && spell(p.LinkTime) != chain.DefaultLinkTime.String())
+	add("--budget-time", spell(p.Time), p.Time > 0)
 	add("--on-limit", string(p.OnLimit), p.OnLimit != "" && p.OnLimit != chain.NextOnLimit)
 	add("--slug", p.Slug, p.Slug != "")
 	add("--via", p.Via, p.Via != viaAuto)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +77,9 @@ func scriptedMain(dir string) {
 			"content": []m{{"type": "text", "text": "I work on the parser."}, {"type": "tool_use", "id": "t", "name": "Edit", "input": m{"file_path": filepath.Join(dir, "parse.go"), "old_string": "a", "new_string": "b"}}}}})
 	}
 	switch {
+	case message == "hang":
+		printed(m{"type": "assistant", "session_id": session, "message": m{"id": "n", "usage": m{"input_tokens": 950}, "content": []m{{"type": "text", "text": "Next."}}}})
+		time.Sleep(waittest.Limit)
 	case line == "die":
 		os.Exit(9)
 	case line == "done":
@@ -318,6 +322,27 @@ func TestKilledWhileItWaits(t *testing.T) {
 		if f.Kind == chain.Waits {
 			t.Errorf("a second wait: %+v", f)
 		}
+	}
+}
+
+// TestHang: an agent that hangs is interrupted and asked for a handoff. If it hangs then, too, the next agent
+// continues a draft.
+func TestHang(t *testing.T) {
+	n := newNight(t, "work hang", "work hang", "done")
+	n.plan.Agents, n.plan.Idle, n.o.AskTime = []string{"one", "two"}, 1, 2*time.Second
+	n.start()
+	if s := n.done(chain.Done); !strings.Contains(s.Handoff, "handoffs/phase-1-handoff-") || s.Link != 2 {
+		t.Errorf("link %d continues %q", s.Link, s.Handoff)
+	}
+	n.log("one resumed=false work hang\none resumed=true work hang\ntwo resumed=false done\n")
+	ends := []chain.End{}
+	for _, f := range n.facts {
+		if f.Kind == chain.TurnEnded {
+			ends = append(ends, f.End)
+		}
+	}
+	if want := []chain.End{chain.Hung, chain.Failed, chain.Completed}; !slices.Equal(ends, want) {
+		t.Errorf("%q, want %q", ends, want)
 	}
 }
 

@@ -117,6 +117,8 @@ type Turn struct {
 	// Watch, if not nil, gets what the agent has used whenever that changes. If it
 	// returns an error the agent is interrupted, and that error is in the outcome.
 	Watch func(meter.Progress) error
+	// Beat is the same every second, with how far the agent has come.
+	Beat func(meter.Pulse) error
 }
 
 // CanResume reports whether the agent can continue its session in another turn.
@@ -160,7 +162,7 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	w.turns++
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
-	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Interrupt: interrupt})
+	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Beat: t.Beat, Interrupt: interrupt})
 	said := &tail{to: w.o.Stderr}
 	out.Run, err = w.run(ctx, t.Prompt, command, m, said)
 	r := m.Close()

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -49,6 +50,8 @@ type again struct {
 	retry   Turn            // that follows a wait
 	barren  bool            // a draft would have nothing to report
 	idle    int             // links that did nothing
+	worked  time.Duration   // of all turns
+	linked  time.Duration   // of those of the link
 	broken  map[string]bool // agents that need a person
 }
 
@@ -62,7 +65,7 @@ type Wait struct {
 // next is what the next link keeps. One that did nothing is no link that was wanted, and the count of
 // failures goes on over it.
 func (a again) next() again {
-	kept := again{Limits: a.Limits, now: a.now, idle: a.idle, broken: a.broken}
+	kept := again{Limits: a.Limits, now: a.now, idle: a.idle, broken: a.broken, worked: a.worked}
 	if a.barren {
 		kept.idle, kept.failed = a.idle+1, a.failed
 	}
@@ -101,11 +104,17 @@ func (s *State) limit(agent string, until time.Time) {
 
 // tell counts the end of a turn.
 func (s *State) tell(f Fact) {
+	if took := f.At.Sub(s.began); took > 0 {
+		s.worked, s.linked = s.worked+took, s.linked+took
+	}
 	if f.End == Signalled {
 		return
 	}
 	s.Cause, s.Until, s.ended = f.Ended, f.Until, f.At
-	if f.End != Failed {
+	switch {
+	case f.End == Hung, f.End == Failed && f.Ended == "" && (s.Turn == Ask || s.Turn == Fix): // it was stopped
+		s.Cause = ending.Crash
+	case f.End != Failed:
 		s.Cause = ""
 	}
 	switch {
@@ -206,13 +215,14 @@ func (s *State) wait(until time.Time, why string, then Turn) Action {
 
 // without decides about an agent that has done nothing: whoever comes next begins where it did.
 func (s *State) without() Action {
+	why := s.Agent + ": " + cmp.Or(s.Why, noHandoff)
 	switch {
 	case s.Cause == ending.Crash && s.failed < starts:
-		return s.wait(s.ended.Add(backoff(firstRetry, lastRetry, s.failed)), s.Agent+": "+s.Why, Begin)
+		return s.wait(s.ended.Add(backoff(firstRetry, lastRetry, s.failed)), why, Begin)
 	case s.Cause == ending.Limit && s.failed <= probes, s.Cause != "" && slices.ContainsFunc(s.order(), func(name string) bool { return name != s.Agent && !s.broken[name] }):
 		return s.begin(s.Handoff)
 	}
-	return end(Died, fmt.Sprintf("%s: %s. It did nothing that a draft could report: `handoff thread show %s`", s.Agent, s.Why, s.Thread))
+	return end(Died, fmt.Sprintf("%s. It did nothing that a draft could report: `handoff thread show %s`", why, s.Thread))
 }
 
 // others reports whether the plan has another agent that can be started now.

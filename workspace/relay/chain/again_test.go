@@ -97,7 +97,7 @@ func TestAgain(t *testing.T) {
 		"a crash in the work: a draft":                       {facts: facts(link(1, "", died(ending.Crash, time.Time{})), none), want: Action{Verb: DoDraft, Why: "crash"}},
 		"a crash before the work: started again":             {facts: facts(link(1, "a.md", dead(ending.Crash, time.Time{})), nothing, []Fact{{Kind: Drafted}}), want: wait(at.Add(firstRetry), "claude: crash", Begin)},
 		"after the wait":                                     {facts: facts(link(1, "a.md", dead(ending.Crash, time.Time{})), nothing, []Fact{{Kind: Drafted}, {Kind: Waits, Turn: Begin}, {Kind: Woke}}), want: turn(Begin)},
-		"an end of an unknown kind: as in old journals":      {facts: facts(link(1, "", dead("", time.Time{})), none, []Fact{{Kind: Drafted}}), plan: one, want: end(Died, "claude: . It did nothing that a draft could report: `handoff thread show t`")},
+		"an end of an unknown kind: as in old journals":      {facts: facts(link(1, "", dead("", time.Time{})), none, []Fact{{Kind: Drafted}}), plan: one, want: end(Died, "claude: it ended without a handoff. It did nothing that a draft could report: `handoff thread show t`")},
 		"a link that did nothing is no link that was wanted": {facts: facts(link(1, "a.md", dead(ending.Limit, five)), nothing, []Fact{{Kind: Drafted}}, link(2, "a.md", low), good, link(3, "new.md", low), good), want: Action{Verb: DoLink, Handoff: "new.md", Agent: ""}},
 	} {
 		p := plan()

@@ -91,6 +91,9 @@ type Plan struct {
 	USD           float64      `json:"budget_usd,omitempty"`
 	Tokens        int          `json:"budget,omitempty"`
 	OnLimit       OnLimit      `json:"on_limit,omitempty"`
+	Idle          int          `json:"idle_seconds,omitempty"`   // without an event before an agent counts as hung; 0 for the default, below 0 for never
+	LinkTime      int          `json:"link_seconds,omitempty"`   // that the agent of a link may work; the same
+	Time          int          `json:"budget_seconds,omitempty"` // that all agents may work
 }
 
 // Turn is what an agent is asked in a turn.
@@ -112,6 +115,7 @@ const (
 	Completed End = "completed" // the agent ended by itself, without an error
 	Low       End = "low"       // interrupted: few tokens are left in its context
 	OverLimit End = "budget"    // interrupted: a budget is used up
+	Hung      End = "hung"      // interrupted: nothing happened, or it took too long
 	Failed    End = "failed"    // it died, reported an error, or did not stop when asked
 	Signalled End = "signalled" // the relay was stopped: the turn is resumed with it
 )

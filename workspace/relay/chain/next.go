@@ -113,9 +113,12 @@ func (s *State) beside() string {
 	return s.Left.Handoff + " was written, too, and waits: finish it with `handoff done REF --as NAME` if nothing is left to do"
 }
 
+// noHandoff is why an agent counts as dead that has ended by itself.
+const noHandoff = "it ended without a handoff"
+
 // miss decides about an agent that has left no handoff and can write none.
 func (s *State) miss() Action {
-	why := cmp.Or(s.Why, "it ended without a handoff")
+	why := cmp.Or(s.Why, noHandoff)
 	if s.Misses+1 < misses {
 		return Action{Verb: DoDraft, Why: why}
 	}
@@ -150,6 +153,8 @@ func (s *State) BudgetWith(tokens int, usd float64) string {
 		return "the budget of tokens"
 	case p.USD > 0 && s.USD+usd >= p.USD:
 		return "the budget of money"
+	case p.Time > 0 && s.worked >= time.Duration(p.Time)*time.Second:
+		return "the budget of time"
 	}
 	return ""
 }

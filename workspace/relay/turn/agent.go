@@ -32,6 +32,8 @@ type Options struct {
 	AskCalls int
 	AskTime  time.Duration
 
+	Clock func() time.Time // that tells whether an agent hangs; nil for the system's
+
 	// IgnoreLimit starts agents although their accounts are known to have no usage left.
 	IgnoreLimit bool
 }

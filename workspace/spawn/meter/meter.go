@@ -27,6 +27,7 @@ type Progress struct {
 // agent's transcript if the stream does not report what each call used.
 type Meter struct {
 	watch     func(Progress) error
+	beat      func(Pulse) error
 	interrupt context.CancelCauseFunc
 	agent     agents.Agent
 	getenv    func(string) string
@@ -55,12 +56,13 @@ type Options struct {
 	Getenv    func(string) string  // nil for [os.Getenv]
 	Event     func(Event)          // gets what the agent reports
 	Watch     func(Progress) error // its error interrupts the agent; may be nil
+	Beat      func(Pulse) error    // the same, called every second; may be nil
 	Interrupt context.CancelCauseFunc
 }
 
 // Start starts the meter of a turn. What the agent prints is written to it.
 func Start(o Options) *Meter {
-	m := &Meter{watch: o.Watch, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "",
+	m := &Meter{watch: o.Watch, beat: o.Beat, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "",
 		said: stream{format: transcript.Formats[o.Agent.Stream], emit: o.Event}, stop: make(chan struct{})}
 	if m.getenv == nil {
 		m.getenv = os.Getenv
@@ -69,7 +71,7 @@ func Start(o Options) *Meter {
 		m.used = o.Used
 		m.find(o.Resumed) // before the agent adds to it
 	}
-	if m.watch != nil && m.agent.Transcripts.Format != "" {
+	if m.beat != nil || m.watch != nil && m.agent.Transcripts.Format != "" {
 		m.done.Go(m.poll)
 	}
 	return m
@@ -82,6 +84,23 @@ func (m *Meter) Write(p []byte) (int, error) {
 	n, err := m.said.Write(p)
 	m.read()
 	return n, err
+}
+
+// Pulse is how far an agent has come: two that are equal show that nothing has happened.
+type Pulse struct {
+	Printed int64            // bytes
+	Running int              // tools that it has called and that have not ended, as far as its stream shows it
+	Used    transcript.Total // in this turn
+}
+
+// pulse passes the pulse on. Its caller holds the lock.
+func (m *Meter) pulse() {
+	if m.beat == nil || m.stopped != nil {
+		return
+	}
+	if m.stopped = m.beat(Pulse{m.said.printed, len(m.said.running), m.total()}); m.stopped != nil {
+		m.interrupt(errors.Join(runner.Signal{Signal: os.Interrupt}, m.stopped))
+	}
 }
 
 // poll reads the transcript until the turn ends.
@@ -109,6 +128,7 @@ func (m *Meter) update() {
 		}
 	}
 	m.read()
+	m.pulse()
 }
 
 // Report is what a turn has reported.

@@ -33,14 +33,18 @@ type stream struct {
 	emit   func(Event)
 
 	session transcript.Session
-	said    string // the last text
-	parts   bool   // the last record was a part of said
-	line    []byte // an incomplete one
-	skips   bool   // the rest of a line that is too long
+	printed int64           // bytes
+	running map[string]bool // tools that have not ended
+	call    string          // the last one of the model
+	said    string          // the last text
+	parts   bool            // the last record was a part of said
+	line    []byte          // an incomplete one
+	skips   bool            // the rest of a line that is too long
 }
 
 // Write never fails: an agent must not end because of what it prints.
 func (s *stream) Write(p []byte) (int, error) {
+	s.printed += int64(len(p))
 	if s.format == nil {
 		s.text(string(p), true)
 		return len(p), nil
@@ -71,6 +75,7 @@ func (s *stream) end() {
 }
 
 func (s *stream) record(r transcript.Record) {
+	s.tools(r)
 	before, used := s.session.ID, s.session.Used
 	s.session.Add(r)
 	if id := s.session.ID; id != before && before == "" {
@@ -85,6 +90,24 @@ func (s *stream) record(r transcript.Record) {
 	}
 	if now := s.session.Used; now != used && now > 0 {
 		s.emit(Event{Kind: "tokens", Tokens: now})
+	}
+}
+
+// tools notes which tools run. When the model speaks again, those before have ended: not every host
+// prints all results.
+func (s *stream) tools(r transcript.Record) {
+	if r.Text != "" || r.Call != "" && r.Call != s.call {
+		s.running = nil
+	}
+	s.call = cmp.Or(r.Call, s.call)
+	for _, t := range r.Tools {
+		if s.running == nil {
+			s.running = map[string]bool{}
+		}
+		s.running[t.ID] = true
+	}
+	for _, res := range r.Results {
+		delete(s.running, res.ID)
 	}
 }
 

@@ -72,3 +72,35 @@ func TestStreamKeepsTheEnd(t *testing.T) {
 		t.Errorf("%d bytes: %.10q … %q", len(s.said), s.said, s.said[len(s.said)-5:])
 	}
 }
+
+// TestRunning: which tools of an agent run, as far as each host prints it.
+func TestRunning(t *testing.T) {
+	claude := []string{
+		`{"type":"assistant","message":{"id":"a","usage":{"input_tokens":5},"content":[{"type":"text","text":"I look."}]}}`,
+		`{"type":"assistant","message":{"id":"a","usage":{"input_tokens":5},"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"sleep 9"}}]}}`,
+		`{"type":"assistant","message":{"id":"a","usage":{"input_tokens":5},"content":[{"type":"tool_use","id":"t2","name":"Bash","input":{"command":"sleep 9"}}]}}`,
+		`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}`,
+		`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t2","content":"ok"}]}}`,
+	}
+	codex := []string{
+		`{"type":"item.started","item":{"id":"i1","type":"command_execution","command":"sleep 9","status":"in_progress"}}`,
+		`{"type":"item.completed","item":{"id":"i1","type":"command_execution","command":"sleep 9","exit_code":0,"status":"completed"}}`,
+		`{"type":"item.completed","item":{"id":"i2","type":"agent_message","text":"Done."}}`,
+	}
+	gemini := []string{
+		`{"type":"tool_use","tool_name":"run_shell_command","tool_id":"t1","parameters":{"command":"sleep 9"}}`,
+		`{"type":"tool_result","tool_id":"t1","status":"success","output":"ok"}`,
+	}
+	for name, c := range map[string]struct {
+		lines []string
+		want  []int
+	}{"claude": {claude, []int{0, 1, 2, 1, 0}}, "codex": {codex, []int{1, 0, 0}}, "gemini": {gemini, []int{1, 0}}} {
+		s := &stream{format: transcript.Formats[name], emit: func(Event) {}}
+		for i, line := range c.lines {
+			s.Write([]byte(line + "\n"))
+			if len(s.running) != c.want[i] {
+				t.Errorf("%s: %d run after %s, want %d", name, len(s.running), line, c.want[i])
+			}
+		}
+	}
+}
