@@ -19,9 +19,10 @@ func (n Name) Ref() string {
 }
 
 // Typed is how a model names a document in a command: its path, or its short name if the
-// path could be read as a sentence. ok is false if neither can be shown.
+// path could be read as a sentence. ok is false if neither can be shown. The path of a known place
+// may be in any script.
 func (n Name) Typed(path string) (ref string, ok bool) {
-	if inert.Safe(path) {
+	if inert.Safe(path) || n.Known {
 		return path, true
 	}
 	return n.Ref(), inert.Safe(n.Ref())

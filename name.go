@@ -51,6 +51,10 @@ type Name struct {
 	Layout, Chain string
 	UTC           bool
 	Filed         time.Time
+
+	// Known reports that the path is that of a known place, letter by letter, in another script than
+	// Latin: nobody chose it, so it can be shown.
+	Known bool
 }
 
 // Class is the form of a document's name.

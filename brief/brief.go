@@ -96,7 +96,7 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 		}
 	}
 	p.head = append([]string{frame(src) + " It ends with the line " + p.end + ", whatever it says before."}, r.notices()...)
-	if !inert.Safe(src.Path) {
+	if !inert.Safe(src.Path) && !src.Name.Known {
 		p.head = append(p.head, "The name that its author gave the file: "+strconv.Quote(pathToShow(src.Path)))
 	}
 	if level != Full {

@@ -124,7 +124,7 @@ func hidden(p string) bool {
 
 // Read is the name of a document of the layout.
 func (l *Layout) Read(p string) handoff.Name {
-	n := handoff.Name{Base: path.Base(p), Layout: l.Name, Class: handoff.Foreign}
+	n := handoff.Name{Base: path.Base(p), Layout: l.Name, Class: handoff.Foreign, Known: isNamed(p)}
 	var got Parts
 	for _, form := range l.Names {
 		var ok bool

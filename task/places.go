@@ -121,6 +121,15 @@ func IsPlace(p string) bool {
 	return ok
 }
 
+// isNamed reports whether a path is that of a known place in another script than Latin, letter
+// by letter. All others can be shown as they are.
+func isNamed(p string) bool {
+	if strings.IndexFunc(p, func(r rune) bool { return r >= 0x80 }) < 0 {
+		return false
+	}
+	return slices.ContainsFunc(Places(), func(k KnownPlace) bool { return slices.Contains(k.Files, p) })
+}
+
 // PlaceOf returns the layout of the known place that has a document at a path, or whose
 // first glob is that, and its preset.
 func PlaceOf(p string) (l *Layout, preset string, ok bool) {

@@ -82,7 +82,7 @@ func declaredEffects() map[string]declared {
 		"hook": {does: "records", flags: "host"},
 		"mcp":  {does: "records", flags: "http:connects host token-file:path no-token"},
 
-		"lint":   {args: "path", flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict"},
+		"lint":   {args: "path", flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict skip-others"},
 		"fix":    {does: "writes", args: "path", flags: toLint + "rename zone diff"},
 		"verify": {args: "path", flags: "fix:writes staged claims:starts output:file strict allow-empty"},
 		"sync":   {does: "writes", args: "path", flags: "dry-run check allow-empty"},

@@ -139,15 +139,15 @@ func rootsOf(ctx context.Context, dir string, o *graphOptions, ws *workspace.Wor
 		roots, err = graphs.Tape(ctx, t, unlessAll(o.tape), graphs.Links{})
 		return "Tapes", roots, err
 	case o.task != "":
-		dirs, err := documents.TasksOf(ctx, ws, dir, o.task)
+		chains, err := documents.ChainsOf(ctx, ws, dir, o.task)
 		if err != nil {
 			return "", nil, err
 		}
-		if len(dirs) == 0 {
+		if len(chains) == 0 {
 			return "", nil, fmt.Errorf("--task %s: no such task (`handoff ls` lists them)", o.task)
 		}
-		for _, dir := range dirs {
-			some, one := graphs.Task(ctx, ws, dir, graphs.Links{})
+		for _, chain := range chains {
+			some, one := graphs.Task(ctx, ws, chain)
 			roots, err = append(roots, some...), errors.Join(err, one)
 		}
 		return "Task " + o.task, roots, err
@@ -155,6 +155,6 @@ func rootsOf(ctx context.Context, dir string, o *graphOptions, ws *workspace.Wor
 	if err := ws.Missing(); err != nil {
 		return "", nil, err
 	}
-	roots, err = graphs.Tasks(ctx, ws, graphs.Links{})
+	roots, err = graphs.Tasks(ctx, ws)
 	return "Tasks", roots, err
 }

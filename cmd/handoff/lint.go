@@ -25,7 +25,7 @@ type lintOptions struct {
 	profile                                                    *string
 	maxLines                                                   *int
 	fix, rename, diff, staged, isolated, allowEmpty, zoneGiven bool
-	updateBaseline, prune, statistics                          bool
+	updateBaseline, prune, statistics, skipOthers              bool
 }
 
 func lintCommand(w *process) *cli.Command {
@@ -42,6 +42,7 @@ func lintCommand(w *process) *cli.Command {
 			zoneFlag(o),
 			&cli.BoolFlag{Name: "diff", Destination: &o.diff, Usage: "show what --fix would change"},
 			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check what is staged in git's index"},
+			&cli.BoolFlag{Name: "skip-others", Destination: &o.skipOthers, Usage: "leave out files among PATH that are not handoffs, by the configuration or in a known place"},
 			stdinNameFlag(o), allowEmptyFlag(&o.allowEmpty),
 			&cli.StringFlag{Name: "baseline", Destination: &o.baseline, Usage: "leave out findings recorded in `FILE`"},
 			&cli.BoolFlag{Name: "update-baseline", Destination: &o.updateBaseline, Usage: "write the current findings to the baseline"},
@@ -127,7 +128,7 @@ func lintRequest(w *process, o *lintOptions, args arguments) (check.Request, err
 		Only: words(o.only), Disable: words(o.disable),
 		Config: o.config, Isolated: o.isolated,
 		Stdin: w.stdin, StdinName: o.stdinName, Staged: o.staged,
-		AllowEmpty: o.allowEmpty, Fix: o.fix, Diff: o.diff, Rename: o.rename, Relink: sync.Relink,
+		AllowEmpty: o.allowEmpty, SkipOthers: o.skipOthers, Fix: o.fix, Diff: o.diff, Rename: o.rename, Relink: sync.Relink,
 	}
 	if err := compatible(o, &req); err != nil {
 		return req, err

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 
-	"handoff"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/receipts"
@@ -20,21 +18,11 @@ func replaces(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	if err != nil {
 		return err
 	}
-	old, err := b.Replaceable(ctx, receipts.Target{Dir: w.dir, Ref: o.replace, Claim: w.claim(), Who: w.caller()})
-	switch key := o.key; {
-	case err != nil && (key == "" || old.Path == ""): // else an earlier call with the key may have replaced it
+	t := receipts.Target{Dir: w.dir, Ref: o.replace, Claim: w.claim(), Who: w.caller()}
+	w.replacing, err = b.Replacing(ctx, t, &in.Values.Task, &in.Values.Phase)
+	if err != nil && (o.key == "" || w.replacing == "") { // else an earlier call with the key may have replaced it
 		return sayRefused(w, err)
-	case old.Name.Width == 0 && old.Name.Layout != "": // of no task: the new one may have any
-		w.replacing = old.Path
-		return nil
-	case in.Values.Task != 0 && in.Values.Task != old.Name.Task:
-		return fmt.Errorf("%w: --replace %s is a handoff of task %d, not %d", handoff.ErrInvalid, o.replace, old.Name.Task, in.Values.Task)
 	}
-	in.Values.Task = old.Name.Task
-	if in.Values.Phase == 0 {
-		in.Values.Phase = max(old.Name.Phase, 0)
-	}
-	w.replacing = old.Path
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -110,7 +111,7 @@ func taskShowCommand(w *process) *cli.Command {
 		if err != nil {
 			return err
 		}
-		row := taskRow{chain.Task, documents.TaskName(dir).Archived(), receipts.FreshnessOf(ws)}
+		row := taskRow{chain.Task, chain.Task.Dir != "" && documents.TaskName(dir).Archived(), receipts.FreshnessOf(ws)}
 		rows := [][]string{row.cells(w)}
 		text := w.aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)
 		if n := chain.Task.Needs; n != "" && !row.Archived {
@@ -203,6 +204,12 @@ func ofTask(w *process, cmd *cli.Command, usage string, do func(ctx context.Cont
 			return fmt.Errorf("%w: want %s: handoff task %s %s", handoff.ErrInvalid, plural(want, "argument"), cmd.Name, usage)
 		}
 		dir, err := tasks.Find(c.Context, ws, w.dir, c.Args().First())
+		if chains, _ := documents.ChainsOf(c.Context, ws, w.dir, c.Args().First()); errors.Is(err, handoff.ErrNoTask) && len(chains) == 1 {
+			if cmd.Name != "show" {
+				return fmt.Errorf("%w: task %s has no folder, and that is all that `task %s` changes", handoff.ErrInvalid, c.Args().First(), cmd.Name)
+			}
+			dir, err = chains[0], nil
+		}
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/check"
@@ -46,6 +47,7 @@ type verifying struct {
 	ws        *workspace.Workspace
 	derivable int
 	ctx       context.Context
+	loose     int // documents that the arguments name and that are in no task folder
 	threads   int // with findings
 	read      int // threads
 }
@@ -57,11 +59,12 @@ func runVerify(ctx context.Context, w *process, o *verifyOptions, args arguments
 	case o.claims:
 		return verifyClaims(ctx, w, o, args)
 	}
-	groups, err := verified(ctx, w, args)
+	groups, loose, err := verified(ctx, w, args)
 	if err != nil {
 		return err
 	}
 	v := newVerifying(ctx, w, o)
+	v.loose = loose
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
@@ -126,24 +129,28 @@ type group struct {
 }
 
 // verified are the tasks that the arguments name. A path names a task of its
-// innermost workspace, as workspaces can be nested.
-func verified(ctx context.Context, w *process, args arguments) ([]group, error) {
+// innermost workspace, as workspaces can be nested. loose is how many documents they name that
+// are in no task folder, so that there is nothing to verify.
+func verified(ctx context.Context, w *process, args arguments) (groups []group, loose int, err error) {
 	here, err := w.here()
 	if err != nil || len(args) == 0 {
-		return []group{{ws: here}}, err
+		return []group{{ws: here}}, 0, err
 	}
-	var groups []group
 	seen := map[string]bool{}
 	for _, arg := range args {
 		ws := here
 		if dir := filepath.Dir(w.path(arg)); strings.ContainsAny(arg, `/\`) {
 			if ws, err = workspace.Open(dir, here.Options); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 		}
 		found, err := documents.TasksOf(ctx, ws, w.dir, arg)
+		if n := looseOf(ctx, ws, w.dir, arg, err); n > 0 {
+			loose += n
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if n := len(groups); n == 0 || groups[n-1].ws.Root != ws.Root {
 			groups = append(groups, group{ws: ws})
@@ -156,7 +163,22 @@ func verified(ctx context.Context, w *process, args arguments) ([]group, error) 
 			}
 		}
 	}
-	return slices.DeleteFunc(groups, func(g group) bool { return len(g.tasks) == 0 }), nil
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.tasks) == 0 }), loose, nil
+}
+
+// looseOf counts the documents outside of task folders that an argument names, if it names no
+// task: err is why.
+func looseOf(ctx context.Context, ws *workspace.Workspace, dir, arg string, err error) (n int) {
+	if !errors.Is(err, handoff.ErrNoTask) {
+		return 0
+	}
+	list, _ := documents.Named(ctx, ws, dir, arg, documents.Filter{})
+	for _, e := range list {
+		if e.Name.Layout != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // tasksNamed are the task folders that the arguments name; nil without arguments.
@@ -235,14 +257,18 @@ func (v *verifying) report(f verify.File) error {
 
 // elsewhere reports that documents outside of task folders have nothing to verify.
 func (v *verifying) elsewhere() string {
-	found, err := v.ws.Elsewhere(v.ctx, func(string, error) error { return nil })
-	switch {
-	case err != nil || len(found) == 0:
+	n := v.loose
+	if n == 0 && v.ws != nil {
+		found, _ := v.ws.Elsewhere(v.ctx, func(string, error) error { return nil })
+		n = len(found)
+	}
+	switch n {
+	case 0:
 		return ""
-	case len(found) == 1:
+	case 1:
 		return "; 1 handoff is in no task folder, so it has no metadata"
 	}
-	return fmt.Sprintf("; %d handoffs are in no task folder, so they have no metadata", len(found))
+	return fmt.Sprintf("; %d handoffs are in no task folder, so they have no metadata", n)
 }
 
 // countLine is the last line of a check, "" if there is nothing to print.

@@ -21,7 +21,7 @@ func verifyClaims(ctx context.Context, w *process, o *verifyOptions, args argume
 	if o.fix {
 		return errors.New("--claims and --fix exclude each other: what was checked cannot be derived")
 	}
-	groups, err := verified(ctx, w, args)
+	groups, _, err := verified(ctx, w, args)
 	if err != nil {
 		return err
 	}

@@ -143,15 +143,33 @@ func TestTaskZero(t *testing.T) {
 	}
 }
 
-// TestRowElsewhere: a document outside of task folders has no page of a task, so its
-// rows show its path and lead to none, least of all to that of task 0.
+// TestRowElsewhere: the rows and hits of a document outside of task folders lead to its page, and
+// never to that of task 0.
 func TestRowElsewhere(t *testing.T) {
 	s := newSite(t, nil)
-	s.write(".handoff.yaml", "documents: [{preset: single}]\n")
-	s.write("HANDOFF.md", "# Handoff\n\n## Next Steps\nFix `a.go`.\n")
-	for _, path := range []string{"/", "/view/waiting"} {
-		if text := s.content(path); !strings.Contains(text, "HANDOFF.md") || strings.Contains(text, "/view/task") {
-			t.Errorf("%s:\n%s", path, text)
+	s.write(".handoff.yaml", "documents: [{preset: single}, {preset: thoughts}]\n")
+	const ticket, loose = "thoughts/shared/handoffs/ENG-7/2026-02-12_10-11-12_fix.md", "specs/handoffs/phase-1-handoff-20260212T143022Z.md"
+	docs := map[string]string{"HANDOFF.md": "a.go", ticket: "b.go", loose: "c.go"}
+	for path, file := range docs {
+		s.write(path, "# Handoff\n\n## Next Steps\nFix `"+file+"`.\n")
+	}
+	for path, file := range docs {
+		page := documentURL(path)
+		for _, list := range []string{"/", "/view/waiting", "/view/search?q=" + file} {
+			if text := s.content(list); path != loose && !strings.Contains(text, `href="`+page) || strings.Contains(text, "n=0") || strings.Contains(text, "n=7") {
+				t.Errorf("%s does not lead to %s:\n%s", list, page, text)
+			}
+		}
+		if r, text := s.get(page); r.StatusCode != http.StatusOK || !strings.Contains(text, ">"+file+"<") && !strings.Contains(text, file) {
+			t.Errorf("%s: %d:\n%s", page, r.StatusCode, text)
+		}
+	}
+	if r, text := s.get("/view/task?n=7"); r.StatusCode != http.StatusOK || !strings.Contains(text, "b.go") {
+		t.Errorf("task 7: %d:\n%s", r.StatusCode, text)
+	}
+	for _, path := range []string{"../HANDOFF.md", "/etc/passwd", ".handoff.yaml", "gone/handoffs/a.md"} {
+		if r, text := s.get(documentURL(path)); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d:\n%s", path, r.StatusCode, text)
 		}
 	}
 }

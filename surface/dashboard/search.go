@@ -7,6 +7,7 @@ import (
 
 	"handoff/internal/text/shellword"
 	"handoff/workspace"
+	"handoff/workspace/overview"
 	"handoff/workspace/search"
 )
 
@@ -39,7 +40,7 @@ func loadSearch(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q ur
 	}
 	data.Total = r.Total
 	for _, h := range r.Hits {
-		at := taskURL(h.Task, h.Path)
+		at := taskURL(overview.Task{Task: h.Task, Dir: ws.NameOf(h.Path).Dir}, h.Path)
 		if h.Line > 0 {
 			at += "#L" + lineID(h.Line)
 		}

@@ -1,15 +1,17 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strconv"
 
 	"handoff"
+	"handoff/internal/text/shellword"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -18,14 +20,21 @@ import (
 
 const taskPath = Prefix + "task"
 
-// taskURL is the address of a task, with one of its handoffs open if doc is not "".
-func taskURL(task int, doc string) string {
-	q := url.Values{"n": {strconv.Itoa(task)}}
+// taskURL is the address of a task, with one of its handoffs open if doc is not "". A task
+// without a folder is found by one of its handoffs.
+func taskURL(t overview.Task, doc string) string {
+	if t.Dir == "" {
+		return documentURL(cmp.Or(doc, t.Path))
+	}
+	q := url.Values{"n": {strconv.Itoa(t.Task)}}
 	if doc != "" {
 		q.Set("doc", doc)
 	}
 	return taskPath + "?" + q.Encode()
 }
+
+// documentURL is the address of a handoff that is in no task folder, among those that it continues.
+func documentURL(doc string) string { return taskPath + "?" + url.Values{"doc": {doc}}.Encode() }
 
 type taskPage struct {
 	Task     overview.Task
@@ -44,27 +53,26 @@ type link struct {
 }
 
 func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
-	number, err := strconv.Atoi(q.Get("n"))
-	if err != nil || number < 0 || number > handoff.MaxTask {
-		return page{}, &failure{http.StatusBadRequest, "The address names no task: it ends in ?n= and the number of a task."}
-	}
-	dir, err := taskFolder(ctx, ws, number)
-	if err != nil {
-		return page{}, err
-	}
-	chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: d.Left})
-	if err != nil && chain.Task.Dir == "" {
-		return page{}, err
-	}
-	p := page{Title: fmt.Sprintf("%d %s", number, chain.Task.Slug), Command: fmt.Sprintf("handoff graph --task %d", number),
-		JSON: fmt.Sprintf("/specs/%d", number), Problem: sentences(err)}
-	data := taskPage{Task: chain.Task}
 	shown := q.Get("doc")
+	chain, err := chainAt(ctx, ws, q.Get("n"), shown, overview.Options{Left: d.Left})
+	if err != nil && chain.Task.Chain == "" {
+		return page{}, err
+	}
+	t := chain.Task
+	p := page{Title: t.Name(), Command: "handoff graph --task " + shellword.Quote(t.Name()), Problem: sentences(err)}
+	switch {
+	case t.Chain == t.Path: // of no task
+		p.Command = "handoff show " + shellword.Quote(t.Path)
+	case t.Dir != "":
+		p = page{Title: fmt.Sprintf("%d %s", t.Task, t.Slug), Command: fmt.Sprintf("handoff graph --task %d", t.Task),
+			JSON: fmt.Sprintf("/specs/%d", t.Task), Problem: p.Problem}
+	}
+	data := taskPage{Task: t}
 	if !slices.ContainsFunc(chain.Handoffs, func(l overview.Link) bool { return l.Path == shown }) {
-		shown = chain.Task.Path
+		shown = t.Path
 	}
 	for i, l := range chain.Handoffs {
-		one := link{Link: l, URL: taskURL(number, l.Path), Here: l.Path == shown, Next: i < len(chain.Handoffs)-1}
+		one := link{Link: l, URL: taskURL(t, l.Path), Here: l.Path == shown, Next: i < len(chain.Handoffs)-1}
 		one.Edge, one.Loose = edge(l.Steps)
 		data.Handoffs = append(data.Handoffs, one)
 		if !one.Here {
@@ -80,20 +88,40 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.
 	return p, nil
 }
 
-// taskFolder is the folder of a task: of several with a number, one that is not archived.
-func taskFolder(ctx context.Context, ws *workspace.Workspace, number int) (string, error) {
-	dirs, err := ws.Tasks(ctx)
-	found := ""
-	for _, dir := range dirs {
-		if n, _, _ := handoff.ParseTask(path.Base(dir)); n == number && (found == "" || handoff.Name{Dir: found}.Archived()) {
-			found = dir
+// chainAt is the task with a number, or without one that of a document.
+func chainAt(ctx context.Context, ws *workspace.Workspace, number, doc string, o overview.Options) (c overview.Chain, err error) {
+	if number == "" && doc != "" {
+		c, err = overview.OfDocument(ctx, ws, doc, o)
+		if errors.Is(err, handoff.ErrNoHandoff) {
+			return c, &failure{http.StatusNotFound, "There is no such handoff in this workspace."}
 		}
+		return c, err
 	}
-	if found == "" {
-		if err != nil {
-			return "", err
-		}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n > handoff.MaxTask {
+		return c, &failure{http.StatusBadRequest, "The address names no task: it ends in ?n= and the number of a task."}
+	}
+	chain, err := chainOf(ctx, ws, n)
+	if err != nil {
+		return c, err
+	}
+	return overview.Of(ctx, ws, chain, o)
+}
+
+// chainOf finds a task by its number: of several, one that is not archived.
+func chainOf(ctx context.Context, ws *workspace.Workspace, number int) (string, error) {
+	chains, err := documents.ChainsOf(ctx, ws, ws.Root, strconv.Itoa(number))
+	if errors.Is(err, handoff.ErrNoTask) {
 		return "", &failure{http.StatusNotFound, fmt.Sprintf("There is no task %d in this workspace.", number)}
+	}
+	if err != nil {
+		return "", err
+	}
+	found := chains[0]
+	for _, chain := range chains[1:] {
+		if (handoff.Name{Dir: found}).Archived() {
+			found = chain
+		}
 	}
 	return found, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"handoff/lint/report"
 	"handoff/workspace/check"
+	"handoff/workspace/documents"
 )
 
 type findingsInput struct {
@@ -30,11 +31,13 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	}
 	req := check.Request{Dir: ws.Root, AllowEmpty: true}
 	if in.Task != nil {
-		if req.Paths, err = ws.TasksOf(ctx, ws.Root, strconv.Itoa(*in.Task)); errors.Is(err, fs.ErrNotExist) {
+		_, err = documents.ChainsOf(ctx, ws, ws.Root, strconv.Itoa(*in.Task))
+		if errors.Is(err, fs.ErrNotExist) {
 			return noTask
 		} else if err != nil {
 			return err
 		}
+		req.Paths = []string{strconv.Itoa(*in.Task)}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")

@@ -25,15 +25,18 @@ type handoffWriter struct {
 
 // write writes the document. A claim is checked first: a stale one may write nothing.
 func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error) (handoffCreated, error) {
-	unfenced := false
+	unfenced, replaces := false, ""
 	err := w.claimed(func(b *receipts.Book) (err error) {
-		unfenced, err = w.mayWrite(ctx, b)
+		if unfenced, err = w.mayWrite(ctx, b); err == nil {
+			replaces, err = w.replaces(ctx, b)
+		}
 		return err
 	})
 	if err != nil {
 		return handoffCreated{}, receiptProblem(err, claimWords)
 	}
-	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry, Unfenced: unfenced}
+	w.body.Replace = replaces // by its path: a short name means the new one, once that is written
+	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry, Unfenced: unfenced, Replace: replaces}
 	req.Writing = func(path string, src []byte) error { return intend(once.Of(path, src)) }
 	done, carried, err := w.create(ctx, req)
 	var refused *create.RefusedError
@@ -61,6 +64,14 @@ func (w handoffWriter) mayWrite(ctx context.Context, b *receipts.Book) (unfenced
 		err = b.Holder(ctx, who, w.draft.Task)
 	}
 	return unchecked != nil, err
+}
+
+// replaces is the path of the handoff that the request replaces; "" for none.
+func (w handoffWriter) replaces(ctx context.Context, b *receipts.Book) (string, error) {
+	if w.body.Replace == "" {
+		return "", nil
+	}
+	return b.Replacing(ctx, receipts.Target{Dir: w.ws.Root, Ref: w.body.Replace, Claim: w.body.Claim}, &w.draft.Task, &w.draft.Phase)
 }
 
 func (w handoffWriter) create(ctx context.Context, req create.Request) (made create.Created, carried pins.Carried, err error) {
@@ -104,6 +115,11 @@ func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffC
 	if w.body.Claim != "" {
 		warn("the handoff is written, but the claimed one is not superseded", w.claimed(func(b *receipts.Book) error {
 			return b.Supersede(ctx, w.body.Claim, done.Path)
+		}))
+	}
+	if w.body.Replace != "" {
+		warn("the handoff is written, but the one to replace is not superseded", w.claimed(func(b *receipts.Book) error {
+			return b.Replace(ctx, w.body.Replace, done.Path, "POST /specs/{n}/handoffs")
 		}))
 	}
 	if _, n, err := pins.Vanished(ctx, w.ws, done.Path); err == nil { // `handoff diff` reports errors

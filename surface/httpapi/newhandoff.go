@@ -38,6 +38,7 @@ type newHandoff struct {
 	Claim    string         `json:"claim,omitempty"`
 	Carry    bool           `json:"carry,omitempty"`
 	Unfenced bool           `json:"unfenced,omitempty"`
+	Replace  string         `json:"replace,omitempty"`
 	Values   openapi.Others `json:"-"`
 	Key      string         `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
@@ -94,7 +95,7 @@ const maxProblems = 100
 var (
 	noSpecs   = &openapi.Refusal{Status: http.StatusNotFound, Text: "the workspace has no specs folder: `handoff init` creates it"}
 	otherTask = &openapi.Refusal{Status: http.StatusBadRequest, Text: "task: not the task in the path"}
-	wholeText = &openapi.Refusal{Status: http.StatusBadRequest, Text: "markdown is the whole document: besides it only task, phase, slug, draft, dry_run, claim and unfenced"}
+	wholeText = &openapi.Refusal{Status: http.StatusBadRequest, Text: "markdown is the whole document: besides it only task, phase, slug, draft, dry_run, claim, replace and unfenced"}
 )
 
 // postHandoff writes a handoff, and supersedes the one whose claim is passed.
@@ -132,7 +133,7 @@ func (w handoffWriter) request() once.Request {
 		return once.Request{}
 	}
 	asked := authoring.Asked{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown,
-		Draft: w.body.Draft, Carry: w.body.Carry, Claim: strings.TrimSpace(w.body.Claim)}
+		Draft: w.body.Draft, Carry: w.body.Carry, Claim: strings.TrimSpace(w.body.Claim), Replace: w.body.Replace}
 	return once.Request{What: authoring.Room(w.draft.Task), Key: w.body.Key, Sum: asked.Sum()}
 }
 

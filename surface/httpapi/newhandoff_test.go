@@ -215,6 +215,24 @@ func TestNewHandoffOnce(t *testing.T) {
 	}
 }
 
+// TestNewHandoffReplaces: a handoff that waits is superseded by the one that is written instead of it, one that
+// somebody holds is not, and a repeated request changes nothing.
+func TestNewHandoffReplaces(t *testing.T) {
+	s := serve(t, nil)
+	old := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", "{"+values+"}"))
+	body := fmt.Sprintf(`{"replace":%q,`, old.Path) + strings.Replace(values, "Apply rcases", "First apply rcases", 1) + "}"
+	next := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", body, "Idempotency-Key", "r"))
+	if again := into[handoffCreated](s.postJSON(200, "/specs/259/handoffs", body, "Idempotency-Key", "r")); again.Path != next.Path || next.Path == old.Path {
+		t.Errorf("%+v, then %+v", next, again)
+	}
+	if h := s.want(200, "GET", "/handoffs/"+url.PathEscape(old.Path)+"/receipts", "").body; !strings.Contains(h, `"superseded"`) || !strings.Contains(h, filepath.Base(next.Path)) {
+		t.Errorf("the old one: %s", h)
+	}
+	s.postJSON(201, "/handoffs/"+url.PathEscape(next.Path)+"/claim", `{"as":"ada"}`)
+	s.postJSON(409, "/specs/259/handoffs", fmt.Sprintf(`{"replace":%q,`, next.Path)+values+"}")
+	s.postJSON(404, "/specs/870/handoffs", `{"replace":"870/99",`+values+"}")
+}
+
 // TestNewHandoffElsewhere: a request that is repeated by way of `handoff new` or MCP, or
 // was made there first, writes nothing either.
 func TestNewHandoffElsewhere(t *testing.T) {

@@ -28,11 +28,12 @@ func newHandoffSchema() map[string]any {
 	type object = map[string]any
 	text := object{"$ref": "#/components/schemas/" + handoffTextName}
 	properties := object{
-		"markdown": object{"type": []string{"string", "null"}, "description": "the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run, claim and unfenced"},
+		"markdown": object{"type": []string{"string", "null"}, "description": "the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run, claim, replace and unfenced"},
 		"draft":    object{"type": []string{"boolean", "null"}, "description": "write it despite lint errors, with placeholders in the gaps"},
 		"dry_run":  object{"type": []string{"boolean", "null"}, "description": "write nothing: answer 200 with the path and the text it would have"},
 		"carry":    object{"type": []string{"boolean", "null"}, "description": "take over the dead ends and the context of the handoff before that are not given, word for word"},
 		"claim":    object{"type": []string{"string", "null"}, "description": "claim of the handoff that this one continues: a stale one is refused, and the step superseded is recorded"},
+		"replace":  object{"type": []string{"string", "null"}, "description": "handoff of the same task that waits and that this one is written instead of: path, 259/3 or 259; the step superseded is recorded"},
 		"unfenced": object{"type": []string{"boolean", "null"}, "description": "if the store cannot say whether the claim is stale, write the document anyway, and mark it"},
 	}
 	for name, p := range publishedMembers() {

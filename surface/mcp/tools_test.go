@@ -106,6 +106,17 @@ func TestNewOnce(t *testing.T) {
 	})
 }
 
+// TestReplace: a handoff that waits is superseded by the one that is written instead of it.
+func TestReplace(t *testing.T) {
+	inBothEras(t, func(t *testing.T, _ *place, s *sdk.ClientSession) {
+		old := callTool(t, s, "handoff_new", values(nil)).value["path"].(string)
+		callTool(t, s, "handoff_new", values(m{"slug": nil, "replace": old, "next_action": "Delete a.go."})).has(t, false, "Written: ")
+		callTool(t, s, "handoff_current", m{"ref": old}).has(t, false, "superseded")
+		callTool(t, s, "handoff_new", values(m{"slug": nil, "replace": old})).has(t, true, "superseded")
+		callTool(t, s, "handoff_new", values(m{"slug": nil, "replace": 7})).has(t, true, "replace: ", "want the path")
+	})
+}
+
 // TestRelease gives a handoff back: it waits again, with the reason.
 func TestRelease(t *testing.T) {
 	inBothEras(t, func(t *testing.T, _ *place, s *sdk.ClientSession) {

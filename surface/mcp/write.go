@@ -33,7 +33,7 @@ type newValue struct {
 // own are the arguments of handoff_new that are no values of the document.
 type own struct {
 	carry, unfenced bool
-	key             string
+	key, replace    string
 	claim           string // that the caller passed; "" for the one of the environment
 }
 
@@ -51,14 +51,25 @@ func writeHandoff(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	superseded := error(nil)
+	replaces, superseded := "", error(nil)
+	if own.replace != "" {
+		t := receipts.Target{Dir: c.ws.Root, Ref: own.replace, Claim: c.who.Claim, Who: c.who}
+		if replaces, err = b.Replacing(c, t, &draft.Values.Task, &draft.Values.Phase); err != nil && (own.key == "" || replaces == "") {
+			return answer{}, err
+		}
+	}
 	made, err := authoring.Run(c, c.ws, authoring.Request{
-		Request: create.Request{Values: draft.Values, Slug: draft.Slug},
-		Carry:   own.carry, Key: own.key, Sum: authoring.Asked{Values: draft.Values, Slug: draft.Slug, Carry: own.carry, Claim: own.claim}.Sum(),
+		Request: create.Request{Values: draft.Values, Slug: draft.Slug, Replace: replaces},
+		Carry:   own.carry, Key: own.key, Sum: authoring.Asked{Values: draft.Values, Slug: draft.Slug, Carry: own.carry, Claim: own.claim, Replace: own.replace}.Sum(),
 		Begin: func(r *create.Request) error { return c.mayWrite(b, own.unfenced, r) },
 		Written: func(path string) {
 			if superseded = b.Continue(c, c.who, path); superseded != nil {
 				superseded = fmt.Errorf("the claimed handoff is not superseded: %w", superseded)
+			}
+			if replaces != "" {
+				if err := b.Replace(c, replaces, path, "handoff_new"); err != nil {
+					superseded = errors.Join(superseded, fmt.Errorf("the handoff to replace is not superseded: %w", err))
+				}
 			}
 		},
 	})
@@ -96,7 +107,7 @@ func (c *call) takeOwn() (o own, err error) {
 	if json.Unmarshal(c.args, &all) != nil {
 		return o, nil // ParseDraft reports the problem
 	}
-	var claim, key *string
+	var claim, key, replace *string
 	for _, a := range []struct {
 		name, want string
 		to         any
@@ -105,6 +116,7 @@ func (c *call) takeOwn() (o own, err error) {
 		{"carry", "true or false", &o.carry},
 		{"unfenced", "true or false", &o.unfenced},
 		{"idempotency_key", "a text", &key},
+		{"replace", "the path or short name of a handoff", &replace},
 	} {
 		src, ok := all[a.name]
 		if !ok {
@@ -122,6 +134,9 @@ func (c *call) takeOwn() (o own, err error) {
 	}
 	if key != nil {
 		o.key = *key
+	}
+	if replace != nil {
+		o.replace = *replace
 	}
 	if c.args == nil {
 		c.args, err = json.Marshal(all)

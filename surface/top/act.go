@@ -104,7 +104,7 @@ func release(ctx context.Context, o Options, b *receipts.Book, t receipts.Target
 	if r, err = b.Release(ctx, t, ""); err != nil {
 		return "", err
 	}
-	return "released " + r.Ref, nil
+	return "released " + cmp.Or(r.Ref, r.Path), nil
 }
 
 // spawn starts an agent, in a window of its own or in this terminal.

@@ -31,7 +31,7 @@ type line struct {
 // open shows the chain of the selected task.
 func (m *model) open() tea.Cmd {
 	if t := m.selected(); t != nil {
-		return m.readChain(t.Dir)
+		return m.readChain(t.Chain)
 	}
 	return nil
 }
@@ -41,15 +41,15 @@ func (m *model) reload() tea.Cmd {
 	if m.chain == nil {
 		return nil
 	}
-	return m.readChain(m.chain.Task.Dir)
+	return m.readChain(m.chain.Task.Chain)
 }
 
-func (m *model) readChain(dir string) tea.Cmd {
+func (m *model) readChain(of string) tea.Cmd {
 	opened := m.chain == nil
 	return func() tea.Msg {
 		c := &chain{top: -1}
-		c.Chain, c.err = overview.Of(m.ctx, m.o.Workspace, dir, overview.Options{Left: m.o.Left})
-		c.Task.Dir = cmp.Or(c.Task.Dir, dir)
+		c.Chain, c.err = overview.Of(m.ctx, m.o.Workspace, of, overview.Options{Left: m.o.Left})
+		c.Task.Chain = of
 		c.verify(m)
 		if opened {
 			c.top = 0
@@ -62,8 +62,12 @@ func (m *model) readChain(dir string) tea.Cmd {
 // maxFindings is how many findings are shown: `handoff verify` prints all of them.
 const maxFindings = 5
 
-// verify adds what `handoff verify` finds in the task. An error is left to that command.
+// verify adds what `handoff verify` finds in the task. An error is left to that command. A task
+// without a folder has nothing to verify.
 func (c *chain) verify(m *model) {
+	if c.Task.Dir == "" {
+		return
+	}
 	_ = verify.Run(m.ctx, m.o.Workspace, verify.Request{Tasks: []string{c.Task.Dir}}, func(r *verify.Result) error {
 		for _, f := range r.Files {
 			for _, one := range f.Findings {
@@ -82,7 +86,7 @@ func (c *chain) verify(m *model) {
 // meanwhile, stays closed.
 func (m *model) showChain(c *chain) {
 	if c.top < 0 {
-		if m.chain == nil || m.chain.Task.Dir != c.Task.Dir {
+		if m.chain == nil || m.chain.Task.Chain != c.Task.Chain {
 			return
 		}
 		c.top = m.chain.top

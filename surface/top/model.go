@@ -167,13 +167,13 @@ func (m *model) take(l loaded) {
 	if m.ctx.Err() != nil {
 		return
 	}
-	dir := ""
+	chain := ""
 	if t := m.selected(); t != nil {
-		dir = t.Dir
+		chain = t.Chain
 	}
 	m.view, m.problem, m.ready, m.keys, m.elsewhere = l.view, l.err, true, nil, l.elsewhere
 	m.list()
-	if i := slices.IndexFunc(m.shown, func(i int) bool { return m.view.Tasks[i].Dir == dir }); i >= 0 {
+	if i := slices.IndexFunc(m.shown, func(i int) bool { return m.view.Tasks[i].Chain == chain }); i >= 0 {
 		m.at = i
 	}
 	m.scroll()
@@ -265,5 +265,8 @@ func lines(text string) string {
 
 // name is how a task is called on the screen.
 func name(t *overview.Task) string {
+	if t.Dir == "" {
+		return visible.Line(t.Name())
+	}
 	return visible.Line(fmt.Sprintf("%d %s", t.Task, cmp.Or(t.Slug, t.Dir)))
 }

@@ -31,7 +31,7 @@ func modelOf(t *testing.T, tasks int) *model {
 	m := newModel(context.Background(), Options{Workspace: w, As: "ann", Spawn: func(path string) ([]string, bool) { return []string{"/bin/handoff", "spawn", path}, true }})
 	v := overview.Overview{Counts: map[overview.State]int{overview.Waiting: tasks}}
 	for i := range tasks {
-		v.Tasks = append(v.Tasks, overview.Task{Task: i + 1, Slug: fmt.Sprintf("task_%d", i+1), Dir: fmt.Sprintf("specs/%d_task", i+1), State: overview.Waiting,
+		v.Tasks = append(v.Tasks, overview.Task{Task: i + 1, Slug: fmt.Sprintf("task_%d", i+1), Dir: fmt.Sprintf("specs/%d_task", i+1), Chain: fmt.Sprintf("specs/%d_task", i+1), State: overview.Waiting,
 			Path: fmt.Sprintf("specs/%d_task/handoffs/phase-1-handoff-20260212T143022Z.md", i+1), NextAction: "Run `go test`.", Why: "nobody has taken it up"})
 	}
 	m.Update(loaded{view: v})
@@ -110,7 +110,7 @@ func TestMove(t *testing.T) {
 	}
 	keys(m, "j", "j", "j")
 	v := m.view
-	v.Tasks = append([]overview.Task{{Task: 900, Dir: "specs/900_x", State: overview.Broken}}, v.Tasks...)
+	v.Tasks = append([]overview.Task{{Task: 900, Dir: "specs/900_x", Chain: "specs/900_x", State: overview.Broken}}, v.Tasks...)
 	if m.Update(loaded{view: v}); m.selected().Task != 4 {
 		t.Errorf("after a reading task %d is selected, not 4", m.selected().Task)
 	}

@@ -27,8 +27,12 @@ type Place struct {
 // ruleNames are the rules that a configuration may name. The error is that of an invalid
 // configuration.
 func PlaceOf(path string, ruleNames []string) (Place, error) {
-	inFolder := filepath.Base(filepath.Dir(path)) == handoff.Folder
 	ts := trees{names: ruleNames}
+	return ts.placeOf(path)
+}
+
+func (ts *trees) placeOf(path string) (Place, error) {
+	inFolder := filepath.Base(filepath.Dir(path)) == handoff.Folder
 	t, err := ts.above(filepath.Dir(path))
 	if err != nil || !inFolder && len(t.Documents) == 0 {
 		if !inFolder {

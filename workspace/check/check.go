@@ -47,6 +47,7 @@ type Request struct {
 	Relink func(ctx context.Context, w *workspace.Workspace, task string, moved map[string]string) error
 
 	AllowEmpty bool // a path without a place for handoffs is not an error
+	SkipOthers bool // leave out files among Paths that are not handoffs, see [PlaceOf]
 }
 
 // Places are the files and folders that a request looks in, as it names them.
@@ -213,6 +214,11 @@ func (l *checker) listPath(ctx context.Context, path string, nested bool, add fu
 	switch {
 	case statErr != nil:
 		return add(failed(path, statErr))
+	case !st.IsDir() && l.SkipOthers:
+		if p, err := l.trees.placeOf(full); err != nil || !p.Document {
+			return err
+		}
+		fallthrough
 	case !st.IsDir():
 		return add(job{folder: f, listed: true})
 	}
@@ -296,6 +302,11 @@ func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
 	root, _ := workspace.Locate(l.Dir)
 	w := workspace.Workspace{Root: root}
 	tasks, err := w.TasksOf(ctx, l.Dir, arg)
+	if errors.Is(err, handoff.ErrNoTask) {
+		if paths, other := l.referred(ctx, arg); other != nil || paths[0] != arg {
+			return paths, other
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

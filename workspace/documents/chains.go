@@ -58,7 +58,7 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 		}
 	}
 	doc, err := Read(w, e)
-	t := Task{Documents: len(entries), Last: MakeRow(e, doc, err)}
+	t := Task{Chain: e.Chain(), Documents: len(entries), Last: MakeRow(e, doc, err)}
 	if err != nil {
 		t.Status.Problem = e.Path + ": " + t.Last.Problem
 		return t

@@ -101,8 +101,8 @@ func findTitled(ctx context.Context, w *workspace.Workspace, ref string) ([]Entr
 	if err != nil {
 		return nil, err
 	}
-	chain := EntryAt(w, at).chain()
-	if list = slices.DeleteFunc(list, func(e Entry) bool { return e.chain() != chain }); len(list) > 0 {
+	chain := EntryAt(w, at).Chain()
+	if list = slices.DeleteFunc(list, func(e Entry) bool { return e.Chain() != chain }); len(list) > 0 {
 		return list, nil
 	}
 	if err := cmp.Or(unread, w.Missing()); err != nil {
@@ -116,10 +116,10 @@ func findTitled(ctx context.Context, w *workspace.Workspace, ref string) ([]Entr
 func taskNames(list []Entry) (tasks []handoff.Titled) {
 	places := map[string]int{}
 	for _, e := range list {
-		at, known := places[e.chain()]
+		at, known := places[e.Chain()]
 		if !known {
 			at = len(tasks)
-			places[e.chain()] = at
+			places[e.Chain()] = at
 			tasks = append(tasks, handoff.Titled{ID: e.Path})
 		}
 		names := []string{e.Name.Slug, path.Base(e.Name.Dir)}
@@ -155,6 +155,27 @@ func TasksOf(ctx context.Context, w *workspace.Workspace, dir, arg string) ([]st
 		return nil, err
 	}
 	return []string{e.Name.Dir}, nil
+}
+
+// ChainsOf returns the tasks that an argument names, as [Entry.Chain] has them: task folders as
+// [TasksOf] finds them, else those whose documents are in other places.
+func ChainsOf(ctx context.Context, w *workspace.Workspace, dir, arg string) (chains []string, err error) {
+	if chains, err = TasksOf(ctx, w, dir, arg); !errors.Is(err, handoff.ErrNoTask) {
+		return chains, err
+	}
+	list, other := Named(ctx, w, dir, arg, Filter{})
+	if errors.As(other, new(*handoff.AmbiguousError)) {
+		return nil, other
+	}
+	for _, e := range list {
+		if e.Name.Layout != "" && !slices.Contains(chains, e.Chain()) {
+			chains = append(chains, e.Chain())
+		}
+	}
+	if len(chains) > 0 {
+		return chains, nil
+	}
+	return nil, err
 }
 
 // findPath tries ref as a path relative to dir, and then relative to the root, as briefs

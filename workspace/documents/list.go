@@ -44,6 +44,7 @@ type Filter struct {
 	Phase string    // of this phase, as written; "" for any
 	Since time.Time // not older than this; a document is left out if it is unknown when it was written
 	Live  bool      // without archived ones
+	Chain string    // of this task: see [Entry.Chain]; "" for any
 }
 
 // enters reports whether the filter may select a document in the same folder.
@@ -53,7 +54,7 @@ func (f Filter) enters(n handoff.Name) bool {
 
 // keeps reports whether the filter selects a document in a folder that it enters.
 func (f Filter) keeps(n handoff.Name) bool {
-	return (f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
+	return (f.Chain == "" || f.Chain == Entry{Name: n}.Chain()) && (f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
 		(f.Since.IsZero() || n.Time.IsZero() || !n.Time.Before(f.Since) || n.Class.HasClock() && !n.Zoned() && !latest(n).Before(f.Since))
 }
 

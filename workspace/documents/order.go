@@ -31,7 +31,7 @@ func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entr
 	slices.SortStableFunc(list, Compare)
 	places := map[string][]int{}
 	for i, e := range list {
-		places[e.chain()] = append(places[e.chain()], i)
+		places[e.Chain()] = append(places[e.Chain()], i)
 	}
 	in := leads{ctx: ctx, w: w}
 	defer in.close()
@@ -61,10 +61,10 @@ func first(ctx context.Context, w *workspace.Workspace, list []Entry) {
 	best, seen := 0, map[string]bool{}
 	for i := range list {
 		e := &list[i]
-		if seen[e.chain()] || list[0].When.At.Compare(e.When.At) == handoff.Newer || !e.When.At.Known() {
+		if seen[e.Chain()] || list[0].When.At.Compare(e.When.At) == handoff.Newer || !e.When.At.Known() {
 			continue
 		}
-		if seen[e.chain()] = true; e.Name.Layout == "" && e.When.At.Unit == handoff.Day {
+		if seen[e.Chain()] = true; e.Name.Layout == "" && e.When.At.Unit == handoff.Day {
 			if doc, err := ReadInside(w, *e); err == nil {
 				e.When = When(ctx, w, Entry{Path: e.Path, Name: e.Name}, doc)
 			}
@@ -85,7 +85,7 @@ func Compare(a, b Entry) int {
 }
 
 // chain is what documents that continue each other have in common.
-func (e Entry) chain() string {
+func (e Entry) Chain() string {
 	switch {
 	case e.Name.Layout != "":
 		return e.Name.Chain
@@ -174,12 +174,12 @@ func newest(list []Entry) Entry {
 	if first.Doubt != "" {
 		return first
 	}
-	seen := map[string]bool{first.chain(): true}
+	seen := map[string]bool{first.Chain(): true}
 	for _, e := range list[1:] {
-		if seen[e.chain()] {
+		if seen[e.Chain()] {
 			continue
 		}
-		seen[e.chain()] = true
+		seen[e.Chain()] = true
 		if first.When.At.Compare(e.When.At) != handoff.Newer {
 			first.Doubt = "cannot tell whether " + e.Path + " is newer than " + first.Path
 			break

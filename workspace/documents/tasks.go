@@ -19,8 +19,9 @@ import (
 type Task struct {
 	Waiting
 	Status    reconcile.Status
-	Documents int // handoffs in the folder
-	Last      Row // the last of them by time, phase and name, also of a finished task; zero without one
+	Chain     string // see [Entry.Chain]; its folder, if it has one
+	Documents int    // handoffs in the folder
+	Last      Row    // the last of them by time, phase and name, also of a finished task; zero without one
 	// Until is when these facts may change by the clock alone: the end of a lease, or
 	// now for a document that is dated in the future. It is zero for never.
 	Until time.Time
@@ -97,7 +98,7 @@ func taskIn(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader,
 	if err != nil {
 		return t, err
 	}
-	t.Waiting = waitingIn(w, state, lives)
+	t.Waiting, t.Chain = waitingIn(w, state, lives), dir
 	t.Status, t.Documents = reconcile.StatusOf(state.Metadata), len(state.Documents)
 	if t.Documents > 0 {
 		t.takeLast(state.Documents[t.Documents-1], lives, w.Now())

@@ -22,10 +22,8 @@ import (
 
 // Links are the addresses of the nodes of a picture; a nil function means no links.
 type Links struct {
-	Document func(path string) string
-	Task     func(dir string) string
-	Thread   func(id string) string
-	Tape     func(name string) string
+	Thread func(id string) string
+	Tape   func(name string) string
 }
 
 func link(f func(string) string, name string) string {
@@ -38,17 +36,17 @@ func link(f func(string) string, name string) string {
 // Tasks returns the unfinished tasks of a workspace, each with its newest handoff.
 // Those that need a person come first. The error names the folders that could not
 // be read; the picture has all others.
-func Tasks(ctx context.Context, w *workspace.Workspace, to Links) ([]*tree.Node, error) {
+func Tasks(ctx context.Context, w *workspace.Workspace) ([]*tree.Node, error) {
 	v, err := overview.Now(ctx, w, overview.Options{States: []overview.State{overview.Broken, overview.Stale, overview.Review, overview.Waiting, overview.Held, overview.Open}})
 	var roots []*tree.Node
 	for _, t := range v.Tasks {
-		roots = append(roots, taskNode(t, to))
+		roots = append(roots, taskNode(t))
 	}
 	return roots, err
 }
 
-func taskNode(t overview.Task, to Links) *tree.Node {
-	n := &tree.Node{ID: t.Dir, Kind: string(t.State), Notes: []string{string(t.State)}, Href: link(to.Task, t.Dir)}
+func taskNode(t overview.Task) *tree.Node {
+	n := &tree.Node{ID: t.Name(), Kind: string(t.State), Notes: []string{string(t.State)}}
 	if t.Why != "" {
 		n.Notes = []string{string(t.State) + ": " + visible.Line(t.Why)}
 	}
@@ -58,15 +56,16 @@ func taskNode(t overview.Task, to Links) *tree.Node {
 	return n
 }
 
-// Task is a task with its handoffs, the oldest first, and what became of each.
-func Task(ctx context.Context, w *workspace.Workspace, dir string, to Links) ([]*tree.Node, error) {
-	c, err := overview.Of(ctx, w, dir, overview.Options{})
-	if c.Task.Dir == "" {
+// Task is a task with its handoffs, the oldest first, and what became of each. chain is its
+// folder, or what its documents have in common: see [overview.Of].
+func Task(ctx context.Context, w *workspace.Workspace, chain string) ([]*tree.Node, error) {
+	c, err := overview.Of(ctx, w, chain, overview.Options{})
+	if c.Task.Chain == "" {
 		return nil, err
 	}
-	root := taskNode(c.Task, to)
+	root := taskNode(c.Task)
 	for _, l := range c.Handoffs {
-		root.Children = append(root.Children, documentNode(l, l.Path == c.Task.Path, to))
+		root.Children = append(root.Children, documentNode(l, l.Path == c.Task.Path))
 	}
 	return []*tree.Node{root}, err
 }
@@ -77,8 +76,8 @@ var kinds = map[receipt.State]string{
 	receipt.Expired: "stale", receipt.Claimed: "held", receipt.Done: "done", receipt.Superseded: "done", "unknown": "broken",
 }
 
-func documentNode(l overview.Link, newest bool, to Links) *tree.Node {
-	n := &tree.Node{ID: l.Ref, Kind: kinds[l.State], Focus: newest, Href: link(to.Document, l.Path)}
+func documentNode(l overview.Link, newest bool) *tree.Node {
+	n := &tree.Node{ID: l.Ref, Kind: kinds[l.State], Focus: newest}
 	if n.ID == "" {
 		n.ID = l.Path
 	}

@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"handoff"
@@ -35,35 +36,59 @@ type Event struct {
 	Next string       `json:"superseded_by,omitempty"`
 }
 
-// Of is the chain of the task in a folder below the workspace. Documents that cannot
+// Of is the chain of a task: of the folder below the workspace, or of the documents that continue each
+// other elsewhere, see [documents.Entry.Chain]. Documents that cannot
 // be read are in it with a problem. The error is for a task that does not exist.
-func Of(ctx context.Context, w *workspace.Workspace, dir string, o Options) (c Chain, err error) {
-	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return n.Dir == dir })
+func Of(ctx context.Context, w *workspace.Workspace, chain string, o Options) (c Chain, err error) {
+	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return documents.Entry{Name: n}.Chain() == chain })
 	if err != nil {
 		return c, err
 	}
 	if len(list) == 0 {
-		return c, errors.New(dir + ": no such task")
+		return c, workspace.NoTask(chain + ": no such task")
 	}
 	c.Task = row(list[0], w.Now(), states.At(w))
 	c.Task.fill(o.Left)
-	entries, err := documents.List(ctx, w, documents.Filter{Task: &c.Task.Task})
-	store, noReceipts := w.Receipts()
-	for _, e := range entries {
-		if e.Name.Dir != dir {
-			continue
+	entries, err := documents.List(ctx, w, documents.Filter{Chain: chain})
+	c.Handoffs = linksOf(w, entries)
+	for i, l := range c.Handoffs {
+		if l.State == "" && l.Path == c.Task.Path && c.Task.State == Waiting {
+			c.Handoffs[i].State = receipt.Waiting
 		}
+	}
+	return c, err
+}
+
+// OfDocument is the chain that has a document, or only that document if it belongs to no task.
+func OfDocument(ctx context.Context, w *workspace.Workspace, path string, o Options) (c Chain, err error) {
+	e, err := documents.FindInside(ctx, w, path)
+	if err != nil {
+		return c, err
+	}
+	if c, err = Of(ctx, w, e.Chain(), o); !errors.Is(err, handoff.ErrNoTask) {
+		return c, err
+	}
+	if _, err := documents.ReadInside(w, e); errors.Is(err, handoff.ErrNoHandoff) {
+		return Chain{}, err
+	}
+	c = Chain{Handoffs: linksOf(w, []documents.Entry{e})}
+	one := c.Handoffs[0]
+	c.Task = Task{Path: e.Path, State: Open, Why: "it belongs to no task", NextAction: one.NextAction, Handoffs: 1, Since: one.Time, Chain: e.Chain()}
+	return c, nil
+}
+
+// linksOf reads documents that are sorted with the newest first.
+func linksOf(w *workspace.Workspace, entries []documents.Entry) (links []Link) {
+	store, noReceipts := w.Receipts()
+	for _, e := range slices.Backward(entries) {
 		doc, readErr := documents.ReadInside(w, e)
 		link := Link{Row: documents.MakeRow(e, doc, readErr), Steps: []Event{}}
 		if noReceipts == nil {
 			link.add(store, w.Now())
 		}
-		if link.State == "" && link.Path == c.Task.Path && c.Task.State == Waiting {
-			link.State = receipt.Waiting
-		}
-		c.Handoffs = append([]Link{link}, c.Handoffs...)
+		links = append(links, link)
 	}
-	return c, err
+	return links
 }
 
 // add reads the receipts of a handoff.

@@ -58,7 +58,12 @@ type Task struct {
 	Last        string          `json:"last,omitempty" doc:"what happened to the handoff last: a step of its receipt, or written"`
 	LastAt      *time.Time      `json:"last_at,omitempty" doc:"when"`
 	Command     string          `json:"command,omitempty" doc:"the command that continues from here"`
+
+	Chain string `json:"-"` // see [documents.Entry.Chain]
 }
+
+// Name is what a task is called: its folder, or the path of its newest document.
+func (v *Task) Name() string { return cmp.Or(v.Dir, v.Path) }
 
 // Overview is the tasks of a workspace.
 type Overview struct {
@@ -151,7 +156,10 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	if newest.Path == "" && t.Doubt == "" {
 		newest = t.Last
 	}
-	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents,
+	if t.Chain != t.Dir && name.Slug == "" {
+		name = handoff.Name{Task: newest.Task, Slug: newest.Slug}
+	}
+	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, Chain: t.Chain, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents,
 		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction}
 	if t.At.Known() {
 		v.Since = &t.At

@@ -1,6 +1,7 @@
 package receipts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,6 +34,26 @@ func (b *Book) Replaceable(ctx context.Context, t Target) (documents.Entry, erro
 	}
 	_, err = receipt.Moment{Now: b.ws.Now()}.Replace("somebody", f.name)(f.name, &life)
 	return f.Entry, err
+}
+
+// Replacing is the path of the handoff of a target that a new one of a task and a phase replaces, for
+// [create.Request.Replace]. It sets the task and the phase that are 0. The path is set also with the error that
+// another handoff, or a claim, refuses it: a request that is repeated has done so itself.
+func (b *Book) Replacing(ctx context.Context, t Target, of *int, phase *int) (path string, err error) {
+	old, err := b.Replaceable(ctx, t)
+	switch {
+	case old.Path == "":
+		return "", err
+	case old.Name.Width == 0 && old.Name.Layout != "": // of no task: the new one may have any
+		return old.Path, err
+	case *of != 0 && *of != old.Name.Task:
+		return "", cmp.Or(err, fmt.Errorf("%w: %s to replace is a handoff of task %d, not %d", handoff.ErrInvalid, t.Ref, old.Name.Task, *of))
+	}
+	*of = old.Name.Task
+	if *phase == 0 {
+		*phase = max(old.Name.Phase, 0)
+	}
+	return old.Path, err
 }
 
 // Replace records that a handoff was written instead of another one of the same task, both by

@@ -2515,7 +2515,7 @@ export interface components {
             draft?: boolean | null;
             /** @description write nothing: answer 200 with the path and the text it would have */
             dry_run?: boolean | null;
-            /** @description the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run, claim and unfenced */
+            /** @description the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run, claim, replace and unfenced */
             markdown?: string | null;
             /** @description The one step to take next. */
             next_action?: components["schemas"]["HandoffText"];
@@ -2528,6 +2528,8 @@ export interface components {
             profile?: "handoff" | "completion";
             /** @description Documents to read only if stuck, at most 3. */
             references?: components["schemas"]["HandoffText"][] | null;
+            /** @description handoff of the same task that waits and that this one is written instead of: path, 259/3 or 259; the step superseded is recorded */
+            replace?: string | null;
             /** @description The last event of the thread that the handoff covers. */
             seq?: number;
             /** @description Words for the task's folder, joined by underscores; only for a task that has none yet. */
