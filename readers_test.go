@@ -20,6 +20,7 @@ var opens = []string{"Open", "OpenFile", "OpenUnverified", "ReadFile", "ReadUnli
 // that know where blobs and streams are, and why what they read needs no other check. The
 // commands open only files that the user names: TestDamagedBytes runs them.
 var readers = map[string]string{
+	"workspace/relay/word/word.go Questions ReadUnlinked":   "a question beside a journal, which it only looks for",
 	"artifact/artifact.go openHere OpenFile":                "the door: Get, Open and OpenUnverified are its only users",
 	"artifact/read.go Get openHere":                         "compares the bytes",
 	"artifact/read.go Open OpenUnverified":                  "compares the bytes",

@@ -235,7 +235,10 @@ func (m Moment) Release(claim, why string) Decision {
 
 // Finish records that the work is done. Without a claim, a person can
 // finish a handoff that nobody holds, by name. Repeating it has no further effect.
-func (m Moment) Finish(by, claim string) Decision {
+func (m Moment) Finish(by, claim string) Decision { return m.FinishWith(by, claim, nil) }
+
+// FinishWith is [Moment.Finish] with what is known of the work then; nil for nothing.
+func (m Moment) FinishWith(by, claim string, e *Evidence) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		s := m.step(StepDone, l)
 		if claim != "" {
@@ -255,6 +258,7 @@ func (m Moment) Finish(by, claim string) Decision {
 		if l.isFinished() {
 			return nil, nil
 		}
+		s.Evidence = e
 		return []Step{s}, nil
 	}
 }

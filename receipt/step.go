@@ -44,6 +44,8 @@ type Step struct {
 	Host    string    `json:"host,omitempty"`          // program of the session that was shown it, or claimed it
 	Session string    `json:"session,omitempty"`       // that program's id of it
 	Level   string    `json:"level,omitempty"`         // what the holder may do, if it was started with less than all: read or edit
+
+	Evidence *Evidence `json:"evidence,omitempty"` // done: which commands ran, and how they ended
 }
 
 // line returns the encoded step.

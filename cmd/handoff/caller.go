@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"handoff/agents"
 	"handoff/agents/host"
 	ps "handoff/internal/process"
 	"handoff/receipt"
@@ -16,7 +17,7 @@ import (
 // caller is who runs this command: see [current.Caller]. An agent that `handoff` itself started
 // runs in the thread of its work, so that it is not mistaken for the process that started it.
 func (w *process) caller() current.Caller {
-	who := current.Caller{Claim: w.claim(), Terminal: ps.Terminal()}
+	who := current.Caller{Claim: w.claim(), Terminal: ps.Terminal(), Relay: w.getenv(agents.RelayVar)}
 	for _, s := range host.Sessions(w.getenv) {
 		who.Sessions = append(who.Sessions, receipt.Session(s))
 	}

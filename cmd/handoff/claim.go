@@ -23,7 +23,9 @@ import (
 type stepOptions struct {
 	as, firstAction, why string
 	ttl                  time.Duration
-	force, json          bool
+	force, json, noCheck bool
+
+	ws *workspace.Workspace // in which it runs
 }
 
 func asFlag(to *string, usage string) cli.Flag {
@@ -116,10 +118,13 @@ func doneCommand(w *process) *cli.Command {
 		Usage: "record that the work of a handoff is finished",
 		Description: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
 			"plan are completed, the task has ended. A person may finish a handoff without a holder, with --as.\n" +
+			"The commands of checks.tests of a repository that you trust are run first, and how they end is recorded with it,\n" +
+			"or that there is no evidence. An agent of a relay only tells the relay, which checks.\n" +
 			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
-		Flags: []cli.Flag{asFlag(&o.as, "`NAME` of the one that finished it, if nobody holds it")},
+		Flags: []cli.Flag{asFlag(&o.as, "`NAME` of the one that finished it, if nobody holds it"),
+			&cli.BoolFlag{Name: "no-check", Destination: &o.noCheck, Usage: "run no tests: record that there is no evidence"}},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Finish(ctx, t, o.as)
+		return finish(ctx, w, o, b, t)
 	})
 }
 
@@ -132,6 +137,7 @@ func stepCommand(w *process, o *stepOptions, cmd *cli.Command, do step) *cli.Com
 	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+claimedHelp)
 	cmd.Flags = append(cmd.Flags, recordFlag(&o.json))
 	cmd.Action = w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+		o.ws = ws
 		return takeStep(c.Context, w, ws, cmd.Name, o.json, do, argsOf(c))
 	})
 	return cmd

@@ -77,7 +77,7 @@ func declaredEffects() map[string]declared {
 		"claim": {does: "records", args: "path", flags: "as ttl force why"},
 		"ack":   {does: "records", args: "path", flags: "first-action as"},
 		"renew": {does: "records", args: "path", flags: "ttl"}, "release": {does: "records", args: "path", flags: "why"},
-		"done": {does: "records", args: "path", flags: "as"},
+		"done": {does: "records", args: "path", flags: "as no-check"},
 		"next": {does: "records", flags: "task n claim as ttl"},
 		"hook": {does: "records", flags: "host"},
 		"mcp":  {does: "records", flags: "http:connects host token-file:path no-token"},

@@ -64,6 +64,7 @@ const (
 	clean    = 0
 	findings = 1
 	failed   = 2
+	asks     = 3 // a relay waits for the answer of a person
 )
 
 // exit is the exit code of a command that has already printed everything.

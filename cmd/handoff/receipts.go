@@ -72,6 +72,9 @@ func detailsOf(s receipt.Step) string {
 	if s.Matched {
 		parts = append(parts, "first action matched")
 	}
+	if s.Evidence != nil {
+		parts = append(parts, s.Evidence.String())
+	}
 	if s.Next != "" {
 		parts = append(parts, "by "+s.Next)
 	}

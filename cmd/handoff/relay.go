@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,9 @@ import (
 type relayOptions struct {
 	settingsOptions
 	agent, via, slug, level, resume string
-	then, allow                     []string
+	answer                          string
+	then, allow, until              []string
+	leaveUncommitted                bool
 	task, maxContinuations, budget  int
 	budgetUSD                       float64
 	budgetUSDGiven, list, json      bool
@@ -40,14 +43,19 @@ func relayCommand(w *process) *cli.Command {
 		UsageText: "handoff relay --agent NAME --task N [flags] -- OBJECTIVE\n" +
 			"handoff relay --resume RELAY\n" +
 			"handoff relay --stop RELAY\n" +
+			"handoff relay --answer RELAY -- TEXT\n" +
 			"handoff relay --list\n\nOBJECTIVE is one text, - to read it from standard input. A handoff of the task that waits needs none.",
 		Description: "Starts the agent in the workspace. When its context runs low, it is asked for a handoff, which is checked\n" +
 			"like `handoff lint` and `verify` do; the next agent continues that. For an agent that dies without one,\n" +
 			"a draft is written from what it printed. Each agent is started like `handoff spawn` does. Every step is\n" +
 			"recorded first, so a relay that was killed can be resumed. SIGINT, SIGTERM and SIGHUP are passed on to the agent.\n" +
+			"An agent that says that the work is done is believed if the commands of --until succeed, no objective of the\n" +
+			"progress file is open and, at the level all, what it changed is committed. Else it is sent back with the reason.\n" +
+			"An agent that ends with a question waits for a person: --answer.\n" +
 			"At the level edit, Claude Code, Codex and Gemini CLI may also run what a successor needs of `handoff`.\n" +
 			"Exit status: 0 if the objective is done; 1 if not: successors or a budget are used up, two handoffs in a row\n" +
-			"are refused or missing, or the handoff is claimed; 2 for an error; 128 plus the number of the signal that ended it.",
+			"are refused or missing, done is not proved, or the handoff is claimed; 2 for an error; 3 if a person must answer;\n" +
+			"128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
 			&cli.StringSliceFlag{Name: "then", Action: to(&o.then), Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
@@ -60,13 +68,16 @@ func relayCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
 			onLimitFlag(&o.limitOptions), idleFlag(&o.limitOptions), linkTimeFlag(&o.limitOptions), budgetTimeFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
 			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
+			&cli.StringSliceFlag{Name: "until", Action: to(&o.until), Usage: "`CMD` must succeed before it is believed that the work is done, such as 'go test ./...'; repeat for more", DefaultText: "checks.tests of a repository that you trust"},
+			&cli.BoolFlag{Name: "leave-uncommitted", Destination: &o.leaveUncommitted, Usage: "the work may be done without being committed"},
+			&cli.StringFlag{Name: "answer", Destination: &o.answer, Usage: "answer the question of `RELAY` with TEXT, and continue it"},
 			&cli.StringFlag{Name: "resume", Destination: &o.resume, Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
 			&cli.StringFlag{Name: "stop", Destination: &o.stop, Usage: "stop `RELAY`, which runs or waits in another process; --resume continues it"},
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
 		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time")
+			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time", "leave-uncommitted")
 			return runRelay(c.Context, w, o, ws, argsOf(c))
 		}),
 	}
@@ -74,7 +85,7 @@ func relayCommand(w *process) *cli.Command {
 
 func runRelay(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
 	switch {
-	case o.list && (o.resume != "" || o.stop != "" || len(args) > 0), o.stop != "" && (o.resume != "" || len(args) > 0):
+	case o.list && (o.resume != "" || o.stop != "" || o.answer != "" || len(args) > 0), o.stop != "" && (o.resume != "" || o.answer != "" || len(args) > 0):
 		return errors.New("--list and --stop take no other flag and no objective")
 	case o.stop != "":
 		return relayStop(ctx, w, o, ws)
@@ -82,7 +93,7 @@ func runRelay(ctx context.Context, w *process, o *relayOptions, ws *workspace.Wo
 		return relayList(w, o, ws)
 	}
 	defer drainBeside(ctx, w, ws)()
-	if o.resume != "" {
+	if o.resume != "" || o.answer != "" {
 		return relayResume(ctx, w, o, ws, args)
 	}
 	return relayStart(ctx, w, o, ws, args)
@@ -100,6 +111,9 @@ func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.
 	show := newRelayLog(w, o.json)
 	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, p.Level, &with); err != nil {
+		return err
+	}
+	if with.Until, err = gateOf(w, o, ws, &p); err != nil {
 		return err
 	}
 	if b, err := receipts.Open(ws); err == nil && w.caller().Alone() { // an error is reported by the relay
@@ -203,13 +217,11 @@ func relayable(a agents.Agent, p chain.Plan) error {
 }
 
 func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
-	if set := o.kept; set != nil {
-		return fmt.Errorf("%s: a relay that is resumed keeps what it was started with", set[0])
+	answer, err := answerOf(w, o, args)
+	if err != nil {
+		return err
 	}
-	if len(args) > 0 {
-		return errors.New("a relay that is resumed keeps its objective: leave it out")
-	}
-	id, err := log.Find(ws, o.resume)
+	id, err := log.Find(ws, cmp.Or(o.answer, o.resume))
 	if err != nil {
 		return err
 	}
@@ -229,10 +241,15 @@ func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace
 	if err := levelSealed(ws, id, s.Plan.Level); err != nil {
 		return err
 	}
+	until, err := gateAgain(o, ws, id, s.Plan)
+	if err != nil {
+		return err
+	}
 	with, err := relayAgents(w, ws, s.Plan)
 	if err != nil {
 		return err
 	}
+	with.Until, with.Answer = until, answer
 	show := newRelayLog(w, o.json)
 	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, s.Plan.Level, &with); err != nil {

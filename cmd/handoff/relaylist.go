@@ -35,9 +35,13 @@ func relayTable(w *process, list []log.Summary) string {
 		if !r.Until.IsZero() {
 			state += "; waits until " + r.Until.In(w.now().Location()).Format("2006-01-02 15:04") + ": " + plain(r.Waits)
 		}
+		about := r.Objective
+		if r.Question != "" {
+			about = r.Question
+		}
 		since := ageOf(handoff.Moment{Time: r.At, Unit: time.Millisecond, Zoned: true}, w.now())
 		rows = append(rows, []string{plain(short[r.ID]), since, fmt.Sprint(r.Task), fmt.Sprintf("%d of %d", r.Link, r.Continuations+1), plain(r.Agent), state,
-			plain(strings.Join(strings.Fields(r.Objective), " "))})
+			plain(strings.Join(strings.Fields(about), " "))})
 	}
 	return w.aligned([]string{"ID", "SINCE", "TASK", "LINK", "AGENT", "STATE", "OBJECTIVE"}, rows, 6)
 }

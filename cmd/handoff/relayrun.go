@@ -38,6 +38,10 @@ func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) e
 		}
 		return sayRefused(w, err)
 	}
+	if r.Asks() != "" {
+		sayAsks(w, r.ID, s)
+		return exit(asks)
+	}
 	sayRelay(w, s)
 	if s.Over != chain.Done {
 		return exit(findings)
@@ -74,7 +78,10 @@ func anotherRelay(p chain.Plan) string {
 			args = append(args, flag, value)
 		}
 	}
-	args = append(args, allowArgs(p.Allow)...)
+	args = append(append(args, allowArgs(p.Allow)...), untilArgs(p.Until)...)
+	if p.Leave {
+		args = append(args, "--leave-uncommitted")
+	}
 	add("--idle", spell(p.Idle), p.Idle != 0 && spell(p.Idle) != chain.DefaultIdle.String())
 	add("--link-time", spell(p.LinkTime), p.LinkTime != 0 && spell(p.LinkTime) != chain.DefaultLinkTime.String())
 	add("--budget-time", spell(p.Time), p.Time > 0)
@@ -105,7 +112,7 @@ func resumeCommand(id string, p chain.Plan) string {
 			break
 		}
 	}
-	return shellword.Join(append(args, allowArgs(p.Allow)...)...)
+	return shellword.Join(append(append(args, allowArgs(p.Allow)...), untilArgs(p.Until)...)...)
 }
 
 // relayLog shows the facts of a relay.

@@ -40,6 +40,8 @@ func functions() template.FuncMap {
 // sign is the shape of a state, so that it needs no colour.
 func sign(state any) string {
 	switch fmt.Sprint(state) {
+	case string(overview.Asks):
+		return "?"
 	case string(overview.Broken):
 		return "✕"
 	case string(overview.Stale), string(receipt.Expired):

@@ -9,7 +9,7 @@ import (
 )
 
 type overviewInput struct {
-	State    []string `query:"state" enum:"broken,stale,review,waiting,held,open,done" doc:"only tasks in this state; may be repeated"`
+	State    []string `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only tasks in this state; may be repeated"`
 	Archived bool     `query:"archived" doc:"include archived tasks"`
 	Limit    int      `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of tasks"`
 	Offset   int      `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of tasks to skip"`

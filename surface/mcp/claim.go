@@ -111,6 +111,9 @@ func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (rec
 }
 
 func (v claimValue) text() string {
+	if v.Said {
+		return "The relay that runs you now checks whether the work is done, and asks again if it is not. Stop here."
+	}
 	text := fmt.Sprintf("%s: %s", v.called, v.State)
 	if v.By != "" {
 		text += " by " + inert.Name(v.By, "an agent")

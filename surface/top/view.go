@@ -27,7 +27,7 @@ const (
 	chosen = "7"
 )
 
-var styles = map[overview.State]string{overview.Broken: "31", overview.Stale: "33", overview.Review: "33", overview.Waiting: bold, overview.Done: faint}
+var styles = map[overview.State]string{overview.Asks: "31", overview.Broken: "31", overview.Stale: "33", overview.Review: "33", overview.Waiting: bold, overview.Done: faint}
 
 func styled(style, text string) string {
 	if style == "" || text == "" {
@@ -143,7 +143,7 @@ func (m *model) row(t *overview.Task) string {
 			columns[i].text = visible.Line(texts[i])
 		}
 		last = visible.Line(cmp.Or(t.Needs, t.NextAction, t.Why))
-		if m.tab == waitingTab {
+		if m.tab == waitingTab || t.State == overview.Asks { // the question itself
 			last = visible.Line(cmp.Or(t.Why, t.NextAction))
 		}
 	} else if m.tab == waitingTab {

@@ -28,6 +28,7 @@ type Caller struct {
 	Sessions []receipt.Session // in which it runs: several in the shell of an agent that another one started
 	User     string            // of which machine; "" if only sessions count
 	Terminal string            // that controls it; "" for none
+	Relay    string            // the relay that runs it; "" for none
 }
 
 // Known reports whether the caller can be recognized later.

@@ -18,16 +18,17 @@ type Request struct {
 	Step  Step      `json:"step"`
 
 	// Of a step on a handoff.
-	Handoff string          `json:"handoff,omitempty"` // see [receipt.Place.Path]
-	SHA256  string          `json:"sha256,omitempty"`
-	Claim   string          `json:"claim,omitempty"`
-	By      string          `json:"by,omitempty"`                   // also the actor of a message
-	Matched bool            `json:"first_action_matched,omitempty"` // Acknowledge
-	TTL     int64           `json:"ttl_ns,omitempty"`               // Renew, in nanoseconds
-	Why     string          `json:"why,omitempty"`                  // Release
-	Next    string          `json:"next,omitempty"`                 // Supersede: the path of the next handoff
-	Session receipt.Session `json:"session,omitzero"`               // DeliverOnce, DeliverAgain, GiveBack: none for the session that was shown it last
-	Lost    time.Time       `json:"lost,omitzero"`                  // DeliverAgain: since then the session has lost its context. GiveBack: nothing was recorded since then
+	Handoff  string            `json:"handoff,omitempty"` // see [receipt.Place.Path]
+	SHA256   string            `json:"sha256,omitempty"`
+	Claim    string            `json:"claim,omitempty"`
+	By       string            `json:"by,omitempty"`                   // also the actor of a message
+	Matched  bool              `json:"first_action_matched,omitempty"` // Acknowledge
+	TTL      int64             `json:"ttl_ns,omitempty"`               // Renew, in nanoseconds
+	Why      string            `json:"why,omitempty"`                  // Release
+	Evidence *receipt.Evidence `json:"evidence,omitempty"`             // Done
+	Next     string            `json:"next,omitempty"`                 // Supersede: the path of the next handoff
+	Session  receipt.Session   `json:"session,omitzero"`               // DeliverOnce, DeliverAgain, GiveBack: none for the session that was shown it last
+	Lost     time.Time         `json:"lost,omitzero"`                  // DeliverAgain: since then the session has lost its context. GiveBack: nothing was recorded since then
 
 	// Of a message. The key is the id that the message will have.
 	Thread  string `json:"thread,omitempty"`

@@ -20,7 +20,7 @@ func (r *Request) Decision() (receipt.Decision, error) {
 	case Release:
 		return m.Release(r.Claim, r.Why), nil
 	case Done:
-		return m.Finish(r.By, r.Claim), nil
+		return m.FinishWith(r.By, r.Claim, r.Evidence), nil
 	case Deliver:
 		return m.Deliver(r.By, r.Claim), nil
 	case DeliverOnce:

@@ -14,6 +14,7 @@ import (
 	"handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/relay/word"
 	"handoff/workspace/states"
 )
 
@@ -22,6 +23,7 @@ type State = states.State
 
 // The states, those that need a person first in this order.
 const (
+	Asks    = states.Asks
 	Broken  = states.Broken
 	Stale   = states.Stale
 	Review  = states.Review
@@ -39,7 +41,7 @@ type Task struct {
 	Task        int             `json:"task" doc:"task number"`
 	Slug        string          `json:"slug" doc:"task slug"`
 	Dir         string          `json:"dir" doc:"the task folder, relative to the workspace"`
-	State       State           `json:"state" enum:"broken,stale,review,waiting,held,open,done" doc:"what the task is doing"`
+	State       State           `json:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"what the task is doing"`
 	Needs       string          `json:"needs,omitempty" doc:"what a person has to do; empty if nothing"`
 	Why         string          `json:"why,omitempty" doc:"why it is in this state"`
 	Phase       string          `json:"phase,omitempty" doc:"phase of the newest handoff, as written"`
@@ -98,8 +100,15 @@ func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
 	for _, s := range States {
 		v.Counts[s] = 0
 	}
+	rows := make([]Task, 0, len(list))
+	dirs := make([]string, 0, len(list))
 	for _, t := range list {
-		one := row(t, now, judge)
+		rows, dirs = append(rows, row(t, now, judge)), append(dirs, t.Dir)
+	}
+	for _, a := range judge.Unbegun(dirs) {
+		rows = append(rows, asked(a))
+	}
+	for _, one := range rows {
 		v.Counts[one.State]++
 		if o.States == nil || slices.Contains(o.States, one.State) {
 			v.Tasks = append(v.Tasks, one)
@@ -180,6 +189,13 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	}
 	v.Command = standing.Command
 	return v
+}
+
+// asked is the row of a task without a folder, whose relay asks.
+func asked(a word.Asks) Task {
+	s := states.Asked(a)
+	return Task{Task: a.Task, Slug: a.Slug, State: s.State, Why: s.Why, Needs: s.Needs, By: s.By, Command: s.Command, Last: string(s.State), LastAt: &a.At,
+		Since: &handoff.Moment{Time: a.At.Truncate(time.Second), Unit: time.Second, Zoned: true}}
 }
 
 // Acts reports whether a person must act, because nobody works on the task, or

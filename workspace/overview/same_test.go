@@ -199,7 +199,7 @@ func TestCures(t *testing.T) {
 		}
 	}
 	for _, state := range states.All {
-		if state.Acts() && !seen[state] {
+		if state.Acts() && !seen[state] && state != states.Asks { // see TestAsks
 			t.Errorf("%s never occurred", state)
 		}
 	}

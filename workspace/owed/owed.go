@@ -57,10 +57,8 @@ func Of(f Facts) Standing {
 		return HandedOver
 	case f.State == receipt.Released:
 		return Returned
-	case f.Low || f.Over && f.State != "":
-		return Owing
-	case f.Over:
-		return Finished // it had an objective, and ended by itself
+	case f.Low || f.Over:
+		return Owing // ending is not the word that the work is done, also for an agent that began with an objective
 	}
 	return Working
 }

@@ -17,7 +17,7 @@ func TestOf(t *testing.T) {
 		"its context runs low":                         {owed.Facts{State: receipt.Claimed, Low: true}, owed.Owing},
 		"without a handoff, too":                       {owed.Facts{Low: true}, owed.Owing},
 		"it stopped and said nothing":                  {owed.Facts{State: receipt.Claimed, Over: true}, owed.Owing},
-		"an objective, and it ended by itself":         {owed.Facts{Over: true}, owed.Finished},
+		"an objective, and it ended by itself":         {owed.Facts{Over: true}, owed.Owing},
 		"an objective, and it failed":                  {owed.Facts{Over: true, Low: true}, owed.Owing},
 		"it said done":                                 {owed.Facts{State: receipt.Done, Low: true}, owed.Finished},
 		"it said done, and obeyed a hook":              {owed.Facts{State: receipt.Done, Low: true, Written: true, Over: true}, owed.Finished},

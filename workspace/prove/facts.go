@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handoff"
@@ -48,10 +49,8 @@ func gitFact(ctx context.Context, root string) string {
 		return ""
 	}
 	var names []string
-	for _, name := range state.Changed {
-		if !inSpecs(name) {
-			names = append(names, "`"+prose.OneLine(name)+"`")
-		}
+	for _, name := range Uncommitted(state) {
+		names = append(names, "`"+prose.OneLine(name)+"`")
 	}
 	fact := branchOf(state) + " @" + state.Commit[:min(shortID, len(state.Commit))]
 	switch more := len(names) - maxDirty; {
@@ -61,6 +60,16 @@ func gitFact(ctx context.Context, root string) string {
 		return fmt.Sprintf("%s; not committed: %s and %d more", fact, strings.Join(names[:maxDirty], ", "), more)
 	}
 	return fact + "; not committed: " + strings.Join(names, ", ")
+}
+
+// Uncommitted returns the files that differ from the commit, without handoffs and the tool's own.
+func Uncommitted(s gitindex.State) (names []string) {
+	for _, name := range s.Changed {
+		if !inSpecs(name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // inSpecs reports whether a path, from the top of the repository, is that of a handoff or
@@ -83,6 +92,23 @@ func branchOf(s gitindex.State) string {
 
 // objectives counts the objectives in a phase's progress file, which an agent writes.
 func objectives(ws *workspace.Workspace, dir string, phase int) string {
+	total, open := Objectives(ws, dir, phase)
+	if total == 0 {
+		return ""
+	}
+	fact := fmt.Sprintf("%d of %d done", total-len(open), total)
+	if len(open) == 0 {
+		return fact
+	}
+	return fact + "; open: " + open[0]
+}
+
+// closed are the words of progress files for an objective on which nobody has to work any longer.
+var closed = []string{"done", "completed", "complete", "skipped", "cancelled", "canceled", "dropped"}
+
+// Objectives returns how many objectives the progress file of a phase has, and those that are
+// open. A file that cannot be read has none.
+func Objectives(ws *workspace.Workspace, dir string, phase int) (total int, open []string) {
 	src, err := nofollow.Root(ws.Root).ReadFile(filepath.Join(ws.Root, filepath.FromSlash(path.Join(dir, handoff.ProgressFile(phase)))), workspace.MaxSize)
 	var progress struct {
 		Objectives []struct {
@@ -90,28 +116,19 @@ func objectives(ws *workspace.Workspace, dir string, phase int) string {
 			Status      string `json:"status"`
 		} `json:"objectives"`
 	}
-	if err != nil || json.Unmarshal(src, &progress) != nil || len(progress.Objectives) == 0 {
-		return ""
+	if err != nil || json.Unmarshal(src, &progress) != nil {
+		return 0, nil
 	}
-	done, open := 0, ""
 	for _, o := range progress.Objectives {
-		switch o.Status {
-		case "done", "completed", "complete":
-			done++
-		default:
-			if open == "" {
-				open = prose.OneLine(o.Description)
+		if !slices.Contains(closed, strings.ToLower(o.Status)) {
+			text := prose.OneLine(o.Description)
+			if len(text) > maxProblem {
+				text = strings.ToValidUTF8(text[:maxProblem], "") + "…"
 			}
+			open = append(open, text)
 		}
 	}
-	fact := fmt.Sprintf("%d of %d done", done, len(progress.Objectives))
-	if open == "" {
-		return fact
-	}
-	if len(open) > maxProblem {
-		open = strings.ToValidUTF8(open[:maxProblem], "") + "…"
-	}
-	return fact + "; open: " + open
+	return len(progress.Objectives), open
 }
 
 // fact judges the line about git of a document's current state.

@@ -18,6 +18,7 @@ import (
 // outcome is how a command ended: err is nil if it succeeded.
 type outcome struct {
 	err    error
+	exit   int    // exit status, -1 for none
 	output string // the end of it, of a command that failed
 	all    string // the end of it, as it was printed
 }
@@ -47,7 +48,7 @@ func run(ctx context.Context, p *Prover, command []string) outcome {
 		if errors.As(err, &why) {
 			err = why.Err
 		}
-		return outcome{err: fmt.Errorf("%s cannot be started: %w", command[0], err)}
+		return outcome{exit: -1, err: fmt.Errorf("%s cannot be started: %w", command[0], err)}
 	}
 	select {
 	case err = <-started.Ended:
@@ -62,11 +63,12 @@ func run(ctx context.Context, p *Prover, command []string) outcome {
 	if err == nil {
 		return outcome{all: string(out.kept)}
 	}
+	status := -1
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		err = fmt.Errorf("it ended with %s", exit.ProcessState)
+		status, err = exit.ExitCode(), fmt.Errorf("it ended with %s", exit.ProcessState)
 	}
-	return outcome{err, out.text(), string(out.kept)}
+	return outcome{err, status, out.text(), string(out.kept)}
 }
 
 // ended ends a process group.

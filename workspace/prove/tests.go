@@ -56,10 +56,8 @@ func (p *Prover) at(ctx context.Context) string {
 	if err != nil || state.Commit == "" {
 		return ""
 	}
-	for _, name := range state.Changed {
-		if !inSpecs(name) {
-			return ""
-		}
+	if len(Uncommitted(state)) > 0 {
+		return ""
 	}
 	return " @" + state.Commit[:min(shortID, len(state.Commit))]
 }

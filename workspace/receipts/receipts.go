@@ -72,6 +72,7 @@ type Record struct {
 	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
 	Freshness
 	NotRecorded *Queued `json:"-"` // the requested step, if it waits
+	Said        bool    `json:"-"` // that the work is done was said to the relay of the agent, which finds out whether it is
 	Doubt       string  `json:"-"` // why another handoff of the task may be newer
 	Unlinked    error   `json:"-"` // why the metadata of the task is not up to date; nil if it is
 	Forgotten   error   `json:"-"` // why later commands do not find the claim without its id; nil if they do
@@ -264,6 +265,15 @@ func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error
 // Finish records that the work of a handoff is done: by the holder, or by a
 // named person if nobody holds it. The metadata of its task presents it no longer.
 func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) {
+	return b.FinishWith(ctx, t, by, nil)
+}
+
+// FinishWith is [Book.Finish] with what is known of the work; nil for nothing. An agent of a relay
+// only tells the relay: see [Record.Said].
+func (b *Book) FinishWith(ctx context.Context, t Target, by string, e *receipt.Evidence) (Record, error) {
+	if r, said, err := b.sayDone(ctx, t, by); said || err != nil {
+		return r, err
+	}
 	t.As = by
 	f, err := b.find(ctx, t)
 	if err != nil {
@@ -280,7 +290,7 @@ func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) 
 		_, err = b.held(ctx, t)
 		return Record{}, err // the claim is for another handoff
 	}
-	r, err := b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim})
+	r, err := b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim, Evidence: e})
 	if err == nil {
 		b.forget(t.Who, f.name, claim)
 	}

@@ -18,6 +18,7 @@ import (
 	"handoff/agents"
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
+	"handoff/workspace/current"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
@@ -83,14 +84,12 @@ func scriptedMain(dir string) {
 	case line == "die":
 		os.Exit(9)
 	case line == "done":
-		if claim := os.Getenv("HANDOFF_CLAIM"); claim != "" {
-			book, err := receipts.Open(openAt(dir))
-			if err == nil {
-				_, err = book.Finish(context.Background(), receipts.Target{Dir: dir, Claim: claim}, "")
-			}
-			if err != nil {
-				panic(err)
-			}
+		book, err := receipts.Open(openAt(dir))
+		if err == nil {
+			_, err = book.Finish(context.Background(), receipts.Target{Dir: dir, Claim: os.Getenv("HANDOFF_CLAIM"), Who: current.Caller{Relay: os.Getenv(agents.RelayVar)}}, "")
+		}
+		if err != nil {
+			panic(err)
 		}
 		printed(m{"type": "result", "session_id": session})
 		os.Exit(0)

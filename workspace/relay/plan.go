@@ -19,14 +19,27 @@ import (
 )
 
 // complete adds to a plan what the workspace has: the folder of the task, and the
-// handoff that waits in it.
-func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
+// handoff that waits in it. older are relays of the task that ask something, which this one
+// makes superfluous.
+func (r *Relay) complete(ctx context.Context, p *chain.Plan) (older []string, err error) {
 	list, _ := log.List(r.ws) // a damaged journal of another relay does not matter
 	for _, other := range list {
-		if other.Task == p.Task && other.State == "running" {
-			return fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, log.ErrRunning)
+		switch {
+		case other.Task != p.Task:
+		case other.State == "running":
+			return nil, fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, log.ErrRunning)
+		case other.State == log.Asks:
+			older = append(older, other.ID)
 		}
 	}
+	if err := r.waiting(ctx, p, list); err != nil {
+		return nil, err
+	}
+	return older, r.place(ctx, p)
+}
+
+// waiting finds the handoff of the task that waits, and whether this relay may have it.
+func (r *Relay) waiting(ctx context.Context, p *chain.Plan, list []log.Summary) error {
 	life, err := receipts.Open(r.ws)
 	if err != nil {
 		return err
@@ -55,7 +68,7 @@ func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
 	case p.Objective == "":
 		return fmt.Errorf("%w: no handoff of task %d waits: say what to do (handoff relay --task %[2]d --agent %s -- \"finish phase 2\")", handoff.ErrInvalid, p.Task, shellword.Quote(p.Agents[0]))
 	}
-	return r.place(ctx, p)
+	return nil
 }
 
 // free returns the [receipt.HeldError] of a handoff that another claim than this one

@@ -26,6 +26,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/current"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
@@ -164,7 +165,7 @@ func agentMain(dir string) {
 		}
 	default:
 		call("m1", 1000)
-		if _, err := book.Finish(ctx, receipts.Target{Dir: dir, Claim: claim}, ""); err != nil {
+		if _, err := book.Finish(ctx, receipts.Target{Dir: dir, Claim: claim, Who: current.Caller{Relay: os.Getenv(agents.RelayVar)}}, ""); err != nil {
 			panic(err)
 		}
 	}

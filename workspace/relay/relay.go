@@ -33,6 +33,7 @@ type Options struct {
 	Settings  func() (map[string]string, error)
 	Unchanged func(before map[string]string, by string) error
 	Keep      bool
+	Answer    string // of a person, for a relay that is resumed and asks; "" for none
 	turn.Options
 }
 
@@ -54,13 +55,15 @@ type Relay struct {
 func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options) (*Relay, error) {
 	r := &Relay{ws: ws}
 	r.ID = r.ws.NewID()
-	if err := r.complete(ctx, &p); err != nil {
+	older, err := r.complete(ctx, &p)
+	if err != nil {
 		return nil, err
 	}
+	r.commits(ctx, &p)
 	f := chain.Fact{At: r.now(), Kind: chain.Started, ID: r.ID, Plan: &p}
 	return r, r.begin(o, func() error {
 		r.state.Apply(f)
-		return r.book.Create(r.ID, f)
+		return errors.Join(r.book.Create(r.ID, f), r.settle(older...))
 	}, f)
 }
 
@@ -69,12 +72,18 @@ func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options
 func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
 	r := &Relay{ID: id, ws: ws}
 	f := chain.Fact{At: r.now(), Kind: chain.Resumed, ID: id}
-	return r, r.begin(o, func() (err error) {
+	err := r.begin(o, func() (err error) {
 		if r.state, err = r.book.Open(id); err != nil {
 			return err
 		}
 		if r.state.Over != "" {
 			return fmt.Errorf("%w: relay %s has ended: %s", handoff.ErrInvalid, id, r.state.Over)
+		}
+		switch asks := r.state.Asks; {
+		case asks != "" && o.Answer == "":
+			return errors.Join(fmt.Errorf("%w: relay %s asks: %s (`handoff relay --answer %[2]s -- TEXT` answers, and continues it)", handoff.ErrInvalid, id, asks), r.publish())
+		case asks == "" && o.Answer != "":
+			return fmt.Errorf("%w: relay %s asks nothing: continue it with --resume", handoff.ErrInvalid, id)
 		}
 		f.Seq = r.book.Next
 		if f.Settings, err = r.kept(o); err != nil {
@@ -86,6 +95,12 @@ func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
 		r.state.Apply(f)
 		return nil
 	}, f)
+	if err == nil && o.Answer != "" {
+		if err = r.answer(o.Answer); err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}
+	return r, err
 }
 
 // begin takes the lock and reports the first fact.
@@ -95,7 +110,7 @@ func (r *Relay) begin(o Options, first func() error, f chain.Fact) (err error) {
 	}
 	o.Relay = r.ID
 	r.o = o
-	if r.task, err = left.Open(r.ws, &r.state); err != nil {
+	if r.task, err = left.Open(r.ws, r.ID, &r.state); err != nil {
 		return err
 	}
 	if r.book, err = log.Lock(r.ws, r.ID); err != nil {

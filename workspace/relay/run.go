@@ -34,7 +34,7 @@ func (r *Relay) Run(ctx context.Context) error {
 }
 
 func (r *Relay) do(ctx context.Context, a chain.Action) error {
-	if r.state.GaveBack && (a.Verb == chain.DoLook || a.Verb == chain.DoDraft) {
+	if r.state.GaveBack && (a.Verb == chain.DoLook || a.Verb == chain.DoDraft || a.Verb == chain.DoGate || a.Reason == chain.Done) {
 		if err := r.agent().Open(ctx); err != nil { // it was the relay that gave the handoff back, not the agent
 			return err
 		}
@@ -53,7 +53,11 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 	case chain.DoLink:
 		return r.link(ctx, a)
 	case chain.DoTurn:
-		return r.agent().Run(ctx, a.Turn)
+		return r.turn(ctx, a.Turn)
+	case chain.DoGate:
+		return r.gate(ctx)
+	case chain.DoAsk:
+		return r.ask(ctx)
 	case chain.DoLook:
 		left, err := r.task.Look(ctx)
 		if err != nil {
@@ -62,6 +66,19 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 		return r.record(chain.Fact{Kind: chain.Looked, Left: left})
 	case chain.DoDraft:
 		return r.draft(ctx, a.Why)
+	}
+	return r.end(ctx, a)
+}
+
+// end ends the relay. Work that is done is recorded as done now, because an agent only says so.
+func (r *Relay) end(ctx context.Context, a chain.Action) error {
+	if a.Reason == chain.Done {
+		switch lost, err := r.task.Finish(ctx, &r.state.Gate.Evidence); {
+		case err != nil:
+			return err
+		case lost:
+			a.Reason, a.Why = chain.Lost, r.state.Handoff+" is claimed by another session now"
+		}
 	}
 	if err := r.task.Release(ctx, "relay ended: "+chain.OneLine(cmp.Or(a.Why, string(a.Reason)))); err != nil {
 		return err
@@ -72,7 +89,11 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 // draft writes a handoff for an agent that has left none. If it did nothing, there is none to
 // write: another agent would start with no more than this one had.
 func (r *Relay) draft(ctx context.Context, why string) error {
-	path, err := r.task.Written(ctx) // before the relay was killed, perhaps
+	faulty := ""
+	if l := r.state.Left; l != nil && len(l.Findings) > 0 {
+		faulty = l.Handoff
+	}
+	path, err := r.task.Written(ctx, faulty) // before the relay was killed, perhaps
 	if err == nil && path == "" {
 		path, err = draft.Write(ctx, r.ws, &r.state, r.agentNamed(r.state.Agent).Stream, why, outputs(ctx, r.ws, r.state.Thread))
 	}

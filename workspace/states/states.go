@@ -19,6 +19,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/notes"
+	"handoff/workspace/relay/word"
 )
 
 // State is what a task is doing.
@@ -26,6 +27,7 @@ type State string
 
 // The states, those that need a person first in this order.
 const (
+	Asks    State = "asks"    // a relay waits for a person's answer
 	Broken  State = "broken"  // something cannot be read, or it is unclear what waits
 	Stale   State = "stale"   // its handoff was taken up, with no sign of activity since
 	Review  State = "review"  // an agent asked for a person, and the handoff is not claimed
@@ -36,7 +38,7 @@ const (
 )
 
 // All are all states, in the order in which tasks are sorted.
-var All = []State{Broken, Stale, Review, Waiting, Held, Open, Done}
+var All = []State{Asks, Broken, Stale, Review, Waiting, Held, Open, Done}
 
 // Standing is the state of a task and what explains it.
 type Standing struct {
@@ -57,12 +59,14 @@ type Standing struct {
 type Judge struct {
 	now   time.Time
 	signs func(receipt.Session) notes.Sign
+	asks  []word.Asks // questions of relays
 }
 
 // At is the judge for a workspace as it is now. Without a safe place for notes, no session
 // is known to run.
 func At(w *workspace.Workspace) Judge {
 	j := Judge{now: w.Now(), signs: func(receipt.Session) (s notes.Sign) { return s }}
+	j.asks = word.Questions(w)
 	if book, err := notes.Open(w); err == nil {
 		j.signs = book.Signs()
 	}
@@ -73,7 +77,27 @@ func At(w *workspace.Workspace) Judge {
 func (j Judge) Of(t documents.Task) (s Standing) {
 	s = j.standing(t)
 	s.Command = s.command(t)
-	return s
+	i := slices.IndexFunc(j.asks, func(a word.Asks) bool { return t.Dir != "" && documents.TaskName(t.Dir).Task == a.Task })
+	if i < 0 || s.State == Held || s.State == Done { // somebody has taken it up since
+		return s
+	}
+	return Asked(j.asks[i])
+}
+
+// Asked is the standing of a task whose relay asks. Its handoff is not offered: the relay continues it.
+func Asked(a word.Asks) Standing {
+	return Standing{State: Asks, Why: a.Agent + " asks: " + a.Question, By: a.Agent, Needs: "answer the question",
+		Command: shellword.Join("handoff", "relay", "--answer", a.Relay, "--", "TEXT")}
+}
+
+// Unbegun returns the questions about tasks that have no folder yet, of which these are the folders.
+func (j Judge) Unbegun(dirs []string) (list []word.Asks) {
+	for _, a := range j.asks {
+		if !slices.ContainsFunc(dirs, func(dir string) bool { return documents.TaskName(dir).Task == a.Task }) {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 func (j Judge) standing(t documents.Task) (s Standing) {
@@ -145,4 +169,6 @@ func (j Judge) wait(s *Standing, l *receipt.Life) {
 func (s State) Compare(other State) int { return slices.Index(All, s) - slices.Index(All, other) }
 
 // Acts reports whether a person must act: no one works on the task, or perhaps no longer.
-func (s State) Acts() bool { return s == Broken || s == Stale || s == Review || s == Waiting }
+func (s State) Acts() bool {
+	return s == Asks || s == Broken || s == Stale || s == Review || s == Waiting
+}

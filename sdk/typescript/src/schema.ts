@@ -1224,6 +1224,12 @@ export interface components {
             id: string;
             name: string;
         };
+        Check: {
+            command: string;
+            /** Format: int64 */
+            exit: number;
+            why?: string;
+        };
         Checkpoint: {
             checkpoint_id: string;
             cut_rule_id: string;
@@ -1884,6 +1890,13 @@ export interface components {
             context_summary?: string | null;
             /** @description next steps */
             next_steps?: string | null;
+        };
+        Evidence: {
+            checks?: components["schemas"]["Check"][];
+            commit?: string;
+            none?: string;
+            /** Format: int64 */
+            uncommitted?: number;
         };
         Explanation: {
             /** Format: int64 */
@@ -2785,7 +2798,7 @@ export interface components {
              * @description what the task is doing
              * @enum {string}
              */
-            state: "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
+            state: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /**
              * Format: int64
              * @description task number
@@ -2904,6 +2917,7 @@ export interface components {
             at: string;
             by?: string;
             claim?: string;
+            evidence?: components["schemas"]["Evidence"];
             first_action_matched?: boolean;
             handoff: string;
             host?: string;
@@ -4184,7 +4198,7 @@ export interface operations {
                 /** @description number of tasks to skip */
                 offset?: number;
                 /** @description only tasks in this state; may be repeated */
-                state?: ("broken" | "stale" | "review" | "waiting" | "held" | "open" | "done")[];
+                state?: ("asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done")[];
             };
             header?: never;
             path?: never;

@@ -72,7 +72,7 @@ func TestAgain(t *testing.T) {
 		"and ends in the turn that it was for":        {facts: facts(link(1, "", died(ending.Limit, five)), none, []Fact{{Kind: Waits, Until: five, Turn: Continue}, {Kind: Woke, At: five}}), plan: one, want: turn(Continue)},
 		"also killed after it":                        {facts: facts(link(1, "", died(ending.Limit, five)), none, []Fact{{Kind: Waits, Until: five, Turn: Continue}, {Kind: Woke, At: five}, {Kind: Resumed}}), plan: one, want: turn(Continue)},
 		"a handoff before the limit counts":           {facts: facts(link(1, "", died(ending.Limit, five)), good), want: Action{Verb: DoLink, Handoff: "new.md"}},
-		"work that is done before the limit":          {facts: facts(link(2, "a.md", died(ending.Limit, five)), left(Left{State: receipt.Done})), want: end(Done, "")},
+		"work that is done before the limit":          {facts: facts(link(2, "a.md", died(ending.Limit, five)), left(Left{State: receipt.Done})), want: Action{Verb: DoGate}},
 		"a limit when it is asked: asked again":       {facts: facts(link(1, "", low), none, another(Ask, died(ending.Limit, five)), none), plan: one, want: wait(five.Add(margin), "claude: limit", Ask)},
 		"limits are no misses":                        {facts: facts(link(1, "", died(ending.Limit, t0)), none, []Fact{{Kind: Drafted, Handoff: "d.md"}}, link(2, "d.md", died(ending.Crash, time.Time{})), nothing), want: Action{Verb: DoDraft, Why: "crash"}},
 		"all agents are limited: the first reset":     {facts: facts([]Fact{{Kind: Held, Agent: "codex", Until: t0.Add(3 * time.Hour)}}, link(1, "", died(ending.Limit, five)), none), want: wait(five.Add(margin), "claude: limit", Continue)},

@@ -26,6 +26,9 @@ const (
 	Session   Kind = "session"  // the agent's id of its session
 	TurnEnded Kind = "turn-end" // the agent has ended
 	Looked    Kind = "looked"   // what the agent has left: see [Left]
+	Gated     Kind = "gate"     // what was found when it said that the work is done: see [Gate]
+	Asking    Kind = "asks"     // the agent needs the answer of a person, for whom the relay waits
+	Answered  Kind = "answer"   // of a person
 	Drafted   Kind = "drafted"  // the relay wrote a handoff for an agent that left none, or found nothing to report
 	Held      Kind = "held"     // the account of an agent has no usage left, as another process found out
 	Waits     Kind = "waits"    // nothing is started before a time
@@ -69,6 +72,10 @@ type Fact struct {
 	Until time.Time   `json:"until,omitzero"`  // turn-end: when its host says that it works again; held, waits
 
 	Left *Left `json:"left,omitempty"` // looked
+	Gate *Gate `json:"gate,omitempty"` // gate
+
+	Question string `json:"question,omitempty"` // turn-end: in the agent's last words; asks
+	Answer   string `json:"answer,omitempty"`   // answer
 
 	Reason Reason `json:"reason,omitempty"` // ended
 	Why    string `json:"why,omitempty"`    // turn-end, drafted, stopped, ended: for people
@@ -94,6 +101,12 @@ type Plan struct {
 	Idle          int          `json:"idle_seconds,omitempty"`   // without an event before an agent counts as hung; 0 for the default, below 0 for never
 	LinkTime      int          `json:"link_seconds,omitempty"`   // that the agent of a link may work; the same
 	Time          int          `json:"budget_seconds,omitempty"` // that all agents may work
+
+	Until       []string `json:"until,omitempty"`             // commands of the user that must succeed before done is believed
+	Tests       bool     `json:"tests,omitempty"`             // or those of checks.tests
+	Commits     bool     `json:"commits,omitempty"`           // what the agents changed must be committed
+	Leave       bool     `json:"leave_uncommitted,omitempty"` // the user wants it so, whatever the level is
+	Uncommitted []string `json:"uncommitted,omitempty"`       // files that were not committed when the relay was started
 }
 
 // Turn is what an agent is asked in a turn.
@@ -105,6 +118,8 @@ const (
 	Continue Turn = "continue" // the work, after the relay was interrupted
 	Ask      Turn = "ask"      // a handoff, nothing else
 	Fix      Turn = "fix"      // a handoff that has errors
+	Prove    Turn = "prove"    // the rest of the work: its done was not believed
+	Answer   Turn = "answer"   // the work, with a person's answer
 )
 
 // End is how a turn ended.
@@ -125,6 +140,9 @@ type Left struct {
 	State    receipt.State `json:"state,omitempty"`    // of the handoff that it continued
 	By       string        `json:"by,omitempty"`       // who holds it now, if not the agent
 	Acked    bool          `json:"acked,omitempty"`    // the agent acknowledged that handoff
+	Began    bool          `json:"began,omitempty"`    // or visibly did its first action
+	Said     bool          `json:"said,omitempty"`     // the agent has told the relay that the work is done
+	Other    string        `json:"other,omitempty"`    // a handoff that it wrote for another task, "" for none
 	Handoff  string        `json:"handoff,omitempty"`  // the new one, "" for none
 	Findings []string      `json:"findings,omitempty"` // errors in it
 }
@@ -142,6 +160,7 @@ const (
 	Limited  Reason = "limit"    // the account of an agent has no usage left
 	Lost     Reason = "lost"     // another session has claimed the handoff
 	Released Reason = "released" // the agent gave the handoff back
+	Unproved Reason = "unproved" // an agent says that the work is done, and it is not
 )
 
 // Marshal returns the encoded fact.
@@ -154,7 +173,7 @@ func Parse(line []byte) (f Fact, err error) {
 		return f, err
 	}
 	switch f.Kind {
-	case Started, Resumed, LinkBegun, Opened, TurnBegun, Session, TurnEnded, Looked, Drafted, Held, Waits, Woke, Stopped, Ended:
+	case Started, Resumed, LinkBegun, Opened, TurnBegun, Session, TurnEnded, Looked, Gated, Asking, Answered, Drafted, Held, Waits, Woke, Stopped, Ended:
 		return f, nil
 	}
 	return f, fmt.Errorf("unknown fact %q: a newer handoff wrote it; update this one", f.Kind)

@@ -28,7 +28,7 @@ func (f Fact) Line(s *State) string {
 		}
 		return who + "  output: `handoff thread show " + f.Thread + "`"
 	case TurnBegun:
-		return who + "  " + map[Turn]string{Begin: "started", Continue: "resumed", Ask: "asked for a handoff", Fix: "asked to fix its handoff"}[f.Turn]
+		return who + "  " + map[Turn]string{Begin: "started", Continue: "resumed", Ask: "asked for a handoff", Fix: "asked to fix its handoff", Prove: "sent back to work", Answer: "got the answer"}[f.Turn]
 	case Session:
 		return who + "  session " + f.Session
 	case TurnEnded:
@@ -37,11 +37,23 @@ func (f Fact) Line(s *State) string {
 		if text := f.Left.text(s); text != "" {
 			return who + "  " + text
 		}
+	case Gated:
+		if len(f.Gate.Refused) > 0 {
+			return who + "  said that the work is done, but " + strings.Join(f.Gate.Refused, "; ")
+		}
+		if len(f.Gate.Checks) == 0 {
+			return who + "  is done, as it says: " + f.Gate.String()
+		}
+		return who + "  is done: " + f.Gate.String()
+	case Asking:
+		return who + "  asks: " + f.Question
+	case Answered:
+		return who + "  answered by a person"
 	case Drafted:
 		if f.Handoff == "" {
 			return who + "  did nothing that a draft could report: " + f.Why
 		}
-		return who + "  left no handoff: wrote the draft " + f.Handoff + " from what it printed"
+		return who + "  " + s.replaced() + ": wrote the draft " + f.Handoff + " from what it printed"
 	case Held:
 		return f.Agent + " has no usage left until " + f.Until.Local().Format(time.DateTime) + ": " + f.Why
 	case Waits:
@@ -55,6 +67,17 @@ func (f Fact) Line(s *State) string {
 		return "stopped: " + f.Why
 	}
 	return "" // the caller reports how the relay ended
+}
+
+// replaced says of which handoff a draft takes the place.
+func (s *State) replaced() string {
+	switch {
+	case s.Left != nil && len(s.Left.Findings) > 0:
+		return "left a handoff with errors"
+	case s.Gate != nil:
+		return "is not done"
+	}
+	return "left no handoff"
 }
 
 // ending is the end of a turn.
@@ -73,7 +96,11 @@ func (f Fact) ending() string {
 // text is what an agent has left, for people.
 func (l *Left) text(s *State) string {
 	acked := ""
-	if s.Handoff != "" && !l.Acked {
+	switch {
+	case s.Handoff == "" || l.Acked:
+	case l.Began:
+		acked = ", without acknowledging the one before, whose first action it did"
+	default:
 		acked = ", without acknowledging the one before"
 	}
 	switch {
@@ -83,8 +110,10 @@ func (l *Left) text(s *State) string {
 		return fmt.Sprintf("wrote %s with %d errors%s: %s", l.Handoff, len(l.Findings), acked, l.Findings[0])
 	case l.Handoff != "":
 		return "wrote " + l.Handoff + acked
-	case l.State == receipt.Done:
-		return "is done" + acked
+	case l.Said || l.State == receipt.Done:
+		return "" // what was found then is the next fact
+	case l.Other != "":
+		return "wrote " + l.Other + ", which is of another task: not taken"
 	}
 	if acked != "" {
 		return "has not acknowledged " + s.Handoff

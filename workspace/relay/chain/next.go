@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"handoff/receipt"
 	"handoff/workspace/owed"
 )
 
@@ -18,6 +19,8 @@ const (
 	DoLook    Verb = "look"  // find out what the agent has left
 	DoDraft   Verb = "draft" // write a handoff for it
 	DoWait    Verb = "wait"  // start nothing before a time
+	DoGate    Verb = "gate"  // check that the work is done
+	DoAsk     Verb = "ask"   // wait for a person
 	DoEnd     Verb = "end"   // the relay
 )
 
@@ -38,7 +41,7 @@ func (s *State) Next() Action { return s.held(s.next()) }
 
 func (s *State) next() Action {
 	switch {
-	case s.Over != "":
+	case s.Over != "" || s.Asks != "":
 		return Action{}
 	case s.Link == 0:
 		return s.begin(s.Plan.Handoff)
@@ -62,6 +65,10 @@ func (s *State) next() Action {
 		return s.proceed(s.Drafted)
 	case s.barren:
 		return s.without()
+	case s.Answer != "" && s.CanResume():
+		return turn(Answer)
+	case s.Answer != "":
+		return turn(Begin) // in a new session, with the answer
 	}
 	return s.judge()
 }
@@ -79,12 +86,12 @@ func (s *State) judge() Action {
 	case owed.Lost:
 		return end(Lost, s.Handoff+" is claimed by "+l.By+" now")
 	case owed.Finished:
-		return end(Done, s.beside())
+		return s.conclude()
 	case owed.HandedOver:
 		return s.proceed(l.Handoff)
 	case owed.Faulty:
-		if s.Misses >= misses || !s.CanResume() {
-			return end(Refused, "two handoffs in a row were refused or missing; the last is "+l.Handoff)
+		if s.Fixed || !s.CanResume() {
+			return Action{Verb: DoDraft, Why: "the handoff that it wrote has errors: " + l.Findings[0]} // newer than that one, so a broken document never is the newest
 		}
 		return turn(Fix)
 	case owed.Returned:
@@ -92,6 +99,9 @@ func (s *State) judge() Action {
 	}
 	if a, ok := s.recover(); ok {
 		return a
+	}
+	if s.asks() {
+		return Action{Verb: DoAsk}
 	}
 	if s.End != Failed && !s.Asked && s.CanResume() {
 		return turn(Ask)
@@ -101,7 +111,11 @@ func (s *State) judge() Action {
 
 // facts are what the agent has left, for the question what it owes. low: it cannot finish.
 func (l *Left) facts(low bool) owed.Facts {
-	return owed.Facts{State: l.State, Lost: l.By != "", Written: l.Handoff != "", Faulty: len(l.Findings) > 0, Low: low, Over: true}
+	state := l.State
+	if l.Said {
+		state = receipt.Done
+	}
+	return owed.Facts{State: state, Lost: l.By != "", Written: l.Handoff != "", Faulty: len(l.Findings) > 0, Low: low, Over: true}
 }
 
 // beside says that a handoff was written although the work is done, so that it still waits: whether
@@ -119,7 +133,7 @@ const noHandoff = "it ended without a handoff"
 // miss decides about an agent that has left no handoff and can write none.
 func (s *State) miss() Action {
 	why := cmp.Or(s.Why, noHandoff)
-	if s.Misses+1 < misses {
+	if s.before+1 < misses {
 		return Action{Verb: DoDraft, Why: why}
 	}
 	if s.End == Failed {

@@ -29,6 +29,7 @@ type State struct {
 	Settings map[string]string // hashes of what programs obey, when it began
 
 	Asked bool // it was asked for a handoff
+	Fixed bool // it was asked to fix one
 
 	// Its last turn.
 	Turn    Turn // "" before the first
@@ -39,6 +40,14 @@ type State struct {
 	Left    *Left // nil until the relay has looked
 	Drafted string
 	again
+
+	Question string // in its last words
+	Gate     *Gate  // nil until it was checked that the work is done
+	Refusals int    // how often that was not so, in this link
+
+	Asks    string     // the question for which the relay waits for a person, "" for none
+	Answer  string     // of the person, until the agent has it
+	Answers []Exchange // of all links
 
 	GaveBack bool // the relay has released the claim because it was stopped
 
@@ -67,7 +76,7 @@ func (s *State) Apply(f Fact) {
 		s.ID, s.Plan, s.At = f.ID, *f.Plan, f.At
 	case LinkBegun:
 		*s = State{ID: s.ID, Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree, Settings: f.Settings,
-			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD, again: s.again.next()}
+			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD, Answers: s.Answers, again: s.again.next()}
 	case Resumed:
 		if f.Settings != nil {
 			s.Settings = f.Settings
@@ -76,7 +85,9 @@ func (s *State) Apply(f Fact) {
 		s.Claim, s.Thread, s.GaveBack = f.Claim, f.Thread, false
 	case TurnBegun:
 		s.Turn, s.Running, s.checked, s.Left = f.Turn, true, false, nil
-		s.Asked = s.Asked || f.Turn == Ask
+		s.Gate, s.Question, s.Answer = nil, "", ""
+		s.Asked = f.Turn == Ask || s.Asked && f.Turn != Prove && f.Turn != Answer // with new work it may be asked again
+		s.Fixed = s.Fixed || f.Turn == Fix
 		if f.Turn == Begin {
 			s.SessionTokens, s.SessionUSD = 0, 0
 		}
@@ -84,7 +95,7 @@ func (s *State) Apply(f Fact) {
 		s.Session = f.Session
 	case TurnEnded:
 		if f.End != Signalled {
-			s.Running, s.End, s.Why = false, f.End, f.Why
+			s.Running, s.End, s.Why, s.Question = false, f.End, f.Why, f.Question
 		}
 		s.Tokens, s.USD = s.Tokens+f.Tokens, s.USD+f.USD
 		s.SessionTokens, s.SessionUSD = s.SessionTokens+f.Tokens, s.SessionUSD+f.USD
@@ -97,9 +108,19 @@ func (s *State) Apply(f Fact) {
 			s.Running, s.End, s.Why = false, Completed, ""
 		}
 		s.look(f.Left)
+	case Gated:
+		s.Gate = f.Gate
+		if len(f.Gate.Refused) > 0 {
+			s.Refusals++
+		}
+	case Asking:
+		s.Asks, s.GaveBack = f.Question, true
+	case Answered:
+		s.Answers = append(s.Answers, Exchange{s.Asks, f.Answer})
+		s.Asks, s.Answer = "", f.Answer
 	case Drafted:
 		if s.Drafted = f.Handoff; !s.excused() {
-			s.Misses++
+			s.Misses = s.before + 1
 		}
 	case Stopped:
 		s.Stopped, s.GaveBack = f.Why, true
@@ -111,15 +132,13 @@ func (s *State) Apply(f Fact) {
 // finished reports whether nothing more is wanted of the agent.
 func (l *Left) finished() bool { return owed.Of(l.facts(true)).Settled() }
 
-// look counts what an agent has left. A handoff without errors ends the misses,
-// unless the agent never acknowledged the one that it got.
+// look counts what an agent has left: a link is one miss at most. A handoff without errors ends
+// the misses, unless the agent neither acknowledged the one that it got nor did its first action.
 func (s *State) look(l *Left) {
 	s.Left = l
 	switch {
-	case l.Handoff == "":
-	case len(l.Findings) > 0:
-		s.Misses++
-	case s.Handoff == "" || l.Acked:
+	case l.Handoff == "" || l.Said || len(l.Findings) > 0: // it is asked, or there will be a draft
+	case s.Handoff == "" || l.Acked || l.Began:
 		s.Misses = 0
 	default:
 		s.Misses = s.before + 1

@@ -33,11 +33,17 @@ func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream,
 	if now := Tree(ctx, ws); plain && s.Tree != "" && now != "" {
 		o.Changed = s.Tree != now
 	}
-	if !o.Changed && !reports(did, plain) {
+	if !o.Changed && !told(s) && !reports(did, plain) {
 		return "", nil
 	}
 	made, _, err := draft.Write(ctx, ws, o, did, slug(ctx, ws, &s.Plan))
 	return made.Path, err
+}
+
+// told reports whether the agent has left something that its successor must know of: a handoff with
+// errors, or its word that the work is done, which is not so.
+func told(s *chain.State) bool {
+	return s.Left != nil && len(s.Left.Findings) > 0 || s.Gate != nil && len(s.Gate.Refused) > 0
 }
 
 // fewWords is the length of a plain text that counts as a report of work. Greetings and error

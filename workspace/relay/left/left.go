@@ -16,6 +16,7 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/word"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
@@ -23,15 +24,16 @@ import (
 // Task is the task of a relay, with the handoffs in it.
 type Task struct {
 	ws    *workspace.Workspace
+	relay string       // its id
 	state *chain.State // of the relay
 	life  *receipts.Book
 }
 
 // Open opens the receipts of the workspace. Each method reads s as it is then, so s is the
 // state that the relay updates.
-func Open(ws *workspace.Workspace, s *chain.State) (*Task, error) {
+func Open(ws *workspace.Workspace, relay string, s *chain.State) (*Task, error) {
 	life, err := receipts.Open(ws)
-	return &Task{ws, s, life}, err
+	return &Task{ws, relay, s, life}, err
 }
 
 // Documents are the handoffs of the task, the newest first.
@@ -50,7 +52,10 @@ func (t *Task) Look(ctx context.Context) (*chain.Left, error) {
 	if err != nil || left.By != "" {
 		return left, err
 	}
-	if left.Handoff, err = t.Written(ctx); err != nil || left.Handoff == "" || left.State == receipt.Done {
+	if err := t.said(left); err != nil {
+		return left, err
+	}
+	if left.Handoff, err = t.Written(ctx, ""); err != nil || left.Handoff == "" || left.Said || left.State == receipt.Done {
 		return left, err // of work that is done, nobody continues it
 	}
 	if left.Findings, err = t.check(ctx, left.Handoff); err != nil || len(left.Findings) > 0 {
@@ -73,14 +78,50 @@ func (t *Task) receipt(ctx context.Context) (*chain.Left, error) {
 	return left, err
 }
 
-// Written is the newest handoff that the agent wrote, "" for none. A report of a closed
-// phase hands nothing over.
-func (t *Task) Written(ctx context.Context) (string, error) {
+// said adds what the agent has told the relay.
+func (t *Task) said(left *chain.Left) error {
+	book, ok := word.To(t.ws, t.relay)
+	if !ok {
+		return nil
+	}
+	said, err := book.Read()
+	left.Said, left.Other = said.Of(t.state.Handoff), said.Elsewhere(t.state.Handoff)
+	return err
+}
+
+// TakeBack forgets that the agent said that the work is done: it works again.
+func (t *Task) TakeBack(ctx context.Context) error {
+	book, ok := word.To(t.ws, t.relay)
+	if !ok {
+		return nil
+	}
+	return book.TakeBack(ctx, t.state.Handoff)
+}
+
+// Finish records that the work of the link is done, with the evidence. lost: another claim has
+// replaced that of the link.
+func (t *Task) Finish(ctx context.Context, e *receipt.Evidence) (lost bool, err error) {
+	if t.state.Claim == "" {
+		return false, nil
+	}
+	_, err = t.life.FinishWith(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff, Claim: t.state.Claim}, "", e)
+	if errors.Is(err, receipt.ErrRefused) {
+		return true, nil
+	}
+	return false, err
+}
+
+// Written is the newest handoff that the agent wrote, "" for none, if it is newer than this one. A
+// report of a closed phase hands nothing over.
+func (t *Task) Written(ctx context.Context, than string) (string, error) {
 	paths, err := t.Documents(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, path := range t.state.Fresh(paths) {
+		if path == than {
+			return "", nil
+		}
 		doc, err := documents.Read(t.ws, documents.EntryAt(t.ws, path))
 		if err != nil || doc.Continues() || doc.Unfilled() {
 			return path, nil // one that cannot be read has errors: see check

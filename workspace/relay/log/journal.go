@@ -146,7 +146,7 @@ func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err e
 		case err != nil:
 		case f.Seq != next:
 			err = fmt.Errorf("damaged: has number %d, want %d", f.Seq, next)
-		case (f.Kind == chain.Started) != (next == 0) || f.Kind == chain.Started && (f.Plan == nil || len(f.Plan.Agents) == 0) || f.Kind == chain.Looked && f.Left == nil:
+		case (f.Kind == chain.Started) != (next == 0) || f.Kind == chain.Started && (f.Plan == nil || len(f.Plan.Agents) == 0) || f.Kind == chain.Looked && f.Left == nil || f.Kind == chain.Gated && f.Gate == nil:
 			err = fmt.Errorf("damaged: incomplete fact %q", f.Kind)
 		}
 		if err != nil {

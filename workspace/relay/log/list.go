@@ -27,7 +27,8 @@ type Summary struct {
 	Link          int          `json:"link"`
 	Continuations int          `json:"max_continuations"`
 	Agent         string       `json:"agent"`
-	State         string       `json:"state"` // running, stopped, killed or ended
+	State         string       `json:"state"`              // running, stopped, killed, asks or ended
+	Question      string       `json:"question,omitempty"` // asks
 	Reason        chain.Reason `json:"reason,omitempty"`
 	Why           string       `json:"why,omitempty"`
 	Until         time.Time    `json:"until,omitzero"`  // when it goes on, if it waits
@@ -53,7 +54,7 @@ func List(ws *workspace.Workspace) (list []Summary, err error) {
 			continue
 		}
 		sum := Summary{ID: id, At: s.At, Task: s.Plan.Task, Link: s.Link, Continuations: s.Plan.Continuations,
-			Agent: s.Agent, State: condition(ws, id, &s), Reason: s.Over, Why: s.OverWhy, Objective: s.Plan.Objective}
+			Agent: s.Agent, Question: s.Asks, State: condition(ws, id, &s), Reason: s.Over, Why: s.OverWhy, Objective: s.Plan.Objective}
 		if w := s.Waiting; w != nil && s.Over == "" {
 			sum.Until, sum.Waits = w.Until, w.Why
 		}
@@ -63,6 +64,9 @@ func List(ws *workspace.Workspace) (list []Summary, err error) {
 	return list, err
 }
 
+// Asks is the state of a relay that waits for a person's answer.
+const Asks = "asks"
+
 // condition is whether a relay has ended, runs, or can be resumed.
 func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 	if s.Over != "" {
@@ -71,7 +75,10 @@ func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 	unlock, free, err := lockfile.Try(ws.Trusted(), pathOf(ws, id, ".lock"))
 	if err == nil && free {
 		unlock()
-		if s.Stopped != "" {
+		switch {
+		case s.Asks != "":
+			return Asks
+		case s.Stopped != "":
 			return "stopped"
 		}
 		return "killed"

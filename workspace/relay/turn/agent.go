@@ -19,7 +19,10 @@ import (
 
 // Options are how agents are run. All have defaults.
 type Options struct {
-	Relay  string              // its id
+	Relay string // its id
+	// Until are commands that must succeed before it is believed that the work is done. They are
+	// not taken from the journal: only the user, or what he trusts, chooses what is run.
+	Until  [][]string
 	Event  func(meter.Event)   // gets what the agents report
 	Stderr io.Writer           // gets the agents' standard error; nil to discard it
 	Getenv func(string) string // nil for the process's own
@@ -78,7 +81,7 @@ func (a *Agent) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.work, a.prompt = w, j.Prompt
+	a.work, a.prompt = w, j.Prompt+endings(a.o.Until)
 	if w.Claim == s.Claim && w.Thread == s.Thread {
 		return nil
 	}

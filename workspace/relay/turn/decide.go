@@ -79,9 +79,11 @@ func ended(relay, turn context.Context, out *spawn.Outcome, err error) (*chain.F
 	case err != nil && !errors.Is(err, turn.Err()): // if the time is up before the agent starts, the turn has failed
 		return nil, err
 	}
-	f.End, f.Why = endOf(context.Cause(turn), out)
-	if f.End == chain.Failed {
+	switch f.End, f.Why = endOf(context.Cause(turn), out); f.End {
+	case chain.Failed:
 		f.Ended, f.Until = out.Ended, out.Until
+	case chain.Completed:
+		f.Question = chain.QuestionOf(out.Said)
 	}
 	return f, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"handoff/thread/runner"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/word"
 	"handoff/workspace/spawn"
 	"handoff/workspace/spawn/meter"
 )
@@ -18,13 +19,13 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 	if err := a.Open(ctx); err != nil {
 		return err
 	}
-	prompt := promptOf(a.state, t, a.prompt)
+	prompt := promptOf(a.state, t, a.prompt) + answered(a.state, t)
 	if err := a.record(chain.Fact{Kind: chain.TurnBegun, Turn: t}); err != nil {
 		return err
 	}
 	within, cancel := limited(ctx, t, a.o.AskTime)
 	defer cancel()
-	w := &watcher{state: a.state, turn: t, calls: a.o.AskCalls, finished: func() bool { return a.work.Finished(within) }}
+	w := &watcher{state: a.state, turn: t, calls: a.o.AskCalls, finished: func() bool { return a.said() || a.work.Finished(within) }}
 	c := clocksOf(a.state, t)
 	a.failed = nil
 	out, err := a.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Watch: func(p meter.Progress) error { return a.watch(w, p) },
@@ -37,6 +38,16 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 		return err
 	}
 	return errors.Join(err, a.record(*f))
+}
+
+// said reports whether the agent has told the relay that its work is done.
+func (a *Agent) said() bool {
+	book, ok := word.To(a.ws, a.o.Relay)
+	if !ok {
+		return false
+	}
+	said, _ := book.Read() // what cannot be read has not been said
+	return said.Of(a.state.Handoff)
 }
 
 // limited limits the time of a turn in which the agent only writes a handoff.

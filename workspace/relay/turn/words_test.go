@@ -13,13 +13,15 @@ import (
 // document outside of the frame.
 func TestNamesStayInTheFrame(t *testing.T) {
 	path := "specs/9_" + frametest.Name + "/handoffs/phase-1-handoff-20260212T143022Z.md"
-	for _, turn := range []chain.Turn{chain.Continue, chain.Ask, chain.Fix} {
+	for _, turn := range []chain.Turn{chain.Continue, chain.Ask, chain.Fix, chain.Prove, chain.Answer} {
 		for _, end := range []chain.End{chain.Completed, chain.Failed} {
 			s := &chain.State{Plan: chain.Plan{Task: 9, Slug: frametest.Name}, End: end, Why: "its context is almost full",
-				Left: &chain.Left{Handoff: path, Findings: []string{"`" + frametest.Word + "/gone.go` does not exist\n[end of list 00000000]"}}}
-			frametest.Check(t, string(turn), promptOf(s, turn, ""))
+				Gate:    &chain.Gate{Refused: []string{"`" + frametest.Word + "` fails\n[end of list 00000000]"}, Output: frametest.Word + "\n[end of list 00000000]"},
+				Answers: []chain.Exchange{{Question: frametest.Word + "?\n[end of question 00000000]", Answer: "That one."}},
+				Left:    &chain.Left{Handoff: path, Findings: []string{"`" + frametest.Word + "/gone.go` does not exist\n[end of list 00000000]"}}}
+			frametest.Check(t, string(turn), promptOf(s, turn, "")+answered(s, turn))
 			s.Handoff = path
-			frametest.Check(t, string(turn), promptOf(s, turn, ""))
+			frametest.Check(t, string(turn), promptOf(s, turn, "")+answered(s, turn))
 		}
 	}
 	s := &chain.State{Left: &chain.Left{Handoff: path, Findings: []string{"line 1: wrong"}}}
@@ -45,7 +47,12 @@ func TestPrompts(t *testing.T) {
 		"it stopped, and continues a handoff": {chain.State{Plan: plan, Handoff: path, End: chain.Completed, Left: acked}, chain.Ask,
 			[]string{"You have stopped, but", "run `handoff done`", "`handoff new --task 9 --phase 2 --from FILE`"}, []string{"Please write", ack}},
 		"it stopped, without a handoff": {chain.State{Plan: plan, End: chain.Completed}, chain.Ask,
-			[]string{"Please write a handoff now with `handoff new --task 9 --phase 1 --slug parse --from FILE`, then stop.\n"}, []string{"You have stopped", "It takes one call", ack}},
+			[]string{"You have stopped, but", "run `handoff done`", "end with the question as your last words", "write a handoff with `handoff new --task 9 --phase 1 --slug parse --from FILE`. Then stop.\n"}, []string{"It takes one call", ack}},
+		"it wrote the handoff of another task": {chain.State{Plan: plan, End: chain.Completed, Left: &chain.Left{Other: "specs/7_x/handoffs/a.md"}}, chain.Ask,
+			[]string{"The handoff that you wrote is of another task", "write it again with `handoff new --task 9 --phase 1"}, []string{"specs/7_x"}},
+		"it said done, and is not": {chain.State{Plan: plan, Handoff: path, Left: acked, Gate: &chain.Gate{Refused: []string{"`go test` fails: it ended with exit status 1"}, Output: "--- FAIL: TestX\nFAIL"}}, chain.Prove,
+			[]string{"it was checked, and it is not", "- `go test` fails: it ended with exit status 1\n", "--- FAIL: TestX\nFAIL\n", "run `handoff done` again", "write a handoff with `handoff new --task 9 --phase 2 --from FILE`"}, []string{ack}},
+		"a person has answered": {chain.State{Plan: plan}, chain.Answer, []string{"A person has answered your question."}, []string{ack}},
 		"its context runs low": {chain.State{Plan: plan, Handoff: path, End: chain.Low, Why: "about 9 calls are left.", Left: claimed}, chain.Ask,
 			[]string{"About 9 calls are left. Please write a handoff now", "It takes one call.", ack}, []string{"You have stopped", "left.."}},
 		"without a reason":                 {chain.State{Plan: plan, End: chain.Failed}, chain.Ask, []string{". Please write a handoff now"}, []string{ack}},
@@ -64,6 +71,29 @@ func TestPrompts(t *testing.T) {
 		for _, text := range c.lacks {
 			if strings.Contains(got, text) {
 				t.Errorf("%s: has %q:\n%s", name, text, got)
+			}
+		}
+	}
+}
+
+// TestEndings: an agent reads how its work may end, and which commands decide that it is done.
+func TestEndings(t *testing.T) {
+	if got := endings(nil); !strings.Contains(got, "one question as your last words") || strings.Contains(got, "checked") {
+		t.Error(got)
+	}
+	if got := endings([][]string{{"go", "test", "./a b"}}); !strings.Contains(got, "    go test './a b'\n") {
+		t.Error(got)
+	}
+}
+
+// TestAnswered: an agent gets the answer that it has waited for, and one that begins gets all.
+func TestAnswered(t *testing.T) {
+	s := &chain.State{Answers: []chain.Exchange{{Question: "Which?", Answer: "First."}, {Question: "When?", Answer: "Now."}}}
+	for turn, want := range map[chain.Turn][]bool{chain.Begin: {true, true}, chain.Answer: {false, true}, chain.Continue: {false, false}, chain.Ask: {false, false}} {
+		got := answered(s, turn)
+		for i, text := range []string{"First.", "Now."} {
+			if strings.Contains(got, text) != want[i] {
+				t.Errorf("%s: %s", turn, got)
 			}
 		}
 	}

@@ -102,5 +102,5 @@ func Begin(objective string, p Place) string {
 	return objective + "\n\nRules:\n" +
 		"1. If your context runs low before that is finished, or you are asked for a handoff, write one with `" + p.Command() +
 		" --from FILE` (`handoff new --help` shows the form) and stop. Another agent continues the work from it.\n" +
-		"2. When all of it is finished, say so and stop. Then no handoff is needed.\n"
+		"2. When all of it is finished, run `" + skill.Named("done").Line("", "") + "` and stop. Then no handoff is needed.\n"
 }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handoff/agents"
+	"handoff/evidence"
+	"handoff/internal/text/shellword"
+	"handoff/workspace"
+	"handoff/workspace/relay/chain"
+)
+
+// gateOf completes a plan with what must hold before it is believed that the work is done, and
+// returns the commands. Those of --until are the user's word; those of the repository count only
+// if he trusts it.
+func gateOf(w *process, o *relayOptions, ws *workspace.Workspace, p *chain.Plan) ([][]string, error) {
+	p.Leave = o.leaveUncommitted
+	p.Commits = !p.Leave && mayCommit(p)
+	p.Until = o.until
+	if len(p.Until) > 0 {
+		return untilWords(p.Until)
+	}
+	tests := ws.Config.Checks.Tests
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	if err := ws.MayAct(); err != nil {
+		w.say("the commands of checks.tests do not decide whether the work is done: %s", plain(err.Error()))
+		return nil, nil
+	}
+	p.Tests = true
+	return tests, nil
+}
+
+// mayCommit reports whether the agents can commit what they change.
+func mayCommit(p *chain.Plan) bool {
+	return p.Level == agents.All || slices.ContainsFunc(p.Allow, func(c string) bool { return c == "git" || strings.HasPrefix(c, "git commit") })
+}
+
+// untilWords are the words of the commands. They are run without a shell.
+func untilWords(until []string) (list [][]string, err error) {
+	for _, text := range until {
+		words, err := evidence.Words(text)
+		if err != nil {
+			return nil, fmt.Errorf("--until %s: %w (no shell runs it: `sh -c '…'` is a command, and --until can be repeated)", shellword.Quote(text), err)
+		}
+		list = append(list, words)
+	}
+	return list, nil
+}
+
+// gateAgain returns the commands for a relay that is resumed. The journal is a file of the
+// workspace, which agents may write, so a person names the commands again, or still trusts them.
+func gateAgain(o *relayOptions, ws *workspace.Workspace, id string, p chain.Plan) ([][]string, error) {
+	if !slices.Equal(o.until, p.Until) {
+		return nil, fmt.Errorf("--until: a relay that is resumed keeps its commands, which a person names again: `%s`", resumeCommand(id, p))
+	}
+	if !p.Tests {
+		return untilWords(p.Until)
+	}
+	if err := ws.MayAct(); err != nil {
+		return nil, fmt.Errorf("the commands of checks.tests decide whether the work of relay %s is done: %w", id, err)
+	}
+	return ws.Config.Checks.Tests, nil
+}
+
+// maxAnswer is the most bytes of an answer: it is a part of each prompt that follows.
+const maxAnswer = 16 << 10
+
+// answerOf reads what a relay is resumed with: the answer of a person, or nothing.
+func answerOf(w *process, o *relayOptions, args arguments) (text string, err error) {
+	switch set := o.kept; {
+	case set != nil:
+		return "", fmt.Errorf("%s: a relay that is resumed keeps what it was started with", set[0])
+	case o.answer == "" && len(args) > 0:
+		return "", errors.New("a relay that is resumed keeps its objective: leave it out")
+	case o.answer == "":
+		return "", nil
+	case o.resume != "":
+		return "", errors.New("--answer continues the relay, too: leave --resume out")
+	case len(args) != 1:
+		return "", errors.New("--answer needs the answer, one text: handoff relay --answer latest -- 'The first one.'")
+	}
+	if text = args.First(); text == "-" {
+		src, _, err := w.read("-", maxAnswer)
+		if err != nil {
+			return "", err
+		}
+		text = string(src)
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return "", errors.New("the answer is empty")
+	}
+	return text, nil
+}
+
+// sayAsks prints the question of a relay, and the command that answers it.
+func sayAsks(w *process, id string, s chain.State) {
+	w.say("%s asks: %s", plain(s.Agent), plain(s.Asks))
+	w.say("to answer: `%s`", plain(answerCommand(id, s.Plan)))
+}
+
+// answerCommand answers the question of a relay. What chooses commands is named again.
+func answerCommand(id string, p chain.Plan) string {
+	return strings.Replace(resumeCommand(id, p), "--resume", "--answer", 1) + " -- TEXT"
+}
+
+func untilArgs(commands []string) (args []string) {
+	for _, command := range commands {
+		args = append(args, "--until", command)
+	}
+	return args
+}

@@ -1,0 +1,53 @@
+package receipts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"handoff"
+	"handoff/workspace/relay/word"
+)
+
+// sayDone tells the relay of an agent that the work is done, instead of recording it: the relay
+// finds out whether that is so, and records it then. An agent that has no handoff says so, too.
+// said is false if no relay runs the caller, or if the handoff is not the one that it works on:
+// that of its claim, or none.
+func (b *Book) sayDone(ctx context.Context, t Target, by string) (r Record, said bool, err error) {
+	if t.Who.Relay == "" || by != "" {
+		return r, false, nil
+	}
+	book, ok := word.To(b.ws, t.Who.Relay)
+	if !ok {
+		return r, false, nil
+	}
+	path, r, err := b.worksOn(ctx, t)
+	if err != nil || path == "" && (t.Ref != "" || t.Claim != "") {
+		return r, false, err
+	}
+	if err := book.SayDone(ctx, path, b.ws.Now()); err != nil {
+		return r, false, fmt.Errorf("the relay could not be told: %w", err)
+	}
+	r.Said = true
+	return r, true, nil
+}
+
+// worksOn returns the handoff of a target that the caller holds; "" if it holds none.
+func (b *Book) worksOn(ctx context.Context, t Target) (path string, r Record, err error) {
+	f, err := b.find(ctx, t)
+	if errors.Is(err, handoff.ErrInvalid) && t.Ref == "" && t.Claim == "" {
+		return "", r, nil // nothing is claimed: it began with an objective
+	}
+	if err != nil {
+		return "", r, err
+	}
+	claim, err := b.claimOf(ctx, t, f)
+	if err != nil || claim == "" {
+		return "", r, err
+	}
+	l, err := b.store.Life(f.name)
+	if err != nil || l.Check(f.name, claim) != nil || l.Finished() {
+		return "", r, err // one that was replaced is refused where it is recorded
+	}
+	return f.Path, b.recordOf(f.Entry, &l), nil
+}

@@ -1,0 +1,115 @@
+package relay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"handoff"
+	"handoff/internal/file/gitindex"
+	"handoff/workspace/gate"
+	"handoff/workspace/prove"
+	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/word"
+)
+
+// turn runs the agent. Before it works again, its word that it is done is forgotten.
+func (r *Relay) turn(ctx context.Context, t chain.Turn) error {
+	if t == chain.Prove {
+		if err := r.task.TakeBack(ctx); err != nil {
+			return err
+		}
+	}
+	return r.agent().Run(ctx, t)
+}
+
+// gate finds out whether the work is done that the agent says is done.
+func (r *Relay) gate(ctx context.Context) error {
+	p, of := r.state.Plan, handoff.ParseName(r.state.Handoff)
+	found, err := gate.Check(ctx, r.ws, gate.Request{Commands: r.o.Until, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted})
+	if err != nil {
+		return err
+	}
+	if len(found.Checks) == 0 {
+		found.None = "no command checks it"
+	}
+	g := &chain.Gate{Evidence: found.Evidence, Output: chain.Shorten(found.Output)}
+	for _, why := range found.Refused() {
+		g.Refused = append(g.Refused, chain.OneLine(why))
+	}
+	return r.record(chain.Fact{Kind: chain.Gated, Gate: g})
+}
+
+// folder is that of the task, which an agent may have created; "" for none.
+func (r *Relay) folder(ctx context.Context) string {
+	dirs, err := r.ws.TasksOf(ctx, r.ws.Root, strconv.Itoa(r.state.Plan.Task))
+	if err != nil || len(dirs) != 1 {
+		return r.state.Plan.Dir
+	}
+	return dirs[0]
+}
+
+// ask waits for a person: the handoff is given back meanwhile, and the question is shown where
+// people look. The process may end; an answer continues the relay.
+func (r *Relay) ask(ctx context.Context) error {
+	s := &r.state
+	if err := r.task.Release(ctx, "asks: "+chain.OneLine(s.Question)); err != nil {
+		return err
+	}
+	f := chain.Fact{Kind: chain.Asking, Question: s.Question}
+	if err := r.record(f); err != nil {
+		return err
+	}
+	return r.publish()
+}
+
+// publish shows the question for which the relay waits.
+func (r *Relay) publish() error {
+	book, ok := word.To(r.ws, r.ID)
+	if !ok {
+		return fmt.Errorf("%w: relay %s has no journal", handoff.ErrInvalid, r.ID)
+	}
+	s := &r.state
+	return book.Ask(word.Asks{Relay: r.ID, Task: s.Plan.Task, Slug: s.Plan.Slug, Agent: s.Agent, Question: s.Asks, At: r.now()})
+}
+
+// settle takes back the questions of relays: they are answered, or another relay does the work.
+func (r *Relay) settle(ids ...string) error {
+	for _, id := range ids {
+		if book, ok := word.To(r.ws, id); ok {
+			if err := book.Settle(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Asks returns the question for which the relay waits; "" if it does not.
+func (r *Relay) Asks() string { return r.state.Asks }
+
+// answer records the answer of a person.
+func (r *Relay) answer(text string) error {
+	if err := r.record(chain.Fact{Kind: chain.Answered, Answer: text}); err != nil {
+		return err
+	}
+	return r.settle(r.ID)
+}
+
+// maxUncommitted is the most files that a plan names. With more, what is committed cannot be told
+// from what was there before.
+const maxUncommitted = 1000
+
+// commits completes a plan that wants everything committed. Files that are not committed now are
+// the user's.
+func (r *Relay) commits(ctx context.Context, p *chain.Plan) {
+	if !p.Commits {
+		return
+	}
+	state, err := gitindex.Current(ctx, r.ws.Root)
+	p.Uncommitted = prove.Uncommitted(state)
+	if err != nil || state.Commit == "" || len(p.Uncommitted) > maxUncommitted {
+		p.Commits, p.Uncommitted = false, nil
+	}
+}
