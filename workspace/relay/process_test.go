@@ -158,6 +158,7 @@ func agentMain(dir string) {
 		interrupted := make(chan os.Signal, 1)
 		signal.Notify(interrupted, os.Interrupt)
 		call("m1", 95000)
+		printed(m{"type": "user", "session_id": session, "message": m{"content": []m{{"type": "tool_result", "tool_use_id": "tm1", "content": "ok"}}}})
 		select {
 		case <-interrupted:
 		case <-time.After(waittest.Limit):

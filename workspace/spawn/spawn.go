@@ -109,14 +109,15 @@ const LeaseTime = 10 * time.Minute
 
 // Options are how a job is run.
 type Options struct {
-	TTL    time.Duration     // of the lease, which is renewed while the agent runs; 0 for [LeaseTime]
-	Budget int               // tokens of all calls, after which [Job.Run] ends the agent; 0 for no limit
-	Grace  time.Duration     // for the agent to end after a signal; 0 for package runner's default
-	Event  func(meter.Event) // gets what the agent reports; calls do not overlap
-	Stderr io.Writer         // gets the agent's standard error; nil to discard it
-	Getenv func(string) string
-	Before Before // for a job that another process began
-	Relay  string // the id of the relay that runs the agent, and asks it for handoffs; "" for none
+	TTL      time.Duration     // of the lease, which is renewed while the agent runs; 0 for [LeaseTime]
+	Budget   int               // tokens of all calls, after which [Job.Run] ends the agent; 0 for no limit
+	Grace    time.Duration     // for the agent to end after a signal; 0 for package runner's default
+	Patience time.Duration     // see [meter.Options]
+	Event    func(meter.Event) // gets what the agent reports; calls do not overlap
+	Stderr   io.Writer         // gets the agent's standard error; nil to discard it
+	Getenv   func(string) string
+	Before   Before // for a job that another process began
+	Relay    string // the id of the relay that runs the agent, and asks it for handoffs; "" for none
 
 	// Check, if not nil, is called before a further turn, which it refuses with an error:
 	// the agent's program starts again, and may obey what the agent wrote.

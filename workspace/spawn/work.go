@@ -162,7 +162,7 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	w.turns++
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
-	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Beat: t.Beat, Interrupt: interrupt})
+	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Beat: t.Beat, Interrupt: interrupt, Patience: w.o.Patience})
 	said := &tail{to: w.o.Stderr}
 	out.Run, err = w.run(ctx, t.Prompt, command, m, said)
 	r := m.Close()

@@ -222,11 +222,7 @@ func (s *State) without() Action {
 	case s.Cause == ending.Limit && s.failed <= probes, s.Cause != "" && slices.ContainsFunc(s.order(), func(name string) bool { return name != s.Agent && !s.broken[name] }):
 		return s.begin(s.Handoff)
 	}
-	reason := Died
-	if s.End == Completed {
-		reason = Refused
-	}
-	return end(reason, fmt.Sprintf("%s. It did nothing that a draft could report: `handoff thread show %s`", why, s.Thread))
+	return end(Died, fmt.Sprintf("%s. It did nothing that a draft could report: `handoff thread show %s`", why, s.Thread))
 }
 
 // others reports whether the plan has another agent that can be started now.

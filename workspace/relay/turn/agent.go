@@ -39,6 +39,7 @@ type Options struct {
 
 	// IgnoreLimit starts agents although their accounts are known to have no usage left.
 	IgnoreLimit bool
+	Patience    time.Duration // see [meter.Options]
 }
 
 // Agent is the agent of a link, as this process runs it.
@@ -76,7 +77,7 @@ func (a *Agent) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := j.Open(ctx, spawn.Options{TTL: a.o.TTL, Grace: a.o.Grace, Stderr: a.o.Stderr, Getenv: a.o.Getenv, Event: a.event, Relay: a.o.Relay, IgnoreLimit: true, // the relay looks by itself
+	w, err := j.Open(ctx, spawn.Options{TTL: a.o.TTL, Grace: a.o.Grace, Stderr: a.o.Stderr, Getenv: a.o.Getenv, Event: a.event, Relay: a.o.Relay, Patience: a.o.Patience, IgnoreLimit: true, // the relay looks by itself
 		Before: spawn.Before{ClaimID: s.ClaimID, Thread: s.Thread, Session: s.Session, Used: transcript.Total{Tokens: s.SessionTokens, USD: s.SessionUSD}}})
 	if err != nil {
 		return err

@@ -21,6 +21,9 @@ type interruption struct {
 
 func (i *interruption) Error() string { return i.why }
 
+// AtOnce reports whether a tool that runs is not waited for: the agent was told to stop.
+func (i *interruption) AtOnce() bool { return i.end == chain.Failed }
+
 // watcher decides when an agent is interrupted. It starts no process and reads no file.
 type watcher struct {
 	state    *chain.State // when the turn began

@@ -3,7 +3,6 @@ package meter
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
-	"handoff/thread/runner"
 	"handoff/transcript"
 	"handoff/transcript/gauge"
 )
@@ -32,6 +30,7 @@ type Meter struct {
 	agent     agents.Agent
 	getenv    func(string) string
 	resumed   bool
+	patience  time.Duration
 
 	mu      sync.Mutex
 	said    stream
@@ -41,6 +40,7 @@ type Meter struct {
 	used    transcript.Total  // by the session before this turn
 	last    transcript.Total  // that was reported
 	stopped error
+	safe    stopAt
 	stop    chan struct{}
 	done    sync.WaitGroup
 }
@@ -58,11 +58,12 @@ type Options struct {
 	Watch     func(Progress) error // its error interrupts the agent; may be nil
 	Beat      func(Pulse) error    // the same, called every second; may be nil
 	Interrupt context.CancelCauseFunc
+	Patience  time.Duration // with a tool that runs when Watch interrupts the agent; 0 for [Patience]
 }
 
 // Start starts the meter of a turn. What the agent prints is written to it.
 func Start(o Options) *Meter {
-	m := &Meter{watch: o.Watch, beat: o.Beat, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "",
+	m := &Meter{watch: o.Watch, beat: o.Beat, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "", patience: o.Patience,
 		said: stream{format: transcript.Formats[o.Agent.Stream], emit: o.Event}, stop: make(chan struct{})}
 	if m.getenv == nil {
 		m.getenv = os.Getenv
@@ -83,6 +84,7 @@ func (m *Meter) Write(p []byte) (int, error) {
 	defer m.mu.Unlock()
 	n, err := m.said.Write(p)
 	m.read()
+	m.settled()
 	return n, err
 }
 
@@ -99,7 +101,7 @@ func (m *Meter) pulse() {
 		return
 	}
 	if m.stopped = m.beat(Pulse{m.said.printed, len(m.said.running), m.total()}); m.stopped != nil {
-		m.interrupt(errors.Join(runner.Signal{Signal: os.Interrupt}, m.stopped))
+		m.fire() // at once: what hangs reaches no safe point
 	}
 }
 
@@ -145,6 +147,7 @@ func (m *Meter) Close() Report {
 	close(m.stop)
 	m.done.Wait()
 	m.said.end()
+	m.ended()
 	m.read()
 	used := m.total()
 	m.learn()
@@ -171,8 +174,8 @@ func (m *Meter) read() {
 	}
 	m.last = now
 	r := sessions.ReadGauge(m.agent, session, 0, sessions.Progress{}, m.getenv)
-	if m.stopped = m.watch(Progress{r, now, session.Model}); m.stopped != nil {
-		m.interrupt(errors.Join(runner.Signal{Signal: os.Interrupt}, m.stopped))
+	if why := m.watch(Progress{r, now, session.Model}); why != nil {
+		m.interruptFor(why)
 	}
 }
 
