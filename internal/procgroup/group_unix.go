@@ -9,12 +9,21 @@ import (
 	"syscall"
 )
 
-// guardScript kills its process group when its standard input ends. It ignores the
-// signals to the group, which are for the command, and SIGPIPE, which it gets if this
-// process is killed before it reads `ready`. It uses only shell builtins.
+// guardScript kills its process group when its standard input ends, and before that the
+// processes that have left the group: those with the mark $0 in their environment, on Linux. It
+// ignores the signals to the group, which are for the command, and SIGPIPE, which it gets if
+// this process is killed before it reads `ready`. But for grep it uses only shell builtins.
 const guardScript = `trap '' HUP INT PIPE QUIT TERM USR1 USR2 TSTP
 echo ready
 while read -r line; do :; done
+for try in 1 2 3 4 5; do
+	left=$(grep -slF -e "$0" /proc/[0-9]*/environ)
+	[ -n "$left" ] || break
+	for file in $left; do
+		file=${file#/proc/}
+		kill -s KILL "${file%/environ}"
+	done
+done 2>/dev/null
 kill -s KILL 0`
 
 // group is a process group whose leader is a guard. The system kills at most the
@@ -25,17 +34,19 @@ type group struct {
 	guard *exec.Cmd      // nil without a shell: the command leads its own group then
 	ready io.Reader      // the guard's output
 	end   io.WriteCloser // open in this process only: it is closed however the process ends
+	mark  string         // in the environment of all that the command starts
 }
 
 func newGroup() *group {
-	guard := exec.Command("/bin/sh", "-c", guardScript)
+	mark := newMark()
+	guard := exec.Command("/bin/sh", "-c", guardScript, mark)
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	end, err := guard.StdinPipe()
 	ready, outErr := guard.StdoutPipe()
 	if err != nil || outErr != nil || guard.Start() != nil {
-		return &group{}
+		return &group{mark: mark}
 	}
-	return &group{guard, ready, end}
+	return &group{guard, ready, end, mark}
 }
 
 // add makes a command that is not started a member.
@@ -45,6 +56,7 @@ func (g *group) add(cmd *exec.Cmd) {
 		cmd.SysProcAttr.Pgid = g.guard.Process.Pid
 	}
 	dieWithParent(cmd.SysProcAttr)
+	cmd.Env = marked(cmd, g.mark)
 }
 
 // await waits until the guard ignores signals to the group.

@@ -10,14 +10,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Command is a command that was started.
 type Command struct {
 	Ended <-chan error // gets what [exec.Cmd.Wait] returns, once
 
-	cmd   *exec.Cmd
-	group *group
+	cmd       *exec.Cmd
+	group     *group
+	signalled atomic.Bool
 }
 
 // Start starts a command. The error is that of [exec.Cmd.Start].
@@ -25,6 +27,7 @@ func Start(cmd *exec.Cmd) (*Command, error) {
 	group := newGroup()
 	group.add(cmd)
 	started, ended := make(chan error, 1), make(chan error, 1)
+	c := &Command{Ended: ended, cmd: cmd, group: group}
 	go func() {
 		// The system ends a command with the thread that started it: see dieWithParent.
 		runtime.LockOSThread()
@@ -32,6 +35,9 @@ func Start(cmd *exec.Cmd) (*Command, error) {
 		err := cmd.Start()
 		if started <- err; err == nil {
 			err = cmd.Wait()
+			if c.signalled.Load() {
+				group.sweep()
+			}
 			group.dismiss()
 			ended <- err
 		}
@@ -41,11 +47,15 @@ func Start(cmd *exec.Cmd) (*Command, error) {
 		return nil, err
 	}
 	group.await()
-	return &Command{ended, cmd, group}, nil
+	return c, nil
 }
 
-// Signal sends a signal to the group, which may have ended.
-func (c *Command) Signal(s os.Signal) { c.group.signal(c.cmd.Process, s) }
+// Signal sends a signal to the group, which may have ended. When the command ends after that, what
+// it has started and left running is ended, too, where that can be found: on Linux.
+func (c *Command) Signal(s os.Signal) {
+	c.signalled.Store(true)
+	c.group.signal(c.cmd.Process, s)
+}
 
 // SignalOf is the number of the signal that ended a process, 0 for none.
 func SignalOf(s *os.ProcessState) int { return signalOf(s) }
