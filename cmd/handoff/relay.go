@@ -66,7 +66,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
 			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
-			onLimitFlag(&o.limitOptions), idleFlag(&o.limitOptions), linkTimeFlag(&o.limitOptions), budgetTimeFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
+			notifyFlag(&o.notify), onLimitFlag(&o.limitOptions), idleFlag(&o.limitOptions), linkTimeFlag(&o.limitOptions), budgetTimeFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
 			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
 			&cli.StringSliceFlag{Name: "until", Action: to(&o.until), Usage: "`CMD` must succeed before it is believed that the work is done, such as 'go test ./...'; repeat for more", DefaultText: "checks.tests of a repository that you trust"},
 			&cli.BoolFlag{Name: "leave-uncommitted", Destination: &o.leaveUncommitted, Usage: "the work may be done without being committed"},
@@ -108,7 +108,7 @@ func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.
 	if err != nil {
 		return err
 	}
-	show := newRelayLog(w, o.json)
+	show := newRelayLog(w, o, ws.Root)
 	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, p.Level, &with); err != nil {
 		return err
@@ -250,7 +250,7 @@ func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace
 		return err
 	}
 	with.Until, with.Answer = until, answer
-	show := newRelayLog(w, o.json)
+	show := newRelayLog(w, o, ws.Root)
 	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, s.Plan.Level, &with); err != nil {
 		return err

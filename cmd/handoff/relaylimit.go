@@ -15,8 +15,8 @@ import (
 
 // limitOptions are the options about accounts that have no usage left.
 type limitOptions struct {
-	onLimit, stop string
-	ignoreLimit   bool
+	onLimit, stop, notify string
+	ignoreLimit           bool
 
 	idle, linkTime, budgetTime time.Duration
 	budgetTimeGiven            bool
@@ -25,6 +25,10 @@ type limitOptions struct {
 func onLimitFlag(o *limitOptions) cli.Flag {
 	return &cli.StringFlag{Name: "on-limit", Destination: &o.onLimit, Value: string(chain.NextOnLimit),
 		Usage: "when an account has no usage left: next goes on with the next agent of --then that has, and waits for the reset if none has; wait always waits; stop ends: `HOW`"}
+}
+
+func notifyFlag(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "notify", Destination: to, Usage: "run the shell command `CMD` when the relay ends, waits for a limit or ends an agent that hangs: HANDOFF_EVENT and other variables, JSON on standard input"}
 }
 
 func ignoreLimitFlag(to *bool) cli.Flag {

@@ -119,11 +119,12 @@ func resumeCommand(id string, p chain.Plan) string {
 type relayLog struct {
 	spawnEvents
 	state chain.State
+	tells notifier
 	told  string // the agent and model of which it was said that their window is not known
 }
 
-func newRelayLog(w *process, asJSON bool) *relayLog {
-	return &relayLog{spawnEvents: spawnEvents{process: w, json: asJSON, terminal: isTerminal(w.stderr)}}
+func newRelayLog(w *process, o *relayOptions, dir string) *relayLog {
+	return &relayLog{spawnEvents: spawnEvents{process: w, json: o.json, terminal: isTerminal(w.stderr)}, tells: notifier{w, o.notify, dir}}
 }
 
 func (l *relayLog) fact(f chain.Fact) {
@@ -135,6 +136,7 @@ func (l *relayLog) fact(f chain.Fact) {
 		l.flush()
 		fmt.Fprintf(l.stderr, "%s  %s\n", f.At.Local().Format(time.TimeOnly), plain(line))
 	}
+	l.tells.notify(f, &l.state)
 }
 
 func (l *relayLog) event(e meter.Event) {

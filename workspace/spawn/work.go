@@ -114,6 +114,8 @@ func (j *Job) title() string {
 type Turn struct {
 	Prompt string
 	Resume bool // the session of the turn before, instead of a new one
+	// Session is the id of a new session, for an agent that can be told; "" to let it choose.
+	Session string
 	// Watch, if not nil, gets what the agent has used whenever that changes. If it
 	// returns an error the agent is interrupted, and that error is in the outcome.
 	Watch func(meter.Progress) error
@@ -139,8 +141,12 @@ func (w *Work) owes(ctx context.Context) bool {
 func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	out.ThreadID, out.Session = w.Thread, w.Session
 	call := agents.Call{Resume: t.Resume}
-	if t.Resume {
-		call.Session = w.Session
+	chosen, resumed := "", ""
+	switch {
+	case t.Resume:
+		call.Session, resumed = w.Session, w.Session
+	case len(w.job.agent.Session) > 0:
+		chosen, call.Session = t.Session, t.Session
 	}
 	command, err := w.job.command(call)
 	if err != nil {
@@ -162,11 +168,11 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	w.turns++
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
-	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Beat: t.Beat, Interrupt: interrupt, Patience: w.o.Patience})
+	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: resumed, Chosen: chosen, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Beat: t.Beat, Interrupt: interrupt, Patience: w.o.Patience})
 	said := &tail{to: w.o.Stderr}
 	out.Run, err = w.run(ctx, t.Prompt, command, m, said)
 	r := m.Close()
-	w.Session = cmp.Or(r.Session.ID, w.Session)
+	w.Session = cmp.Or(r.Session.ID, r.Found, w.Session)
 	w.used = r.All
 	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, r.Session.Failed
 	out.Said, out.ExitCode, out.Stopped, out.Used = r.Said, out.Run.ExitCode, r.Stopped, r.Used

@@ -28,7 +28,7 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 	w := &watcher{state: a.state, turn: t, calls: a.o.AskCalls, finished: func() bool { return a.said() || a.work.Finished(within) }}
 	c := clocksOf(a.state, t)
 	a.failed = nil
-	out, err := a.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Watch: func(p meter.Progress) error { return a.watch(w, p) },
+	out, err := a.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != chain.Begin, Session: a.ws.NewID(), Watch: func(p meter.Progress) error { return a.watch(w, p) },
 		Beat: func(p meter.Pulse) error { return a.beat(c, p) }})
 	if a.failed != nil { // a fact could not be recorded
 		return a.failed

@@ -2,6 +2,7 @@
 package meter
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -31,6 +32,7 @@ type Meter struct {
 	getenv    func(string) string
 	resumed   bool
 	patience  time.Duration
+	chosen    string // id of the new session, if we chose it
 
 	mu      sync.Mutex
 	said    stream
@@ -39,6 +41,7 @@ type Meter struct {
 	before  transcript.Total  // of the transcript before this turn
 	used    transcript.Total  // by the session before this turn
 	last    transcript.Total  // that was reported
+	found   string            // the session that was chosen, once its transcript exists
 	stopped error
 	safe    stopAt
 	stop    chan struct{}
@@ -52,6 +55,7 @@ const pollEvery = time.Second
 type Options struct {
 	Agent     agents.Agent
 	Resumed   string               // the session that the turn resumes, "" for a new one
+	Chosen    string               // the id that a new one was told to have, "" if the agent chooses it
 	Used      transcript.Total     // by that session before the turn
 	Getenv    func(string) string  // nil for [os.Getenv]
 	Event     func(Event)          // gets what the agent reports
@@ -63,7 +67,7 @@ type Options struct {
 
 // Start starts the meter of a turn. What the agent prints is written to it.
 func Start(o Options) *Meter {
-	m := &Meter{watch: o.Watch, beat: o.Beat, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "", patience: o.Patience,
+	m := &Meter{watch: o.Watch, beat: o.Beat, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "", chosen: o.Chosen, patience: o.Patience,
 		said: stream{format: transcript.Formats[o.Agent.Stream], emit: o.Event}, stop: make(chan struct{})}
 	if m.getenv == nil {
 		m.getenv = os.Getenv
@@ -140,6 +144,7 @@ type Report struct {
 	Stopped error              // of Watch, which interrupted the agent; nil if it did not
 	Used    transcript.Total   // in this turn
 	All     transcript.Total   // in all turns of the session
+	Found   string             // the id of the session, as its transcript shows it; "" without
 }
 
 // Close reads the rest.
@@ -151,7 +156,7 @@ func (m *Meter) Close() Report {
 	m.read()
 	used := m.total()
 	m.learn()
-	return Report{m.said.session, strings.TrimSpace(m.said.said), m.stopped, used, m.used.Plus(used)}
+	return Report{m.said.session, strings.TrimSpace(m.said.said), m.stopped, used, m.used.Plus(used), m.found}
 }
 
 // learn keeps what the agent has reported about its window. Without a place to write, the next turn
@@ -183,14 +188,19 @@ func (m *Meter) read() {
 // of calls.
 func (m *Meter) session() *transcript.Session {
 	s := &m.said.session
-	if s.Used > 0 || m.agent.Transcripts.Format == "" || s.ID == "" {
+	id := cmp.Or(s.ID, m.chosen)
+	if s.Used > 0 || m.agent.Transcripts.Format == "" || id == "" {
 		return s
 	}
 	if m.file == nil {
-		m.find(s.ID)
+		m.find(id)
 	}
 	if m.file == nil {
 		return s
+	}
+	if s.ID == "" && m.chosen != "" && m.found == "" { // not every host prints the id before the end
+		m.found = m.chosen
+		m.said.emit(Event{Kind: "session", Session: m.found})
 	}
 	_, _ = m.file.File.Update() // one that is replaced just now is read the next time
 	return &m.file.File.Session

@@ -121,3 +121,24 @@ func TestMeterReadsAnEmptyTranscript(t *testing.T) {
 		t.Errorf("%+v", seen)
 	}
 }
+
+// TestChosenSession: the transcript of a session whose id we chose is read before the host prints the id,
+// which some do at the end.
+func TestChosenSession(t *testing.T) {
+	dir := t.TempDir()
+	var seen []Progress
+	var events []Event
+	a := agents.Agent{Name: "quiet", Stream: "codex", Transcripts: agents.Transcripts{Folder: dir, Files: "rollout-*{session}.jsonl", Format: "codex"}, Context: agents.Context{At: 1000}}
+	m := Start(Options{Agent: a, Chosen: "s1", Event: func(e Event) { events = append(events, e) }, Watch: func(p Progress) error { seen = append(seen, p); return nil }, Interrupt: func(error) {}})
+	m.update()
+	if len(events)+len(seen) > 0 {
+		t.Errorf("before it exists: %+v, %+v", events, seen)
+	}
+	add(t, filepath.Join(dir, "rollout-s1.jsonl"), `{"timestamp":"t","type":"session_meta","payload":{"id":"s1","cwd":"/w"}}`+"\n"+codexCall(400, 400))
+	m.update()
+	m.update()
+	r := m.Close()
+	if len(seen) != 1 || seen[0].Used != 400 || len(events) != 1 || events[0] != (Event{Kind: "session", Session: "s1"}) || r.Found != "s1" {
+		t.Errorf("%+v, %+v, %+v", events, seen, r)
+	}
+}
