@@ -6,6 +6,18 @@ import (
 	"handoff/internal/text/strictyaml"
 )
 
+// End is how a run of an agent ended.
+type End string
+
+// The ends.
+const (
+	OK        End = "ok"        // without an error
+	Limit     End = "limit"     // an allowance of the account is used up
+	Temporary End = "temporary" // an error of the provider or the network: the same call may succeed soon
+	Permanent End = "permanent" // a setting, a key or a bill has to change first
+	Crash     End = "crash"     // no error that is known: a signal, an exit status, an unknown message
+)
+
 // Ends are the words with which a host says why a run ended, in any case; * is for some words of the
 // same line. Package ending reads them, and has those that all providers of models share.
 type Ends struct {
@@ -69,7 +81,7 @@ func (e Ends) check(r *strictyaml.Reading) {
 		}
 	}
 	for status, kind := range e.Exits {
-		if kind != "temporary" && kind != "permanent" {
+		if End(kind) != Temporary && End(kind) != Permanent {
 			r.Complain("/ends/exits", "exit status %s: unknown kind %q (temporary, permanent)", status, kind)
 		}
 	}

@@ -16,15 +16,15 @@ import (
 )
 
 // Kind is how a run ended.
-type Kind string
+type Kind = agents.End
 
 // The kinds.
 const (
-	OK        Kind = "ok"        // without an error
-	Limit     Kind = "limit"     // an allowance of the account is used up
-	Temporary Kind = "temporary" // an error of the provider or the network: the same call may succeed soon
-	Permanent Kind = "permanent" // a setting, a key or a bill has to change first
-	Crash     Kind = "crash"     // no error that is known: a signal, an exit status, an unknown message
+	OK        = agents.OK
+	Limit     = agents.Limit
+	Temporary = agents.Temporary
+	Permanent = agents.Permanent
+	Crash     = agents.Crash
 )
 
 // Run is what is known of a run that has ended.

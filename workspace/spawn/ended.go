@@ -28,13 +28,13 @@ func (w *Work) classify(ctx context.Context, out *Outcome, resets int64, stderr 
 	now, worked := w.job.ws.Now(), out.Used.Tokens > 0
 	e := ending.Of(w.job.agent.Ends, ending.Run{Failed: out.Failed, Stderr: stderr, Said: out.Said, Exit: out.ExitCode,
 		Ended: out.Run.Reason == runner.Completed && out.Failed == "", Worked: worked, Reset: resets}, now, now.Location())
-	if out.Ended = e.Kind; e.Kind == ending.OK {
+	if e.Kind == ending.OK {
 		if worked {
 			_ = holds.Free(context.WithoutCancel(ctx), w.o.getenv(), w.job.agent)
 		}
 		return
 	}
-	if out.Failed == "" && e.Kind != ending.Crash {
+	if out.Ended = e.Kind; out.Failed == "" && e.Kind != ending.Crash {
 		out.Failed = e.Why
 	}
 	if out.Until = e.Until; e.Kind == ending.Limit && e.Until.After(now) { // without a place to write, each process finds out by itself

@@ -137,7 +137,7 @@ type Outcome struct {
 	Said     string        `json:"said,omitempty"`     // the agent's last text
 	ExitCode int           `json:"exit_code"`          // of the agent; -1 if a signal ended it
 	Unlinked string        `json:"unlinked,omitempty"` // why the task's metadata is not up to date
-	Ended    ending.Kind   `json:"ended,omitempty"`    // how the agent ended
+	Ended    ending.Kind   `json:"ended,omitempty"`    // how the agent failed; "" if it did not
 	Until    time.Time     `json:"until,omitzero"`     // when it works again, after a limit or an error that passes, if its host says so
 
 	Run     runner.Result    `json:"-"`

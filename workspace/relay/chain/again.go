@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff/agents/ending"
+	"handoff/agents"
 )
 
 // OnLimit is what a relay does when the account of an agent has no usage left.
@@ -39,7 +39,7 @@ const (
 
 // again is what a state has for turns that ended by no fault of the work.
 type again struct {
-	Cause   ending.Kind          // of the end of the last turn
+	Cause   agents.End           // of the end of the last turn
 	Until   time.Time            // when its host says that it works again
 	Waiting *Wait                // nil unless the relay waits
 	Limits  map[string]time.Time // until when the accounts of agents have no usage left
@@ -113,12 +113,12 @@ func (s *State) tell(f Fact) {
 	s.Cause, s.Until, s.ended = f.Ended, f.Until, f.At
 	switch {
 	case f.End == Hung, f.End == Failed && f.Ended == "" && (s.Turn == Ask || s.Turn == Fix): // it was stopped
-		s.Cause = ending.Crash
+		s.Cause = agents.Crash
 	case f.End != Failed:
 		s.Cause = ""
 	}
 	switch {
-	case s.Cause == "" || s.Cause == ending.OK:
+	case s.Cause == "" || s.Cause == agents.OK:
 		s.failed = 0
 		return
 	case f.Tokens > 0 && f.At.Sub(s.began) >= progress:
@@ -126,15 +126,15 @@ func (s *State) tell(f Fact) {
 	}
 	s.failed++
 	switch s.Cause {
-	case ending.Limit:
+	case agents.Limit:
 		s.limit(s.Agent, s.resets())
-	case ending.Temporary:
+	case agents.Temporary:
 		if s.failed > tries { // its provider is down
 			s.limit(s.Agent, f.At.Add(lastProbe))
 		}
-	case ending.Permanent:
+	case agents.Permanent:
 		s.give()
-	case ending.Crash:
+	case agents.Crash:
 		if s.failed >= starts {
 			s.give()
 		}
@@ -150,7 +150,7 @@ func (s *State) give() {
 }
 
 // excused reports whether the agent has left no handoff by no fault of its own.
-func (s *State) excused() bool { return s.Cause == ending.Limit }
+func (s *State) excused() bool { return s.Cause == agents.Limit }
 
 // recover decides about an agent whose turn ended by no fault of the work; ok is false if it counts
 // as dead.
@@ -158,9 +158,9 @@ func (s *State) recover() (a Action, ok bool) {
 	switch {
 	case s.End != Failed:
 		return a, false
-	case s.Cause == ending.Limit:
+	case s.Cause == agents.Limit:
 		return s.limited(), true
-	case s.Cause == ending.Temporary && (s.failed <= tries || s.failed <= outage && !s.others()):
+	case s.Cause == agents.Temporary && (s.failed <= tries || s.failed <= outage && !s.others()):
 		return s.wait(later(s.Until, s.ended.Add(backoff(firstRetry, lastRetry, s.failed))), s.Why, s.resumed()), true
 	}
 	return a, false
@@ -217,9 +217,9 @@ func (s *State) wait(until time.Time, why string, then Turn) Action {
 func (s *State) without() Action {
 	why := s.Agent + ": " + cmp.Or(s.Why, noHandoff)
 	switch {
-	case s.Cause == ending.Crash && s.failed < starts:
+	case s.Cause == agents.Crash && s.failed < starts:
 		return s.wait(s.ended.Add(backoff(firstRetry, lastRetry, s.failed)), why, Begin)
-	case s.Cause == ending.Limit && s.failed <= probes, s.Cause != "" && slices.ContainsFunc(s.order(), func(name string) bool { return name != s.Agent && !s.broken[name] }):
+	case s.Cause == agents.Limit && s.failed <= probes, s.Cause != "" && slices.ContainsFunc(s.order(), func(name string) bool { return name != s.Agent && !s.broken[name] }):
 		return s.begin(s.Handoff)
 	}
 	return end(Died, fmt.Sprintf("%s. It did nothing that a draft could report: `handoff thread show %s`", why, s.Thread))

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/agents/ending"
 	"handoff/receipt"
 )
 
@@ -68,8 +67,8 @@ type Fact struct {
 	Tokens int     `json:"tokens,omitempty"` // turn-end: of all calls of the turn
 	USD    float64 `json:"usd,omitempty"`    // turn-end: as far as the agent reports it
 
-	Ended ending.Kind `json:"ended,omitempty"` // turn-end: why it failed
-	Until time.Time   `json:"until,omitzero"`  // turn-end: when its host says that it works again; held, waits
+	Ended agents.End `json:"ended,omitempty"` // turn-end: why it failed
+	Until time.Time  `json:"until,omitzero"`  // turn-end: when its host says that it works again; held, waits
 
 	Left *Left `json:"left,omitempty"` // looked
 	Gate *Gate `json:"gate,omitempty"` // gate

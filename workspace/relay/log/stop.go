@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"handoff"
+	"handoff/internal/file/atomicfile"
 	"handoff/workspace"
 )
 
@@ -19,11 +20,11 @@ func Ask(ws *workspace.Workspace, id string) error {
 	if now := condition(ws, id, &s); now != running {
 		return fmt.Errorf("%w: relay %s is not running: it is %s, and starts nothing", handoff.ErrInvalid, id, now)
 	}
-	f, err := ws.Trusted().OpenFile(pathOf(ws, id, ".stop"), os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
+	err = atomicfile.Create(ws.Trusted(), pathOf(ws, id, ".stop"), nil, 0o644)
+	if errors.Is(err, fs.ErrExist) { // it was asked before
+		return nil
 	}
-	return f.Close()
+	return err
 }
 
 // Asked reports whether a relay was asked to stop.
