@@ -131,7 +131,7 @@ var layer = map[string]struct {
 	"handoff/agents/host":            {ours: []string{"handoff", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/agents/plugin":          {test: true},
 	"handoff/agents/ending":          {ours: []string{"handoff/agents"}, pure: true},
-	"handoff/agents/holds":           {ours: []string{"handoff/agents", "handoff/internal/file/atomicfile", "handoff/internal/file/kept", "handoff/internal/file/nofollow", "handoff/internal/file/userstate", "handoff/internal/text/secret", "handoff/receipt", "handoff/state"}},
+	"handoff/agents/holds":           {ours: []string{"handoff/agents", "handoff/internal/file/atomicfile", "handoff/internal/file/kept", "handoff/internal/file/nofollow", "handoff/internal/file/userstate", "handoff/internal/text/secret", "handoff/state"}},
 	"handoff/agents/acp":             {ours: []string{"handoff/agents", "handoff/internal/file/nofollow", "handoff/internal/procgroup"}},
 	"handoff/agents/doctor":          {ours: []string{"handoff/agents", "handoff/agents/sessions", "handoff/agents/windows", "handoff/transcript/gauge", "handoff/agents/setup", "handoff/agents/skill", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/json/jsonsplice", "handoff/internal/text/shellword", "handoff/internal/text/say"}},
 	"handoff/agents/windows":         {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/file/userstate", "handoff/transcript", "handoff/internal/file/kept"}},

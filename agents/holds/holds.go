@@ -9,7 +9,6 @@ package holds
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/userstate"
 	"handoff/internal/text/secret"
-	"handoff/receipt"
 	"handoff/state"
 )
 
@@ -43,16 +41,6 @@ const (
 type book struct {
 	Holds []Hold `json:"holds"`
 }
-
-// HeldError is the error about an agent that is not started because its account is held.
-type HeldError struct{ Hold }
-
-func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s has no usage left until %s (%s): nothing was started; `--ignore-limit` starts it nevertheless", e.Agent, e.Until.UTC().Format(time.RFC3339), e.Why)
-}
-
-// Unwrap makes it a refusal.
-func (e *HeldError) Unwrap() error { return receipt.ErrRefused }
 
 // Of is what holds an agent's account now, and whether something does. A file that cannot be read
 // holds nothing: the host refuses by itself.

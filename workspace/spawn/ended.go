@@ -2,14 +2,27 @@ package spawn
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"handoff/agents/ending"
 	"handoff/agents/holds"
+	"handoff/receipt"
 	"handoff/thread/runner"
 )
+
+// HeldError is the error about an agent that is not started because its account is held.
+type HeldError struct{ holds.Hold }
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s has no usage left until %s (%s): nothing was started; `--ignore-limit` starts it nevertheless", e.Agent, e.Until.UTC().Format(time.RFC3339), e.Why)
+}
+
+// Unwrap makes it a refusal.
+func (e *HeldError) Unwrap() error { return receipt.ErrRefused }
 
 // getenv is the environment of the options.
 func (o Options) getenv() func(string) string {

@@ -60,7 +60,7 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 		}
 	}
 	if h, held := holds.Of(o.getenv(), j.agent, j.ws.Now()); held && !o.IgnoreLimit {
-		return nil, &holds.HeldError{Hold: h}
+		return nil, &HeldError{h}
 	}
 	o.TTL = cmp.Or(o.TTL, LeaseTime)
 	if o.Event == nil {
