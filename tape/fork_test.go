@@ -488,3 +488,23 @@ func TestManifest(t *testing.T) {
 		t.Errorf("%s", again)
 	}
 }
+
+// TestLinkedParentIsLongAgain: a linked fork keeps the entries that it refers to when its parent is
+// reset and becomes as long as before, so that its new file has entries of the same ids.
+func TestLinkedParentIsLongAgain(t *testing.T) {
+	w := open(t)
+	main := w.tape(Main)
+	add(t, main, message("a"), message("b"))
+	must(main.Fork(ctx, ForkRequest{To: "child", Link: true}))(t)
+	want := []string{"@session/start", "a", "b"}
+	for range 2 { // the second time, two archives are as long
+		must(main.Reset(ctx, ResetRequest{}))(t)
+		add(t, main, message("c"), message("d"), message("e"))
+		for _, s := range []*Store{w.Store, openIn(t, w.folder).Store} {
+			child := must(s.Tape("child"))(t)
+			if got := plainly(must(child.All(Query{}))(t)); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+}
