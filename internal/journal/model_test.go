@@ -52,7 +52,7 @@ func drawEntries(t *rapid.T) []entry {
 }
 
 func drawMark(t *rapid.T) Mark {
-	value := rapid.OneOf(rapid.Uint64Range(0, 20), rapid.SampledFrom([]uint64{MaxMark - 1, MaxMark, 1<<64 - 1})).Draw(t, "value")
+	value := rapid.OneOf(rapid.Uint64Range(0, 20), rapid.SampledFrom([]uint64{MaxMark - 1, MaxMark, MaxMark + 1, 1<<64 - 1})).Draw(t, "value")
 	return Mark{Name: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "name"), Value: value}
 }
 
