@@ -245,6 +245,7 @@ func pathInWorkspace(dir, name string) string {
 // holds a claim on. The document is already safe, so a failure is
 // reported, and by the exit status.
 func superseded(ctx context.Context, w *process, ws *workspace.Workspace, path string) {
+	sayOtherTask(ctx, w, ws, path)
 	b, err := receipts.Open(ws)
 	if err == nil {
 		err = b.Continue(ctx, w.caller(), path)

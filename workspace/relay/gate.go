@@ -11,6 +11,7 @@ import (
 	"handoff/workspace/gate"
 	"handoff/workspace/prove"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/draft"
 	"handoff/workspace/relay/word"
 )
 
@@ -22,6 +23,19 @@ func (r *Relay) turn(ctx context.Context, t chain.Turn) error {
 		}
 	}
 	return r.agent().Run(ctx, t)
+}
+
+// look finds out what the agent has left. If it has not acknowledged the handoff that it continued,
+// what it did may show that it read it.
+func (r *Relay) look(ctx context.Context) error {
+	left, err := r.task.Look(ctx)
+	if err == nil && left.Handoff != "" && len(left.Findings) == 0 && !left.Acked {
+		left.Began, err = draft.Began(r.task.FirstAction(), r.agentOf(r.state.Link).Stream, outputs(ctx, r.ws, r.state.Thread))
+	}
+	if err != nil {
+		return err
+	}
+	return r.record(chain.Fact{Kind: chain.Looked, Left: left})
 }
 
 // gate finds out whether the work is done that the agent says is done.

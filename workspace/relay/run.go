@@ -59,11 +59,7 @@ func (r *Relay) do(ctx context.Context, a chain.Action) error {
 	case chain.DoAsk:
 		return r.ask(ctx)
 	case chain.DoLook:
-		left, err := r.task.Look(ctx)
-		if err != nil {
-			return err
-		}
-		return r.record(chain.Fact{Kind: chain.Looked, Left: left})
+		return r.look(ctx)
 	case chain.DoDraft:
 		return r.draft(ctx, a.Why)
 	}

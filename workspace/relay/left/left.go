@@ -89,6 +89,19 @@ func (t *Task) said(left *chain.Left) error {
 	return err
 }
 
+// FirstAction is what the handoff that the link continues asks for first; "" for none.
+func (t *Task) FirstAction() string {
+	if t.state.Handoff == "" {
+		return ""
+	}
+	doc, err := documents.Read(t.ws, documents.EntryAt(t.ws, t.state.Handoff))
+	if err != nil {
+		return "" // nothing is to be seen
+	}
+	step, _ := doc.NextStep()
+	return step.Text
+}
+
 // TakeBack forgets that the agent said that the work is done: it works again.
 func (t *Task) TakeBack(ctx context.Context) error {
 	book, ok := word.To(t.ws, t.relay)

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+
+	"handoff/agents"
+	"handoff/workspace"
+	"handoff/workspace/relay/log"
+	"handoff/workspace/relay/word"
+)
+
+// sayOtherTask tells an agent of a relay, and the relay, that it wrote a handoff of another task: the
+// next agent of the relay does not continue that.
+func sayOtherTask(ctx context.Context, w *process, ws *workspace.Workspace, path string) {
+	id := w.getenv(agents.RelayVar)
+	book, ok := word.To(ws, id)
+	if !ok {
+		return
+	}
+	s, err := log.Read(ws, id)
+	name := ws.NameOf(path)
+	if err != nil || name.Width > 0 && name.Task == s.Plan.Task {
+		return // a journal that cannot be read is the relay's business
+	}
+	w.say("the relay that runs you is about task %d: it does not take this handoff (write one with --task %d)", s.Plan.Task, s.Plan.Task)
+	w.complain(book.SayOther(ctx, w.getenv("HANDOFF_REF"), path))
+}
