@@ -184,6 +184,7 @@ func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.
 		sayLeft(w, out.Path, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, carried)
 		sayDisplaced(w, ws, made.Displaced)
+		sayOvertaken(w, ws, made.Overtaken)
 	}
 	return w.answer(o.json, out, out.Path+"\n")
 }

@@ -205,6 +205,10 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 		sayLeft(w, shown, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
 		sayDisplaced(w, ws, made.Displaced)
+		sayOvertaken(w, ws, made.Overtaken)
+	}
+	if made.Overtaken != "" {
+		made.Overtaken = w.shown(ws, made.Overtaken)
 	}
 	if made.Displaced != "" {
 		made.Displaced = w.shown(ws, made.Displaced)
@@ -276,6 +280,13 @@ func sayDisplaced(w *process, ws *workspace.Workspace, kept string) {
 	}
 }
 
+// sayOvertaken reports that a handoff of the same phase does not wait any longer.
+func sayOvertaken(w *process, ws *workspace.Workspace, path string) {
+	if path != "" {
+		w.say("nobody has taken up %s, and this handoff of the same phase now waits instead (`--replace` with that path says that you mean it; for other work choose another phase)", plain(w.shown(ws, path)))
+	}
+}
+
 // addFacts adds what a person or an agent should not type to the current state.
 func addFacts(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
 	if !o.facts {
@@ -331,7 +342,9 @@ func newJSON(path string, made create.Created) any {
 		Findings []finding `json:"findings"`
 		// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 		Displaced string `json:"displaced,omitempty"`
-	}{path, list, made.Displaced}
+		// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits.
+		Overtaken string `json:"overtaken,omitempty"`
+	}{path, list, made.Displaced, made.Overtaken}
 }
 
 // explainRefusal prints each error at its source: the line of the input, the

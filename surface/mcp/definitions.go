@@ -48,7 +48,7 @@ func tools() []tool {
 			in: object([]string{"task", "phase", "next_action", "state", "decisions", "dead_ends", "context", "references"},
 				`"task":{"type":"integer"}`, `"phase":{"type":"integer"}`,
 				`"slug":{"type":"string","description":"Words that name a new task's folder"}`,
-				`"next_action":{"type":"string","description":"The one concrete step to take next, naming a file or command"}`,
+				`"next_action":{"type":"string","description":"The one concrete step to take, naming a file or command"}`,
 				`"state":{"type":"object","properties":{"file":{"type":"string"},"location":{"type":"string"},"goal":{"type":"string"}},"description":"Existing file, place in it, state of the work"}`,
 				list("decisions", "What: why. At most 4; [] if none"),
 				list("dead_ends", "What: why it failed. At most 4"),
@@ -60,7 +60,7 @@ func tools() []tool {
 				`"carry":{"type":"boolean","description":"Take over what the last handoff has in dead_ends and context"}`,
 				`"replace":{"type":"string","description":"Superseded ref"}`,
 				`"unfenced":{"type":"boolean","description":"Only if an error asks for it: write although your claim cannot be checked"}`,
-				`"idempotency_key":{"type":"string","description":"To retry safely"}`, claimSchema),
+				`"idempotency_key":{"type":"string","description":"To retry"}`, claimSchema),
 			out: object(nil, `"path":{"type":"string"}`, findingsSchema),
 		},
 		{

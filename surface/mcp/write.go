@@ -28,6 +28,8 @@ type newValue struct {
 	Warning  string    `json:"warning,omitempty"`  // warnings about what was not done
 	// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 	Displaced string `json:"displaced,omitempty"`
+	// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits.
+	Overtaken string `json:"overtaken,omitempty"`
 }
 
 // own are the arguments of handoff_new that are no values of the document.
@@ -168,7 +170,7 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 // later failure is only a warning.
 func (c *call) written(made authoring.Result, failed error) answer {
 	e := documents.EntryAt(c.ws, made.Path)
-	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved, Displaced: made.Displaced}
+	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved, Displaced: made.Displaced, Overtaken: made.Overtaken}
 	for _, f := range made.Findings {
 		if f.Severity != lint.Note && len(v.Findings) < maxFindings {
 			v.Findings = append(v.Findings, findingOf(f))
@@ -180,6 +182,9 @@ func (c *call) written(made authoring.Result, failed error) answer {
 	text := fmt.Sprintf("Written: %s\n", e.Name.Called(e.Path)) + c.pinned(&v) + lines(v.Findings)
 	if v.Displaced != "" {
 		text += fmt.Sprintf("This replaces a handoff that was not taken up: it is kept in %s.\n", documents.EntryAt(c.ws, v.Displaced).Name.Called(v.Displaced))
+	}
+	if v.Overtaken != "" {
+		text += fmt.Sprintf("Nobody has taken up %s; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
 	}
 	if v.Warning != "" {
 		text += inert.Quote("warning", v.Warning)

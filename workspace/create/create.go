@@ -100,6 +100,9 @@ type Created struct {
 	// Displaced is where the handoff is kept whose place this one took, if
 	// that was not taken up.
 	Displaced string `json:"displaced,omitempty"`
+	// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits,
+	// because this one is newer; "" if the request names it.
+	Overtaken string `json:"overtaken,omitempty"`
 }
 
 // attempts bounds how often a document gets another name, because a process that does not
@@ -345,6 +348,7 @@ func (o *writing) create(ctx context.Context) error {
 				return err
 			}
 		}
+		o.made.Overtaken = o.overtakes(ctx, o.place, o.req)
 		var err error
 		o.made.Displaced, err = o.writeNew(ctx, o.place, src, o.req.Replace == o.place.path)
 		if errors.Is(err, fs.ErrExist) && !errors.Is(err, documents.ErrWaits) {
@@ -360,6 +364,31 @@ func (o *writing) create(ctx context.Context) error {
 		return err
 	}
 	return look(false)
+}
+
+// overtakes returns the document of [Created.Overtaken]. It looks only at the newest one of the
+// phase: those before it were overtaken by that one.
+func (w creator) overtakes(ctx context.Context, p place, req Request) string {
+	if p.fresh != nil {
+		return ""
+	}
+	var last documents.Entry
+	for _, base := range p.siblings {
+		e := documents.EntryAt(w.Workspace, p.dir+"/"+handoff.Folder+"/"+base)
+		if e.Name.Phase == req.Values.Phase && (last.Path == "" || e.Name.Compare(last.Name) > 0) {
+			last = e
+		}
+	}
+	if last.Path == "" || last.Path == req.Replace || !documents.Waits(w.Workspace, last.Path) {
+		return ""
+	}
+	if doc, err := documents.ReadInside(w.Workspace, last); err != nil || !doc.Continues() {
+		return ""
+	}
+	if _, done := documents.DoneElsewhere(ctx, w.Workspace, last); done {
+		return ""
+	}
+	return last.Path
 }
 
 // writeNew creates the file. displaced is as in [Created].

@@ -154,7 +154,7 @@ func Replace(ctx context.Context, w *workspace.Workspace, at string, src []byte,
 	if err != nil {
 		return "", err
 	}
-	if !meant && waits(w, at) {
+	if !meant && Waits(w, at) {
 		return "", fmt.Errorf("%s: %w, so it is not replaced: claim it first (`handoff claim %s --as NAME`), or write with `--replace %s`", at, ErrWaits, shellword.Quote(at), shellword.Quote(at))
 	}
 	kept, err := keep(w, at, old)
@@ -179,9 +179,9 @@ type waitsError struct{}
 func (waitsError) Error() string        { return "nobody has taken this handoff up" }
 func (waitsError) Is(target error) bool { return target == fs.ErrExist }
 
-// waits reports whether a document waits by its receipts. Without a place for receipts that is
+// Waits reports whether a document waits by its receipts. Without a place for receipts that is
 // not known, and the old document is only kept.
-func waits(w *workspace.Workspace, at string) bool {
+func Waits(w *workspace.Workspace, at string) bool {
 	store, err := w.Receipts()
 	if err != nil {
 		return false
