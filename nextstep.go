@@ -120,8 +120,9 @@ func (n *nextSearch) place(rank, first int) place {
 	return p
 }
 
+// take takes a candidate that is better than those before. A list of what is left that is empty is none.
 func (n *nextSearch) take(rank, first int, step NextStep) {
-	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) {
+	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) || rank >= hinted && words.IsNone(step.Text) {
 		return
 	}
 	if p := n.place(rank, first); p.class < n.best.class || p.class == n.best.class && rank < n.best.rank || n.best.rank == noRank {

@@ -30,6 +30,8 @@ func TestNextStep(t *testing.T) {
 		{"a section before a mention before a hint", "## Remaining Work\na\n\n## Next Phase Inputs\nb\n\n## Next\nc\n", "Next", "c"},
 		{"a mention before a hint", "## Remaining Work\na\n\n## Next Phase Inputs\nb\n", "Next Phase Inputs", "b"},
 		{"what is left", "## Status\nx\n\n## Notes for Phase 4\nb\n", "Notes for Phase 4", "b"},
+		{"nothing is left", "## State\nStopped at the parser.\n\n### Pending Todos\n\nNone yet.\n", "", ""},
+		{"an English word that is French", "## Figures\n- Suite: 0.91 % off\n", "", ""},
 		{"nothing below it", "## Next Phase\n\n## Notes\nx\n", "", ""},
 		{"in a word", "## Next-and operators\n", "", ""},
 		{"in a fence", "## Log\n```\nNext: x\n```\n", "", ""},

@@ -176,3 +176,15 @@ func NoContent(text string) (excuse, none bool) {
 	}
 	return excuse, none
 }
+
+// IsNone reports whether a text only says that there is nothing: "None yet.", "なし".
+func IsNone(text string) bool {
+	if len(text) > 4*longestHeading {
+		return false
+	}
+	if English.Has("none", Bare(Fold(text))) {
+		return true
+	}
+	_, none := NoContent(text)
+	return none
+}

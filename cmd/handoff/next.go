@@ -11,6 +11,7 @@ import (
 
 	"handoff/internal/text/shellword"
 	"handoff/workspace"
+	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
 )
 
@@ -59,11 +60,12 @@ type nextJSON struct {
 func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Workspace) error {
 	b, _, err := bookFor(w, ws, "next", nil)
 	if err = cmp.Or(err, ws.Missing()); err != nil {
+		sayPlan(w, ws)
 		return err
 	}
 	w.drainFirst(ctx, ws)
 	if o.claim {
-		return claimNext(ctx, w, o, b)
+		return claimNext(ctx, w, o, ws, b)
 	}
 	q, err := b.Next(ctx, o.task)
 	if len(q.Waiting)+len(q.Held) == 0 {
@@ -76,12 +78,15 @@ func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Work
 		err = cmp.Or(printNext(w.stdout, v), err)
 	} else {
 		err = cmp.Or(printQueue(w, q, o.n), err)
+		if len(q.Waiting) == 0 {
+			sayPlan(w, ws)
+		}
 		sayElsewhere(w, elsewhere)
 	}
 	return cmp.Or(err, found(len(q.Waiting) == 0)) // err comes after the readable handoffs
 }
 
-func claimNext(ctx context.Context, w *process, o *nextOptions, b *receipts.Book) error {
+func claimNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Workspace, b *receipts.Book) error {
 	item, record, ok, err := b.ClaimNext(ctx, w.caller(), o.task, claimRequest(w.getenv, &o.stepOptions))
 	switch {
 	case err != nil:
@@ -90,12 +95,20 @@ func claimNext(ctx context.Context, w *process, o *nextOptions, b *receipts.Book
 		err = printNext(w.stdout, nextJSON{})
 	case !ok:
 		w.say(nothingWaits)
+		sayPlan(w, ws)
 	case o.json:
 		return printNext(w.stdout, nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
 	default:
 		return printRecord(w, record, true, false)
 	}
 	return cmp.Or[error](err, exit(findings))
+}
+
+// sayPlan says what the plan of another tool has next, where no handoff does.
+func sayPlan(w *process, ws *workspace.Workspace) {
+	if plan := plans.Line(ws); plan != "" {
+		w.say("the plan here is %s", plain(plan))
+	}
 }
 
 const nothingWaits = "no handoff waits"
