@@ -39,6 +39,9 @@ var machine = sync.OnceValue(func() string {
 	return strconv.FormatUint(uint64(h.Sum32()), 36)
 })
 
+// TempName returns a new name for a temporary file or folder of this process.
+func TempName() string { return tempName() }
+
 func tempName() string { return tempPrefix() + strconv.FormatUint(rand.Uint64(), 36) }
 
 // abandonedAfter is the age from which a temporary file counts as abandoned if its

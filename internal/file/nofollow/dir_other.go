@@ -113,6 +113,14 @@ func (d *Dir) Mkdir(name string, mode fs.FileMode) error {
 	return d.root.Mkdir(name, mode)
 }
 
+// Symlink creates a symbolic link. Its target is not looked at.
+func (d *Dir) Symlink(target, name string) error {
+	if err := single("symlink", name); err != nil {
+		return err
+	}
+	return d.root.Symlink(target, name)
+}
+
 // Remove removes a file, a link, or an empty folder.
 func (d *Dir) Remove(name string) error { return d.root.Remove(name) }
 

@@ -116,6 +116,11 @@ func (d *Dir) Mkdir(name string, mode fs.FileMode) error {
 	return d.do("mkdir", name, func() error { return unix.Mkdirat(d.fd, name, uint32(mode.Perm())) })
 }
 
+// Symlink creates a symbolic link. Its target is not looked at.
+func (d *Dir) Symlink(target, name string) error {
+	return d.do("symlink", name, func() error { return unix.Symlinkat(target, d.fd, name) })
+}
+
 // Remove removes a file, a link, or an empty folder.
 func (d *Dir) Remove(name string) error {
 	return d.do("remove", name, func() error {

@@ -1,0 +1,5 @@
+package gitwork
+
+import "syscall"
+
+func changed(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }
