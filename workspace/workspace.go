@@ -45,6 +45,8 @@ type Options struct {
 	// OpenChain opens what keeps the threads of tasks. It is called only if the configuration
 	// asks for those. See [Chain].
 	OpenChain func(ctx context.Context, w *Workspace, writes bool) (Chain, error)
+	// Work keeps uncommitted work; the zero value keeps none.
+	Work Work
 	// Trust returns an error if what can act in a workspace may not: its store, its checks and
 	// its template. See [handoff/workspace/trust]. nil: nothing of a repository may act.
 	Trust func(root string, c config.Config) error

@@ -56,7 +56,7 @@ func runBrief(ctx context.Context, w *process, o *briefOptions, ws *workspace.Wo
 		return err
 	}
 	e := documents.Entry{Path: src.Path, Name: src.Name, When: src.When}
-	src.Notes = outdated.Notes(outdated.Since(ctx, ws, e, src.Doc), o.maxBytes/3)
+	src.Notes = outdated.Notes(ctx, ws, e, outdated.Since(ctx, ws, e, src.Doc), o.maxBytes/3)
 	text, err := brief.Make(src, level, o.maxBytes)
 	if err != nil {
 		return err

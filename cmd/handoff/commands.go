@@ -26,7 +26,7 @@ func commandMakers() []commandMaker {
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
-		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", diffCommand}, {"chain", chainCommand},
+		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", diffCommand}, {"chain", chainCommand}, {"restore", restoreCommand},
 	}
 }
 

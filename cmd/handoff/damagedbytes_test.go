@@ -48,6 +48,7 @@ var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim
 	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
 	"mcp,lsp,serve,"+ // servers, which read as the commands do
 	"diff,"+ // compares documents
+	"restore,"+ // reads git
 	"task list,task show,task close,task archive,task reopen,task rename,"+ // read documents and metadata
 	"store copy", ",") // TestProblems of engine/copy damages its source
 

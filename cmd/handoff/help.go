@@ -18,7 +18,7 @@ type commandGroup struct {
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
-	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay"}},
+	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay", "restore"}},
 	{"Agents", []string{"gauge", "draft", "statusline", "agents"}},
 	{"Hosts", []string{"setup", "doctor", "hook", "mcp", "lsp"}},
 	{"Workspace", []string{"sync", "watch", "verify", "trust", "graph", "bundle", "artifact", "store"}},
@@ -123,6 +123,7 @@ var examples = map[string][]string{
 	"schema":         {"handoff schema config"},
 	"diff":           {"handoff diff 259", "handoff diff 259/2 259/4"},
 	"chain":          {"handoff chain 259"},
+	"restore":        {"handoff restore", "handoff restore 259 --to ../work", "handoff restore --list"},
 	"conformance":    {"handoff conformance -- ./my-implementation", "handoff conformance --operation tape.read -- python3 my_tapes.py"},
 	"demo":           {"handoff demo", "handoff demo --keep"},
 	"man":            {"handoff man lint | man -l -"},

@@ -23,6 +23,7 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
+	"handoff/workspace/work"
 )
 
 // lsOptions are the options of ls.
@@ -138,7 +139,7 @@ func (w *process) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Trust: trustBookOf(w).Check,
+		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Work: work.Edge(), Trust: trustBookOf(w).Check,
 	}
 }
 

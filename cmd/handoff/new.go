@@ -197,6 +197,7 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 		return err
 	}
 	w.complain(made.Unlinked)
+	sayUnkept(w, made.Created)
 	dropText(kept)
 	shown := w.shown(ws, made.Path)
 	if made.Existed {
@@ -272,6 +273,19 @@ func sayVanished(ctx context.Context, w *process, ws *workspace.Workspace, path 
 	}
 }
 
+// sayUnkept reports which uncommitted work is not kept with a new handoff.
+func sayUnkept(w *process, made create.Created) {
+	w.complain(made.Unkept)
+	for i, line := range made.Work.Left {
+		const most = 5
+		if i == most {
+			w.say("not kept: %d more (`handoff restore --list` names what is kept)", len(made.Work.Left)-i)
+			return
+		}
+		w.say("not kept: %s", plain(line))
+	}
+}
+
 // sayDisplaced reports that the new handoff took the place of one that still waited, and where
 // that is kept; "" is for none.
 func sayDisplaced(w *process, ws *workspace.Workspace, kept string) {
@@ -344,7 +358,9 @@ func newJSON(path string, made create.Created) any {
 		Displaced string `json:"displaced,omitempty"`
 		// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits.
 		Overtaken string `json:"overtaken,omitempty"`
-	}{path, list, made.Displaced, made.Overtaken}
+		// Work is the uncommitted work that is kept with it, for `handoff restore`.
+		Work string `json:"work,omitempty"`
+	}{path, list, made.Displaced, made.Overtaken, made.Work.Name}
 }
 
 // explainRefusal prints each error at its source: the line of the input, the

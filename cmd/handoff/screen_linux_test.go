@@ -239,6 +239,7 @@ var onTerminals = map[string][][]string{
 	"schema":                          {nil, {attack}},
 	"conformance":                     {{"-o", attack}, {"--", "printf", "\\033[31m\n"}, {attack}},
 	"chain":                           {{"1"}, {attack}},
+	"restore":                         {nil, {"1"}, {attack}, {"--list"}, {"1", "--yes"}, {"1", "--to", "out" + attack}},
 	"diff":                            {{"1"}, {attack}, {"1", "2"}},
 	"completion":                      {{"bash"}, {attack}},
 	"demo":                            {nil, {attack}},

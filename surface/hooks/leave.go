@@ -12,6 +12,7 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 	"handoff/internal/file/regular"
+	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/draft"
 )
@@ -27,10 +28,13 @@ func (r *run) leave(ctx context.Context) error {
 		e = r.ending(r.host.Name, r.in.Transcript)
 	}
 	e.Why, e.Over = what+": "+cmp.Or(r.in.Error, "the host gave no reason"), r.Event == host.SessionEnd
-	if err := r.desk.Leave(ctx, e); err != nil {
-		return fmt.Errorf("saving the session: %w", err)
+	task := r.desk.Task(ctx) // before the handoff is given back
+	err := r.desk.Leave(ctx, e)
+	if err != nil {
+		err = fmt.Errorf("saving the session: %w", err)
 	}
-	return nil
+	_, unkept := r.ws.KeepWork(ctx, workspace.WorkOf{Task: task, By: string(r.Event)})
+	return errors.Join(err, unkept)
 }
 
 // ending is the transcript of a session of a host.

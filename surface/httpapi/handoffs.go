@@ -139,7 +139,7 @@ func (s *Server) getBrief(w http.ResponseWriter, r *http.Request, in briefInput)
 	if err != nil {
 		return err
 	}
-	src.Notes = outdated.Notes(outdated.Since(r.Context(), ws, e, src.Doc), in.MaxBytes/3)
+	src.Notes = outdated.Notes(r.Context(), ws, e, outdated.Since(r.Context(), ws, e, src.Doc), in.MaxBytes/3)
 	level, _ := brief.ParseLevel(in.Level)
 	text, err := brief.Make(src, level, in.MaxBytes)
 	if errors.Is(err, handoff.ErrInvalid) {

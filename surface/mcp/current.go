@@ -182,7 +182,7 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	if v.Stale, err = outdated.Of(c, c.ws, e, doc); err != nil {
 		return v, err
 	}
-	notes := append([]string{"Recorded: " + v.State + ", " + foreign(v.Why)}, outdated.Notes(v.Stale, most/3)...)
+	notes := append([]string{"Recorded: " + v.State + ", " + foreign(v.Why)}, outdated.Notes(c, c.ws, e, v.Stale, most/3)...)
 	if v.Report, err = brief.Make(brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: notes}, level, most); err != nil {
 		return v, err
 	}

@@ -47,6 +47,8 @@ type Config struct {
 	// CreateMetadata allows `new` and a watch to create a missing .return-meta.json for
 	// a handoff that was written just now.
 	CreateMetadata bool
+	// KeepWork keeps uncommitted work in the repository when a handoff is written or a session ends.
+	KeepWork bool
 	// Replace lets hooks replace the compaction of a session by a handoff that it has
 	// saved, where its host allows that.
 	Replace bool
@@ -88,7 +90,7 @@ type Checks struct {
 
 // Default is the configuration of a project that has none.
 func Default() Config {
-	return Config{Settings: lint.Defaults(), Templates: state.Dir + "/" + state.Templates, CreateMetadata: true,
+	return Config{Settings: lint.Defaults(), Templates: state.Dir + "/" + state.Templates, CreateMetadata: true, KeepWork: true,
 		Checks: Checks{Timeout: time.Minute, Output: 64 << 10}}
 }
 
@@ -152,6 +154,7 @@ type content struct {
 	Templates string            `yaml:"templates"`
 	Threads   bool              `yaml:"threads"`
 	Create    bool              `yaml:"create_metadata"`
+	KeepWork  bool              `yaml:"keep_work"`
 	Compact   string            `yaml:"compaction"`
 	Share     []string          `yaml:"share"`
 	Workspace *string           `yaml:"workspace"`
@@ -185,7 +188,7 @@ func (p *padding) UnmarshalText(text []byte) error {
 func Parse(name string, src []byte, rules []string) (Config, error) {
 	c := Default()
 	f := content{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
-		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, Compact: "host", Store: c.Store.String(),
+		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, KeepWork: c.KeepWork, Compact: "host", Store: c.Store.String(),
 		Checks: checks{Timeout: c.Checks.Timeout.String(), Output: c.Checks.Output}}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
@@ -240,7 +243,7 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	}
 	documents(r, f.Documents, &c, rules)
 	c.Checks = f.Checks.read(r)
-	c.Templates, c.Threads, c.CreateMetadata = f.Templates, f.Threads, f.Create
+	c.Templates, c.Threads, c.CreateMetadata, c.KeepWork = f.Templates, f.Threads, f.Create, f.KeepWork
 	return c, handoff.Invalid(r.Err())
 }
 

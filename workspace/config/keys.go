@@ -32,6 +32,7 @@ var Keys = map[string]Effect{
 	"threads":                     Data,
 	"share":                       Data, // what .gitignore leaves to git: nothing leaves the machine before a person pushes
 	"create_metadata":             Data,
+	"keep_work":                   Data, // objects and refs of the repository; nothing leaves the machine
 	"compaction":                  Data,
 	"workspace":                   Data,
 	"store":                       Acts,

@@ -53,6 +53,14 @@ type Request struct {
 	Still func(path string) error
 }
 
+// by is what keeps the uncommitted work.
+func (r Request) by() string {
+	if r.Draft {
+		return "draft"
+	}
+	return "new"
+}
+
 // RefusedError reports that a new document has lint errors. Nothing was written.
 type RefusedError struct {
 	Doc      *handoff.Document
@@ -97,6 +105,9 @@ type Created struct {
 	Findings []lint.Finding    `json:"-"`              // that did not prevent it
 	Doc      *handoff.Document `json:"-"`              // that they are about
 	Unlinked error             `json:"-"`              // why the task's metadata does not name it yet; nil if it does
+	// Work is the uncommitted work that was kept with it; zero for none. Unkept is why it was not.
+	Work   workspace.KeptWork `json:"-"`
+	Unkept error              `json:"-"`
 	// Displaced is where the handoff is kept whose place this one took, if
 	// that was not taken up.
 	Displaced string `json:"displaced,omitempty"`
@@ -135,6 +146,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 	}
 	if err == nil && !req.Dry {
 		one.made.Unlinked = one.link(ctx, one.place)
+		one.made.Work, one.made.Unkept = ws.KeepWork(ctx, workspace.WorkOf{Task: req.Values.Task, Handoff: one.made.Path, By: req.by()})
 	}
 	return one.made, err
 }

@@ -84,3 +84,12 @@ func (d *Desk) draft(ctx context.Context, s draft.Session) error {
 	_, err = s.Write(ctx, d.ws)
 	return err
 }
+
+// Task is the task that the session works on, as far as its receipts show; 0 if they do not.
+func (d *Desk) Task(ctx context.Context) int {
+	items, err := d.book.Of(ctx, d.Session)
+	if err != nil || len(items) == 0 {
+		return 0
+	}
+	return d.ws.NameOf(items[0].Path).Task
+}

@@ -90,6 +90,7 @@ func Write(ctx context.Context, ws *workspace.Workspace, o Origin, f *facts.Fact
 	if o, err = In(ctx, ws, o); err != nil {
 		return made, carried, err
 	}
+	o.Kept = ws.KeepsWork()
 	req := create.Request{Values: Values(o, f), Slug: slug, Draft: true, Replace: o.Before}
 	if o.Before == "" {
 		made, err = create.Run(ctx, ws, req)

@@ -159,7 +159,11 @@ func (p *page) git() string {
 		if g.Commit != "" {
 			text += " at " + code(g.Commit[:min(len(g.Commit), shortCommit)], shownText)
 		}
-		list = append(list, text+", "+p.changed(g.Changed)+" (git status)")
+		text += ", " + p.changed(g.Changed) + " (git status)"
+		if p.o.Kept && len(g.Changed) > 0 {
+			text += ", kept for `handoff restore`"
+		}
+		list = append(list, text)
 	}
 	if b, c := p.f.Branch, p.f.Commit; b.Line > 0 || c.Line > 0 {
 		text := "the session was"

@@ -29,6 +29,7 @@ type Origin struct {
 	Before  string          // path of the report that the agent continued; "" for none
 	Changed bool            // files of the workspace are not as they were when the agent began
 	Git     *gitindex.State // of the working tree now; nil if it has none
+	Kept    bool            // what is not committed is kept with the draft
 	Command string          // that prints everything
 	All     bool            // print everything, whatever its length
 

@@ -73,11 +73,15 @@ func wrote(by handoff.Source) string {
 	return "it was written"
 }
 
-// Notes are the notes of a brief about what is out of date: at most that many bytes,
-// in whole lines; none if nothing is.
-func Notes(lines []string, maxBytes int) (notes []string) {
+// Notes are the notes of a brief: which uncommitted work is kept with the handoff, and what is
+// out of date in it, in at most that many bytes and whole lines; none if nothing is.
+func Notes(ctx context.Context, ws *workspace.Workspace, e documents.Entry, lines []string, maxBytes int) (notes []string) {
+	if kept := ws.WorkNote(ctx, workspace.WorkOf{Task: e.Name.Task, Handoff: e.Path}); kept != "" {
+		notes = append(notes, kept)
+		maxBytes -= len(kept) + 1
+	}
 	if len(lines) == 0 {
-		return nil
+		return notes
 	}
 	notes = append(notes, "Out of date in the report:")
 	for i, line := range lines {

@@ -35,6 +35,9 @@ const (
 // done, and which is open. Facts that cannot be found out have no line.
 func Facts(ctx context.Context, ws *workspace.Workspace, dir string, phase int) (lines []string) {
 	if fact := gitFact(ctx, ws.Root); fact != "" {
+		if strings.Contains(fact, uncommitted) && ws.KeepsWork() {
+			fact += "; kept for `handoff restore`"
+		}
 		lines = append(lines, "- **"+gitLabel+"**: "+fact)
 	}
 	if fact := objectives(ws, dir, phase); fact != "" {
@@ -42,6 +45,9 @@ func Facts(ctx context.Context, ws *workspace.Workspace, dir string, phase int) 
 	}
 	return lines
 }
+
+// uncommitted introduces the files that are not committed.
+const uncommitted = "; not committed: "
 
 func gitFact(ctx context.Context, root string) string {
 	state, err := gitindex.Current(ctx, root)
@@ -57,9 +63,9 @@ func gitFact(ctx context.Context, root string) string {
 	case len(names) == 0:
 		return fact + "; everything is committed"
 	case more > 0:
-		return fmt.Sprintf("%s; not committed: %s and %d more", fact, strings.Join(names[:maxDirty], ", "), more)
+		return fmt.Sprintf("%s%s%s and %d more", fact, uncommitted, strings.Join(names[:maxDirty], ", "), more)
 	}
-	return fact + "; not committed: " + strings.Join(names, ", ")
+	return fact + uncommitted + strings.Join(names, ", ")
 }
 
 // Uncommitted returns the files that differ from the commit, without handoffs and the tool's own.

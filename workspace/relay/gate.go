@@ -35,6 +35,7 @@ func (r *Relay) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.keep(ctx)
 	return r.record(chain.Fact{Kind: chain.Looked, Left: left})
 }
 

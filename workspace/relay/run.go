@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"handoff/agents"
+	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/draft"
 	"handoff/workspace/relay/turn"
@@ -96,6 +97,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 	if err != nil {
 		return err
 	}
+	r.keep(ctx)
 	if path == "" {
 		return r.record(chain.Fact{Kind: chain.Drafted, Why: chain.OneLine(why)})
 	}
@@ -105,8 +107,18 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 	return r.record(chain.Fact{Kind: chain.Drafted, Handoff: path, Why: chain.OneLine(why)})
 }
 
+// keep keeps what the agent of the link has left uncommitted: the next one, or a person who
+// resets the tree, may change it. A relay does not end because of that.
+func (r *Relay) keep(ctx context.Context) {
+	_, err := r.ws.KeepWork(ctx, workspace.WorkOf{Task: r.state.Plan.Task, By: "relay"})
+	if err != nil && r.ws.Options.Say != nil {
+		r.ws.Options.Say(err.Error())
+	}
+}
+
 // stop records why this process ends before the relay does. The handoff waits again.
 func (r *Relay) stop(ctx context.Context, err error) error {
+	r.keep(context.WithoutCancel(ctx))
 	return errors.Join(err, r.record(chain.Fact{Kind: chain.Stopped, Why: chain.OneLine(err.Error())}), r.task.Release(context.WithoutCancel(ctx), "relay stopped"))
 }
 

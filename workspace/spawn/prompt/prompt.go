@@ -44,7 +44,7 @@ func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, obje
 		return "", err
 	}
 	src := SourceOf(ctx, ws, e, doc)
-	src.Notes = outdated.Notes(stale, staleBytes)
+	src.Notes = outdated.Notes(ctx, ws, e, stale, staleBytes)
 	report, err := brief.Make(src, brief.Escape, briefBytes+staleBytes)
 	if err != nil {
 		return "", err

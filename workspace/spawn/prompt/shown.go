@@ -35,7 +35,7 @@ func Shown(ctx context.Context, ws *workspace.Workspace, e documents.Entry, by s
 	}
 	origin, author := originOf(inTime, ws.Root, e.Path, doc.Source)
 	lead, foot := leadOf(origin), commandsOf(e, by)
-	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: outdated.Notes(stale, maxBytes/3)}
+	src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: e.When, Notes: outdated.Notes(inTime, ws, e, stale, maxBytes/3)}
 	if author != "" {
 		src.Notes = append([]string{author}, src.Notes...)
 	}
