@@ -13,6 +13,7 @@ import (
 
 	"handoff/workspace"
 	"handoff/workspace/gc"
+	"handoff/workspace/work"
 )
 
 // gcOptions are the options of artifact gc.
@@ -28,6 +29,7 @@ func artifactGCCommand(w *process) *cli.Command {
 		Name: "gc", Usage: "list artifacts that nothing refers to, or delete them",
 		UsageText: "handoff artifact gc [flags]\n\nAn artifact is kept while its id is in any file of specs, .handoff, .rip or RIP's store\n" +
 			"(data, and $RIP_DATA_DIR), or in an artifact that is kept. Ids made up by RIP are always kept.\n" +
+			"Uncommitted work that was kept (`handoff restore --list`) goes with its handoff, when that has been done or superseded for --older-than.\n" +
 			"`gc` does not follow symlinks that leave the workspace. If there are any, it deletes nothing unless you pass --skip-links.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Destination: &o.delete, Usage: "remove them"},
@@ -65,6 +67,10 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 		sayOutside(w, res)
 		return err
 	}
+	over, err := work.Collect(ctx, ws, o.olderThan, o.delete)
+	if err != nil {
+		return err
+	}
 	var names strings.Builder
 	short := map[string]string{}
 	if !req.Delete { // what is removed can no longer be named by a short id
@@ -73,12 +79,17 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 	for _, g := range res.Garbage {
 		names.WriteString(plain(cmp.Or(short[g.Name()], g.Name())) + "\n")
 	}
+	for _, k := range over {
+		names.WriteString(k.Name() + "\n")
+	}
 	err = w.answer(o.json, struct {
 		Removed bool `json:"removed"`
 		gc.Result
-	}{req.Delete, res}, names.String())
+		Work []work.Kept `json:"work,omitempty"` // whose handoffs are done or superseded
+	}{req.Delete, res, over}, names.String())
 	if err == nil && !o.json {
 		sayOutside(w, res)
+		sayEndedWork(w, over, o.delete)
 		sayCollected(w, res, req.Delete)
 	}
 	return err
@@ -87,6 +98,17 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 func sayOutside(w *process, res gc.Result) {
 	for _, link := range res.Outside {
 		w.say("%s: symlink out of the workspace: references in its target are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
+	}
+}
+
+// sayEndedWork prints how much uncommitted work has ended with its handoffs.
+func sayEndedWork(w *process, over []work.Kept, removed bool) {
+	verb := "would end"
+	if removed {
+		verb = "ended"
+	}
+	if len(over) > 0 {
+		w.say("%s %s of uncommitted work: the handoffs are done or superseded, or it is a month old", verb, plural(len(over), "state"))
 	}
 }
 
