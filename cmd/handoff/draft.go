@@ -178,7 +178,7 @@ func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.
 	}
 	superseded(ctx, w, ws, made.Path)
 	w.complain(made.Unlinked)
-	sayUnkept(w, made)
+	sayUnkept(ctx, w, ws, made)
 	out.Path = w.shown(ws, made.Path)
 	out.Document = made.Doc.Source
 	if !o.json {

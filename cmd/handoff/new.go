@@ -197,7 +197,7 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 		return err
 	}
 	w.complain(made.Unlinked)
-	sayUnkept(w, made.Created)
+	sayUnkept(ctx, w, ws, made.Created)
 	dropText(kept)
 	shown := w.shown(ws, made.Path)
 	if made.Existed {
@@ -273,9 +273,10 @@ func sayVanished(ctx context.Context, w *process, ws *workspace.Workspace, path 
 	}
 }
 
-// sayUnkept reports which uncommitted work is not kept with a new handoff.
-func sayUnkept(w *process, made create.Created) {
+// sayUnkept sends the uncommitted work that was kept with a new handoff, and reports what is not.
+func sayUnkept(ctx context.Context, w *process, ws *workspace.Workspace, made create.Created) {
 	w.complain(made.Unkept)
+	shareWork(ctx, w, ws)
 	for i, line := range made.Work.Left {
 		const most = 5
 		if i == most {

@@ -54,6 +54,14 @@ func runRestore(ctx context.Context, w *process, o *restoreOptions, ws *workspac
 		return listWork(ctx, w, o, ws)
 	}
 	k, err := keptWork(ctx, w, ws, args)
+	if none := (*work.NoneError)(nil); errors.As(err, &none) && work.Shared(ws) {
+		var got int
+		if got, err = work.Get(ctx, ws); err == nil && got > 0 {
+			k, err = keptWork(ctx, w, ws, args)
+		} else if err == nil {
+			err = none
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -209,4 +217,18 @@ func listWork(ctx context.Context, w *process, o *restoreOptions, ws *workspace.
 		w.say("no uncommitted work is kept")
 	}
 	return w.answer(o.json, all, w.aligned([]string{"WORK", "KEPT", "BY", "HANDOFF"}, rows, 3))
+}
+
+// shareWork pushes uncommitted work to the remote that the workspace has as its store. What
+// cannot be sent now is sent with the next handoff, or by `store drain`.
+func shareWork(ctx context.Context, w *process, ws *workspace.Workspace) {
+	sent, err := work.Send(ctx, ws)
+	for _, s := range sent {
+		for _, path := range s.Withheld {
+			w.say("not sent with %s, because a secret is in it: %s", s.Name(), plain(path))
+		}
+	}
+	if err != nil {
+		w.say("uncommitted work is kept here, and not sent to %s: %s (`handoff store drain` tries again)", plain(ws.Config.Store.String()), plain(err.Error()))
+	}
 }

@@ -65,6 +65,7 @@ func storeDrain(ctx context.Context, w *process, o *storeDrainOptions, ws *works
 	case !o.dryRun:
 		r := drain.Request{Insist: true, AnyStore: o.anyStore}
 		d.Sent, refused, err = drainNow(ctx, w, ws, r)
+		shareWork(ctx, w, ws)
 	}
 	if err != nil {
 		d.Problem = err.Error()

@@ -205,6 +205,16 @@ func list(ctx context.Context, repo *gitwork.Repo, prefix string) (all []Kept, e
 	return all, err
 }
 
+// ofCommit is the commit that a pushed one was made from; "" if it is that itself.
+func ofCommit(message string) string {
+	for l := range strings.Lines(message) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(l), ofLine); ok {
+			return id
+		}
+	}
+	return ""
+}
+
 func parse(r gitwork.Ref) (k Kept, ok bool) {
 	task, n, _ := strings.Cut(strings.TrimPrefix(r.Name, Prefix), "/")
 	k = Kept{Ref: r.Name, Commit: r.Commit, At: r.At, tree: r.Tree}
