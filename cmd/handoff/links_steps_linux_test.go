@@ -175,9 +175,9 @@ var linkScenarios = []linkScenario{
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml
 		chain 1
 		diff 1/1 1/1
-		$ echo package parse > parse.go; git add .; rm parse.go
+		$ echo package parse > parse.go; git add .
 		restore 1 --to kept
-		restore 1 --yes
+		? restore 1 --yes
 		? lint --staged
 		? verify --staged
 		watch --install-service

@@ -215,8 +215,7 @@ func restore(t testing.TB, dir string, base, tree string) []gitwork.Step {
 type random struct {
 	repository
 	*rand.Rand
-	odd   bool // names that are not UTF-8
-	taken map[string]bool
+	odd bool // names that are not UTF-8
 }
 
 func (g *random) one(list ...string) string { return list[g.IntN(len(list))] }
