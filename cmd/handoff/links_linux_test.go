@@ -221,11 +221,16 @@ func (b *linkBase) traced(t *testing.T, st linkStep) map[string]bool {
 	return paths
 }
 
-// writtenByGit reports whether git writes a path: in a bare repository below the git
-// folder, or in the remote, whose paths are relative to a folder that strace does not
-// show. It follows links there, as everywhere in its own folders.
+// writtenByGit reports whether git writes a path: objects and refs of kept work, in a bare
+// repository below the git folder, or in the remote, whose paths are relative to a folder that
+// strace does not show. It follows links there, as everywhere in its own folders.
 // That is as safe as git: no clone and no checkout creates anything in a git folder.
 func writtenByGit(path string) bool {
+	for _, own := range []string{"/.git/objects/", "/.git/refs/handoff", "/.git/logs/refs/handoff"} {
+		if strings.Contains(path, own) {
+			return true
+		}
+	}
 	return strings.Contains(path, "/.git/handoff/store/") || strings.Contains(path, "/.git/handoff/store.new/") || strings.HasPrefix(path, "tree/objects/")
 }
 
