@@ -31,7 +31,7 @@ var planted = []string{"tree", "store"}
 
 func newLinkBase(t *testing.T) *linkBase {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := filepath.EvalSymlinks(treetest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}

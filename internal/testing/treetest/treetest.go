@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,23 @@ func Write(t *testing.T, root, name, content string) {
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Memory is a folder in memory, if the system has one that can run programs, and else one of the
+// disk: for a test that restores and changes small files by the thousand, and is not about the disk.
+func Memory(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "h")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	try := filepath.Join(dir, "try")
+	if os.WriteFile(try, []byte("#!/bin/sh\n"), 0o755) != nil || exec.Command(try).Run() != nil {
+		return t.TempDir()
+	}
+	os.Remove(try)
+	return dir
 }
 
 // WriteDocument writes [Document] to its path.
