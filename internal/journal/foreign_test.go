@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,4 +85,37 @@ func TestLockIsALink(t *testing.T) {
 	if _, err := os.Lstat(target); err == nil {
 		t.Error("a file was made where the link leads")
 	}
+}
+
+// TestOpenLineChanges: a last line without a newline is a record, until another program continues it.
+func TestOpenLineChanges(t *testing.T) {
+	path := filepath.Join(quickDir(t), "log")
+	j, err := Create(t.Context(), path, tolerant, Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	write := func(s string) {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err == nil {
+			_, err = f.WriteString(s)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := func(want int) {
+		t.Helper()
+		list, err := j.Find("k")
+		n, err2 := j.Len()
+		if err := errors.Join(err, err2); err != nil || len(list) != want || n != uint64(want) {
+			t.Errorf("found %v of %d records, want %d (%v)", list, n, want, err)
+		}
+	}
+	write(string(entry{Keys: []string{"k"}, Text: "open"}.line()))
+	found(1)
+	write(" and more\n") // now it cannot be read
+	found(0)
 }
