@@ -49,6 +49,9 @@ type Ending struct {
 // and no allowance is used up.
 const soon = 10 * time.Minute
 
+// early is where the words about a limit begin in such a message, in bytes.
+const early = 16
+
 // maxSaid is the longest last text that can be a message of the host instead of the model's.
 const maxSaid = 400
 
@@ -60,10 +63,14 @@ func Of(words agents.Ends, r Run, now time.Time, zone *time.Location) Ending {
 		return Ending{Kind: OK}
 	}
 	kind, why := kindOf(words, text)
-	if kind == "" && r.Ended && r.Failed == "" {
-		return Ending{Kind: OK} // an answer of the model
-	}
 	e := Ending{Kind: kind, Why: why}
+	if r.Ended && r.Failed == "" { // an answer of the model, unless it can be nothing but a limit
+		e.Until = Reset(text, now, zone)
+		if e.Kind != Limit || e.Until.IsZero() || len(line(normal(text)))-len(why) > early {
+			return Ending{Kind: OK}
+		}
+		return e
+	}
 	if by := Kind(words.Exits[strconv.Itoa(r.Exit)]); e.Kind == "" && by != "" {
 		e.Kind, e.Why = by, "exit status "+strconv.Itoa(r.Exit)
 	}
@@ -102,7 +109,7 @@ func (r Run) message() string {
 // providers, and a limit before an error, because a host may print the answer of the provider
 // beside its own message.
 func kindOf(words agents.Ends, text string) (Kind, string) {
-	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	text = normal(text)
 	for _, w := range []agents.Ends{words, common} {
 		for _, of := range []struct {
 			kind    Kind
@@ -121,10 +128,12 @@ func kindOf(words agents.Ends, text string) (Kind, string) {
 // TooLong reports whether a message about a failure says that the context of the session is too long.
 // Such a message may speak of a limit, too: of tokens.
 func TooLong(words agents.Ends, message string) bool {
-	message = strings.ToLower(message)
+	message = normal(message)
 	has := func(phrase string) bool { return agents.FindWords(message, phrase) >= 0 }
 	return slices.ContainsFunc(words.TooLong, has) || slices.ContainsFunc(common.TooLong, has)
 }
+// normal is a text as words are found in it.
+func normal(text string) string { return strings.ToLower(strings.ReplaceAll(text, "’", "'")) }
 
 // line is the first line of a text.
 func line(text string) string {

@@ -108,6 +108,8 @@ var messages = []message{
 	{"claude", Run{Ended: true, Said: "The parser handles 429 and 529 now, and says when the usage limit resets.", Worked: true}, OK, ""},
 	{"amp", Run{Ended: true, Said: "You've hit your usage limit. Resets in 3 hours."}, Limit, "2026-11-27T04:40:00Z"}, // a host that ends with 0
 	{"amp", Run{Ended: true, Said: "Which database do you mean?"}, OK, ""},
+	{"amp", Run{Ended: true, Said: "Fixed the timeout, and the message when the usage limit is reached (HTTP 429)."}, OK, ""},
+	{"amp", Run{Ended: true, Said: "The parser now says 'usage limit reached'; I will try again in 3 hours."}, OK, ""},
 	{"claude", Run{Ended: true}, OK, ""},
 }
 
