@@ -24,7 +24,7 @@ type limitOptions struct {
 
 func onLimitFlag(o *limitOptions) cli.Flag {
 	return &cli.StringFlag{Name: "on-limit", Destination: &o.onLimit, Value: string(chain.NextOnLimit),
-		Usage: "when an account has no usage left: next goes on with the next agent of --then that has, and waits for the reset if none has; wait always waits; stop ends: `HOW`"}
+		Usage: "when an account has no usage left: next starts the next agent of --then that has, and waits for the reset if none has; wait always waits; stop ends: `HOW`"}
 }
 
 func notifyFlag(to *string) cli.Flag {

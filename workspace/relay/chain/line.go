@@ -59,7 +59,7 @@ func (f Fact) Line(s *State) string {
 	case Waits:
 		return "waits until " + f.Until.Local().Format(time.DateTime) + ": " + f.Why + " (`handoff relay --stop " + s.ID + "` ends it)"
 	case Woke:
-		return "goes on"
+		return "continues"
 	case Stopped:
 		if strings.HasPrefix(f.Why, "stopped") { // by a signal
 			return f.Why
