@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"handoff/internal/file/gitindex"
 	"handoff/internal/text/prose"
@@ -21,11 +22,12 @@ import (
 
 // Request is what must hold.
 type Request struct {
-	Commands [][]string // that must succeed
-	Dir      string     // of the task, below the root; "" if it has none
-	Phase    int        // whose objectives must be closed; 0 for all phases
-	Commits  bool       // files must be committed
-	Before   []string   // but for those that were not committed before
+	Commands [][]string    // that must succeed
+	AtLeast  time.Duration // that each may take, if the configuration allows less
+	Dir      string        // of the task, below the root; "" if it has none
+	Phase    int           // whose objectives must be closed; 0 for all phases
+	Commits  bool          // files must be committed
+	Before   []string      // but for those that were not committed before
 }
 
 // Found is how things are.
@@ -40,7 +42,7 @@ type Found struct {
 func Check(ctx context.Context, ws *workspace.Workspace, r Request) (f Found, err error) {
 	f.Open = open(ws, r)
 	for _, words := range r.Commands {
-		check, output, err := prove.Command(ctx, ws, words)
+		check, output, err := prove.Command(ctx, ws, words, r.AtLeast)
 		if err != nil {
 			return f, err
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/receipt"
@@ -83,6 +84,14 @@ func TestCheck(t *testing.T) {
 	}
 	if f, err = Check(context.Background(), ws, Request{}); err != nil || f.Open != nil || f.Checks != nil {
 		t.Errorf("nothing is asked: %+v, %v", f, err)
+	}
+	slow := config.Default()
+	slow.Checks.Timeout = time.Millisecond
+	ws = workspace.New(root, slow, workspace.Options{})
+	for atLeast, ok := range map[time.Duration]bool{0: false, time.Minute: true} {
+		if f, err = Check(context.Background(), ws, Request{Commands: [][]string{{"sleep", "0.1"}}, AtLeast: atLeast}); err != nil || f.OK() != ok {
+			t.Errorf("at least %s: %+v, %v", atLeast, f, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"handoff"
 	"handoff/evidence"
@@ -48,11 +49,12 @@ func (r Result) Bad() bool { return r.Verdict == Failed || r.Verdict == Stale }
 
 // Prover judges items of one workspace. It runs each command once.
 type Prover struct {
-	ws   *workspace.Workspace
-	git  *repository
-	ran  map[string]outcome
-	left error // why allowed commands were not run: the user has not trusted the workspace
-	exec func(ctx context.Context, p *Prover, command []string) outcome
+	ws      *workspace.Workspace
+	git     *repository
+	ran     map[string]outcome
+	atLeast time.Duration // that a command may take, whatever the configuration says
+	left    error         // why allowed commands were not run: the user has not trusted the workspace
+	exec    func(ctx context.Context, p *Prover, command []string) outcome
 }
 
 // New returns a prover of a workspace.

@@ -36,6 +36,7 @@ var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_AL
 // which is killed after the time limit.
 func run(ctx context.Context, p *Prover, command []string) outcome {
 	limits := p.ws.Config.Checks
+	limits.Timeout = max(limits.Timeout, p.atLeast)
 	ctx, cancel := context.WithTimeout(ctx, limits.Timeout)
 	defer cancel()
 	var out tail

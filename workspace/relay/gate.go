@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"handoff"
 	"handoff/internal/file/gitindex"
@@ -42,7 +43,7 @@ func (r *Relay) look(ctx context.Context) error {
 // gate finds out whether the work is done that the agent says is done.
 func (r *Relay) gate(ctx context.Context) error {
 	p, of := r.state.Plan, handoff.ParseName(r.state.Handoff)
-	found, err := gate.Check(ctx, r.ws, gate.Request{Commands: r.o.Until, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted})
+	found, err := gate.Check(ctx, r.ws, gate.Request{Commands: r.o.Until, AtLeast: checkTime, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted})
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,10 @@ func (r *Relay) gate(ctx context.Context) error {
 	}
 	return r.record(chain.Fact{Kind: chain.Gated, Gate: g})
 }
+
+// checkTime is what a command may take that decides whether the work is done: all tests of a project,
+// not the one check of an item for which checks.timeout is made.
+const checkTime = 20 * time.Minute
 
 // folder is that of the task, which an agent may have created; "" for none.
 func (r *Relay) folder(ctx context.Context) string {
