@@ -180,6 +180,19 @@ func SlugOf(words string) string {
 	return strings.Join(strings.FieldsFunc(words, func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
 }
 
+// wordsInSlug is how many words of a text name a task.
+const wordsInSlug = 4
+
+// SlugFrom is a slug from the first words of a text, without accents and signs; "" if it has none of which
+// one can be made.
+func SlugFrom(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9') })
+	if slug := strings.Join(words[:min(len(words), wordsInSlug)], "_"); ValidSlug(slug) {
+		return slug
+	}
+	return ""
+}
+
 // The most characters and bytes of a slug. A file system takes 255 bytes for a name.
 const (
 	mostInSlug = 64

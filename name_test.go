@@ -175,3 +175,19 @@ func TestArchived(t *testing.T) {
 		}
 	}
 }
+
+// A task that nobody named is named after what was asked.
+func TestSlugFrom(t *testing.T) {
+	for text, want := range map[string]string{
+		"Finish phase 2.":                   "finish_phase_2",
+		"Write a parser for numbers, in Go": "write_a_parser_for",
+		"":                                  "",
+		"解析":                                "",
+		"Über-schnell":                      "ber_schnell",
+		"  \n--- ":                          "",
+	} {
+		if got := SlugFrom(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

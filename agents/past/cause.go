@@ -11,9 +11,15 @@ import (
 	"handoff/transcript/outcome"
 )
 
-// CauseOf is why a session of an agent ended, by the end of its transcript.
+// CauseOf is why a session of an agent ended, by the end of its transcript. An agent of
+// [agents.Keeping] gets its words from the table, which are needed only after a failure.
 func CauseOf(a agents.Agent, e *outcome.End) outcome.Cause {
 	return e.Cause(func(message, as string) outcome.Cause {
+		if a.Title == "" {
+			if full, err := agents.Builtin(a.Name); err == nil {
+				a = full
+			}
+		}
 		message += "\n" + as
 		switch {
 		case ending.TooLong(a.Ends, message):

@@ -13,6 +13,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/past"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/transcript/outcome"
 )
 

@@ -21,7 +21,7 @@ func commandMakers() []commandMaker {
 		{"verify", verifyCommand}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"task", taskCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
-		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
+		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"sessions", sessionsCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", mcpCommand}, {"lsp", lspCommand},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},

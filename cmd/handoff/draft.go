@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,17 +15,19 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/receipt"
 	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
+	"handoff/workspace/unreported"
 )
 
 // draftOptions are the options of draft.
 type draftOptions struct {
 	session, transcript, agent, slug, output string
 	task, phase                              int
-	slugGiven, carry, all, json              bool
+	slugGiven, carry, all, json, save        bool
 }
 
 func draftCommand(w *process) *cli.Command {
@@ -37,11 +40,12 @@ func draftCommand(w *process) *cli.Command {
 			"that were changed or read, the commands with their exit status, what failed again and again, the\n" +
 			"open list of things to do, and git. Each line ends with its place, session.jsonl:LINE. What was\n" +
 			"decided and what comes next is not in a transcript: a person or an agent fills that in. It prints\n" +
-			"the draft, or writes it with --task or --output.",
+			"the draft, or writes it with --save, --task or --output. `handoff sessions` lists the sessions.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "the session with this `ID`"},
+			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "the session whose `ID` begins so"},
 			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript, saved stream or export is `FILE`"},
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
+			&cli.BoolFlag{Name: "save", Destination: &o.save, Usage: "write it as a handoff: of the task that the session worked on, else of a new one"},
 			atLeast(1, &cli.IntFlag{Name: "task", Destination: &o.task, Usage: "write it as a handoff of task `N`"}),
 			atLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "number of the phase `P`"}),
 			&cli.StringFlag{Name: "slug", Destination: &o.slug, Action: noting[string](&o.slugGiven), Usage: "`WORDS` for the folder of a new task"},
@@ -61,6 +65,8 @@ type draftJSON struct {
 	Facts      *facts.Facts `json:"facts"`
 	Document   string       `json:"document"`
 	Path       string       `json:"path,omitempty"` // of what was written
+
+	session receipt.Session // that is drafted; of a subagent its own
 }
 
 func runDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace) error {
@@ -71,6 +77,14 @@ func runDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Wo
 	out, err := readSession(ctx, w, o, ws, &origin)
 	if err != nil {
 		return err
+	}
+	if o.save {
+		if ws, err = begun(ctx, w, ws); err != nil {
+			return err
+		}
+		if err := placeDraft(ctx, ws, o, &origin, out); err != nil {
+			return err
+		}
 	}
 	if origin.Task > 0 {
 		return writeDraft(ctx, w, o, ws, origin, out)
@@ -94,12 +108,14 @@ func draftUsage(o *draftOptions) error {
 	switch {
 	case o.session != "" && o.transcript != "":
 		return errors.New("--session and --transcript exclude each other")
+	case o.save && (o.output != "" || o.all || o.task > 0):
+		return errors.New("--save excludes --task, --output and --all")
 	case o.task > 0 && o.output != "":
 		return errors.New("--task and --output exclude each other: --task writes into the folder of the task")
 	case o.task > 0 && o.all:
 		return errors.New("--task and --all exclude each other: a handoff has one screen")
-	case o.task == 0 && o.slugGiven:
-		return errors.New("--slug requires --task")
+	case o.task == 0 && o.slugGiven && !o.save:
+		return errors.New("--slug requires --task or --save")
 	case o.task == 0 && o.carry:
 		return errors.New("--carry requires --task")
 	}
@@ -126,6 +142,11 @@ func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace
 		nameSource(w.getenv, origin, ws, exporter, q.Transcript)
 		return draftJSON{Agent: exporter, Transcript: q.Transcript, Facts: f}, nil
 	}
+	named, err := namedHere(ctx, w, ws, table, &q)
+	if err != nil {
+		return out, err
+	}
+	origin.Why = named.Why
 	s, err := sessions.Find(table, q)
 	if err != nil {
 		if q.Transcript == "" && strings.HasPrefix(q.Agent, exporter) {
@@ -138,7 +159,7 @@ func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace
 		return out, fmt.Errorf("%s: %w", s.File.Path, err)
 	}
 	nameSource(w.getenv, origin, ws, s.Agent.Name, s.File.Path)
-	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f}, nil
+	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f, session: receipt.Session{Host: s.Agent.Name, ID: cmp.Or(named.ID, f.Session)}}, nil
 }
 
 // nameSource records in an origin which file of which agent it is.
@@ -176,6 +197,7 @@ func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.
 	if err != nil {
 		return err
 	}
+	w.complain(unreported.Drafted(ctx, ws, out.session))
 	superseded(ctx, w, ws, made.Path)
 	w.complain(made.Unlinked)
 	sayUnkept(ctx, w, ws, made)

@@ -93,9 +93,10 @@ func declaredEffects() map[string]declared {
 		"task list": {flags: "all"}, "task show": {args: "path"}, "task close": {does: "records", args: "path", flags: "why force"},
 		"task archive": {does: "writes", args: "path", flags: "force"}, "task reopen": {does: "writes", args: "path"}, "task rename": {does: "writes", args: "path", flags: "force"},
 		"receipts": {args: "path"}, "chain": {args: "path"}, "diff": {args: "path", flags: "summary:path"},
-		"gauge": {flags: "session transcript:path agent at note:records watch interval"},
-		"lsp":   {flags: "stdio rules-page"},
-		"rules": {}, "schema": {}, "completion": {}, "man": {flags: "list"},
+		"sessions": {flags: "all n agent"},
+		"gauge":    {flags: "session transcript:path agent at note:records watch interval"},
+		"lsp":      {flags: "stdio rules-page"},
+		"rules":    {}, "schema": {}, "completion": {}, "man": {flags: "list"},
 
 		"bundle create": {does: "writes", args: "path", flags: "stdout"},
 		"bundle show":   {args: "path"}, "bundle check": {args: "path"}, "bundle diff": {args: "path"},

@@ -19,7 +19,7 @@ type commandGroup struct {
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
 	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay", "restore"}},
-	{"Agents", []string{"gauge", "draft", "statusline", "agents"}},
+	{"Agents", []string{"sessions", "draft", "gauge", "statusline", "agents"}},
 	{"Hosts", []string{"setup", "doctor", "hook", "mcp", "lsp"}},
 	{"Workspace", []string{"sync", "watch", "verify", "trust", "graph", "bundle", "artifact", "store"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
@@ -62,7 +62,8 @@ var examples = map[string][]string{
 	"search":         {"handoff search race lock", "handoff search parser --task 259 --since 30d"},
 	"graph":          {"handoff graph", "handoff graph --task 259", "handoff graph --thread 1f54c37f --format svg > thread.svg"},
 	"gauge":          {"handoff gauge", "handoff gauge --json", "handoff gauge --transcript session.jsonl --at 150000", "handoff gauge --note", "handoff gauge --watch"},
-	"draft":          {"handoff draft", "handoff draft --session 8463c716 --agent claude", "handoff draft --transcript session.jsonl --task 259 --phase 3", "handoff draft --transcript session.jsonl --all --output draft.md"},
+	"sessions":       {"handoff sessions", "handoff sessions --agent codex --all --json"},
+	"draft":          {"handoff draft", "handoff draft --session 8463 --save", "handoff draft --transcript session.jsonl --task 259 --phase 3", "handoff draft --transcript session.jsonl --all --output draft.md"},
 	"hook":           {"handoff hook session-start --host claude < payload.json", "handoff hook PostToolBatch --host claude", "handoff hook stop"},
 	"statusline":     {"handoff statusline < status.json", "handoff statusline -- ~/.claude/my-statusline.sh"},
 	"agents":         {"handoff agents", "handoff agents codex", "handoff agents --probe"},

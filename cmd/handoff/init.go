@@ -78,6 +78,9 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 	if err == nil && begins {
 		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
+	if err == nil && !o.remove {
+		sayUnreported(ctx, w, w.dir)
+	}
 	if ws, unopened := w.here(); err == nil && unopened == nil && !o.remove {
 		sayPlan(w, ws)
 	}

@@ -231,6 +231,8 @@ var linkScenarios = []linkScenario{
 		draft --agent claude --transcript ../named/session.jsonl
 		draft --agent claude --transcript ../named/session.jsonl --output ../named/draft.md
 		draft --agent claude --transcript ../named/session.jsonl --task 1 --phase 9
+		draft --agent claude --transcript ../named/session.jsonl --save
+		? sessions
 		statusline < ../named/progress.json
 		show 1
 		brief 1

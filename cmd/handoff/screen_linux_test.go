@@ -138,6 +138,7 @@ var onTerminals = map[string][][]string{
 	"search":     {{"it"}, {"it", "--json"}, {attack}, {"--since", attack, "x"}},
 	"graph":      {nil, {"--task", "1"}, {"--task", "1", "--format", "svg"}, {"--thread", "all"}, {"--thread", "all", "--format", "mermaid"}, {"--tape", "all", "--format", "dot"}, {"--tape", "all"}, {"--task", attack}},
 	"gauge":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--note"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--agent", attack}},
+	"sessions":   {{}, {"--all", "--json"}, {"--agent", attack}},
 	"draft":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--all"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--task", "1"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--session", "ses_" + attack}, {"--agent", attack}},
 	"statusline": {{"--", "cat", "session.jsonl"}, {"--agent", attack, "--", "no" + attack}},
 	"hook":       {{"session-start", "--host", "kiro", "-"}, {"stop", "--host", attack}, {attack}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -42,11 +43,11 @@ func setupCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print a diff and change nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error { return runSetup(w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runSetup(c.Context, w, o, argsOf(c)) },
 	}
 }
 
-func runSetup(w *process, o *setupOptions, args arguments) error {
+func runSetup(ctx context.Context, w *process, o *setupOptions, args arguments) error {
 	req, err := setupRequest(w, o, args)
 	if err != nil {
 		return err
@@ -75,7 +76,11 @@ func runSetup(w *process, o *setupOptions, args arguments) error {
 		}
 		err = fmt.Errorf("%w (what was written before that is listed; `handoff setup %s` takes it away)", err, undo)
 	}
-	return errors.Join(printSetup(w, o.json, plan, done, err == nil), err)
+	err = errors.Join(printSetup(w, o.json, plan, done, err == nil), err)
+	if err == nil && !req.Remove && !req.User && !o.json {
+		sayUnreported(ctx, w, req.Project)
+	}
+	return err
 }
 
 func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, error) {

@@ -34,3 +34,6 @@ func (e *End) Cause(failure func(message, as string) Cause) Cause {
 	}
 	return Ended
 }
+
+// Middle reports whether the work was not at its end.
+func (c Cause) Middle() bool { return c != Ended }

@@ -54,6 +54,8 @@ type Past struct {
 	Full       int       `json:"full,omitempty"`      // tokens in that context
 	Asked      int       `json:"asked,omitempty"`     // 1 more than the compactions it had when its stop was delayed to ask for a handoff
 	Drafted    bool      `json:"drafted,omitempty"`   // a draft was written for it
+	DraftedAt  time.Time `json:"drafted_at,omitzero"` // when that was, if a person asked for it
+	Named      int       `json:"named,omitempty"`     // how many later sessions were told that it ended without a handoff
 	Heard      time.Time `json:"heard,omitzero"`      // its latest hook, to a minute
 	Over       time.Time `json:"over,omitzero"`       // its end was reported, and no hook since
 	Worked     time.Time `json:"worked,omitzero"`     // it changed files or committed, to a minute

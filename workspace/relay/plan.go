@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,19 +111,7 @@ func (r *Relay) place(ctx context.Context, p *chain.Plan) error {
 	case len(dirs) == 1:
 		p.Dir, p.Slug = dirs[0], ""
 	case p.Slug == "":
-		p.Slug = slugOf(p.Objective)
+		p.Slug = cmp.Or(handoff.SlugFrom(p.Objective), "relay")
 	}
 	return nil
-}
-
-// slugWords is how many words of the objective name a new task.
-const slugWords = 4
-
-// slugOf is the name of a task, from its objective.
-func slugOf(objective string) string {
-	words := strings.FieldsFunc(strings.ToLower(objective), func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9') })
-	if slug := strings.Join(words[:min(len(words), slugWords)], "_"); handoff.ValidSlug(slug) {
-		return slug
-	}
-	return "relay"
 }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents/host"
+	"handoff/agents/sessions"
+	"handoff/internal/text/say"
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/unreported"
+)
+
+// sessionsOptions are the options of sessions.
+type sessionsOptions struct {
+	agent     string
+	n         int
+	all, json bool
+}
+
+func sessionsCommand(w *process) *cli.Command {
+	o := new(sessionsOptions)
+	return &cli.Command{
+		Name:  "sessions",
+		Usage: "list the agents' sessions here that ended without a handoff, and why",
+		Description: "It reads the ends of the transcripts that agents keep on this machine, of all working trees of the\n" +
+			"repository and of subagents, too: when each ended and why, what it was asked, and which files it\n" +
+			"changed. The newest comes first. `handoff draft --session ID --save` writes a handoff from one.\n" +
+			"Exit status: 1 if there is none.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "also those that left a handoff, and all of them"},
+			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "at most `COUNT` sessions"}),
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+		},
+		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSessions(c.Context, w, o, ws) })),
+	}
+}
+
+// sessionsJSON is what --json prints.
+type sessionsJSON struct {
+	Sessions []unreported.Session `json:"sessions"`
+	Total    int                  `json:"total"`            // of them, also those that are left out (-n)
+	Middle   int                  `json:"middle"`           // of all, those that ended in the middle of their work
+	Command  string               `json:"command"`          // drafts from the one to continue; empty if there is none
+	More     int                  `json:"unread,omitempty"` // transcripts that were not read, because there are too many
+}
+
+func runSessions(ctx context.Context, w *process, o *sessionsOptions, ws *workspace.Workspace) error {
+	f, err := sessionsIn(ctx, w, ws, unreported.Whole)
+	if err != nil {
+		return err
+	}
+	v := sessionsJSON{Middle: len(f.Middle()), More: f.More}
+	if best, ok := f.Best(); ok {
+		v.Command = best.Command
+	}
+	v.Sessions = slices.DeleteFunc(f.Sessions, func(s unreported.Session) bool {
+		return o.agent != "" && s.Agent != o.agent || s.Handoff && !o.all
+	})
+	if v.Total = len(v.Sessions); !o.all {
+		v.Sessions = v.Sessions[:min(o.n, v.Total)]
+	}
+	if err := printSessions(w, o.json, v); err != nil {
+		return err
+	}
+	return found(v.Total == 0)
+}
+
+// sessionsIn are the sessions of the repository of a workspace, without the one that runs this.
+func sessionsIn(ctx context.Context, w *process, ws *workspace.Workspace, bounds unreported.Bounds) (unreported.Found, error) {
+	table, err := sessions.Table(ws.Root)
+	if table == nil {
+		return unreported.Found{}, err
+	}
+	w.complain(err)
+	name, id, _ := host.Here(w.getenv)
+	return unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.getenv, Own: receipt.Session{Host: name, ID: id}, Bounds: bounds, Git: true}), ctx.Err()
+}
+
+func printSessions(w *process, asJSON bool, v sessionsJSON) error {
+	if asJSON {
+		return writeJSON(w.stdout, v)
+	}
+	if v.Total == 0 {
+		w.say("no session without a handoff: agents keep their transcripts in the home folder, Claude Code for 30 days")
+	}
+	rows := make([][]string, len(v.Sessions))
+	for i, s := range v.Sessions {
+		rows[i] = sessionRow(s, w.now())
+	}
+	err := w.print(w.aligned([]string{"SESSION", "AGENT", "ENDED", "FILES", "WHY", "ASKED"}, rows, 5, 4))
+	if rest := v.Total - len(v.Sessions); rest > 0 {
+		w.say("%s not shown (-n)", plural(rest, "more session"))
+	}
+	if v.More > 0 {
+		w.say("%s not read: there are too many", plural(v.More, "more transcript"))
+	}
+	if v.Command != "" {
+		w.say("next: %s", plain(v.Command))
+	}
+	return err
+}
+
+func sessionRow(s unreported.Session, now time.Time) []string {
+	why := s.Why
+	if s.Subagent {
+		why = "subagent: " + why
+	}
+	if s.Handoff {
+		why = "has a handoff; " + why
+	}
+	files := fmt.Sprint(len(s.Files))
+	if s.Partial {
+		files += "+"
+	}
+	if n := s.Uncommitted(); n > 0 {
+		files += fmt.Sprintf(" (%d uncommitted)", n)
+	}
+	return []string{plain(s.Short), s.Agent, say.Ago(now.Sub(s.At)), files, plain(why), plain(s.Asked)}
+}
+
+// sayUnreported tells a newcomer in one line what the machine holds of the sessions in a folder, before
+// the first handoff. That it cannot be read is no failure of a command that set something up.
+func sayUnreported(ctx context.Context, w *process, dir string) {
+	ws, err := workspace.Open(dir, w.options())
+	if err != nil {
+		return // every command reports it
+	}
+	defer ws.Close()
+	bounds := unreported.Whole
+	bounds.Heads, bounds.Ends, bounds.Bytes = 500, 100, 256<<10
+	f, err := sessionsIn(ctx, w, ws, bounds)
+	if line := f.Line(); err == nil && line != "" {
+		w.say("%s", plain(line))
+	}
+}
