@@ -84,7 +84,7 @@ func (r *run) start(ctx context.Context) (string, error) {
 			return "", nil
 		}
 	}
-	return r.desk.Start(ctx)
+	return r.begin(ctx)
 }
 
 // first delivers to a session whose start was not seen. That is not known of a session
