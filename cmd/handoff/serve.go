@@ -174,7 +174,7 @@ func serveStore(ctx context.Context, w *process, config httpapi.Config, now *ser
 	var pages *dashboard.Dashboard
 	config.Threads, config.Tapes, config.Reads = now.threads, now.tapes, now.ws
 	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: leftIn(w.getenv, now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: leftIn(w.getenv, now.ws), Died: diedIn(w, now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages
 	}
 	server := httpapi.New(config)

@@ -29,8 +29,8 @@ func topCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "top",
 		Usage: "show what each task is doing, what needs a person first, and act on it",
-		Description: "Follows the workspace. A key claims or releases a handoff, or spawns an agent for it, after it has\n" +
-			"shown the command and asked; ? lists the keys. It needs a terminal. --json prints one answer of a\n" +
+		Description: "Follows the workspace. A key claims or releases a handoff, spawns an agent for it, or drafts one\n" +
+			"from a session that died, after it has shown the command and asked; ? lists the keys. It needs a terminal. --json prints one answer of a\n" +
 			"fixed size for programs: what needs a person first, and the command that continues.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME` of the one that claims, for people", DefaultText: "your user name"},
@@ -76,7 +76,7 @@ func runTop(ctx context.Context, w *process, o *topOptions) error {
 	name, session, _ := host.Here(w.getenv)
 	return top.Run(ctx, top.Options{
 		Workspace: ws, As: cmp.Or(o.as, w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: leftIn(w.getenv, ws), Spawn: spawnLine(w.getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: leftIn(w.getenv, ws), Died: diedIn(w, ws), Self: self(), Spawn: spawnLine(w.getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 
@@ -109,12 +109,18 @@ func leftIn(getenv func(string) string, ws *workspace.Workspace) func(name, sess
 	}
 }
 
+// self is this program.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "handoff"
+	}
+	return path
+}
+
 // spawnLine is the command that starts an agent. Inside tmux the agent gets a window.
 func spawnLine(getenv func(string) string, agent string) func(path string) ([]string, bool) {
-	self, err := os.Executable()
-	if err != nil {
-		self = "handoff"
-	}
+	self := self()
 	return func(path string) ([]string, bool) {
 		line, window := []string{self, "spawn", path}, getenv("TMUX") != ""
 		if agent != "" {

@@ -23,6 +23,7 @@ import (
 	"handoff/internal/web/sse"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/unreported"
 )
 
 // Config configures a dashboard. Zero durations are the defaults.
@@ -32,7 +33,10 @@ type Config struct {
 	Open func() (*workspace.Workspace, error)
 	// Left is the number of tokens that a session has left until it is compacted, if
 	// that is known. It may be nil.
-	Left    func(host, session string) (tokens int, ok bool)
+	Left func(host, session string) (tokens int, ok bool)
+	// Died returns the session that ended last in the middle of its work without a handoff, nil for none.
+	// It may be nil.
+	Died    func(context.Context) *unreported.Session
 	Reason  func(rule string) string // one-line reason for a lint rule; may be nil
 	Version string
 	Log     *slog.Logger

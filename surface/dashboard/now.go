@@ -11,6 +11,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/graphs"
 	"handoff/workspace/overview"
+	"handoff/workspace/unreported"
 )
 
 // board is the overview of all tasks, which several pages share. What changed is read
@@ -54,6 +55,7 @@ type nowPage struct {
 	// that an agent can take up.
 	Needs, Waiting int
 	All            int // tasks in any state
+	Died           *unreported.Session
 	Paging         paging
 }
 
@@ -84,6 +86,9 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.V
 		if data.State == "" || t.State == data.State {
 			data.Tasks = append(data.Tasks, t)
 		}
+	}
+	if d.Died != nil {
+		data.Died = d.Died(ctx)
 	}
 	command, json := "handoff top --json", "/overview"
 	if data.State != "" {

@@ -53,6 +53,16 @@ func (m *model) question(key string) {
 	}
 }
 
+// askDraft asks about a draft from the session that died last.
+func (m *model) askDraft() {
+	if m.died == nil {
+		m.note = "no session ended in the middle without a handoff"
+		return
+	}
+	words := m.died.Draft
+	m.ask = &question{words, func() tea.Cmd { m.died = nil; return m.spawn(append([]string{m.o.Self}, words[1:]...), true) }}
+}
+
 // answer runs the command if the key means yes.
 func (m *model) answer(key string) tea.Cmd {
 	ask := m.ask

@@ -15,10 +15,11 @@ var helpLines = []string{
 	"g G           first, last             esc         back; clear the filter",
 	"/             filter: number, slug, state, holder, next action",
 	"c             claim the handoff       r           release it",
-	"s             spawn an agent for it   R           read everything again",
-	"?             this help               q           quit",
+	"s             spawn an agent for it   d           draft from the session that died last",
+	"R             read everything again   q           quit",
+	"?             this help",
 	"",
-	"c, r and s show the command first, and ask.",
+	"c, r, s and d show the command first, and ask.",
 }
 
 // press handles a key. text is what it types.
@@ -104,6 +105,8 @@ func (m *model) command(key string) tea.Cmd {
 		return tea.Batch(m.load(), m.reload())
 	case "c", "r", "s":
 		m.question(key)
+	case "d":
+		m.askDraft()
 	}
 	if m.chain != nil {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"handoff/receipt"
 	"handoff/workspace/overview"
 	"handoff/workspace/receipts"
+	"handoff/workspace/unreported"
 )
 
 // tab is a list of tasks.
@@ -52,6 +53,7 @@ type model struct {
 	top    int      // first on the screen
 
 	elsewhere elsewhere
+	died      *unreported.Session // the last one that left no handoff; nil for none
 
 	chain *chain
 	ask   *question
@@ -71,6 +73,7 @@ type (
 		err       error
 		took      time.Duration
 		elsewhere elsewhere
+		died      *unreported.Session
 	}
 	rested struct{}
 	second struct{} // time passes: ages change
@@ -98,7 +101,7 @@ func (m *model) load() tea.Cmd {
 	return func() tea.Msg {
 		began := time.Now()
 		v, err := m.board.Now(m.ctx, m.o.Workspace, overview.Options{})
-		return loaded{v, err, time.Since(began), m.lookElsewhere(began)}
+		return loaded{v, err, time.Since(began), m.lookElsewhere(began), m.lookDied()}
 	}
 }
 
@@ -122,6 +125,13 @@ func (m *model) lookElsewhere(now time.Time) elsewhere {
 		}
 	}
 	return e
+}
+
+func (m *model) lookDied() *unreported.Session {
+	if m.o.Died == nil {
+		return nil
+	}
+	return m.o.Died(m.ctx)
 }
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -171,7 +181,7 @@ func (m *model) take(l loaded) {
 	if t := m.selected(); t != nil {
 		chain = t.Chain
 	}
-	m.view, m.problem, m.ready, m.keys, m.elsewhere = l.view, l.err, true, nil, l.elsewhere
+	m.view, m.problem, m.ready, m.keys, m.elsewhere, m.died = l.view, l.err, true, nil, l.elsewhere, l.died
 	m.list()
 	if i := slices.IndexFunc(m.shown, func(i int) bool { return m.view.Tasks[i].Chain == chain }); i >= 0 {
 		m.at = i

@@ -16,6 +16,7 @@ import (
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
+	"handoff/workspace/unreported"
 )
 
 // Options are what the screen gets from its caller.
@@ -27,6 +28,10 @@ type Options struct {
 	// Left returns how many tokens a session has left until it is compacted. It may take
 	// milliseconds: it is called for the rows on the screen, but not during drawing.
 	Left func(host, session string) (tokens int, ok bool)
+	// Died returns the session that ended last in the middle of its work without a handoff, nil for none. It
+	// may be nil.
+	Died func(context.Context) *unreported.Session
+	Self string // the path of this program
 	// Spawn is the command that starts an agent for the handoff with this path. If it
 	// opens a window of its own, the screen stays; else the agent gets the terminal.
 	Spawn func(path string) (command []string, window bool)

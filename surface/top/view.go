@@ -219,7 +219,7 @@ func (m *model) footer() []string {
 	case m.note == "" && m.filter != "":
 		message = fmt.Sprintf("filter: %s (%d of %d; esc clears it)", m.filter, len(m.shown), len(m.view.Tasks))
 	case m.note == "":
-		message = m.elsewhere.text
+		message = m.idle()
 		if len(m.shown) > m.rows() {
 			message = strings.TrimSuffix(fmt.Sprintf("%d to %d of %d  %s", m.top+1, m.top+len(m.onScreen()), len(m.shown), message), "  ")
 		}
@@ -231,6 +231,14 @@ func (m *model) footer() []string {
 		}
 	}
 	return []string{fit(about, m.width), styled(faint, fit(visible.Line(command), m.width)), styled(bold, fit(message, m.width)), styled(faint, fit(keys, m.width))}
+}
+
+// idle is the message while there is nothing else to say.
+func (m *model) idle() string {
+	if m.died != nil {
+		return visible.Line("d drafts: " + m.died.About(m.o.Workspace.Now()))
+	}
+	return m.elsewhere.text
 }
 
 // wrapped are the lines of a text, cut into parts that fit a width.

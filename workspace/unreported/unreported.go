@@ -42,6 +42,7 @@ type Session struct {
 	Transcript string        `json:"transcript"`
 	Command    string        `json:"command"` // drafts a handoff from it
 	Short      string        `json:"-"`       // as much of the id as names it here
+	Draft      []string      `json:"-"`       // Command in words
 
 	calls int // of tools
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"handoff/agents/past"
 	"handoff/internal/text/say"
@@ -55,7 +56,8 @@ func (f *Found) shorten() {
 			n++
 		}
 		s.Short = s.ID[:n]
-		s.Command = shellword.Join("handoff", "draft", "--session", s.Short, "--save")
+		s.Draft = []string{"handoff", "draft", "--session", s.Short, "--save"}
+		s.Command = shellword.Join(s.Draft...)
 	}
 }
 
@@ -65,6 +67,11 @@ const subagent = "agent-"
 // begins reports whether an id of the session begins with some characters.
 func (s *Session) begins(id string) bool {
 	return strings.HasPrefix(s.ID, id) || strings.HasPrefix(strings.TrimPrefix(s.ID, subagent), id)
+}
+
+// About says in one line what became of a session.
+func (s *Session) About(now time.Time) string {
+	return fmt.Sprintf("%s %s ended in the middle %s and left no handoff: %s", s.Agent, s.Short, say.Ago(now.Sub(s.At)), s.Why)
 }
 
 // Line says in one line how many sessions there are and which one to continue; "" if none ended in the
