@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"handoff/agents/setup"
+	"handoff/agents/setup/edit"
 )
 
 // isSetUp reports whether handoff is set up for a host. Files that several hosts
@@ -66,6 +67,9 @@ func reported(name string, l setup.Look) (Line, bool) {
 	case setup.Older:
 		return warning(again, "of another version, or incomplete").at(l.Path, l.Line), true
 	case setup.Foreign:
+		if l.Why == edit.Yours {
+			return good("not installed: the file %s", l.Why).at(l.Path, l.Line), true
+		}
 		return warning("remove it, then "+again, "%s", l.Why).at(l.Path, l.Line), true
 	case setup.Broken:
 		return problem("correct the file, then "+again, "cannot be read: %s", l.Why).at(l.Path, l.Line), true

@@ -78,6 +78,7 @@ func runSetup(ctx context.Context, w *process, o *setupOptions, args arguments) 
 	}
 	err = errors.Join(printSetup(w, o.json, plan, done, err == nil), err)
 	if err == nil && !req.Remove && !req.User && !o.json {
+		offerOwnPlace(w, req.Project)
 		sayUnreported(ctx, w, req.Project)
 	}
 	return err

@@ -14,6 +14,10 @@ type Whole struct {
 	Start, End string // of a comment on one line
 }
 
+// Yours is why a file of the same name that the user wrote is not replaced. Many repositories have a skill or a
+// command called handoff of their own.
+const Yours = "is yours, and stays as it is"
+
 const wholeMark = "handoff setup: sha256 "
 
 func (w Whole) text() string { return w.Content + w.mark(w.Content) }
@@ -35,12 +39,14 @@ func (w Whole) intact(t Text) (intact, foreign bool) {
 }
 
 func (w Whole) Add(t Text) (Text, string, error) {
-	intact, _ := w.intact(t)
+	intact, foreign := w.intact(t)
 	switch {
 	case t.Exists && strings.ReplaceAll(t.Bytes, "\r\n", "\n") == w.text():
 		return t, "", nil
+	case t.Exists && foreign:
+		return t, Yours, nil
 	case t.Exists && !intact:
-		return t, "was changed since setup, or is not from setup: remove it to get the current one", nil
+		return t, "was changed since setup: remove it to get the current one", nil
 	}
 	return Text{Bytes: w.text(), Exists: true}, "", nil
 }
@@ -84,7 +90,7 @@ func (x Exact) without(text string) string {
 func (x Exact) Add(t Text) (Text, string, error) {
 	switch {
 	case t.Exists && !x.same(t, true):
-		return t, "is not from setup, or was changed since: remove it to get the current one", nil
+		return t, "is not from setup, or was changed since: it stays as it is", nil
 	case x.same(t, false):
 		return t, "", nil
 	}
