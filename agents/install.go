@@ -36,7 +36,7 @@ type Base struct {
 
 // SetupFile is one edit of one file. "" for a path means that the host has no such file.
 type SetupFile struct {
-	Part    string `yaml:"part" json:"part"`       // hooks, server, skill, block or plugin
+	Part    string `yaml:"part" json:"part"`       // hooks, server, skill, command, block or plugin
 	Edit    string `yaml:"edit" json:"edit"`       // how it is added: see [Edits]
 	Project string `yaml:"project" json:"project"` // the file in a project; the folder for a skill
 	User    string `yaml:"user" json:"user"`       // the file for all projects
@@ -62,11 +62,12 @@ const (
 	BlockOfLines = "block"      // in AGENTS.md
 	BunPlugin    = "typescript" // the plugin of OpenCode
 	WholeText    = "text"       // a whole file: Text
+	CommandFile  = "command"    // a command that a person types: package skill has its text, by the name of the file
 )
 
 // Edits are those of each part; the first one is meant if none is named.
 var Edits = map[string][]string{
-	"hooks": {GroupedHooks, FlatHooks}, "server": {JSONServer, CodexTOML, WholeText}, "skill": {SkillFolder}, "block": {BlockOfLines}, "plugin": {WholeText, BunPlugin},
+	"hooks": {GroupedHooks, FlatHooks}, "server": {JSONServer, CodexTOML, WholeText}, "skill": {SkillFolder}, "block": {BlockOfLines}, "plugin": {WholeText, BunPlugin}, "command": {CommandFile},
 }
 
 // PluginSign shows that the plugin of handoff is installed: a folder or file that exists (a
@@ -95,7 +96,7 @@ func (a *Agent) checkSetup(r *strictyaml.Reading) {
 		edits, ok := Edits[f.Part]
 		switch {
 		case !ok:
-			r.Complain(at, "unknown part %q (hooks, server, skill, block, plugin)", f.Part)
+			r.Complain(at, "unknown part %q (hooks, server, skill, command, block, plugin)", f.Part)
 			continue
 		case f.Edit == "":
 			a.Setup.Files[i].Edit = edits[0]

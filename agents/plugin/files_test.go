@@ -124,6 +124,13 @@ func generated(t *testing.T) map[string][]byte {
 	for _, folder := range []string{"claude", "codex", "cursor", "gemini", "goose", "portable"} {
 		out["plugin/"+folder+"/skills/"+skill.Name+"/SKILL.md"] = []byte(skill.Text())
 	}
+	for _, path := range []string{"claude/commands/pickup.md", "cursor/commands/handoff.md", "cursor/commands/pickup.md", "gemini/commands/handoff.toml", "gemini/commands/pickup.toml"} {
+		text, ok := skill.Command(path)
+		if !ok {
+			t.Errorf("no command %s", path)
+		}
+		out["plugin/"+path] = []byte(text)
+	}
 	for path, v := range files {
 		out[path] = encode(t, v)
 	}

@@ -364,7 +364,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		before[name] = text
 	}
 	done, err := plan.Apply()
-	if text := tr.files()["project/AGENTS.md"]; err != nil || len(done) != 4 || !strings.HasPrefix(text, "# New\n") || !strings.Contains(text, "handoff") {
+	if text := tr.files()["project/AGENTS.md"]; err != nil || len(done) != 5 || !strings.HasPrefix(text, "# New\n") || !strings.Contains(text, "handoff") {
 		t.Errorf("%d steps, %v, %q", len(done), err, text)
 	}
 	tr.install(removing(tr.request("claude")))
@@ -386,7 +386,7 @@ func TestTwoAtOnce(t *testing.T) {
 	var first map[string]string
 	for i, plan := range plans {
 		done, err := plan.Apply()
-		if err != nil || len(done) != 4 {
+		if err != nil || len(done) != 5 {
 			t.Errorf("%d: %d steps, %v", i, len(done), err)
 		}
 		for _, s := range done {

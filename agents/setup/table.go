@@ -23,8 +23,9 @@ const (
 	Hooks  Kind = "hooks"
 	Server Kind = "MCP server"
 	Skill  Kind = "skill"
-	Rules  Kind = "block"  // for agents that read AGENTS.md
-	Plugin Kind = "plugin" // a file with code
+	Typed  Kind = "command" // that a person types
+	Rules  Kind = "block"   // for agents that read AGENTS.md
+	Plugin Kind = "plugin"  // a file with code
 )
 
 // program is how `handoff` is installed for one host.
@@ -104,7 +105,7 @@ func programs(table []agents.Agent) (all []program, bases map[string]agents.Base
 }
 
 // kinds are the parts of the table.
-var kinds = map[string]Kind{"hooks": Hooks, "server": Server, "skill": Skill, "block": Rules, "plugin": Plugin}
+var kinds = map[string]Kind{"hooks": Hooks, "server": Server, "skill": Skill, "command": Typed, "block": Rules, "plugin": Plugin}
 
 // partOf is an entry of the table with the edit that it names.
 func partOf(table []agents.Agent, a agents.Agent, f agents.SetupFile) (part, error) {
@@ -127,6 +128,16 @@ func partOf(table []agents.Agent, a agents.Agent, f agents.SetupFile) (part, err
 	case agents.SkillFolder:
 		it.project, it.user = skillFile(f.Project), skillFile(f.User)
 		it.edit = edit.Whole{Content: skill.Text(), Start: "<!-- ", End: " -->"}
+	case agents.CommandFile:
+		text, ok := skill.Command(cmp.Or(f.Project, f.User))
+		if !ok {
+			return it, fmt.Errorf("setup: no command is called as the file %s", cmp.Or(f.Project, f.User))
+		}
+		mark := edit.Whole{Content: text, Start: "<!-- ", End: " -->"}
+		if strings.HasSuffix(f.Project, ".toml") {
+			mark.Start, mark.End = "# ", ""
+		}
+		it.edit = mark
 	case agents.BlockOfLines:
 		it.edit = edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block()}
 	case agents.BunPlugin:

@@ -101,6 +101,28 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
+// TestCommands: each command is in both forms, has no step that does not exist, and no model is told of it unless
+// it is typed.
+func TestCommands(t *testing.T) {
+	for _, file := range []string{"a/handoff.md", "pickup.md", "handoff.toml", "x/pickup.toml"} {
+		text, ok := skill.Command(file)
+		if !ok || strings.Contains(text, "{{") || len(text) > 2000 {
+			t.Errorf("%s: %v, %d bytes:\n%s", file, ok, len(text), text)
+		}
+		if md := strings.HasSuffix(file, ".md"); md != strings.Contains(text, "\ndisable-model-invocation: true\n---\n") || !md && strings.Count(text, "'''") != 2 {
+			t.Errorf("%s:\n%s", file, text)
+		}
+		if want := map[bool]string{true: "`handoff draft --save`", false: "`handoff next`"}[strings.Contains(file, "handoff.")]; !strings.Contains(text, want) {
+			t.Errorf("%s does not begin with %s", file, want)
+		}
+	}
+	for _, file := range []string{"other.md", "handoff.txt", ""} {
+		if text, ok := skill.Command(file); ok {
+			t.Errorf("%q: %s", file, text)
+		}
+	}
+}
+
 // TestPluginEvents: the plugin asks for events of `handoff hook` only, and for
 // all that OpenCode has.
 func TestPluginEvents(t *testing.T) {
