@@ -176,7 +176,6 @@ var linkScenarios = []linkScenario{
 		chain 1
 		diff 1/1 1/1
 		$ echo package parse > parse.go; git add .
-		restore 1 --to kept
 		? restore 1 --yes
 		? lint --staged
 		? verify --staged
