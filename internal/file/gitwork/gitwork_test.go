@@ -160,7 +160,7 @@ func TestWorkTreeOfTheConfiguration(t *testing.T) {
 // TestCost: 1,000 files that did not change, and as many that did, cost little.
 func TestCost(t *testing.T) {
 	needs.Linux(t, "the time of child processes")
-	const most = 200 * time.Millisecond // four times what docs/work.md states, for a busy machine
+	const most = 200 * time.Millisecond // four times what docs/work.md states, because a busy machine takes longer
 	for _, changed := range []int{3, 1000} {
 		r := committed(t, 1000)
 		later := time.Now().Add(-time.Hour)
