@@ -376,7 +376,7 @@ func alone(do cli.ActionFunc) cli.ActionFunc {
 // inWorkspace is the action of a command that works in a workspace.
 func (w *process) inWorkspace(do func(*cli.Context, *workspace.Workspace) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		ws, err := w.open(c)
+		ws, err := w.here()
 		if err != nil {
 			return err
 		}

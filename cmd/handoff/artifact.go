@@ -70,11 +70,6 @@ func artifactCommand(w *process) *cli.Command {
 	}
 }
 
-// oneArgument returns the only argument of a command.
-func oneArgument(c *cli.Context, what string) (string, error) {
-	return argsOf(c).only(commandName(c), what)
-}
-
 func artifactPut(w *process, o *artifactOptions, ws *workspace.Workspace, args arguments) error {
 	name := "-"
 	if len(args) > 0 {

@@ -14,28 +14,22 @@ import (
 )
 
 func artifactSchemaCommand(w *process) *cli.Command {
-	return &cli.Command{
-		Name: "schema", Usage: "print the tool definition of " + fetchtool.Name + ", with which a model reads artifacts",
-		UsageText: "handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.",
-		Flags:     []cli.Flag{toolFormFlag()},
-		Action:    w.toolSchema(fetchtool.Tool().JSON),
-	}
+	return toolSchemaCommand(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
+		"handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.", fetchtool.Tool().JSON)
 }
 
-// toolSchema is the action of a command that prints a tool definition.
-func (w *process) toolSchema(in func(form string) ([]byte, error)) cli.ActionFunc {
-	return alone(func(c *cli.Context) error {
-		src, err := in(c.String("for"))
-		if err != nil {
-			return fmt.Errorf("--for: %w", err)
-		}
-		return w.print(string(src))
-	})
-}
-
-// toolFormFlag selects the format of a tool definition.
-func toolFormFlag() cli.Flag {
-	return &cli.StringFlag{Name: "for", Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}
+// toolSchemaCommand prints the definition of a tool in the form of a provider.
+func toolSchemaCommand(w *process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
+	form := new(string)
+	return &cli.Command{Name: "schema", Usage: usage, UsageText: text,
+		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}},
+		Action: alone(func(*cli.Context) error {
+			src, err := in(*form)
+			if err != nil {
+				return fmt.Errorf("--for: %w", err)
+			}
+			return w.print(string(src))
+		})}
 }
 
 // fetchOptions are the options of artifact fetch.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/artifact"
 	"handoff/workspace/ops"
 )
 
@@ -35,59 +37,165 @@ func boundTo(request reflect.Type) (list []bound) {
 	return list
 }
 
-// requestFlags are the flags of a request.
-func requestFlags(request reflect.Type) (all []cli.Flag) {
-	for _, b := range boundTo(request) {
-		all = append(all, b.flag())
-		if b.file != "" {
-			all = append(all, &cli.StringFlag{Name: b.file, Usage: "read the message from `FILE`, - for standard input"})
-		}
-	}
-	return all
+// filling is what the flags of a request need besides the command line.
+type filling struct {
+	w        *process
+	command  string                                 // in errors
+	artifact func(name string) (artifact.ID, error) // of which the beginning may be given
 }
 
-func (b bound) flag() cli.Flag {
-	usage, unset := b.Tag.Get("usage"), b.Tag.Get("unset")
-	if b.value != "" {
-		usage = strings.Replace(usage, b.value, "`"+b.value+"`", 1)
-	}
-	switch b.kind() {
-	case reflect.Bool:
-		return &cli.BoolFlag{Name: b.name, Usage: usage}
-	case reflect.Uint64:
-		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset}
-	case reflect.Uint32:
-		return &cli.UintFlag{Name: b.name, Usage: usage, DefaultText: unset}
-	}
-	return &cli.StringFlag{Name: b.name, Usage: usage, DefaultText: unset, Value: b.Tag.Get("preset")}
-}
-
-// kind is that of the field, or of what it points to.
-func (b bound) kind() reflect.Kind {
-	if b.Type.Kind() == reflect.Pointer {
-		return b.Type.Elem().Kind()
-	}
-	return b.Type.Kind()
-}
-
-// fill sets the fields of a request, which is a pointer, from the flags and arguments.
-func (w *process) fill(c *cli.Context, request any) error {
+// bind returns the flags that set the fields of a request, which is a pointer, and a function
+// that completes the request when the command works: it reads files and finds artifacts.
+func bind(request any) (all []cli.Flag, complete func(filling) error) {
 	into := reflect.ValueOf(request).Elem()
+	var late []func(filling) error
 	for _, b := range boundTo(into.Type()) {
-		value, err := w.valueOf(c, b)
-		if err != nil {
-			return err
+		at := into.FieldByIndex(b.Index).Addr().Interface()
+		switch {
+		case b.file != "":
+			o := new(textOptions)
+			all = append(all, b.textFlags(o)...)
+			late = append(late, func(f filling) error { return b.setText(f, o, at) })
+			continue
+		case b.Tag.Get("names") == "artifact":
+			late = append(late, func(f filling) error { return b.setArtifact(f, at.(**string)) })
 		}
-		if value.IsValid() {
-			set(into.FieldByIndex(b.Index), value)
-		}
+		all = append(all, b.flag(at))
 	}
-	for _, f := range ops.Fields(into.Type()) {
-		if n, err := strconv.Atoi(f.Tag.Get("arg")); err == nil && n < c.NArg() {
-			set(into.FieldByIndex(f.Index), reflect.ValueOf(c.Args().Get(n)))
+	return all, func(f filling) error {
+		for _, set := range late {
+			if err := set(f); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
+}
+
+// flag is the flag that sets the field to which at points.
+func (b bound) flag(at any) cli.Flag {
+	usage, unset, preset := b.usage(), b.Tag.Get("unset"), b.Tag.Get("preset")
+	text := &cli.StringFlag{Name: b.name, Usage: usage, DefaultText: unset, Value: preset}
+	switch at := at.(type) {
+	case *string:
+		text.Destination = at
+	case **string:
+		text.Action = some(at)
+	case *json.RawMessage:
+		text.Action = func(_ *cli.Context, value string) (err error) { *at, err = jsonObject(b.name, value); return err }
+	case *[]string:
+		if b.Tag.Get("single") != "" {
+			text.Action = func(_ *cli.Context, value string) error { *at = []string{value}; return nil }
+			return text
+		}
+		return &cli.StringSliceFlag{Name: b.name, Usage: usage, Action: to(at)}
+	case *bool:
+		return &cli.BoolFlag{Name: b.name, Usage: usage, Destination: at}
+	case **bool:
+		*at = new(b.inverted)
+		return &cli.BoolFlag{Name: b.name, Usage: usage, Action: func(_ *cli.Context, set bool) error { *at = new(set != b.inverted); return nil }}
+	case *int:
+		n, _ := strconv.Atoi(preset)
+		f := &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Value: n, Destination: at}
+		if least, err := strconv.Atoi(b.Tag.Get("least")); err == nil {
+			return atLeast(least, f)
+		}
+		return f
+	case **int:
+		return &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: some(at)}
+	case **int64:
+		return &cli.Int64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: some(at)}
+	case *uint64:
+		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Destination: at}
+	case **uint64:
+		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: some(at)}
+	case **uint32: // as in RIP
+		return &cli.UintFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: func(_ *cli.Context, n uint) error { *at = new(uint32(min(n, 1<<32-1))); return nil }}
+	default:
+		panic(fmt.Sprintf("--%s: no flag sets a %T", b.name, at)) // a programming error, which any test finds
+	}
+	if b.Tag.Get("enum") != "" {
+		return oneOf(text)
+	}
+	return text
+}
+
+// usage is the help of the flag, in which the value is marked.
+func (b bound) usage() string {
+	usage := b.Tag.Get("usage")
+	if b.value == "" {
+		return usage
+	}
+	return strings.Replace(usage, b.value, "`"+b.value+"`", 1)
+}
+
+// jsonObject is the value of a flag that is a JSON object.
+func jsonObject(flag, value string) (json.RawMessage, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(value), &object); err != nil || object == nil {
+		return nil, fmt.Errorf("--%s: want a JSON object: {\"tables\": 5}", flag)
+	}
+	return json.RawMessage(value), nil
+}
+
+func (b bound) textFlags(o *textOptions) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: b.name, Action: some(&o.text), Usage: b.usage()},
+		&cli.StringFlag{Name: b.file, Action: some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
+	}
+}
+
+// setText sets a field to the text that a flag or a file contains. It may be left out if the
+// field is a pointer.
+func (b bound) setText(f filling, o *textOptions, at any) error {
+	into, optional := at.(**string)
+	either := fmt.Sprintf("--%s %s or --%s FILE", b.name, b.value, b.file)
+	switch given, inFile := o.text != nil, o.file != nil; {
+	case given && inFile && optional:
+		return fmt.Errorf("%s takes one %s: %s", f.command, b.what, either)
+	case given == inFile && !optional:
+		return fmt.Errorf("%s needs the %s: %s", f.command, b.what, either)
+	}
+	text, err := textOf(f.w, b.what, o)
+	switch {
+	case err != nil || text == nil:
+	case optional:
+		*into = text
+	default:
+		*at.(*string) = *text
+	}
+	return err
+}
+
+// setArtifact replaces the beginning of an id by the id.
+func (b bound) setArtifact(f filling, at **string) error {
+	if *at == nil {
+		return nil
+	}
+	id, err := f.artifact(**at)
+	if err != nil {
+		return fmt.Errorf("--%s: %w", b.name, err)
+	}
+	*at = new(id.String())
 	return nil
+}
+
+// setArguments sets the fields of a request that are arguments.
+func setArguments(request any, args arguments) {
+	into := reflect.ValueOf(request).Elem()
+	for _, f := range ops.Fields(into.Type()) {
+		n, err := strconv.Atoi(f.Tag.Get("arg"))
+		switch at := into.FieldByIndex(f.Index).Addr().Interface().(type) {
+		case *string:
+			if err == nil {
+				*at = args.Get(n)
+			}
+		case **string:
+			if err == nil && n < len(args) {
+				*at = new(args[n])
+			}
+		}
+	}
 }
 
 // argumentsOfRequest is how many arguments set fields of a request.
@@ -98,52 +206,4 @@ func argumentsOfRequest(request reflect.Type) (n int) {
 		}
 	}
 	return n
-}
-
-// set sets a field, or what it points to.
-func set(into, value reflect.Value) {
-	if into.Kind() == reflect.Pointer {
-		into.Set(reflect.New(into.Type().Elem()))
-		into = into.Elem()
-	}
-	into.Set(value.Convert(into.Type()))
-}
-
-// valueOf is the value that the flags give a field, the zero value for none.
-func (w *process) valueOf(c *cli.Context, b bound) (value reflect.Value, err error) {
-	switch {
-	case b.file != "":
-		return w.textFlag(c, b)
-	case b.inverted:
-		return reflect.ValueOf(!c.Bool(b.name)), nil
-	case b.Type.Kind() == reflect.Pointer && !c.IsSet(b.name):
-		return value, nil
-	case b.Tag.Get("names") == "artifact":
-		id, err := w.artifact(c, c.String(b.name))
-		if err != nil {
-			return value, fmt.Errorf("--%s: %w", b.name, err)
-		}
-		return reflect.ValueOf(id.String()), nil
-	case b.kind() == reflect.Uint32: // as in RIP
-		return reflect.ValueOf(min(c.Uint(b.name), 1<<32-1)), nil
-	}
-	return reflect.ValueOf(c.Value(b.name)), nil
-}
-
-// textFlag is the text that a flag or a file contains. It may be left out if the field is a
-// pointer.
-func (w *process) textFlag(c *cli.Context, b bound) (value reflect.Value, err error) {
-	given, inFile := c.IsSet(b.name), c.IsSet(b.file)
-	either := fmt.Sprintf("--%s %s or --%s FILE", b.name, b.value, b.file)
-	switch optional := b.Type.Kind() == reflect.Pointer; {
-	case given && inFile && optional:
-		return value, fmt.Errorf("%s takes one %s: %s", commandName(c), b.what, either)
-	case given == inFile && !optional:
-		return value, fmt.Errorf("%s needs the %s: %s", commandName(c), b.what, either)
-	}
-	text, err := w.textOf(c, b.what, b.name, b.file)
-	if err != nil || text == nil {
-		return value, err
-	}
-	return reflect.ValueOf(*text), nil
 }

@@ -63,12 +63,12 @@ func calledCommand(args []string) string {
 	return args[0]
 }
 
-// calledSub is the subcommand of thread that the arguments call, "" if all are needed.
+// calledSub is the subcommand of thread or tape that the arguments call, "" if all are needed.
 func calledSub(args []string) string {
 	for len(args) > 1 && args[0] == "-C" {
 		args = args[2:]
 	}
-	if len(args) == 0 || args[0] != "thread" {
+	if len(args) == 0 || args[0] != "thread" && args[0] != "tape" {
 		return ""
 	}
 	for args = args[1:]; len(args) > 0; args = args[1:] {

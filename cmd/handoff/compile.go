@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,7 +14,18 @@ import (
 	"handoff/workspace/threads"
 )
 
+// compileOptions are the options of compile.
+type compileOptions struct {
+	message               string
+	fromSeq               *uint64
+	context               contextOptions
+	actor                 actorOptions
+	server                serverOptions
+	explain, stdout, json bool
+}
+
 func compileCommand(w *process) *cli.Command {
+	o := new(compileOptions)
 	return &cli.Command{
 		Name:  "compile",
 		Usage: "compile the context for a run of a thread and print its bundle's id",
@@ -21,35 +33,34 @@ func compileCommand(w *process) *cli.Command {
 			"\nToken counts are estimates, made without the model's tokenizer." +
 			"\nExit status: 1 if --incomplete left something out.",
 		Flags: flags(
-			&cli.StringFlag{Name: "message-id", Usage: "compile the context for answering message `ID`"},
-			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
-			&cli.BoolFlag{Name: "explain", Usage: "print what is in the context, what is not and why; store nothing"},
-			&cli.BoolFlag{Name: "stdout", Usage: "print the bundle, store nothing"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(anyServer)),
-		Action: w.compile,
+			&cli.StringFlag{Name: "message-id", Destination: &o.message, Usage: "compile the context for answering message `ID`"},
+			&cli.Uint64Flag{Name: "from-seq", Action: some(&o.fromSeq), Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(&o.context),
+			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print what is in the context, what is not and why; store nothing"},
+			&cli.BoolFlag{Name: "stdout", Destination: &o.stdout, Usage: "print the bundle, store nothing"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, actorFlags(&o.actor), serverFlags(&o.server, anyServer)),
+		Action: func(c *cli.Context) error { return runCompile(c.Context, w, o, argsOf(c)) },
 	}
 }
 
-func (w *process) compile(c *cli.Context) error {
-	ref, err := oneArgument(c, "a thread (`handoff thread list` lists them)")
+func runCompile(ctx context.Context, w *process, o *compileOptions, args arguments) error {
+	ref, err := args.only("compile", "a thread (`handoff thread list` lists them)")
 	if err != nil {
 		return err
 	}
-	context := contextRequest(c)
-	if c.Bool("explain") && c.Bool("stdout") {
+	if o.explain && o.stdout {
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
-	stores := !c.Bool("explain") && !c.Bool("stdout")
-	r := threads.CompileRequest{FromSeq: optional(c, "from-seq", c.Uint64), Refs: context.Refs, Base: &context.Base, Incomplete: context.Incomplete, Store: &stores,
-		ActorID: c.String("actor-id"), Origin: c.String("origin")}
-	if c.String("message-id") != "" {
-		r.MessageID = optional(c, "message-id", c.String)
+	stores := !o.explain && !o.stdout
+	r := threads.CompileRequest{FromSeq: o.fromSeq, Refs: o.context.refs, Base: new(!o.context.noBase), Incomplete: o.context.incomplete, Store: &stores,
+		ActorID: o.actor.id, Origin: o.actor.origin}
+	if o.message != "" {
+		r.MessageID = &o.message
 	}
-	if context.Budget > 0 {
-		r.Budget = new(int64(context.Budget))
+	if o.context.budget > 0 {
+		r.Budget = new(int64(o.context.budget))
 	}
-	return w.withThread(c, stores, ref, func(t threadStore, id string) error {
-		made, err := t.Compile(c.Context, id, r)
+	return withThread(ctx, w, &o.server, stores, ref, func(ctx context.Context, t threadStore, id string) error {
+		made, err := t.Compile(ctx, id, r)
 		if err != nil {
 			return err
 		}
@@ -57,36 +68,43 @@ func (w *process) compile(c *cli.Context) error {
 		for _, n := range notes {
 			w.say("%s", plain(n.String()))
 		}
-		return cmp.Or(w.printContext(c, made), found(len(notes) > 0))
+		return cmp.Or(printContext(w, o, made), found(len(notes) > 0))
 	})
 }
 
-func (w *process) printContext(c *cli.Context, r compile.Result) error {
+func printContext(w *process, o *compileOptions, r compile.Result) error {
 	switch {
-	case c.Bool("explain"):
-		return w.result(c, r.Explanation, plainText(r.Explanation.String()))
-	case c.Bool("stdout"):
+	case o.explain:
+		return w.answer(o.json, r.Explanation, plainText(r.Explanation.String()))
+	case o.stdout:
 		return w.print(string(r.Bundle.Bytes()) + "\n")
 	}
-	return w.result(c, struct {
+	return w.answer(o.json, struct {
 		BundleID    string              `json:"bundle_artifact_id"`
 		Explanation compile.Explanation `json:"explanation"`
 	}{r.Bundle.ID().String(), r.Explanation}, r.Bundle.ID().String()+"\n")
 }
 
+// renderOptions are the options of render.
+type renderOptions struct {
+	form  string
+	tools *string
+}
+
 func renderCommand(w *process) *cli.Command {
+	o := new(renderOptions)
 	return &cli.Command{
 		Name:  "render",
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed, or the beginning of it.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
-		Flags:  flags(formFlag("the context"), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}),
-		Action: w.inWorkspace(w.render),
+		Flags:  flags(formFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: some(&o.tools), Usage: "add the tool definitions in `FILE`, - for standard input"}),
+		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runRender(w, o, ws, argsOf(c)) }),
 	}
 }
 
-func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
-	arg, err := oneArgument(c, "the id of a context bundle (`handoff compile THREAD` prints one)")
+func runRender(w *process, o *renderOptions, ws *workspace.Workspace, args arguments) error {
+	arg, err := args.only("render", "the id of a context bundle (`handoff compile THREAD` prints one)")
 	if err != nil {
 		return err
 	}
@@ -94,7 +112,7 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	tools, err := w.tools(c)
+	tools, err := toolsIn(w, o)
 	if err != nil {
 		return err
 	}
@@ -103,7 +121,7 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	defer blobs.Close()
-	r, err := threads.Render(blobs, id, form(c.String("for")), tools)
+	r, err := threads.Render(blobs, id, form(o.form), tools)
 	if err != nil {
 		return threadError(err)
 	}
@@ -113,22 +131,21 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	return w.print(string(r.Bytes))
 }
 
-// tools reads the tool definitions in the file that --tools names.
-func (w *process) tools(c *cli.Context) ([]render.Tool, error) {
-	name := c.String("tools")
+// toolsIn reads the tool definitions in the file that --tools names.
+func toolsIn(w *process, o *renderOptions) ([]render.Tool, error) {
 	switch {
-	case !c.IsSet("tools"):
+	case o.tools == nil:
 		return nil, nil
-	case c.String("for") == "prompt":
+	case o.form == "prompt":
 		return nil, errors.New("--tools: a prompt has no place for tools: give --for openresponses, anthropic or openai")
 	}
-	src, _, err := w.read(name, maxContent)
+	src, _, err := w.read(*o.tools, maxContent)
 	if err != nil {
 		return nil, fmt.Errorf("--tools: %w", err)
 	}
 	tools, err := render.ParseTools(src)
 	if err != nil {
-		return nil, fmt.Errorf("--tools: %s: %w", name, err)
+		return nil, fmt.Errorf("--tools: %s: %w", *o.tools, err)
 	}
 	return tools, nil
 }

@@ -125,7 +125,7 @@ func (at *completing) pass(w *process, words []string) {
 // flags that may come there.
 func (at *completing) find(word string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-	known := append(serverFlags(anyServer), dirFlag())
+	known := append(serverFlags(new(serverOptions), anyServer), dirFlag())
 	if at.cmd != nil && len(at.cmd.Subcommands) == 0 {
 		known = at.cmd.Flags
 	}

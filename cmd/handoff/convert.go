@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,7 +62,9 @@ func convertCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
 		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = givenNames(c)
-			o.explain = func(err error) error { return tapeError(c, err) }
+			o.explain = func(err error) error {
+				return tapeError(&call{w: w, args: argsOf(c), tape: tapeOptions{name: o.tape}}, err)
+			}
 			return runConvert(c.Context, w, o, ws, argsOf(c))
 		}),
 	}
@@ -213,33 +216,44 @@ func printConvertedJSON(w *process, ws *workspace.Workspace, done conversion.Con
 	}{done, result})
 }
 
-// documentToo are the flags of a handoff that also writes the task's document.
-func documentToo() []cli.Flag {
-	return flags(&cli.BoolFlag{Name: "document", Usage: "also write the task's document, as handoff new does; requires --task and --phase"}, taskFlags(new(placeOptions)), draftFlag(new(bool)))
+// alsoDocument are the options of a handoff that also writes the task's document.
+type alsoDocument struct {
+	placeOptions
+	document, draft bool
 }
 
-// asksDocument reports whether the flags request the task's document.
-func asksDocument(c *cli.Context) (bool, error) {
-	if set := given(c, "task", "phase", "slug", "draft"); set != nil && !c.Bool("document") {
-		return false, fmt.Errorf("%s requires --document", set[0])
+func documentToo(o *alsoDocument) []cli.Flag {
+	return flags(&cli.BoolFlag{Name: "document", Destination: &o.document, Usage: "also write the task's document, as handoff new does; requires --task and --phase"},
+		taskFlags(&o.placeOptions), draftFlag(&o.draft))
+}
+
+// check refuses the place of a document that is not asked for.
+func (o *alsoDocument) check() error {
+	if o.document {
+		return nil
 	}
-	return c.Bool("document"), nil
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"task", o.task != nil}, {"phase", o.phase != nil}, {"slug", o.slug != nil}, {"draft", o.draft}} {
+		if f.given {
+			return fmt.Errorf("--%s requires --document", f.name)
+		}
+	}
+	return nil
 }
 
-// documentHere returns the request for a document of which the flags give only
+// documentHere returns the request for a document of which the options give only
 // the place, and the workspace to write it to.
-func documentHere(w *process, c *cli.Context) (*workspace.Workspace, create.Request, error) {
-	r := create.Request{Slug: c.String("slug"), Draft: c.Bool("draft")}
-	r.Values.Task, r.Values.Phase = c.Int("task"), c.Int("phase")
-	ws, err := w.open(c)
+func documentHere(ctx context.Context, w *process, o *alsoDocument) (*workspace.Workspace, create.Request, error) {
+	r := create.Request{Slug: *cmp.Or(o.slug, new("")), Draft: o.draft}
+	r.Values.Task, r.Values.Phase = *cmp.Or(o.task, new(0)), *cmp.Or(o.phase, new(0))
+	ws, err := w.here()
 	if err != nil {
 		return nil, r, err
 	}
-	return ws, r, mayWrite(c.Context, w, ws, taskOf(c))
+	return ws, r, mayWrite(ctx, w, ws, o.task)
 }
-
-// taskOf is the number that --task names, which may be 0; nil without --task.
-func taskOf(c *cli.Context) *int { return optional(c, "task", c.Int) }
 
 // mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
 // works on.
@@ -278,59 +292,40 @@ func documentWritten(ctx context.Context, w *process, ws *workspace.Workspace, d
 	}
 }
 
-// sendOther sends a document or a thread to the tape: it becomes the anchor
-// that the envelope names.
-func (w *process) sendOther(c *cli.Context, from string) error {
-	if set := given(c, "bub", "summary", "next-steps", "context-summary"); set != nil {
-		return fmt.Errorf("%s cannot be combined with --from-document or --from-thread", set[0])
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
-	done, err := conversion.Run(c.Context, ws, conversion.Request{From: from, Dir: w.dir, To: convert.Envelope, Write: true, Tape: c.String("tape"),
-		Sending: convert.Sending{From: c.String("from"), To: c.String("to"), Reason: c.String("reason")}})
-	if err != nil {
-		return err
-	}
-	sayWritten(w, ws, done.Written)
-	return printConverted(w, ws, true, done)
-}
-
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
-func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, document, err := documentHere(w, c)
+func handOffWithDocument(k *call, o *alsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
+	ws, document, err := documentHere(k, k.w, o)
 	if err != nil {
 		return err
 	}
-	made, doc, err := conversion.HandOffTape(c.Context, ws, t, convert.State{Name: r.Name, State: r.State}, document)
+	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return convertError(w, err, func(err error) error { return tapeError(c, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
-	documentWritten(c.Context, w, ws, doc)
-	return w.printEntries(c, sequence(nil, made.Entries...))
+	documentWritten(k, k.w, ws, doc)
+	return printEntries(k, sequence(nil, made.Entries...), false)
 }
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
-func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) error {
+func threadHandoffDocument(k *call, o *alsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
 	local, ok := t.(threadops.Here)
 	if !ok {
 		return errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
-	ws, document, err := documentHere(w, c)
+	ws, document, err := documentHere(k, k.w, o)
 	if err != nil {
 		return err
 	}
-	made, doc, err := conversion.HandOffThread(c.Context, ws, local.Threads, id, r, document)
+	made, doc, err := conversion.HandOffThread(k, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
-		documentWritten(c.Context, w, ws, doc)
+		documentWritten(k, k.w, ws, doc)
 	}
 	if err != nil {
-		return convertError(w, err, func(err error) error { return tapeError(c, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
-		w.say("the thread already existed: no document is written")
+		k.w.say("the thread already existed: no document is written")
 	}
-	return w.printThread(c, made)
+	return printThread(k, made)
 }

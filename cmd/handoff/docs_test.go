@@ -118,7 +118,7 @@ var span = regexp.MustCompile("`([^`]+)`")
 // looks up each of several alternatives ("put|get"), and ends the line at shell
 // syntax.
 func knows(app *cli.App, line string) error {
-	commands, flags := app.Commands, append(serverFlags(anyServer), dirFlag())
+	commands, flags := app.Commands, append(serverFlags(new(serverOptions), anyServer), dirFlag())
 	words := strings.Fields(quoted.ReplaceAllString(line, "TEXT"))
 	for i, word := range words {
 		switch {

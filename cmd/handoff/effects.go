@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
+	"handoff/workspace/ops"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
 )
 
@@ -114,15 +117,7 @@ func declaredEffects() map[string]declared {
 
 		"tape append":  {does: "writes", flags: onTape + "role content content-file:path kind payload meta from:path idempotency-key bare after"},
 		"tape handoff": {does: "writes", flags: onTape + "summary next-steps state meta overflow from:path idempotency-key bare after document task phase slug draft"},
-		"tape anchors": {flags: onTape + "limit"},
-		"tape read":    {flags: onTape + "last-anchor after-anchor between archive:path since until text kind from-id limit follow"},
-		"tape search":  {flags: onTape + "fuzzy all-tapes kind since until archive:path limit"},
-		"tape context": {flags: onTape + "for last-anchor after-anchor between archive:path all no-anchor-state no-reasoning contract context-limit"},
-		"tape recover": {flags: onTape}, "tape info": {flags: onTape + "archive:path"}, "tape list": {flags: allTapes}, "tape lineage": {flags: "bub:path"},
-		"tape fork":  {does: "writes", flags: onTape + "from-anchor from-entry until next-steps context-summary trigger-on-complete link idempotency-key"},
-		"tape merge": {does: "writes", flags: allTapes + "keep-anchors"}, "tape discard": {does: "writes", flags: allTapes + "reason"},
-		"tape reset": {does: "writes", flags: onTape + "no-archive yes idempotency-key"}, "tape create": {does: "writes", flags: allTapes + "bare"},
-		"tape delete":  {does: "writes", flags: allTapes + "no-archive yes"},
+		"tape reset":   {does: "writes", flags: onTape + "no-archive yes idempotency-key"}, "tape delete": {does: "writes", flags: allTapes + "no-archive yes"},
 		"tape send":    {does: "writes", flags: onTape + "from to reason summary next-steps context-summary from-document:path from-thread"},
 		"tape receive": {does: "writes", args: "path", flags: onTape + "name as"},
 		"tape check":   {flags: "bub:path tape fix:writes"},
@@ -130,29 +125,51 @@ func declaredEffects() map[string]declared {
 	}
 }
 
-// effectsOf are those of a command. Those of an operation on threads follow from its value,
+// effectsOf are those of a command. Those of an operation that is a value follow from it,
 // unless its command has flags of its own.
 func effectsOf(name string) (d declared, ok bool) {
 	if d, ok = declaredEffects()[name]; ok {
 		return d, true
 	}
-	for _, o := range threadops.Operations {
-		a := o.Described()
-		if name != "thread "+a.Name {
-			continue
-		}
-		if d.flags = remote; a.Writes {
-			d.does = writesFiles
-		}
-		request, _ := o.Types()
-		for _, b := range boundTo(request) {
-			if d.flags += b.name + " "; b.file != "" {
-				d.flags += b.file + ":" + string(namesPath) + " "
+	group, operation, _ := strings.Cut(name, " ")
+	switch group {
+	case "thread":
+		return effectsIn(threadops.Operations, operation, func(*ops.About, bool) string { return remote })
+	case "tape":
+		return effectsIn(tapeops.Operations, operation, func(a *ops.About, named bool) string {
+			flags := "bub:path "
+			if a.Path != "" {
+				flags += remote
 			}
-		}
-		return d, true
+			if !named && !a.Whole {
+				flags += "tape "
+			}
+			if slices.Contains(ofArchives, a.Name) {
+				flags += "archive:path "
+			}
+			return flags
+		})
 	}
 	return d, false
+}
+
+// effectsIn are those of an operation of a group, which has flags besides those of the request.
+func effectsIn[S any](operations []ops.Any[S], name string, flags func(a *ops.About, named bool) string) (d declared, ok bool) {
+	i := slices.IndexFunc(operations, func(o ops.Any[S]) bool { return o.Described().Name == name })
+	if i < 0 {
+		return d, false
+	}
+	a := operations[i].Described()
+	request, _ := operations[i].Types()
+	if d.flags = flags(a, a.Named(request)); a.Writes {
+		d.does = writesFiles
+	}
+	for _, b := range boundTo(request) {
+		if d.flags += b.name + " "; b.file != "" {
+			d.flags += b.file + ":" + string(namesPath) + " "
+		}
+	}
+	return d, true
 }
 
 // flag is the effect of a flag; ok is false for one that is not declared.

@@ -80,12 +80,3 @@ func repeated(c *cli.Context, flags ...string) (args []string) {
 	}
 	return args
 }
-
-// optional is the value of a flag, nil if the flag is not set:
-// optional(c, "title", c.String).
-func optional[T any](c *cli.Context, flag string, value func(flag string) T) *T {
-	if !c.IsSet(flag) {
-		return nil
-	}
-	return new(value(flag))
-}

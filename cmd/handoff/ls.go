@@ -119,9 +119,6 @@ func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f docum
 	return documents.Named(ctx, ws, dir, ref, f)
 }
 
-// open is [process.here].
-func (w *process) open(*cli.Context) (*workspace.Workspace, error) { return w.here() }
-
 // here opens the workspace that a command works in.
 func (w *process) here() (*workspace.Workspace, error) {
 	ws, err := workspace.Open(w.dir, w.options())

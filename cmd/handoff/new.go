@@ -60,7 +60,7 @@ func newCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(&o.draft),
 			unfencedFlag(&o.unfenced),
-			boundFlag(&o.key, keyFlag()),
+			keyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
 			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print {\"path\": …, \"findings\": […]}"}),

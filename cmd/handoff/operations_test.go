@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"handoff/surface/httpapi/client"
-	"handoff/workspace/tapes"
+	"handoff/workspace/ops"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
 )
 
@@ -42,25 +43,8 @@ var operations = []operation{
 	{"", "thread import", "", "", diskOnly},
 	{"", "thread repair", "", "", diskOnly},
 
-	{"tape_list", "tape list", "Client.Tapes", "tapes.list", ""},
-	{"tape_get", "tape info", "Tape.Info", "tapes.get", ""},
-	{"tape_create", "tape create", "Tape.Create", "tapes.create", ""},
-	{"tape_delete", "tape delete", "Tape.Delete", "tapes.delete", ""},
-	{"tape_entries", "tape read", "Tape.Query", "tapes.entries", ""},
 	{"tape_entry", "tape read", "", "", byFilter},
 	{"tape_stream_events", "tape read", "Tape.Follow", "tapes.events", ""},
-	{"tape_append", "tape append", "Tape.Append", "tapes.append", ""},
-	{"tape_handoff", "tape handoff", "Tape.HandOff", "tapes.handoff", ""},
-	{"tape_anchors", "tape anchors", "Tape.Anchors", "tapes.anchors", ""},
-	{"tape_search", "tape search", "Tape.Search", "tapes.search", ""},
-	{"tape_context", "tape context", "Tape.Context", "tapes.context", ""},
-	{"tape_recover", "tape recover", "Tape.Recover", "tapes.recover", ""},
-	{"tape_fork", "tape fork", "Tape.Fork", "tapes.fork", ""},
-	{"tape_merge", "tape merge", "Tape.Merge", "tapes.merge", ""},
-	{"tape_discard", "tape discard", "Tape.Discard", "tapes.discard", ""},
-	{"tape_reset", "tape reset", "Tape.Reset", "tapes.reset", ""},
-	{"tape_send", "tape send", "Tape.Send", "tapes.send", ""},
-	{"tape_receive", "tape receive", "Tape.Receive", "tapes.receive", ""},
 	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
 	{"handoff_next", "next", "Handoffs.Next", "handoffs.next", ""},
 	{"handoff_next_claim", "next", "Handoffs.ClaimNext", "handoffs.claimNext", ""},
@@ -81,12 +65,6 @@ var operations = []operation{
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
 	{"overview", "", "", "", "of the whole workspace; the SDK's untyped api has the route"},
 	{"handoff_search", "", "", "", "`handoff search`, of the whole workspace; the SDK's untyped api has the route"},
-
-	{"", "tape exec", "", "", "a command line for models; each command has a route of its own"},
-	{"", "tape lineage", "", "", diskOnly},
-	{"", "tape import", "", "", diskOnly},
-	{"", "tape export", "", "", diskOnly},
-	{"", "tape check", "", "", diskOnly},
 	{"", "tape schema", "", "", "prints a constant"},
 }
 
@@ -122,20 +100,30 @@ func TestOperations(t *testing.T) {
 // forOperators are the operations on what RIP keeps for its provider, and on compaction.
 var forOperators = regexp.MustCompile(`^(provider-cursor|context-selection|compaction)-`)
 
-// declaredOperations are the operations that are values. Whatever is in the list has a command,
-// and one method of the client calls all that have a route.
-func declaredOperations() (list []operation) {
-	special := map[string]operation{
+// declaredOperations are the operations that are values. Whatever is in the lists has a command,
+// and one method of the client calls all of a group that have a route.
+func declaredOperations() []operation {
+	threads := declaredIn("thread", "Client.Perform", threadops.Operations, map[string]operation{
 		"post-message": {sdk: "threads.post"},
 		"events":       {client: "Client.EventsFrom"},
 		"show":         {why: derived},
-	}
-	for _, o := range threadops.Operations {
+	})
+	tapes := declaredIn("tape", "Tape.Perform", tapeops.Operations, map[string]operation{
+		"read":    {client: "Tape.Query", sdk: "tapes.entries"},
+		"info":    {sdk: "tapes.get"},
+		"exec":    {why: "a command line for models; each command has a route of its own"},
+		"lineage": {why: diskOnly}, "import": {why: diskOnly}, "export": {why: diskOnly}, "check": {why: diskOnly},
+	})
+	return slices.Concat(threads, tapes)
+}
+
+func declaredIn[S any](group, client string, of []ops.Any[S], special map[string]operation) (list []operation) {
+	for _, o := range of {
 		a := o.Described()
 		is := special[a.Name]
-		is.command = "thread " + a.Name
+		is.command = group + " " + a.Name
 		if a.Path != "" {
-			is.route, is.client, is.sdk = a.RouteID("thread"), cmp.Or(is.client, "Client.Perform"), cmp.Or(is.sdk, "threads."+a.Name)
+			is.route, is.client, is.sdk = a.RouteID(group), cmp.Or(is.client, client), cmp.Or(is.sdk, group+"s."+a.Name)
 		}
 		if forOperators.MatchString(a.Name) {
 			is.sdk, is.why = "", admin
@@ -150,11 +138,11 @@ func declaredOperations() (list []operation) {
 func TestSameMethods(t *testing.T) {
 	for _, one := range []struct{ remote, local reflect.Type }{
 		{reflect.TypeFor[*client.Client](), reflect.TypeFor[threadops.Here]()},
-		{reflect.TypeFor[*client.Tape](), reflect.TypeFor[*tapes.Tape]()},
+		{reflect.TypeFor[*client.Tape](), reflect.TypeFor[tapeops.Here]()},
 	} {
 		for i := range one.remote.NumMethod() {
 			m := one.remote.Method(i)
-			if slices.Contains([]string{"Tape", "Tapes", "Handoffs", "Session"}, m.Name) {
+			if slices.Contains([]string{"Tape", "Handoffs", "Session"}, m.Name) {
 				continue // these return tapes, handoffs and runs
 			}
 			local, ok := one.local.MethodByName(m.Name)

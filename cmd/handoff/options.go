@@ -73,19 +73,6 @@ func then[T any](check, next func(*cli.Context, T) error) func(*cli.Context, T) 
 	}
 }
 
-// boundFlag sets the destination of a flag that another family of commands declares.
-func boundFlag(to any, f cli.Flag) cli.Flag {
-	switch f := f.(type) {
-	case *cli.StringFlag:
-		f.Destination = to.(*string)
-	case *cli.BoolFlag:
-		f.Destination = to.(*bool)
-	case *cli.IntFlag:
-		f.Destination = to.(*int)
-	}
-	return f
-}
-
 // givenFlags are the flags that the user set, in the order of the help.
 func givenFlags(c *cli.Context) (set []cli.Flag) {
 	for _, f := range c.Command.Flags {

@@ -13,8 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/engine/replica"
 	"handoff/workspace"
 )
@@ -105,11 +103,6 @@ func (w *process) collectAt(percent int) {
 func (w *process) print(text string) error {
 	_, err := io.WriteString(w.stdout, text)
 	return err
-}
-
-// result prints a result: as JSON with --json, otherwise as text.
-func (w *process) result(c *cli.Context, v any, text string) error {
-	return w.answer(c.Bool("json"), v, text)
 }
 
 // answer prints a result as JSON or as text.

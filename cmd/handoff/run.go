@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,21 @@ import (
 	"handoff/workspace/threads"
 )
 
+// runOptions are the options of run.
+type runOptions struct {
+	content         textOptions
+	message, cancel *string
+	form, view      string
+	context         contextOptions
+	actor           actorOptions
+	server          serverOptions
+	list            bool
+	given           []string        // names of the flags that the user set
+	again           func() []string // flags to repeat
+}
+
 func runCommand(w *process) *cli.Command {
+	o := new(runOptions)
 	return &cli.Command{
 		Name:  "run",
 		Usage: "run a command on a thread's context and store its output as the answer",
@@ -49,28 +64,32 @@ it, or 2 if it could not be started.
 
 With --server the server runs its own command (handoff serve --runner COMMAND),
 or its provider if it is RIP; the output is printed here as it arrives.`,
-		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer the existing message `ID`"},
-			formFlag("the context"), contextFlags(), actorFlags(),
-			oneOf(&cli.StringFlag{Name: "view", Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
-			&cli.BoolFlag{Name: "list", Usage: "list running runs, one JSON object per line"},
-			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, serverFlags(anyServer)),
+		Flags: flags(contentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: some(&o.message), Usage: "answer the existing message `ID`"},
+			formFlag(&o.form, "the context"), contextFlags(&o.context), actorFlags(&o.actor),
+			oneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
+			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list running runs, one JSON object per line"},
+			&cli.StringFlag{Name: "cancel", Action: some(&o.cancel), Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, serverFlags(&o.server, anyServer)),
 		Action: func(c *cli.Context) error {
-			switch {
-			case c.IsSet("server"):
-				return w.runOnServer(c)
-			case c.Bool("list"):
-				return alone(w.runList)(c)
-			case c.IsSet("cancel"):
-				return alone(w.runCancel)(c)
+			o.given = givenNames(c)
+			o.again = func() []string {
+				return repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")
 			}
-			return w.run(c)
+			switch {
+			case o.server.given:
+				return runOnServer(c.Context, w, o, argsOf(c))
+			case o.list:
+				return alone(func(c *cli.Context) error { return runList(c.Context, w) })(c)
+			case o.cancel != nil:
+				return alone(func(c *cli.Context) error { return runCancel(c.Context, w, *o.cancel) })(c)
+			}
+			return runHere(c.Context, w, o, argsOf(c))
 		},
 	}
 }
 
 // formFlag is --for, the format of a context.
-func formFlag(of string) cli.Flag {
-	f := &cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
+func formFlag(to *string, of string) cli.Flag {
+	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
 	f.Action = func(_ *cli.Context, name string) error {
 		if form(name).Name == "" {
 			return fmt.Errorf("unknown --for %q%s", name, hint(name, enumerated(f.Usage)))
@@ -80,20 +99,26 @@ func formFlag(of string) cli.Flag {
 	return f
 }
 
-func budgetFlag(of string) cli.Flag {
-	return atLeast(1, &cli.IntFlag{Name: "budget", Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
+func budgetFlag(to *int, of string) cli.Flag {
+	return atLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
 }
 
-func refsFlag(where string) cli.Flag {
-	return &cli.BoolFlag{Name: "refs", Usage: where + "include references to bundles, files and side effects"}
+func refsFlag(to *bool, where string) cli.Flag {
+	return &cli.BoolFlag{Name: "refs", Destination: to, Usage: where + "include references to bundles, files and side effects"}
 }
 
-func contextFlags() []cli.Flag {
+// contextOptions are what a context contains.
+type contextOptions struct {
+	budget                   int
+	refs, noBase, incomplete bool
+}
+
+func contextFlags(o *contextOptions) []cli.Flag {
 	return []cli.Flag{
-		budgetFlag(""),
-		refsFlag(""),
-		&cli.BoolFlag{Name: "no-base", Usage: "leave out what the thread inherits, as RIP does"},
-		&cli.BoolFlag{Name: "incomplete", Usage: "leave out what is missing or damaged, instead of failing"},
+		budgetFlag(&o.budget, ""),
+		refsFlag(&o.refs, ""),
+		&cli.BoolFlag{Name: "no-base", Destination: &o.noBase, Usage: "leave out what the thread inherits, as RIP does"},
+		&cli.BoolFlag{Name: "incomplete", Destination: &o.incomplete, Usage: "leave out what is missing or damaged, instead of failing"},
 	}
 }
 
@@ -106,9 +131,9 @@ func form(name string) render.Format {
 	return f
 }
 
-// contextRequest is the context that the flags request.
-func contextRequest(c *cli.Context) compile.Request {
-	return compile.Request{Base: !c.Bool("no-base"), Incomplete: c.Bool("incomplete"), Refs: c.Bool("refs"), Budget: c.Int("budget")}
+// request is the context that the options request.
+func (o *contextOptions) request() compile.Request {
+	return compile.Request{Base: !o.noBase, Incomplete: o.incomplete, Refs: o.refs, Budget: o.budget}
 }
 
 // asked is a message and its thread.
@@ -118,17 +143,16 @@ type asked struct {
 	raw     bool   // print frames
 }
 
-// asked reads the first argument and the message. Without --content the
+// ask reads the first argument and the message. Without --content the
 // argument is the message.
-func (w *process) asked(c *cli.Context) (a asked, err error) {
-	a.raw = c.String("view") == "raw"
-	hasContent := given(c, "content", "content-file") != nil
-	switch a.thread = c.Args().First(); {
-	case c.IsSet("message-id") && hasContent:
+func (o *runOptions) ask(w *process, first string) (a asked, err error) {
+	a.raw = o.view == "raw"
+	switch a.thread = first; {
+	case o.message != nil && o.content.given():
 		return a, errors.New("--message-id names an existing message: leave out --content")
-	case hasContent:
-		a.content, err = w.content(c)
-	case !c.IsSet("message-id"):
+	case o.content.given():
+		a.content, err = contentOf(w, "run", &o.content)
+	case o.message == nil:
 		if a.thread, a.content = "", a.thread; a.content == "" {
 			err = errors.New("the message is empty")
 		}
@@ -138,23 +162,23 @@ func (w *process) asked(c *cli.Context) (a asked, err error) {
 
 // threadOf is the thread of a message. A prompt that is the ID of a thread is an
 // error: the message is missing.
-func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error) {
+func (a asked) threadOf(ctx context.Context, t threadStore, id string) (string, error) {
 	if a.thread != "" {
 		return id, nil
 	}
-	if _, err := t.Find(c.Context, a.content); err == nil {
+	if _, err := t.Find(ctx, a.content); err == nil {
 		return "", fmt.Errorf("%s is a thread: add the message with --content TEXT or --content-file FILE", a.content)
 	}
-	def, err := threadops.Ensure.On(c.Context, t, "", ops.None{})
+	def, err := threadops.Ensure.On(ctx, t, "", ops.None{})
 	return def.ThreadID, err
 }
 
-// command is the command to run for a message.
-func (w *process) command(c *cli.Context) ([]string, error) {
-	if c.NArg() < 2 {
+// commandToRun is the command to run for a message.
+func commandToRun(w *process, args arguments) ([]string, error) {
+	if len(args) < 2 {
 		return nil, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
 	}
-	command := c.Args().Tail()
+	command := args.Tail()
 	if err := runner.Lookup(w.dir, command[0]); err != nil {
 		return nil, fmt.Errorf("%s: %w: nothing was posted", command[0], err)
 	}
@@ -164,10 +188,6 @@ func (w *process) command(c *cli.Context) ([]string, error) {
 // whileRunning is the context of a command that runs another one and ends after
 // it, however long that takes. It passes signals on. It does not end when the
 // reader of the output disconnects.
-func (w *process) whileRunning(c *cli.Context) (ctx context.Context, stop func()) {
-	return whileRunning(c.Context, w)
-}
-
 func whileRunning(ctx context.Context, w *process) (_ context.Context, stop func()) {
 	w.drains.Store(true)
 	ctx, unlisten := stoppedBy(ctx, hangupSignals...)
@@ -175,32 +195,32 @@ func whileRunning(ctx context.Context, w *process) (_ context.Context, stop func
 	return ctx, func() { unignore(); unlisten() }
 }
 
-func (w *process) run(c *cli.Context) error {
-	command, err := w.command(c)
+func runHere(ctx context.Context, w *process, o *runOptions, args arguments) error {
+	command, err := commandToRun(w, args)
 	if err != nil {
 		return err
 	}
-	asked, err := w.asked(c)
+	asked, err := o.ask(w, args.First())
 	if err != nil {
 		return err
 	}
-	ctx, stop := w.whileRunning(c) // let the command end, and store its output until then
+	ctx, stop := whileRunning(ctx, w) // let the command end, and store its output until then
 	defer stop()
 	var result runner.Result
-	var o runner.Options
-	err = w.withLocal(c, true, asked.thread, func(t *threads.Threads, id string) (err error) {
-		o = t.RunOptions()
-		if o.ThreadID, err = asked.threadOf(c, threadops.Here{Threads: t}, id); err != nil {
+	var r runner.Options
+	err = withLocal(ctx, w, true, asked.thread, func(hurried context.Context, t *threads.Threads, id string) (err error) {
+		r = t.RunOptions()
+		if r.ThreadID, err = asked.threadOf(hurried, threadops.Here{Threads: t}, id); err != nil {
 			return err
 		}
-		o.MessageID, o.Content, o.Command = c.String("message-id"), asked.content, command
-		o.Render, o.Context = form(c.String("for")), contextRequest(c)
-		o.ActorID, o.Origin = c.String("actor-id"), c.String("origin")
-		o.Dir, o.Stdout, o.Stderr = w.dir, w.stdout, w.stderr
+		r.MessageID, r.Content, r.Command = *cmp.Or(o.message, new("")), asked.content, command
+		r.Render, r.Context = form(o.form), o.context.request()
+		r.ActorID, r.Origin = o.actor.id, o.actor.origin
+		r.Dir, r.Stdout, r.Stderr = w.dir, w.stdout, w.stderr
 		if asked.raw {
-			result, err = w.runRaw(ctx, o)
+			result, err = runRaw(ctx, w, r)
 		} else {
-			result, err = runner.Do(ctx, o)
+			result, err = runner.Do(ctx, r)
 		}
 		return err
 	})
@@ -214,13 +234,13 @@ func (w *process) run(c *cli.Context) error {
 		err = nil
 	}
 	if err != nil {
-		return again(c, err, o, result)
+		return again(o, err, r, result)
 	}
 	return endOf(ctx, result)
 }
 
 // runRaw runs a command, and prints the frames of the run while they are stored.
-func (w *process) runRaw(ctx context.Context, o runner.Options) (runner.Result, error) {
+func runRaw(ctx context.Context, w *process, o runner.Options) (runner.Result, error) {
 	o.Stdout = nil
 	run, err := runner.Start(ctx, o)
 	if err != nil {
@@ -229,7 +249,7 @@ func (w *process) runRaw(ctx context.Context, o runner.Options) (runner.Result, 
 	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	printed := make(chan error, 1)
-	go func() { printed <- w.printFrames(o.Store.FollowLines(reading, thread.Session, run.ID, 0)) }()
+	go func() { printed <- printFrames(w, o.Store.FollowLines(reading, thread.Session, run.ID, 0)) }()
 	result, err := run.Finish(ctx)
 	if _, ended, endErr := o.Store.SessionEnded(run.ID); !ended || endErr != nil {
 		stop() // no last frame will come
@@ -238,7 +258,7 @@ func (w *process) runRaw(ctx context.Context, o runner.Options) (runner.Result, 
 }
 
 // printFrames prints the frames of a run up to its end.
-func (w *process) printFrames(lines iter.Seq2[thread.Line, error]) error {
+func printFrames(w *process, lines iter.Seq2[thread.Line, error]) error {
 	for line, err := range lines {
 		if err != nil {
 			return err
@@ -254,21 +274,20 @@ func (w *process) printFrames(lines iter.Seq2[thread.Line, error]) error {
 }
 
 // again adds how to retry: the message is stored, and would be stored twice.
-func again(c *cli.Context, err error, o runner.Options, r runner.Result) error {
+func again(of *runOptions, err error, o runner.Options, r runner.Result) error {
 	switch {
 	case o.MessageID != "" || r.Reason != runner.CompileFailed && r.Reason != runner.NotStarted:
 		return err
-	case given(c, "content", "content-file") != nil:
+	case of.content.given():
 		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
 	}
-	return fmt.Errorf("%w (the message is stored: retry with `%s`)", err, plain(retryCommand(c, o, r.MessageID)))
+	return fmt.Errorf("%w (the message is stored: retry with `%s`)", err, plain(retryCommand(of, o, r.MessageID)))
 }
 
 // retryCommand answers a stored message of the default thread, whose id the user does
 // not know.
-func retryCommand(c *cli.Context, o runner.Options, message string) string {
-	args := []string{"handoff", "run", o.ThreadID, "--message-id", message}
-	args = append(args, repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")...)
+func retryCommand(of *runOptions, o runner.Options, message string) string {
+	args := append([]string{"handoff", "run", o.ThreadID, "--message-id", message}, of.again()...)
 	return shellword.Join(slices.Concat(args, []string{"--"}, o.Command)...)
 }
 
@@ -291,8 +310,8 @@ func endOf(ctx context.Context, r runner.Result) error {
 	return nil
 }
 
-func (w *process) runList(c *cli.Context) error {
-	return w.withLocal(c, false, "", func(t *threads.Threads, _ string) error {
+func runList(ctx context.Context, w *process) error {
+	return withLocal(ctx, w, false, "", func(_ context.Context, t *threads.Threads, _ string) error {
 		runs, err := t.Runs()
 		for _, r := range runs {
 			if err := writeLine(w.stdout, r); err != nil {
@@ -307,11 +326,11 @@ func (w *process) runList(c *cli.Context) error {
 // kills its command.
 const endsWithin = 15 * time.Second
 
-func (w *process) runCancel(c *cli.Context) error {
-	return w.withLocal(c, true, "", func(t *threads.Threads, _ string) error {
-		ctx, cancel := context.WithTimeout(c.Context, endsWithin)
+func runCancel(ctx context.Context, w *process, ref string) error {
+	return withLocal(ctx, w, true, "", func(ctx context.Context, t *threads.Threads, _ string) error {
+		ctx, cancel := context.WithTimeout(ctx, endsWithin)
 		defer cancel()
-		id, err := runNamed(t, c.String("cancel"))
+		id, err := runNamed(t, ref)
 		if err != nil {
 			return err
 		}

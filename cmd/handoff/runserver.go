@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"syscall"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
@@ -20,38 +19,40 @@ import (
 var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "incomplete", "list"}
 
 // runOnServer runs a message on a server, with the server's command.
-func (w *process) runOnServer(c *cli.Context) error {
-	if set := given(c, localRunFlags...); set != nil {
-		return fmt.Errorf("%s: with --server the server decides that: leave it out", set[0])
+func runOnServer(ctx context.Context, w *process, o *runOptions, args arguments) error {
+	for _, flag := range localRunFlags {
+		if slices.Contains(o.given, flag) {
+			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
+		}
 	}
-	s, err := w.server(c)
+	s, err := serverOf(w, &o.server)
 	if err != nil {
 		return err
 	}
-	if c.IsSet("cancel") {
-		if err := noArguments(c); err != nil {
-			return err
+	if o.cancel != nil {
+		if len(args) > 0 {
+			return fmt.Errorf("unexpected argument %q (`handoff run --help` shows the usage)", args[0])
 		}
-		return using(c.Context, s, "", func(s *client.Client, _ string) error { return s.CancelRun(c.Context, c.String("cancel")) })
+		return using(ctx, s, "", func(s *client.Client, _ string) error { return s.CancelRun(ctx, *o.cancel) })
 	}
-	if c.NArg() > 1 {
+	if len(args) > 1 {
 		return errors.New("with --server the server runs its own command (`handoff serve --runner COMMAND`): leave it out here")
 	}
-	if _, err := oneArgument(c, "a thread (`handoff thread list --server URL` lists them), or a prompt"); err != nil {
+	if _, err := args.only("run", "a thread (`handoff thread list --server URL` lists them), or a prompt"); err != nil {
 		return err
 	}
-	asked, err := w.asked(c)
+	asked, err := o.ask(w, args.First())
 	if err != nil {
 		return err
 	}
-	ctx, stop := w.whileRunning(c)
+	ctx, stop := whileRunning(ctx, w)
 	defer stop()
 	return using(ctx, s, asked.thread, func(s *client.Client, id string) error {
-		id, err := asked.threadOf(c, s, id)
+		id, err := asked.threadOf(ctx, s, id)
 		if err != nil {
 			return err
 		}
-		r := thread.MessageRequest{Content: asked.content, ActorID: c.String("actor-id"), Origin: c.String("origin")}
+		r := thread.MessageRequest{Content: asked.content, ActorID: o.actor.id, Origin: o.actor.origin}
 		posted, err := threadops.PostMessage.On(ctx, s, id, r)
 		if err != nil {
 			return err
@@ -59,13 +60,13 @@ func (w *process) runOnServer(c *cli.Context) error {
 		if posted.SessionID == nil {
 			return errors.New("the server has started no run for the message")
 		}
-		return w.followRun(ctx, s, *posted.SessionID, asked.raw)
+		return followRun(ctx, w, s, *posted.SessionID, asked.raw)
 	})
 }
 
 // followRun prints the output of a run, or its frames, until it ends. When ctx
 // ends, it cancels the run and waits for a while.
-func (w *process) followRun(ctx context.Context, s *client.Client, id string, raw bool) error {
+func followRun(ctx context.Context, w *process, s *client.Client, id string, raw bool) error {
 	reading, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	stop := context.AfterFunc(ctx, func() {

@@ -46,8 +46,8 @@ func serveCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
 			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
 			atLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
-			boundFlag(&o.form, formFlag("the context for --runner")),
-			boundFlag(&o.budget, budgetFlag("the context for --runner has ")), boundFlag(&o.refs, refsFlag("in the context for --runner, ")),
+			formFlag(&o.form, "the context for --runner"),
+			budgetFlag(&o.budget, "the context for --runner has "), refsFlag(&o.refs, "in the context for --runner, "),
 			atLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
 			atLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
 			atLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
@@ -260,10 +260,8 @@ func absoluteSocket(w *process, addr string) string {
 	return addr
 }
 
-// address is an address that the user typed in this folder. Only with -C it is
+// addressIn is an address that the user typed in this folder. Only with -C it is
 // made absolute, because the path of a socket must be short.
-func (w *process) address(c *cli.Context, flag string) string { return addressIn(w, c.String(flag)) }
-
 func addressIn(w *process, addr string) string {
 	if w.under == "" {
 		return addr

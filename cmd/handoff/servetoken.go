@@ -69,12 +69,12 @@ type admission struct {
 
 // clientToken is the token for the server that --server names: that of --token-file, or the
 // one that the server made.
-func (w *process) clientToken(c *cli.Context) (string, error) {
-	token, err := tokenIn(w, c.String("token-file"))
+func clientToken(w *process, o *serverOptions) (string, error) {
+	token, err := tokenIn(w, o.tokenFile)
 	if token != "" || err != nil {
 		return token, err
 	}
-	token, _, err = localtoken.Find(userstate.Dir(w.getenv), c.String("server"))
+	token, _, err = localtoken.Find(userstate.Dir(w.getenv), o.url)
 	return token, err
 }
 

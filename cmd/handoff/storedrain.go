@@ -142,10 +142,11 @@ func (w *process) drainFirst(ctx context.Context, ws *workspace.Workspace) {
 const needsAnswer = " (this needs the answer of the store, so it is not queued: try again when `handoff store check` reaches it)"
 
 // hurry makes a command fail soon if the store was found to be away just now.
-func (w *process) hurry(c *cli.Context, ws *workspace.Workspace) {
+func hurry(ctx context.Context, ws *workspace.Workspace) context.Context {
 	if ws.Told() {
-		c.Context = engine.Hurry(c.Context, time.Second)
+		return engine.Hurry(ctx, time.Second)
 	}
+	return ctx
 }
 
 // drainBeside sends what waits now, and while a command runs that takes long.

@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/shellword"
-	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/tape/bub"
+	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
@@ -22,76 +24,88 @@ import (
 // --format selects either. Entries are printed as stored, so that they can be
 // appended to another tape.
 
-// tapeSub is a subcommand of tape.
-type tapeSub struct {
-	name, usage string
-	args        string   // in the usage; "" for none
-	about       string   // further help
-	most        int      // maximum number of arguments
-	forms       []string // formats besides json and text
-	writes      bool
-	all         bool // has no --tape
-	named       bool // the argument names the tape
-	flags       []cli.Flag
-	do          func(c *cli.Context, t *tapes.Tapes) error
-	// ask also works with a server. With both, do is for the workspace and ask for
-	// a server.
-	ask func(c *cli.Context, one oneTape) error
-	// askAll is ask for all tapes of a server.
-	askAll func(c *cli.Context, s *client.Client) error
+// tapeOptions are the options of the commands on tapes; each has some of them.
+type tapeOptions struct {
+	name, bub, archive, format    string
+	given, bubGiven, archiveGiven bool
 }
 
 func tapeCommand(w *process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
-	for _, subs := range [][]tapeSub{w.tapeWrites(), w.tapeLooks(), w.tapeForks(), w.tapeMoves()} {
-		for _, sub := range subs {
-			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
-		}
-	}
-	cmd.Subcommands = append(cmd.Subcommands, tapeSchemaCommand(w))
+	cmd.Subcommands = append(commandsOf(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
 	return cmd
 }
 
-func (s tapeSub) command(w *process) *cli.Command {
-	usage := strings.TrimSpace("handoff tape "+s.name+" "+s.args) + " [flags]"
-	if s.about != "" {
-		usage += "\n\n" + s.about
-	}
-	forms := append([]string{"json", "text"}, s.forms...)
-	var which []cli.Flag
-	if !s.all {
-		which = append(which, &cli.StringFlag{Name: "tape", Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
-	}
-	var there []cli.Flag
-	if s.ask != nil || s.askAll != nil {
-		there = serverFlags("ours")
-	}
-	return &cli.Command{
-		Name: s.name, Usage: s.usage, UsageText: usage,
-		Flags: flags(s.flags, which, there, &cli.StringFlag{Name: "bub", Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
-			oneOf(&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
-			&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}),
-		Action: func(c *cli.Context) error {
-			if err := tapeNamed(c); err != nil {
-				return err
+// tapeGroup makes the commands of the operations on tapes.
+func tapeGroup(w *process) *operationGroup[*tapes.Tape, tapePlace] {
+	return &operationGroup[*tapes.Tape, tapePlace]{
+		w: w, name: "tape", more: "; --tape NAME names a tape",
+		missing: func(a *ops.About) string {
+			if a.Args == "FORK" {
+				return "the name of a fork (`handoff tape list` lists the tapes)"
 			}
-			if c.NArg() > s.most {
-				return fmt.Errorf("unexpected argument %q (`handoff tape %s --help` shows the usage; --tape NAME names a tape)", c.Args().Get(s.most), s.name)
-			}
-			switch there := c.IsSet("server"); {
-			case there && s.askAll != nil:
-				return w.withServer(c, func(server *client.Client) error { return s.askAll(c, server) })
-			case s.do == nil || there:
-				return s.asked(w, c)
-			}
-			return w.withTapes(c, s.writes, s.do)
+			return "the name of a tape (`handoff tape list` lists them)"
 		},
+		special: tapeSpecials(),
+		flags:   tapeFlags,
+		with:    withTape,
+		print:   printTape,
 	}
 }
 
-// tapeNamed rejects an empty name: an unset variable would select the main tape.
-func tapeNamed(c *cli.Context) error { return namesTape(c.IsSet("tape"), c.String("tape")) }
+// tapeSpecials are what commands on tapes do in another way than their operations, by the
+// names of those.
+func tapeSpecials() map[string]special[tapePlace] {
+	appending, handing, sending := new(appendOptions), new(tapeHandoffOptions), new(sendOptions)
+	return map[string]special[tapePlace]{
+		tapeops.Append.Name:  doing(tapeops.Append, appending.do).withFlags(appending.flags),
+		tapeops.Handoff.Name: doing(tapeops.Handoff, handing.do).after(checking[tapePlace](tapeops.Handoff, handing.check)).withFlags(handing.flags),
+		tapeops.Exec.Name: doing(tapeops.Exec, tapeExec).after(checking[tapePlace](tapeops.Exec, func(k *call, _ *tapeops.ExecRequest) error {
+			return k.needs(`a comma command: ',handoff name=phase-1 summary="…"'`)
+		})),
+		tapeops.Read.Name:    doing(tapeops.Read, readTape).after(checking[tapePlace](tapeops.Read, checkRead)),
+		tapeops.Search.Name:  checking[tapePlace](tapeops.Search, checkSearch),
+		tapeops.Context.Name: doing(tapeops.Context, tapeContext).after(checking[tapePlace](tapeops.Context, checkContext)),
+		tapeops.List.Name:    doing(tapeops.List, listTapes),
+		tapeops.Lineage.Name: doing(tapeops.Lineage, tapeLineage),
+		tapeops.Fork.Name:    checking[tapePlace](tapeops.Fork, checkFork),
+		tapeops.Reset.Name:   confirmed(tapeops.Reset, func(r *tapes.ResetRequest) (*bool, *string) { return r.Archive, &r.Confirm }),
+		tapeops.Delete.Name:  confirmed(tapeops.Delete, func(r *tapes.DeleteRequest) (*bool, *string) { return r.Archive, &r.Confirm }),
+		tapeops.Send.Name:    doing(tapeops.Send, sending.do).after(checking[tapePlace](tapeops.Send, sending.check)).withFlags(sending.flags),
+		tapeops.Receive.Name: doing(tapeops.Receive, tapeReceive),
+		tapeops.Import.Name: doing(tapeops.Import, tapeImport).after(checking[tapePlace](tapeops.Import, func(k *call, _ *tapeops.ImportRequest) error {
+			return k.needs("a file of entries, or with --bub a session")
+		})),
+		tapeops.Export.Name: doing(tapeops.Export, tapeExport),
+		tapeops.Check.Name:  doing(tapeops.Check, tapeCheck),
+	}
+}
 
+// ofArchives are the operations that also read archived tapes.
+var ofArchives = []string{tapeops.Read.Name, tapeops.Search.Name, tapeops.Context.Name, tapeops.Info.Name}
+
+// tapeFlags are the flags of the command of an operation.
+func tapeFlags(k *call, of []cli.Flag) []cli.Flag {
+	o := &k.tape
+	forms := []string{"json", "text"}
+	if k.about.Name == tapeops.Lineage.Name {
+		forms = append(forms, "mermaid", "dot")
+	}
+	if slices.Contains(ofArchives, k.about.Name) {
+		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.archive, Action: noting[string](&o.archiveGiven), Usage: "read the archived tape at `PATH`, as printed by reset and merge"})
+	}
+	if k.byFlag {
+		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.name, Action: noting[string](&o.given), Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
+	}
+	if k.about.Path != "" {
+		of = append(of, serverFlags(&k.server, "ours")...)
+	}
+	return flags(of, &cli.StringFlag{Name: "bub", Destination: &o.bub, Action: noting[string](&o.bubGiven), Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
+		oneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
+		&cli.BoolFlag{Name: "json", Destination: &k.json, Usage: "print JSON also on a terminal"})
+}
+
+// namesTape rejects an empty name: an unset variable would select the main tape.
 func namesTape(given bool, name string) error {
 	if given && name == "" {
 		return errors.New("--tape is empty: name a tape, or leave it out for " + tape.Main)
@@ -100,54 +114,56 @@ func namesTape(given bool, name string) error {
 }
 
 // withTapes opens the workspace's tapes, or Bub's.
-func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *tapes.Tapes) error) error {
-	ws, err := w.open(c)
+func withTapes(k *call, do func(*tapes.Tapes) error) error {
+	w := k.w
+	ws, err := w.here()
 	if err != nil {
 		return err
 	}
 	home := ""
-	if c.IsSet("bub") {
-		if home = c.String("bub"); home == "" {
+	if k.tape.bubGiven {
+		if k.tape.bub == "" {
 			return errors.New("--bub needs Bub's home folder (usually ~/.bub)")
 		}
-		home = w.path(home)
+		home = w.path(k.tape.bub)
 	}
 	if home == "" {
-		w.drainFirst(c.Context, ws)
+		w.drainFirst(k, ws)
 	}
+	writes := k.about.Writes
 	t, err := tapes.In(ws, home, writes)
 	if err != nil {
 		return err
 	}
-	w.hurry(c, ws)
+	k.Context = hurry(k.Context, ws)
 	if home == "" && !writes {
-		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(c.String("tape"), tape.Main)), "tape")
+		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(k.tape.name, tape.Main)), "tape")
 	}
-	if err = do(c, t); err == nil && home == "" && (!writes || c.Command.Name == "exec") && c.Command.Name != "check" {
-		w.sayUnreadable(c, t)
+	if err = do(t); err == nil && home == "" && (!writes || k.about.Name == tapeops.Exec.Name) {
+		sayUnreadable(k, t)
 	}
-	return tapeError(c, errors.Join(err, t.Close()))
+	return tapeError(k, errors.Join(err, t.Close()))
 }
 
 // sayUnreadable reports the lines of a tape that a command has passed over, because they
 // cannot be read: a part of the record that the output lacks, so the exit status says so,
 // too. Lists of tapes show the number of the lines.
-func (w *process) sayUnreadable(c *cli.Context, t *tapes.Tapes) {
-	if findFlag(c.Command.Flags, "tape") == nil {
+func sayUnreadable(k *call, t *tapes.Tapes) {
+	if !k.byFlag {
 		return
 	}
-	list, _ := t.Check(c.Context, cmp.Or(c.String("tape"), tape.Main), false) // of a tape that does not exist, the command has said so
+	list, _ := t.Check(k, cmp.Or(k.tape.name, tape.Main), false) // of a tape that does not exist, the command has said so
 	for _, one := range list {
 		if n := len(one.Unreadable); n > 0 {
-			w.say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", plain(one.Tape), plural(n, "line"), plain(shellword.Quote(one.Tape)))
-			w.incomplete = true
+			k.w.say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", plain(one.Tape), plural(n, "line"), plain(shellword.Quote(one.Tape)))
+			k.w.incomplete = true
 		}
 	}
 }
 
 // tapeError adds what to type. The texts of Bub's errors are left unchanged, and
 // the hint is on a line of its own.
-func tapeError(c *cli.Context, err error) error {
+func tapeError(k *call, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -164,8 +180,8 @@ func tapeError(c *cli.Context, err error) error {
 	case errors.Is(err, tapes.ErrUnconfirmed):
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
-		if !c.IsSet("archive") { // tape anchors has no --archive
-			hint = "\n`" + tapeHint(c, "anchors") + "` lists them"
+		if !k.tape.archiveGiven { // tape anchors has no --archive
+			hint = "\n`" + tapeHint(k, "anchors") + "` lists them"
 		}
 	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
@@ -179,66 +195,57 @@ func tapeError(c *cli.Context, err error) error {
 
 // tapeHint is a tape command to print. It uses the tape of this call: without its
 // flags it would read or write another one.
-func tapeHint(c *cli.Context, command string) string {
-	args := repeated(c, "server", "token-file", "bub", "C")
-	if name := tapeAsked(c); name != "" {
-		args = append([]string{"--tape", name}, args...)
+func tapeHint(k *call, command string) string {
+	var args []string
+	name := k.tape.name
+	if ref, err := uriArgument(k); err == nil && ref != nil {
+		name = ref.Tape
+	}
+	for _, f := range [][2]string{{"--tape", name}, {"--server", k.server.url}, {"--token-file", k.server.tokenFile}, {"--bub", k.tape.bub}, {"-C", k.w.under}} {
+		if f[1] != "" {
+			args = append(args, f[:]...)
+		}
 	}
 	return plain(strings.TrimSpace("handoff tape " + command + " " + shellword.Join(args...)))
 }
 
-// tapeAsked is the tape that the call names, "" for the default.
-func tapeAsked(c *cli.Context) string {
-	if name := c.Command.Name; name == "read" || name == "convert" {
-		if ref, err := uriArgument(c); err == nil && ref != nil {
-			return ref.Tape
-		}
-	}
-	return c.String("tape")
-}
-
-// tapeJSON reports whether a command prints JSON.
-func (w *process) tapeJSON(c *cli.Context) bool {
+// printsJSON reports whether a command prints JSON.
+func (k *call) printsJSON() bool {
 	switch {
-	case c.Bool("json"), c.String("format") == "json":
+	case k.json, k.tape.format == "json":
 		return true
-	case c.String("format") != "":
+	case k.tape.format != "":
 		return false
 	}
-	return !isTerminal(w.stdout)
+	return !isTerminal(k.w.stdout)
 }
 
-// tapePrint prints the result of an operation, unless that failed: as JSON, or as
-// text, to which it adds a line end.
-func (w *process) tapePrint(c *cli.Context, v any, text string, err error) error {
-	if err != nil {
-		return err
+// tapePrint prints the result of an operation: as JSON, or as text, to which it adds a line
+// end.
+func tapePrint(k *call, v any, text string) error {
+	if k.printsJSON() {
+		return writeLine(k.w.stdout, v)
 	}
-	if w.tapeJSON(c) {
-		return writeLine(w.stdout, v)
-	}
-	return w.print(plainText(text) + "\n")
+	return k.w.print(plainText(text) + "\n")
 }
 
-// printEntries prints entries as stored, or for people; with --follow it flushes
-// each.
-func (w *process) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, error]) error {
-	asJSON, columns := w.tapeJSON(c), width(w.stdout, 0)
-	return printLines(w, entries, 0, c.Bool("follow"), func(e tape.Entry) ([]byte, error) {
+// printEach prints the results of an operation that returned a list.
+func printEach[T any](k *call, list []T, text func(T) string) (err error) {
+	for _, v := range list {
+		err = errors.Join(err, tapePrint(k, v, text(v)))
+	}
+	return err
+}
+
+// printEntries prints entries as stored, or for people; those that are followed one by one.
+func printEntries(k *call, entries iter.Seq2[tape.Entry, error], follow bool) error {
+	asJSON, columns := k.printsJSON(), width(k.w.stdout, 0)
+	return printLines(k.w, entries, 0, follow, func(e tape.Entry) ([]byte, error) {
 		if asJSON {
 			return e.Line()
 		}
 		return []byte(plain(entryText(e, columns))), nil
 	})
-}
-
-// printEach prints the results of an operation that returned a list, which may be
-// incomplete if it returned an error too.
-func printEach[T any](w *process, c *cli.Context, list []T, err error, text func(T) string) error {
-	for _, v := range list {
-		err = errors.Join(err, w.tapePrint(c, v, text(v), nil))
-	}
-	return err
 }
 
 // sequence iterates over a few entries, or the error of the operation that
@@ -258,10 +265,10 @@ func sequence(err error, entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 }
 
 // sayMissing explains why nothing is printed for a missing tape.
-func (w *process) sayMissing(c *cli.Context, one *tape.Tape) error {
+func sayMissing(k *call, one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
-		w.say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", plain(one.Name()), tapeHint(c, "append TEXT"))
+		k.w.say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", plain(one.Name()), tapeHint(k, "append TEXT"))
 	}
 	return err
 }

@@ -16,8 +16,8 @@ import (
 // entriesFrom reads entries, one per line; they get new IDs. All lines are
 // checked before the first entry is returned, so that nothing is written if one
 // is bad. A file is read twice for that, as it may not fit into memory.
-func (w *process) entriesFrom(name string) (iter.Seq2[tape.Entry, error], error) {
-	open, shown, err := w.rereadable(name)
+func entriesFrom(w *process, name string) (iter.Seq2[tape.Entry, error], error) {
+	open, shown, err := rereadable(w, name)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (w *process) entriesFrom(name string) (iter.Seq2[tape.Entry, error], error)
 
 // rereadable is a file that can be opened again, or the content of a pipe, up to
 // maxEntries.
-func (w *process) rereadable(name string) (open func() (io.ReadCloser, error), shown string, err error) {
+func rereadable(w *process, name string) (open func() (io.ReadCloser, error), shown string, err error) {
 	if name != "-" {
 		if st, err := os.Stat(w.path(name)); err == nil && st.Mode().IsRegular() {
 			return func() (io.ReadCloser, error) { return os.Open(w.path(name)) }, name, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,62 +11,66 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/tape"
-	"handoff/tape/comma"
-	"handoff/tape/tool"
 )
 
-// entriesToAppend are the entries to append.
-func (w *process) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
-	if c.NArg()+len(given(c, "content", "content-file", "payload", "from")) != 1 {
+// appendOptions are those of tape append besides its request.
+type appendOptions struct {
+	role, from    string
+	content       textOptions
+	kind          *string
+	payload, meta json.RawMessage
+	fromGiven     bool
+}
+
+func (o *appendOptions) flags(of []cli.Flag) []cli.Flag {
+	object := func(to *json.RawMessage, name string) cli.Flag {
+		return &cli.StringFlag{Name: name, Usage: "its " + name + ", a `JSON` object", Action: func(_ *cli.Context, value string) (err error) {
+			*to, err = jsonObject(name, value)
+			return err
+		}}
+	}
+	return flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(&o.content),
+		&cli.StringFlag{Name: "kind", Action: some(&o.kind), Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
+		object(&o.payload, "payload"), object(&o.meta, "meta"),
+		&cli.StringFlag{Name: "from", Destination: &o.from, Action: noting[string](&o.fromGiven), Usage: "entries from `FILE`, - for standard input"}, of)
+}
+
+// entries are the entries to append.
+func (o *appendOptions) entries(k *call) (iter.Seq2[tape.Entry, error], error) {
+	ways := len(k.args)
+	for _, given := range []bool{o.content.text != nil, o.content.file != nil, o.payload != nil, o.fromGiven} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
 		return nil, errors.New("tape append needs one of TEXT, --content-file FILE, --kind KIND --payload JSON, and --from FILE")
+	case o.fromGiven:
+		return entriesFrom(k.w, o.from)
+	case o.kind != nil && *o.kind == "":
+		return nil, errors.New("--kind is empty: want message, tool_call, tool_result, event, system, error, anchor, or another")
 	}
-	if c.IsSet("from") {
-		return w.entriesFrom(c.String("from"))
-	}
-	meta, err := jsonFlag(c, "meta")
-	if err != nil {
-		return nil, err
-	}
-	kind := tape.KindMessage
-	if c.IsSet("kind") {
-		if kind = c.String("kind"); kind == "" {
-			return nil, errors.New("--kind is empty: want message, tool_call, tool_result, event, system, error, anchor, or another")
-		}
-	}
-	if c.IsSet("payload") {
-		payload, err := jsonFlag(c, "payload")
-		if err != nil {
-			return nil, err
-		}
-		e, err := tape.NewEntry(kind, payload, meta)
+	kind := *cmp.Or(o.kind, new(tape.KindMessage))
+	if o.payload != nil {
+		e, err := tape.NewEntry(kind, o.payload, o.meta)
 		return sequence(err, e), nil
 	}
 	if kind != tape.KindMessage {
 		return nil, fmt.Errorf("--kind %s needs --payload JSON: plain text is a %s", kind, tape.KindMessage)
 	}
-	said := c.Args().First()
-	if c.NArg() == 0 {
-		if said, err = w.content(c); err != nil {
+	said := k.args.First()
+	if len(k.args) == 0 {
+		var err error
+		if said, err = contentOf(k.w, k.command, &o.content); err != nil {
 			return nil, err
 		}
 	}
 	e, err := tape.NewEntry(kind, struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
-	}{c.String("role"), said}, meta)
+	}{o.role, said}, o.meta)
 	return sequence(err, e), nil
-}
-
-// jsonFlag is the JSON object of a flag, nil if it was not given.
-func jsonFlag(c *cli.Context, name string) (json.RawMessage, error) {
-	if !c.IsSet(name) {
-		return nil, nil
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(c.String(name)), &object); err != nil || object == nil {
-		return nil, fmt.Errorf("--%s: want a JSON object: {\"tables\": 5}", name)
-	}
-	return json.RawMessage(c.String(name)), nil
 }
 
 // maxEntries is the maximum size of a pipe for --from, and of a handoff, in
@@ -103,43 +108,4 @@ func entryFrom(line []byte) (tape.Entry, error) {
 	made, err := tape.NewEntry(e.Kind, e.Payload, e.Meta)
 	made.Date = e.Date
 	return made, err
-}
-
-// handoffFromFlags is the requested handoff.
-func (w *process) handoffFromFlags(c *cli.Context) (comma.HandoffRequest, error) {
-	said := comma.Command{Name: comma.Handoff, Args: c.Args().Slice()}
-	for flag, name := range map[string]string{"summary": "summary", "next-steps": "next_steps", "state": "state"} {
-		if c.IsSet(flag) {
-			said.Options = append(said.Options, comma.Option{Name: name, Value: c.String(flag)})
-		}
-	}
-	alone := len(said.Args)+len(said.Options) == 0
-	meta, err := jsonFlag(c, "meta")
-	switch {
-	case err != nil:
-		return comma.HandoffRequest{}, err
-	case c.IsSet("overflow") && (!alone || c.IsSet("from") || c.Bool("document") || meta != nil):
-		return comma.HandoffRequest{}, errors.New("--overflow uses the state of the last anchor: give no other values")
-	case !c.IsSet("from") && !c.IsSet("overflow") && c.Args().First() == "":
-		return comma.HandoffRequest{}, errors.New("tape handoff needs a name for the anchor: handoff tape handoff phase-1")
-	case !c.IsSet("from"):
-		if _, err := jsonFlag(c, "state"); err != nil {
-			return comma.HandoffRequest{}, err
-		}
-		r, err := said.AsHandoff()
-		r.Meta = meta
-		return r, err
-	case !alone:
-		return comma.HandoffRequest{}, errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
-	}
-	src, shown, err := w.read(c.String("from"), maxEntries)
-	if err != nil {
-		return comma.HandoffRequest{}, err
-	}
-	r, err := tool.Request(src)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", shown, err)
-	}
-	r.Meta = meta
-	return r, err
 }

@@ -1,233 +1,56 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
-	"handoff"
-	"handoff/surface/httpapi/client"
+	"handoff/internal/text/tree"
 	"handoff/tape"
-	"handoff/tape/chat"
-	"handoff/workspace"
+	"handoff/tape/bub"
+	"handoff/workspace/ops"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
-// tapeLooks read tapes.
-func (w *process) tapeLooks() []tapeSub {
-	return []tapeSub{
-		{name: "anchors", usage: "list the last anchors, with their states",
-			flags: flags(atLeast(0, &cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"})), ask: w.tapeAnchors},
-		{name: "read", usage: "print entries of a tape, or what a tape:// URI names", args: "[URI]", most: 2,
-			about: "Filters apply in this order: anchors, dates, text, kinds, --limit.\n" +
-				"The anchors at the cuts are not printed.",
-			flags: flags(windowFlags(), archiveFlag(),
-				spanFlags(), &cli.StringFlag{Name: "text", Usage: "only entries that contain `TEXT`, ignoring case"}, kindFlag(),
-				&cli.Int64Flag{Name: "from-id", Usage: "start at entry `ID`, or at the first with a larger id"},
-				&cli.IntFlag{Name: "limit", Usage: "the first `N`; if negative, all but the last N", DefaultText: "all"},
-				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, also when the tape is reset"}), do: w.tapeRead, ask: w.readEntries},
-		{name: "search", usage: "search for a text, newest first", args: "TEXT", most: 1,
-			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also find misspellings"}, &cli.BoolFlag{Name: "all-tapes", Usage: "search all tapes"},
-				kindFlag(), spanFlags(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N` per tape; all if negative", DefaultText: "20"}), ask: w.tapeSearch},
-		{name: "context", usage: "print the messages for a model", most: 1,
-			about: "By default it starts after the last anchor, with that anchor's state. Token counts are estimates, made without the\nmodel's tokenizer.",
-			flags: flags(oneOf(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}), windowFlags(), archiveFlag(),
-				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
-				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave out that anchor's state, as Bub does"},
-				&cli.BoolFlag{Name: "no-reasoning", Usage: "leave out reasoning, which some servers refuse"},
-				&cli.BoolFlag{Name: "contract", Usage: "start with the note on the context's length"},
-				atLeast(1, &cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "context window of the model: `N` tokens"})), ask: w.tapeContext},
-		{name: "recover", usage: "show where to resume: last anchor, its state, entries since, unfinished calls", ask: w.tapeRecover},
-		{name: "info", usage: "print a tape's counts, last anchor and state", flags: flags(archiveFlag()), ask: w.tapeInfo},
-		{name: "list", usage: "list the tapes", all: true, do: w.tapeList,
-			askAll: func(c *cli.Context, s *client.Client) error { return w.listTapes(c, s.Tapes) }},
-		{name: "lineage", usage: "draw which tape was forked from which", args: "[NAME]", most: 1, all: true, forms: []string{"mermaid", "dot"},
-			about: "With NAME, a tape or the session of a fork, it draws only the tree that contains it.", do: w.tapeLineage},
-	}
-}
-
-func windowFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "last-anchor", Usage: "after the last anchor"},
-		&cli.StringFlag{Name: "after-anchor", Usage: "after the last anchor `NAME`, also beyond later anchors"},
-		&cli.StringFlag{Name: "between", Usage: "between the last anchor `A` and the first B after it: --between A B"},
-	}
-}
-
-func spanFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "since", Usage: "since `DATE`: 2026-02-12, or with a time"},
-		&cli.StringFlag{Name: "until", Usage: "until `DATE`, including that day"},
-	}
-}
-
-func kindFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "kind", Usage: "only `KIND`: message, tool_call, tool_result, anchor, event, system, error; may be repeated"}
-}
-
-func archiveFlag() cli.Flag {
-	return &cli.StringFlag{Name: "archive", Usage: "read the archived tape at `PATH`, as printed by reset and merge"}
-}
-
-// tapeNamedBy is the name of the tape that ref names: its name, or the beginning of it. Only
-// for what neither creates nor deletes a tape: there a name must be whole.
-func tapeNamedBy(t *tapes.Tapes, ref string) (string, error) {
-	if t.Home != nil || ref == "" {
-		return ref, nil
-	}
-	name, err := handoff.FindTitle(ref, "tape", t.Titled())
-	return cmp.Or(name, ref), err
-}
-
-// readable is the tape to read: that of a URI, if there is one.
-func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.Tape, error) {
-	if ref != nil {
-		if c.IsSet("tape") || c.IsSet("archive") || t.Home != nil {
-			return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
+// printTape prints the result of an operation at a tape.
+func printTape(k *call, v any) error {
+	switch v := v.(type) {
+	case []tape.Anchor:
+		return printEach(k, v, anchorText)
+	case []tapes.Hit:
+		return printEach(k, v, func(h tapes.Hit) string { return h.Tape + " " + entryText(h.Entry, 0) })
+	case tape.Recovery:
+		return tapePrint(k, v, forModel(k.w, recoveryText(v, width(k.w.stdout, 0))))
+	case tape.Info:
+		return tapePrint(k, v, infoOfTape(v))
+	case tape.ForkResult:
+		return tapePrint(k, v, v.Tape)
+	case tape.MergeResult:
+		done := "discarded " + plural(v.Entries, "entry")
+		if k.about.Name == tapeops.Merge.Name {
+			done = fmt.Sprintf("merged %s into %s", plural(v.Entries, "entry"), v.Parent)
 		}
-		one, err := t.Store.Named(*ref)
-		if err == nil {
-			err = w.sayMissing(c, one)
+		return tapePrint(k, v, done+"\narchived: "+v.Archived)
+	case tapes.Created:
+		if v.Existed {
+			return tapePrint(k, v, "it already exists")
 		}
-		return t.Of(one), err
-	}
-	if c.Bool("all-tapes") { // any tape of the store works
-		one, err := t.Store.Tape(tape.Main)
-		return t.Of(one), err
-	}
-	if !c.IsSet("archive") {
-		name, err := tapeNamedBy(t, c.String("tape"))
-		if err != nil {
-			return nil, err
+		return tapePrint(k, v, "created")
+	case tapes.Archived:
+		switch {
+		case k.about.Name == tapeops.Reset.Name:
+			return tapePrint(k, v, v.Text())
+		case v.Archived == "":
+			return tapePrint(k, v, "deleted")
 		}
-		one, err := t.Tape(name)
-		if err == nil {
-			err = w.sayMissing(c, one.Tape)
-		}
-		return one, err
+		return tapePrint(k, v, "archived: "+v.Archived)
 	}
-	if c.IsSet("tape") || t.Home != nil {
-		return nil, errors.New("--archive names the tape: leave out --tape and --bub")
-	}
-	one, err := t.Store.OpenArchive(strings.TrimPrefix(c.String("archive"), workspace.StateDir+"/"))
-	if err != nil {
-		return nil, err
-	}
-	if there, err := one.Exists(); err != nil || !there {
-		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", c.String("archive")))
-	}
-	return t.Of(one), nil
+	return writeLine(k.w.stdout, v)
 }
 
-func (w *process) tapeAnchors(c *cli.Context, one oneTape) error {
-	anchors, err := one.Anchors(c.Context, c.Int("limit"))
-	return printEach(w, c, anchors, err, anchorText)
-}
-
-// tapeRead reads the tape or entry that a URI names, or a tape.
-func (w *process) tapeRead(c *cli.Context, t *tapes.Tapes) error {
-	ref, err := uriArgument(c)
-	if err == nil && ref != nil && (ref.Entry != nil || ref.Anchor != nil) {
-		return w.tapeReadRef(c, t, *ref)
-	}
-	if err != nil {
-		return err
-	}
-	one, err := w.readable(c, t, ref)
-	if err != nil {
-		return err
-	}
-	return w.readEntries(c, one)
-}
-
-func (w *process) readEntries(c *cli.Context, one oneTape) error {
-	ref, err := uriArgument(c)
-	if err == nil && ref != nil && c.IsSet("server") {
-		err = errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
-	}
-	if err != nil {
-		return err
-	}
-	q := tape.Query{From: c.String("since"), To: c.String("until"), Text: c.String("text"), Kinds: c.StringSlice("kind")}
-	q.Limit = optional(c, "limit", c.Int)
-	q.FromID = optional(c, "from-id", c.Int64)
-	if q.Window, _, err = windowFlag(c); err != nil {
-		return err
-	}
-	entries := one.Query(c.Context, q)
-	if c.Bool("follow") {
-		if entries, err = w.tapeFollow(c, one, q); err != nil {
-			return err
-		}
-	}
-	return w.printEntries(c, entries)
-}
-
-// tapeFollow iterates over the existing and future entries of a tape, until it is
-// interrupted.
-func (w *process) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
-	switch {
-	case c.IsSet("between"):
-		return nil, errors.New("--follow cannot be combined with --between, which has an end: use --after-anchor NAME")
-	case c.IsSet("archive"):
-		return nil, errors.New("--follow cannot be combined with --archive: nothing is added to an archived tape")
-	case c.Int("limit") < 0:
-		return nil, fmt.Errorf("--follow cannot be combined with --limit %d: the last entries are not known yet", c.Int("limit"))
-	}
-	anew := func() { w.say("tape %s was reset: ids start at 1 again", plain(one.Name())) }
-	return one.Follow(c.Context, tape.FollowRequest{Query: q, Reset: anew}), nil
-}
-
-// uriArgument is the URI among the arguments, nil without one.
-func uriArgument(c *cli.Context) (*tape.Ref, error) {
-	if c.IsSet("between") || c.NArg() == 0 {
-		return nil, nil
-	}
-	if c.NArg() > 1 || !strings.Contains(c.Args().First(), "://") {
-		return nil, fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", c.Args().Get(c.NArg()-1))
-	}
-	ref, err := tape.ParseRef(c.Args().First())
-	return &ref, err
-}
-
-// tapeReadRef prints the one entry that a URI names.
-func (w *process) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) error {
-	for _, flag := range c.LocalFlagNames() {
-		if flag != "C" && flag != "json" && flag != "format" {
-			return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
-		}
-	}
-	e, err := t.Store.Resolve(ref)
-	return w.printEntries(c, sequence(err, e))
-}
-
-func (w *process) tapeSearch(c *cli.Context, one oneTape) error {
-	text, err := oneArgument(c, "what to look for")
-	if err != nil {
-		return err
-	}
-	s := tape.Search{Text: text, Fuzzy: c.Bool("fuzzy"), Kinds: c.StringSlice("kind"), From: c.String("since"), To: c.String("until"), Limit: c.Int("limit")}
-	if c.IsSet("limit") && s.Limit == 0 {
-		return errors.New("--limit 0: want 1 or more, or -1 for all")
-	}
-	if c.Bool("all-tapes") && (c.IsSet("tape") || c.IsSet("archive") || c.IsSet("bub")) {
-		return errors.New("--all-tapes searches the workspace's tapes: leave out --tape, --archive and --bub")
-	}
-	hits, err := one.Search(c.Context, s, c.Bool("all-tapes"))
-	return printEach(w, c, hits, err, func(h tapes.Hit) string { return h.Tape + " " + entryText(h.Entry, 0) })
-}
-
-func (w *process) tapeRecover(c *cli.Context, one oneTape) error {
-	r, err := one.Recover(c.Context)
-	return w.tapePrint(c, r, w.forModel(recoveryText(r, width(w.stdout, 0))), err)
-}
-
-func (w *process) tapeInfo(c *cli.Context, one oneTape) error {
-	info, err := one.Info(c.Context)
+func infoOfTape(info tape.Info) string {
 	text := tapes.InfoText(info, "-")
 	if info.Passed > 0 {
 		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
@@ -238,5 +61,189 @@ func (w *process) tapeInfo(c *cli.Context, one oneTape) error {
 	if info.URI != "" {
 		text += "\nuri: " + info.URI
 	}
-	return w.tapePrint(c, info, text, err)
+	return text
+}
+
+// between completes --between A, whose second name is an argument, and checks the choice of
+// anchors.
+func between(k *call, r *tapes.WindowRequest) error {
+	if r.Between != nil {
+		r.Between = append(r.Between, k.args...)
+	}
+	switch _, _, err := r.Window(); {
+	case errors.Is(err, tapes.ErrWindows):
+		return errors.New("give one of --last-anchor, --after-anchor and --between")
+	case errors.Is(err, tapes.ErrBetween):
+		return errors.New("--between needs the names of two anchors: --between A B")
+	}
+	return nil
+}
+
+// checkRead refuses what cannot be read.
+func checkRead(k *call, r *tapeops.ReadRequest) error {
+	ref, err := uriArgument(k)
+	switch {
+	case err != nil:
+		return err
+	case ref != nil && k.server.given:
+		return errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
+	case ref != nil && (ref.Entry != nil || ref.Anchor != nil):
+		for _, flag := range k.given {
+			if flag != "C" && flag != "json" && flag != "format" {
+				return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
+			}
+		}
+	}
+	if err := between(k, &r.WindowRequest); err != nil || !r.Follow {
+		return err
+	}
+	switch {
+	case r.Between != nil:
+		return errors.New("--follow cannot be combined with --between, which has an end: use --after-anchor NAME")
+	case k.tape.archiveGiven:
+		return errors.New("--follow cannot be combined with --archive: nothing is added to an archived tape")
+	case r.Limit != nil && *r.Limit < 0:
+		return fmt.Errorf("--follow cannot be combined with --limit %d: the last entries are not known yet", *r.Limit)
+	}
+	return nil
+}
+
+// readTape reads the entry that a URI names, or a tape.
+func readTape(k *call, one tapePlace, _ string, r tapeops.ReadRequest) error {
+	if here, local := one.(tapeops.Here); local && here.Tape.Tape == nil {
+		ref, err := uriArgument(k)
+		if err != nil {
+			return err
+		}
+		e, err := here.All().Store.Resolve(*ref)
+		return printEntries(k, sequence(err, e), false)
+	}
+	q, err := r.Query()
+	if err != nil {
+		return err
+	}
+	return printEntries(k, entriesOf(k, one, q, r.Follow), r.Follow)
+}
+
+// entriesOf are the entries of a tape; with follow also the future ones, until it is
+// interrupted.
+func entriesOf(k *call, one tapePlace, q tape.Query, follow bool) iter.Seq2[tape.Entry, error] {
+	if !follow {
+		return one.Query(k, q)
+	}
+	anew := func() { k.w.say("tape %s was reset: ids start at 1 again", plain(one.Name())) }
+	return one.Follow(k, tape.FollowRequest{Query: q, Reset: anew})
+}
+
+// uriArgument is the URI among the arguments of tape read or convert, nil without one.
+func uriArgument(k *call) (*tape.Ref, error) {
+	r, reads := k.request.(*tapeops.ReadRequest)
+	if !reads && k.about != nil || reads && r.Between != nil || len(k.args) == 0 {
+		return nil, nil
+	}
+	if len(k.args) > 1 || !strings.Contains(k.args[0], "://") {
+		return nil, fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", k.args[len(k.args)-1])
+	}
+	ref, err := tape.ParseRef(k.args[0])
+	return &ref, err
+}
+
+func checkSearch(k *call, r *tapes.SearchRequest) error {
+	switch {
+	case len(k.args) == 0:
+		return k.needs("what to look for")
+	case r.Limit != nil && *r.Limit == 0:
+		return errors.New("--limit 0: want 1 or more, or -1 for all")
+	case r.All && (k.tape.given || k.tape.archiveGiven || k.tape.bubGiven):
+		return errors.New("--all-tapes searches the workspace's tapes: leave out --tape, --archive and --bub")
+	}
+	return nil
+}
+
+func checkContext(k *call, r *tapes.ContextRequest) error {
+	if r.Between == nil && len(k.args) > 0 {
+		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", k.args[0], k.command)
+	}
+	if err := between(k, &r.WindowRequest); err != nil {
+		return err
+	}
+	if _, err := r.Part(); err != nil {
+		return errors.New("--all is the whole tape: leave out --last-anchor, --after-anchor and --between")
+	}
+	return nil
+}
+
+func tapeContext(k *call, one tapePlace, id string, r tapes.ContextRequest) error {
+	made, err := tapeops.Context.On(k, one, id, r)
+	if err != nil {
+		return err
+	}
+	sayContext(k, made)
+	return k.w.print(strings.TrimSuffix(string(made.Request), "\n") + "\n") // over HTTP the line end is lost
+}
+
+// sayContext prints the length of a context, and what was left out.
+func sayContext(k *call, made tapes.Context) {
+	for _, d := range made.Dropped {
+		if d.Entry == 0 {
+			k.w.say("%s", plain(d.Why))
+			continue
+		}
+		k.w.say("entry %d: %s", d.Entry, plain(d.Why))
+	}
+	k.w.say("%s, about %d of %d tokens", plural(made.Messages, "message"), made.Tokens, made.Limit)
+	if made.Full && !k.tape.archiveGiven { // nothing is added to an archived tape
+		k.w.say("time to hand off: `%s`", tapeHint(k, "handoff NAME --summary TEXT"))
+	}
+}
+
+func tapeLineage(k *call, one tapePlace, _ string, r tapeops.LineageRequest) error {
+	t := one.(tapeops.Here).All()
+	if t.Home != nil {
+		return errors.New("--bub: a home of Bub has no lineage")
+	}
+	trees, err := t.Store.Trees(k, r.Name)
+	if err != nil {
+		return err
+	}
+	if k.printsJSON() {
+		for _, n := range trees {
+			err = errors.Join(err, writeLine(k.w.stdout, n))
+		}
+		return err
+	}
+	var drawn []*tree.Node
+	for _, n := range trees {
+		drawn = append(drawn, n.Drawn())
+	}
+	return k.w.print(tree.Draw(k.tape.format, drawn...))
+}
+
+// listTapes lists the tapes that can be read, also with an error about others.
+func listTapes(k *call, at tapePlace, _ string, _ ops.None) error {
+	if here, local := at.(tapeops.Here); local && here.All().Home != nil {
+		return listHome(k, here.All())
+	}
+	list, err := tapeops.List.On(k, at, "", ops.None{})
+	if len(list) == 0 && err == nil && !k.printsJSON() {
+		k.w.say("no tapes here (`handoff tape append TEXT` creates one)")
+	}
+	return errors.Join(err, printEach(k, list, func(info tape.Info) string {
+		last := "no anchor"
+		if info.LastAnchor != nil {
+			last = "anchor " + *info.LastAnchor
+		}
+		return fmt.Sprintf("%s  %s, %d since %s", info.Name, plural(info.Entries, "entry"), info.SinceLastAnchor, last)
+	}))
+}
+
+// listHome lists the tapes of a home of Bub.
+func listHome(k *call, t *tapes.Tapes) error {
+	files, err := t.InHome()
+	return errors.Join(err, printEach(k, files, func(f bub.File) string {
+		if f.Link != "" {
+			return fmt.Sprintf("%s  %s  is a symbolic link to %q, which is not followed", f.Stem, f.Name, f.Link)
+		}
+		return fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)
+	}))
 }

@@ -67,7 +67,7 @@ func anchorText(a tape.Anchor) string {
 
 // forModel is a text for a model, without invisible characters; their number is
 // printed to stderr. JSON is left unchanged.
-func (w *process) forModel(text string) string {
+func forModel(w *process, text string) string {
 	clean, removed := visible.Model(text)
 	if removed > 0 {
 		w.say("%d invisible characters were removed (--json prints them)", removed)

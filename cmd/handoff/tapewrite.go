@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,65 +13,19 @@ import (
 	"handoff/tape"
 	"handoff/tape/bulk"
 	"handoff/tape/tool"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
-// tapeWrites append to tapes.
-func (w *process) tapeWrites() []tapeSub {
-	return []tapeSub{
-		{name: "append", usage: "append a message, or entries of any kind", args: "[TEXT]", most: 1, writes: true,
-			about: "--from reads one JSON object per entry: with kind, payload and meta, or a message with role and content.\n" +
-				"All entries are written, or none. Above 1 MiB or 5,000 entries this holds for each part of that size; to continue after an\n" +
-				"interruption, repeat with the same --idempotency-key. A missing tape is created.",
-			flags: flags(&cli.StringFlag{Name: "role", Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(),
-				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
-				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
-				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), ask: w.tapeAppend},
-		{name: "handoff", usage: "write an anchor: the context starts again there", args: "NAME", most: 1, writes: true,
-			about: "Without --summary and the like the anchor has no state. --from, instead of NAME, reads the arguments of a call of the tool\ntape_handoff, as the model wrote them (`handoff tape schema`). --overflow is for an agent loop whose model refused the context as too\nlong: it hands off with the summary of the last anchor, and fails if that would not make the context shorter.",
-			flags: flags(&cli.StringFlag{Name: "summary", Usage: "summary `TEXT`"},
-				&cli.StringFlag{Name: "next-steps", Usage: "next steps: `TEXT`"},
-				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
-				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
-				&cli.StringFlag{Name: "overflow", Usage: "the model refused the context with `ERROR`"},
-				&cli.StringFlag{Name: "from", Usage: "read the tool's arguments from `FILE`, - for standard input"}, onceFlags(), documentToo()), ask: w.tapeHandoff},
-		{name: "exec", usage: "run a comma command", args: "COMMAND", most: 1, writes: true,
-			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
-				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
-				"The command is recorded on the tape as an event `command`, as Bub does.",
-			flags: flags(yesFlag(), &cli.BoolFlag{Name: "no-record", Usage: "do not record it on the tape"}), do: w.tapeExec},
-	}
-}
-
-func onceFlags() []cli.Flag {
-	return []cli.Flag{
-		keyFlag(),
-		bareFlag(),
-		&cli.Int64Flag{Name: "after", Usage: "only if `ID` is still the largest id on the tape; 0 for a new tape"},
-	}
-}
-
-// appendRequest is the request of onceFlags.
-func appendRequest(c *cli.Context) tape.AppendRequest {
-	r := tape.AppendRequest{Key: c.String("idempotency-key"), Bare: c.Bool("bare")}
-	r.After = optional(c, "after", c.Int64)
-	return r
-}
-
-func yesFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "yes", Usage: "confirm that entries are destroyed"}
-}
-
-func (w *process) tapeAppend(c *cli.Context, one oneTape) error {
-	entries, err := w.entriesToAppend(c)
+func (o *appendOptions) do(k *call, one tapePlace, id string, r tape.AppendRequest) error {
+	entries, err := o.entries(k)
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, bulk.Append(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
-		a, err := one.Append(ctx, r)
-		return a.Entries, cmp.Or(err, w.queuedEntries(c, a, len(r.Entries)))
-	}))
+	return printEntries(k, bulk.Append(k, r, entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+		a, err := tapeops.Append.On(ctx, one, id, r)
+		return a.Entries, cmp.Or(err, sayQueuedEntries(k, a, len(r.Entries)))
+	}), false)
 }
 
 // queuedEntries is what tape append and tape handoff print for entries that wait for
@@ -81,71 +37,104 @@ type queuedEntries struct {
 	Entries int    `json:"entries"`
 }
 
-// queuedEntries reports entries that wait for the store: they have no ids to print.
-func (w *process) queuedEntries(c *cli.Context, a tapes.Appended, n int) error {
+// sayQueuedEntries reports entries that wait for the store: they have no ids to print.
+func sayQueuedEntries(k *call, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	w.sayQueued(say.Count(n, "entry")+" for tape "+plain(a.Tape), a.Waits)
-	if w.tapeJSON(c) {
-		return writeLine(w.stdout, queuedEntries{a.Tape, true, a.Key, n})
+	k.w.sayQueued(say.Count(n, "entry")+" for tape "+plain(a.Tape), a.Waits)
+	if k.printsJSON() {
+		return writeLine(k.w.stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}
 	return nil
 }
 
-func (w *process) tapeHandoff(c *cli.Context, one oneTape) error {
-	withDocument, err := asksDocument(c)
-	if err != nil {
-		return err
-	}
-	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after") || c.IsSet("bare")) {
-		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
-	}
-	r, err := w.handoffFromFlags(c)
-	if err != nil {
-		return err
-	}
-	local, _ := one.(*tapes.Tape) // --document and --overflow exclude --server
-	if withDocument {
-		return w.handOffWithDocument(c, local, r)
-	}
-	if c.IsSet("overflow") {
-		entries, err := local.Overflow(c.Context, c.String("overflow"))
-		return w.printEntries(c, sequence(err, entries...))
-	}
-	expect := appendRequest(c)
-	a, err := one.HandOff(c.Context, tapes.HandoffRequest{Name: r.Name, State: r.State, Meta: r.Meta, Key: expect.Key, After: expect.After, Bare: expect.Bare})
-	return w.printEntries(c, sequence(cmp.Or(err, w.queuedEntries(c, a, 2)), a.Entries...))
+// tapeHandoffOptions are those of tape handoff besides its request.
+type tapeHandoffOptions struct {
+	overflow, from           string
+	overflowGiven, fromGiven bool
+	document                 alsoDocument
 }
 
-func (w *process) tapeExec(c *cli.Context, t *tapes.Tapes) error {
-	text, err := oneArgument(c, `a comma command: ',handoff name=phase-1 summary="…"'`)
-	if err != nil {
+func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
+	once := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "idempotency-key" })
+	return flags(of[:once],
+		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: noting[string](&o.overflowGiven), Usage: "the model refused the context with `ERROR`"},
+		&cli.StringFlag{Name: "from", Destination: &o.from, Action: noting[string](&o.fromGiven), Usage: "read the tool's arguments from `FILE`, - for standard input"},
+		of[once:], documentToo(&o.document))
+}
+
+// check refuses options that contradict each other.
+func (o *tapeHandoffOptions) check(k *call, r *tapes.HandoffRequest) error {
+	if err := o.document.check(); err != nil {
 		return err
 	}
-	if text == "-" {
-		src, _, err := w.read("-", maxEntries)
+	alone := len(k.args) == 0 && r.Summary == nil && r.NextSteps == nil && r.State == nil
+	switch {
+	case (o.document.document || o.overflowGiven) && (r.Key != "" || r.After != nil || r.Bare):
+		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
+	case o.overflowGiven && (!alone || o.fromGiven || o.document.document || r.Meta != nil):
+		return errors.New("--overflow uses the state of the last anchor: give no other values")
+	case o.fromGiven && !alone:
+		return errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
+	case !o.fromGiven && !o.overflowGiven && r.Name == "":
+		return errors.New("tape handoff needs a name for the anchor: handoff tape handoff phase-1")
+	case k.server.given && o.overflowGiven:
+		return notOnServer("overflow")
+	case k.server.given && o.document.document:
+		return notOnServer("document")
+	}
+	return nil
+}
+
+func (o *tapeHandoffOptions) do(k *call, one tapePlace, id string, r tapes.HandoffRequest) error {
+	if o.overflowGiven { // excludes --server, as --document does
+		entries, err := one.(tapeops.Here).Overflow(k, o.overflow)
+		return printEntries(k, sequence(err, entries...), false)
+	}
+	if o.fromGiven {
+		src, shown, err := k.w.read(o.from, maxEntries)
 		if err != nil {
 			return err
 		}
-		text = string(src)
+		said, err := tool.Request(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", shown, err)
+		}
+		r.Name, r.State = said.Name, said.State
 	}
-	t.Unrecorded = c.Bool("no-record")
-	x, err := t.Exec(c.Context, c.String("tape"), text, c.Bool("yes"))
+	if o.document.document {
+		anchor, err := r.Anchor()
+		if err != nil {
+			return err
+		}
+		return handOffWithDocument(k, &o.document, one.(tapeops.Here).Tape, anchor)
+	}
+	a, err := tapeops.Handoff.On(k, one, id, r)
+	return printEntries(k, sequence(cmp.Or(err, sayQueuedEntries(k, a, 2)), a.Entries...), false)
+}
+
+func tapeExec(k *call, one tapePlace, _ string, r tapeops.ExecRequest) error {
+	t := one.(tapeops.Here).All()
+	if r.Command == "-" {
+		src, _, err := k.w.read("-", maxEntries)
+		if err != nil {
+			return err
+		}
+		r.Command = string(src)
+	}
+	t.Unrecorded = r.NoRecord
+	x, err := t.Exec(k, k.tape.name, r.Command, r.Yes)
 	switch {
 	case x.Output == "":
 		return err
-	case c.Bool("json") || c.String("format") == "json":
-		return errors.Join(writeLine(w.stdout, x), err)
+	case k.json || k.tape.format == "json":
+		return errors.Join(writeLine(k.w.stdout, x), err)
 	}
-	return errors.Join(w.print(plainText(w.forModel(x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
+	return errors.Join(k.w.print(plainText(forModel(k.w, x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
 }
 
 func tapeSchemaCommand(w *process) *cli.Command {
-	return &cli.Command{
-		Name: "schema", Usage: "print the tool definition of tape.handoff, with which a model hands off",
-		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.",
-		Flags:     []cli.Flag{toolFormFlag()},
-		Action:    w.toolSchema(tool.Schema),
-	}
+	return toolSchemaCommand(w, "print the tool definition of tape.handoff, with which a model hands off",
+		"handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.", tool.Schema)
 }

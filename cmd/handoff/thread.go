@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"reflect"
@@ -16,6 +14,7 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/compile"
+	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
@@ -46,85 +45,46 @@ func threadCommand(w *process) *cli.Command {
 		Aliases: []string{"threads"}, // the name in RIP
 		Usage:   "create, read, branch and hand off threads of messages and runs",
 	}
-	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w), threadRepairCommand(w)}
-	special := w.threadSpecials()
-	for _, o := range threadops.Operations {
-		cmd.Subcommands = append(cmd.Subcommands, w.threadOperation(o, special[o.Described().Name]))
-	}
+	cmd.Subcommands = append([]*cli.Command{threadExportCommand(w), threadImportCommand(w), threadRepairCommand(w)},
+		commandsOf(threadGroup(w), threadops.Operations)...)
 	return cmd
 }
 
-// threadSpecial is what a command does in another way than its operation alone.
-type threadSpecial struct {
-	flags func(ofRequest []cli.Flag) []cli.Flag // nil: those of the request
-	// do prints what it does. Without it, the result of the operation is printed.
-	do func(c *cli.Context, t threadStore, id string, request any) error
-}
-
-// specially is the special action of an operation, with special flags unless they are nil.
-func specially[R, T any](_ *threadops.Op[R, T], flags func([]cli.Flag) []cli.Flag, do func(c *cli.Context, t threadStore, id string, r R) error) threadSpecial {
-	return threadSpecial{flags, func(c *cli.Context, t threadStore, id string, request any) error { return do(c, t, id, *request.(*R)) }}
-}
-
-// threadSpecials are those of the operations, by their names.
-func (w *process) threadSpecials() map[string]threadSpecial {
-	return map[string]threadSpecial{
-		threadops.Handoff.Name: specially(threadops.Handoff, handoffFlags, w.threadHandoff),
-		threadops.Show.Name:    specially(threadops.Show, showFlags, w.threadShow),
-		threadops.Events.Name:  specially(threadops.Events, nil, w.threadEvents),
-		threadops.Lineage.Name: specially(threadops.Lineage, lineageFlags, w.threadLineage),
-	}
-}
-
-// threadOperation is the command of an operation.
-func (w *process) threadOperation(o threadops.Operation, special threadSpecial) *cli.Command {
-	a := o.Described()
-	if w.sub != "" && w.sub != a.Name {
-		return &cli.Command{Name: a.Name, Usage: a.Help} // not called: its name is enough
-	}
-	request, result := o.Types()
-	usage, most := "handoff thread "+a.Name+" [flags]", 0
-	if a.Args != "" {
-		usage = "handoff thread " + a.Name + " " + a.Args + " [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title."
-		most = 1 + argumentsOfRequest(request)
-	}
-	of := requestFlags(request)
-	if special.flags != nil {
-		of = special.flags(of)
-	}
-	if findFlag(of, "json") == nil {
-		of = append(of, &cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"})
-	}
-	return &cli.Command{
-		Name: a.Name, Usage: a.Help, UsageText: usage, Flags: flags(of, serverFlags(anyServer)),
-		Action: func(c *cli.Context) error {
-			switch {
-			case a.Args != "" && c.NArg() == 0:
-				return fmt.Errorf("thread %s needs a thread (`handoff thread list` lists them)", a.Name)
-			case c.NArg() > most:
-				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(most), a.Name)
+// threadGroup makes the commands of the operations on threads.
+func threadGroup(w *process) *operationGroup[*threads.Threads, threadStore] {
+	handoff, lineage := new(threadHandoffOptions), new(lineageOptions)
+	return &operationGroup[*threads.Threads, threadStore]{
+		w: w, name: "thread",
+		usage:   "THREAD is an id or the beginning of one, latest, or the beginning of a title.",
+		missing: func(*ops.About) string { return "a thread (`handoff thread list` lists them)" },
+		special: map[string]special[threadStore]{
+			threadops.Handoff.Name: doing(threadops.Handoff, func(k *call, t threadStore, id string, r thread.HandoffRequest) error {
+				return threadHandoff(k, handoff, t, id, r)
+			}).withFlags(handoff.flags),
+			threadops.Show.Name:    doing(threadops.Show, threadShow),
+			threadops.Events.Name:  doing(threadops.Events, threadEvents),
+			threadops.Lineage.Name: doing(threadops.Lineage, lineage.draw).withFlags(lineage.flags),
+		},
+		flags: func(k *call, of []cli.Flag) []cli.Flag {
+			usage := "print JSON also on a terminal"
+			if name := k.about.Name; name == threadops.Show.Name || name == threadops.Lineage.Name {
+				usage = "print JSON"
 			}
-			return flagged(c, w.withThread(c, a.Writes, c.Args().First(), func(t threadStore, id string) error {
-				r := reflect.New(request).Interface()
-				if err := w.fill(c, r); err != nil {
-					return err
-				}
-				if special.do != nil {
-					return special.do(c, t, id, r)
-				}
-				v := reflect.New(result)
-				err := t.Perform(c.Context, o, id, r, v.Interface())
-				if err != nil && !a.Usable(v.Interface()) {
-					return err
-				}
-				return cmp.Or(w.printThread(c, v.Elem().Interface()), err)
+			return flags(of, &cli.BoolFlag{Name: "json", Destination: &k.json, Usage: usage}, serverFlags(&k.server, anyServer))
+		},
+		with: func(k *call, ref string, do func(threadStore, string) error) error {
+			return flagged(k, withThread(k.Context, k.w, &k.server, k.about.Writes, ref, func(ctx context.Context, t threadStore, id string) error {
+				k.Context = ctx
+				return do(t, id)
 			}))
 		},
+		print: printThread,
 	}
 }
 
 // printThread prints the result of an operation: on a terminal as text, if it has one.
-func (w *process) printThread(c *cli.Context, v any) error {
+func printThread(k *call, v any) error {
+	w := k.w
 	switch v := v.(type) {
 	case threads.Posted:
 		if v.Queued {
@@ -133,14 +93,14 @@ func (w *process) printThread(c *cli.Context, v any) error {
 	case thread.AutoResult: // of a job that failed, too
 		w.incomplete = v.Status == "failed"
 	}
-	if c.Bool("json") || !isTerminal(w.stdout) {
+	if k.json || !isTerminal(w.stdout) {
 		return writeLine(w.stdout, v)
 	}
 	if list, ok := v.([]thread.Info); ok && len(list) == 0 {
 		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
 		return nil
 	}
-	if text := w.threadText(v); text != "" {
+	if text := threadText(w, v); text != "" {
 		return w.print(text)
 	}
 	return writeLine(w.stdout, v)
@@ -148,58 +108,36 @@ func (w *process) printThread(c *cli.Context, v any) error {
 
 // withThread opens the threads, of the workspace or a server, and finds the one
 // that ref names; "" for none.
-func (w *process) withThread(c *cli.Context, writes bool, ref string, do func(threadStore, string) error) error {
-	if c.IsSet("server") {
-		t, err := w.server(c)
+func withThread(ctx context.Context, w *process, o *serverOptions, writes bool, ref string, do func(context.Context, threadStore, string) error) error {
+	if o.given {
+		t, err := serverOf(w, o)
 		if err != nil {
 			return err
 		}
-		return using(c.Context, t, ref, func(t *client.Client, id string) error { return do(t, id) })
+		return using(ctx, t, ref, func(t *client.Client, id string) error { return do(ctx, t, id) })
 	}
-	return w.withLocal(c, writes, ref, func(t *threads.Threads, id string) error { return do(threadops.Here{Threads: t}, id) })
-}
-
-// server is the client of the server that --server names.
-func (w *process) server(c *cli.Context) (*client.Client, error) {
-	token, err := w.clientToken(c)
-	if err != nil {
-		return nil, err
-	}
-	t, err := client.New(w.address(c, "server"), token)
-	if err != nil {
-		return nil, fmt.Errorf("--server: %w", err)
-	}
-	return t, nil
-}
-
-// anyServer is for routes of threads, which both kinds of servers have.
-const anyServer = "ours or RIP's"
-
-// serverFlags select a server; whose names the kinds that are supported.
-func serverFlags(whose string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "server", Usage: "use the server at `URL`, " + whose},
-		&cli.StringFlag{Name: "token-file", Usage: "`FILE` with the server's token", DefaultText: "that of your own server"},
-	}
+	return withLocal(ctx, w, writes, ref, func(ctx context.Context, t *threads.Threads, id string) error {
+		return do(ctx, threadops.Here{Threads: t}, id)
+	})
 }
 
 // withLocal is withThread for the workspace's threads only.
-func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*threads.Threads, string) error) error {
-	ws, err := w.open(c)
+func withLocal(ctx context.Context, w *process, writes bool, ref string, do func(context.Context, *threads.Threads, string) error) error {
+	ws, err := w.here()
 	if err != nil {
 		return err
 	}
-	w.drainFirst(c.Context, ws)
-	t, err := threads.In(c.Context, ws, writes)
+	w.drainFirst(ctx, ws)
+	t, err := threads.In(ctx, ws, writes)
 	if err != nil {
 		return err
 	}
-	w.hurry(c, ws)
-	return using(c.Context, t, ref, func(t *threads.Threads, id string) error {
+	ctx = hurry(ctx, ws)
+	return using(ctx, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
 			w.sayWaiting(ws, outbox.ThreadLog(id), "thread")
 		}
-		return do(t, id)
+		return do(ctx, t, id)
 	})
 }
 
@@ -235,14 +173,16 @@ func threadError(err error) error {
 }
 
 // flagged replaces the names of request fields in an error by those of flags.
-func flagged(c *cli.Context, err error) error {
+func flagged(k *call, err error) error {
 	if err == nil {
 		return nil
 	}
 	var names []string
-	for _, f := range c.Command.Flags {
-		if name := f.Names()[0]; strings.Contains(name, "-") {
-			names = append(names, strings.ReplaceAll(name, "-", "_"), "--"+name)
+	for _, b := range boundTo(reflect.TypeOf(k.request).Elem()) {
+		for _, name := range []string{b.name, b.file} {
+			if strings.Contains(name, "-") {
+				names = append(names, strings.ReplaceAll(name, "-", "_"), "--"+name)
+			}
 		}
 	}
 	return worded{strings.NewReplacer(names...).Replace(err.Error()), err}

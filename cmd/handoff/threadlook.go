@@ -17,7 +17,8 @@ import (
 	"handoff/workspace/threadops"
 )
 
-func (w *process) threadEvents(c *cli.Context, t threadStore, id string, r threadops.EventsRequest) error {
+func threadEvents(k *call, t threadStore, id string, r threadops.EventsRequest) error {
+	w := k.w
 	most := uint64(0) // all
 	if r.Max != nil {
 		most = *r.Max
@@ -25,8 +26,8 @@ func (w *process) threadEvents(c *cli.Context, t threadStore, id string, r threa
 	if r.Max != nil && most == 0 {
 		return nil
 	}
-	short := !c.Bool("json") && isTerminal(w.stdout)
-	events := t.EventsFrom(c.Context, id, r.FromSeq, r.Follow)
+	short := !k.json && isTerminal(w.stdout)
+	events := t.EventsFrom(k, id, r.FromSeq, r.Follow)
 	return printLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
 		if short {
 			return []byte(eventText(e, w.columns())), nil
@@ -35,18 +36,19 @@ func (w *process) threadEvents(c *cli.Context, t threadStore, id string, r threa
 	})
 }
 
-func showFlags([]cli.Flag) []cli.Flag { return flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}) }
+// lineageOptions are those of thread lineage.
+type lineageOptions struct{ format string }
 
-func lineageFlags([]cli.Flag) []cli.Flag {
-	return flags(oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}), &cli.BoolFlag{Name: "json", Usage: "print JSON"})
+func (o *lineageOptions) flags([]cli.Flag) []cli.Flag {
+	return flags(oneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}))
 }
 
-func (w *process) threadLineage(c *cli.Context, t threadStore, id string, _ ops.None) error {
-	format := c.String("format")
-	if c.Bool("json") {
+func (o *lineageOptions) draw(k *call, t threadStore, id string, _ ops.None) error {
+	w, format := k.w, o.format
+	if k.json {
 		format = "json"
 	}
-	node, err := threadops.Lineage.On(c.Context, t, id, ops.None{})
+	node, err := threadops.Lineage.On(k, t, id, ops.None{})
 	if node == nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func (w *process) threadLineage(c *cli.Context, t threadStore, id string, _ ops.
 	}
 	drawn := node.Drawn()
 	if format == "text" {
-		list, _ := threadops.List.On(c.Context, t, "", ops.None{}) // without it, the ids stay whole
+		list, _ := threadops.List.On(k, t, "", ops.None{}) // without it, the ids stay whole
 		shorten(drawn, shortThreads(list))
 	}
 	return errors.Join(w.print(tree.Draw(format, drawn)), err)
@@ -81,7 +83,7 @@ func shorten(n *tree.Node, short map[string]string) {
 
 // threadTable prints threads for people, with enough of each ID to distinguish
 // them.
-func (w *process) threadTable(list []thread.Info) string {
+func threadTable(w *process, list []thread.Info) string {
 	var rows [][]string
 	short := shortThreads(list)
 	for _, info := range list {

@@ -9,35 +9,39 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/thread"
 	"handoff/workspace/threadops"
 )
 
-func keyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "idempotency-key", Usage: "idempotency `KEY`: repeating the request has no further effect"}
+func keyFlag(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "idempotency-key", Destination: to, Usage: "idempotency `KEY`: repeating the request has no further effect"}
 }
 
-func actorFlags() []cli.Flag {
+// actorOptions are who asks for something, and where.
+type actorOptions struct{ id, origin string }
+
+func actorFlags(o *actorOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "actor-id", Value: "user", Usage: "who asks: `WHO`"},
-		&cli.StringFlag{Name: "origin", Value: "cli", Usage: "where it was asked: `WHERE`"},
+		&cli.StringFlag{Name: "actor-id", Destination: &o.id, Value: "user", Usage: "who asks: `WHO`"},
+		&cli.StringFlag{Name: "origin", Destination: &o.origin, Value: "cli", Usage: "where it was asked: `WHERE`"},
 	}
 }
 
-// handoffFlags are those of thread handoff: besides the fields of its request, references to
+// threadHandoffOptions are those of thread handoff besides its request.
+type threadHandoffOptions struct {
+	files, artifacts []string
+	document         alsoDocument
+}
+
+// flags are those of thread handoff: besides the fields of its request, references to
 // files and artifacts after the summary, and a document.
-func handoffFlags(of []cli.Flag) []cli.Flag {
+func (o *threadHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	summary := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "summary-artifact-id" })
-	return flags(of[:summary+1], refFlags(), of[summary+1:], documentToo())
-}
-
-func refFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "file", Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
-		&cli.StringSliceFlag{Name: "artifact", Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
-	}
+	return flags(of[:summary+1],
+		&cli.StringSliceFlag{Name: "file", Action: to(&o.files), Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
+		&cli.StringSliceFlag{Name: "artifact", Action: to(&o.artifacts), Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
+		of[summary+1:], documentToo(&o.document))
 }
 
 // noted splits the value of a flag into what it names and a note, nil for none.
@@ -51,9 +55,9 @@ func noted(value string) (what string, note *string) {
 
 // fileRefs are the files that --file names. For a local workspace, paths are
 // relative to the working directory; for a server, to its workspace.
-func (w *process) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef, err error) {
+func fileRefs(w *process, files []string, t threadStore) (refs []bundle.FileRef, err error) {
 	here, local := t.(threadops.Here)
-	for _, value := range c.StringSlice("file") {
+	for _, value := range files {
 		name, note := noted(value)
 		path := filepath.ToSlash(name)
 		if local {
@@ -71,19 +75,10 @@ func (w *process) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef
 	return refs, nil
 }
 
-// artifact returns the artifact that an argument names. A server's artifacts are named by
-// whole ids: those of this machine are others.
-func (w *process) artifact(c *cli.Context, name string) (artifact.ID, error) {
-	if c.IsSet("server") {
-		return artifact.ParseID(name)
-	}
-	return w.ws.FindArtifact(name)
-}
-
-func (w *process) artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err error) {
-	for _, value := range c.StringSlice("artifact") {
+func artifactRefs(k *call, names []string) (refs []bundle.ArtifactRef, err error) {
+	for _, value := range names {
 		name, note := noted(value)
-		id, err := w.artifact(c, name)
+		id, err := k.artifact(name)
 		if err != nil {
 			return nil, fmt.Errorf("--artifact: %w", err)
 		}
@@ -92,10 +87,15 @@ func (w *process) artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err e
 	return refs, nil
 }
 
-func contentFlags() []cli.Flag {
+// textOptions are a text, and the file with one; nil is what is not given.
+type textOptions struct{ text, file *string }
+
+func (o *textOptions) given() bool { return o.text != nil || o.file != nil }
+
+func contentFlags(o *textOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "content", Usage: "message `TEXT`"},
-		&cli.StringFlag{Name: "content-file", Usage: "read the message from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "content", Action: some(&o.text), Usage: "message `TEXT`"},
+		&cli.StringFlag{Name: "content-file", Action: some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
 	}
 }
 
@@ -103,24 +103,24 @@ func contentFlags() []cli.Flag {
 // one event.
 const maxContent = 8 << 20
 
-// content is the text of a message.
-func (w *process) content(c *cli.Context) (string, error) {
-	if c.IsSet("content") == c.IsSet("content-file") {
-		return "", fmt.Errorf("%s needs the message: --content TEXT or --content-file FILE", commandName(c))
+// contentOf is the text of a message.
+func contentOf(w *process, command string, o *textOptions) (string, error) {
+	if (o.text != nil) == (o.file != nil) {
+		return "", fmt.Errorf("%s needs the message: --content TEXT or --content-file FILE", command)
 	}
-	text, err := w.textOf(c, "message", "content", "content-file")
+	text, err := textOf(w, "message", o)
 	if err != nil {
 		return "", err
 	}
 	return *text, nil
 }
 
-// textOf returns the value of a flag, or the content of the file named by
-// another flag (- is standard input); nil if neither is set.
-func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
-	text := optional(c, flag, c.String)
-	if c.IsSet(fileFlag) {
-		src, _, err := w.read(c.String(fileFlag), maxContent)
+// textOf returns the text, or the content of the file (- is standard input); nil if neither
+// is given.
+func textOf(w *process, what string, o *textOptions) (*string, error) {
+	text := o.text
+	if o.file != nil {
+		src, _, err := w.read(*o.file, maxContent)
 		if err != nil && len(src) <= maxContent { // a longer one is reported below
 			return nil, err
 		}
@@ -136,23 +136,23 @@ func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, 
 	return text, nil
 }
 
-func (w *process) threadHandoff(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) error {
-	withDocument, err := asksDocument(c)
+func threadHandoff(k *call, o *threadHandoffOptions, t threadStore, id string, r thread.HandoffRequest) error {
+	err := o.document.check()
 	if err != nil {
 		return err
 	}
-	if r.Refs.Files, err = w.fileRefs(c, t); err != nil {
+	if r.Refs.Files, err = fileRefs(k.w, o.files, t); err != nil {
 		return err
 	}
-	if r.Refs.Artifacts, err = w.artifactRefs(c); err != nil {
+	if r.Refs.Artifacts, err = artifactRefs(k, o.artifacts); err != nil {
 		return err
 	}
-	if withDocument {
-		return w.threadHandoffDocument(c, t, id, r)
+	if o.document.document {
+		return threadHandoffDocument(k, &o.document, t, id, r)
 	}
-	made, err := threadops.Handoff.On(c.Context, t, id, r)
+	made, err := threadops.Handoff.On(k.Context, t, id, r)
 	if err != nil {
 		return err
 	}
-	return w.printThread(c, made)
+	return printThread(k, made)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -10,38 +11,40 @@ import (
 )
 
 func threadRepairCommand(w *process) *cli.Command {
+	asJSON := new(bool)
 	return &cli.Command{
 		Name: "repair", Usage: "make damaged threads readable again",
 		UsageText: "handoff thread repair [THREAD] [flags]\n\nOf a thread or a run that cannot be read to its end, it keeps what is before the damage, and moves the\n" +
 			"rest to a file beside it. Nothing is deleted. Without THREAD, it repairs all threads and runs. To read\n" +
 			"a damaged thread without changing it, branch before the damage: `handoff thread branch THREAD --from-seq N`.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: asJSON, Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return fmt.Errorf("unexpected argument %q (`handoff thread repair --help` shows the usage)", c.Args().Get(1))
 			}
-			return w.withLocal(c, true, "", func(t *threads.Threads, _ string) error { return w.threadRepair(c, t) })
+			return withLocal(c.Context, w, true, "", func(ctx context.Context, t *threads.Threads, _ string) error {
+				return threadRepair(ctx, w, t, c.Args().First(), *asJSON)
+			})
 		},
 	}
 }
 
-func (w *process) threadRepair(c *cli.Context, t *threads.Threads) error {
-	id := c.Args().First()
-	if found, err := t.Find(c.Context, id); id != "" && !thread.Damaged(err) {
+func threadRepair(ctx context.Context, w *process, t *threads.Threads, id string, asJSON bool) error {
+	if found, err := t.Find(ctx, id); id != "" && !thread.Damaged(err) {
 		if err != nil {
 			return err
 		}
 		id = found
 	}
 	all, text := []thread.Repaired{}, ""
-	err := t.Repair(c.Context, id, func(r thread.Repaired) {
+	err := t.Repair(ctx, id, func(r thread.Repaired) {
 		all = append(all, r)
 		text += plain(repairedText(r)) + "\n"
 	})
 	if len(all) == 0 && err == nil {
 		w.say("nothing is damaged")
 	}
-	if printErr := w.result(c, all, text); err == nil {
+	if printErr := w.answer(asJSON, all, text); err == nil {
 		err = printErr
 	}
 	return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,47 +16,55 @@ import (
 	"handoff/workspace/threads"
 )
 
-func ripFlags(workspace string) []cli.Flag {
+// ripOptions are where RIP keeps threads.
+type ripOptions struct {
+	rip, workspace string
+	json           bool
+}
+
+func ripFlags(o *ripOptions, workspace string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "rip", Usage: "RIP's store in `DIR`, its RIP_DATA_DIR"},
-		&cli.StringFlag{Name: "rip-workspace", Usage: "RIP's blobs in `DIR`, its RIP_WORKSPACE_ROOT", DefaultText: workspace},
-		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		&cli.StringFlag{Name: "rip", Destination: &o.rip, Usage: "RIP's store in `DIR`, its RIP_DATA_DIR"},
+		&cli.StringFlag{Name: "rip-workspace", Destination: &o.workspace, Usage: "RIP's blobs in `DIR`, its RIP_WORKSPACE_ROOT", DefaultText: workspace},
+		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 	}
 }
 
 func threadExportCommand(w *process) *cli.Command {
+	o := new(ripOptions)
 	return &cli.Command{
 		Name: "export", Usage: "export threads to a RIP store",
 		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread is exported with its ancestors and runs. Without THREAD, all threads are exported.\n" +
 			"It can be repeated: what already exists is left unchanged.",
-		Flags: ripFlags("this workspace"),
+		Flags: ripFlags(o, "this workspace"),
 		Action: func(c *cli.Context) error {
-			return w.ripMove(c, false, func(t *threads.Threads, at rip.Place) (rip.Report, error) {
+			return ripMove(c.Context, w, o, false, func(ctx context.Context, t *threads.Threads, at rip.Place) (rip.Report, error) {
 				var ids []string
 				for _, ref := range c.Args().Slice() {
-					id, err := t.Find(c.Context, ref)
+					id, err := t.Find(ctx, ref)
 					if err != nil {
 						return rip.Report{}, err
 					}
 					ids = append(ids, id)
 				}
-				return t.ExportRIP(c.Context, at, ids)
+				return t.ExportRIP(ctx, at, ids)
 			})
 		},
 	}
 }
 
 func threadImportCommand(w *process) *cli.Command {
+	o := new(ripOptions)
 	return &cli.Command{
 		Name: "import", Usage: "import all threads of a RIP store",
 		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what already exists is left unchanged.",
-		Flags:     ripFlags("the workspaces that the threads name"),
+		Flags:     ripFlags(o, "the workspaces that the threads name"),
 		Action: alone(func(c *cli.Context) error {
-			return w.ripMove(c, true, func(t *threads.Threads, at rip.Place) (rip.Report, error) {
+			return ripMove(c.Context, w, o, true, func(ctx context.Context, t *threads.Threads, at rip.Place) (rip.Report, error) {
 				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
-					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", c.String("rip"), bare(err))
+					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", o.rip, bare(err))
 				}
-				return t.ImportRIP(c.Context, at)
+				return t.ImportRIP(ctx, at)
 			})
 		}),
 	}
@@ -63,20 +72,20 @@ func threadImportCommand(w *process) *cli.Command {
 
 // ripMove exports or imports threads, and prints a report. If there were
 // problems, the exit status is 1.
-func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Threads, rip.Place) (rip.Report, error)) error {
-	if c.String("rip") == "" {
+func ripMove(ctx context.Context, w *process, o *ripOptions, imports bool, move func(context.Context, *threads.Threads, rip.Place) (rip.Report, error)) error {
+	if o.rip == "" {
 		return errors.New("name RIP's store: --rip DIR, the folder of its events.jsonl (RIP_DATA_DIR)")
 	}
 	var report rip.Report
-	err := w.withLocal(c, writes, "", func(t *threads.Threads, _ string) (err error) {
-		at := rip.Place{Data: w.path(c.String("rip"))}
-		if c.Command.Name == "export" {
-			at.Workspace = t.Store.Workspace()
+	err := withLocal(ctx, w, imports, "", func(ctx context.Context, t *threads.Threads, _ string) (err error) {
+		at, doing := rip.Place{Data: w.path(o.rip)}, "importing"
+		if !imports {
+			at.Workspace, doing = t.Store.Workspace(), "exporting"
 		}
-		if c.IsSet("rip-workspace") {
-			at.Workspace = w.path(c.String("rip-workspace"))
+		if o.workspace != "" {
+			at.Workspace = w.path(o.workspace)
 		}
-		report, err = during(w, c.Command.Name+"ing", func() (rip.Report, error) { return move(t, at) })
+		report, err = during(w, doing, func() (rip.Report, error) { return move(ctx, t, at) })
 		return err
 	})
 	if err != nil {
@@ -85,7 +94,7 @@ func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Thread
 	report.Streams = append([]rip.Moved{}, report.Streams...) // JSON has [], not null
 	report.Missing = append([]artifact.ID{}, report.Missing...)
 	report.Problems = append([]rip.Problem{}, report.Problems...)
-	err = w.result(c, report, movedText(report))
+	err = w.answer(o.json, report, movedText(report))
 	for _, p := range report.Problems {
 		w.say("%s", plain(threadError(p).Error()))
 	}

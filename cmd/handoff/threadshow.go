@@ -3,14 +3,13 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"handoff/thread"
 	"handoff/thread/runner"
@@ -55,17 +54,18 @@ type conversation struct {
 // maxSaid is the maximum length of an answer, in bytes.
 const maxSaid = 1 << 20
 
-func (w *process) threadShow(c *cli.Context, t threadStore, id string, _ ops.None) error {
-	info, err := threadops.Get.On(c.Context, t, id, ops.None{})
+func threadShow(k *call, t threadStore, id string, _ ops.None) error {
+	w := k.w
+	info, err := threadops.Get.On(k, t, id, ops.None{})
 	if err != nil {
 		return err
 	}
 	talk := conversation{Info: info, Said: []said{}}
-	if err := talk.read(c, t); err != nil {
+	if err := talk.read(k, t); err != nil {
 		return err
 	}
-	tree, err := threadops.Lineage.On(c.Context, t, id, ops.None{}) // all readable threads, also with an error
-	if errors.Is(err, fs.ErrNotExist) {                             // RIP has no lineage
+	tree, err := threadops.Lineage.On(k, t, id, ops.None{}) // all readable threads, also with an error
+	if errors.Is(err, fs.ErrNotExist) {                     // RIP has no lineage
 		w.say("the server does not report which threads continue this one")
 		err = nil
 	}
@@ -74,7 +74,7 @@ func (w *process) threadShow(c *cli.Context, t threadStore, id string, _ ops.Non
 		w.say("%s cannot be read", plural(talk.lost, "answer"))
 		w.incomplete = true
 	}
-	if c.Bool("json") {
+	if k.json {
 		return cmp.Or(writeLine(w.stdout, talk), err)
 	}
 	out := w.out()
@@ -83,8 +83,8 @@ func (w *process) threadShow(c *cli.Context, t threadStore, id string, _ ops.Non
 }
 
 // read collects the messages of the thread and the output of its runs.
-func (talk *conversation) read(c *cli.Context, t threadStore) error {
-	for e, err := range t.EventsFrom(c.Context, talk.ThreadID, 0, false) {
+func (talk *conversation) read(ctx context.Context, t threadStore) error {
+	for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 				return o.Kind == saidAnswer && o.Run == p.RunSessionID && o.Reason == ""
 			})
 			s.Kind, s.Run, s.Reason = saidAnswer, p.RunSessionID, p.Reason
-			s.Text = talk.answer(c, t, p.RunSessionID)
+			s.Text = talk.answer(ctx, t, p.RunSessionID)
 		case *thread.Branched:
 			s.Kind, s.From, s.cut = saidBranch, p.ParentThreadID, p.ParentSeq
 		case *thread.HandedOff:
@@ -122,8 +122,8 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 }
 
 // answer is the output of a run, or an explanation if that cannot be read.
-func (talk *conversation) answer(c *cli.Context, t threadStore, run string) string {
-	text, more, err := t.RunText(c.Context, run, maxSaid)
+func (talk *conversation) answer(ctx context.Context, t threadStore, run string) string {
+	text, more, err := t.RunText(ctx, run, maxSaid)
 	switch {
 	case err != nil:
 		talk.lost++

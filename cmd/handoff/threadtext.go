@@ -14,7 +14,7 @@ import (
 )
 
 // threadText is the result of a thread command as text, "" if there is only JSON.
-func (w *process) threadText(v any) string {
+func threadText(w *process, v any) string {
 	switch v := v.(type) {
 	case threadops.Ensured:
 		return "thread " + plain(v.ThreadID) + "\n"
@@ -23,7 +23,7 @@ func (w *process) threadText(v any) string {
 	case thread.Info:
 		return infoText(v)
 	case []thread.Info:
-		return w.threadTable(v)
+		return threadTable(w, v)
 	case thread.BranchResult:
 		return fmt.Sprintf("thread %s\nbranch of thread %s after event %d\n", plain(v.ThreadID), plain(v.ParentThreadID), v.ParentSeq)
 	case thread.HandoffResult:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"handoff"
@@ -193,18 +194,18 @@ func (s *Server) claimOperations() []openapi.Operation {
 		openapi.Call("POST", "/handoffs/{ref}/ack", 200, step(s, ackWords, func(b receipts.AckRequest) string { return b.Claim },
 			func(ctx context.Context, b *receipts.Book, t receipts.Target, r receipts.AckRequest) (receipts.Record, error) {
 				return b.Acknowledge(ctx, t, r.As, r.FirstAction)
-			})).Says(tag, "handoff_ack", "Confirm that a handoff was read", append(refused, queued[receipts.Record]())...),
+			})).Says(tag, "handoff_ack", "Confirm that a handoff was read", append(refused, queued(reflect.TypeFor[receipts.Record]()))...),
 		openapi.Call("POST", "/handoffs/{ref}/renew", 200, step(s, releaseWords, func(b receipts.RenewRequest) string { return b.Claim },
 			func(ctx context.Context, b *receipts.Book, t receipts.Target, r receipts.RenewRequest) (receipts.Record, error) {
 				return b.Renew(ctx, t, receipts.Lease(r.TTL))
-			})).Says(tag, "handoff_renew", "Extend the lease of a claim", append(refused, queued[receipts.Record]())...),
+			})).Says(tag, "handoff_renew", "Extend the lease of a claim", append(refused, queued(reflect.TypeFor[receipts.Record]()))...),
 		openapi.Call("POST", "/handoffs/{ref}/release", 200, step(s, releaseWords, func(b receipts.ReleaseRequest) string { return b.Claim },
 			func(ctx context.Context, b *receipts.Book, t receipts.Target, r receipts.ReleaseRequest) (receipts.Record, error) {
 				return b.Release(ctx, t, r.Why)
-			})).Says(tag, "handoff_release", "Give a handoff back, so that it waits again", append(refused, queued[receipts.Record]())...),
+			})).Says(tag, "handoff_release", "Give a handoff back, so that it waits again", append(refused, queued(reflect.TypeFor[receipts.Record]()))...),
 		openapi.Call("POST", "/handoffs/{ref}/done", 200, step(s, ackWords, func(b receipts.DoneRequest) string { return b.Claim },
 			func(ctx context.Context, b *receipts.Book, t receipts.Target, r receipts.DoneRequest) (receipts.Record, error) {
 				return b.Finish(ctx, t, r.As)
-			})).Says(tag, "handoff_done", "Record that the work of a handoff is finished", append(refused, queued[receipts.Record]())...),
+			})).Says(tag, "handoff_done", "Record that the work of a handoff is finished", append(refused, queued(reflect.TypeFor[receipts.Record]()))...),
 	}
 }

@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
+
+	"handoff/internal/web/openapi"
 )
 
 // queuedHeader is the number of requests for the thread or the tape that wait for the
@@ -29,4 +32,9 @@ func (s *Server) sayQueued(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// queued is the answer while the store is away.
+func queued(result reflect.Type) openapi.Answer {
+	return openapi.Answer{Code: http.StatusAccepted, What: "The store is away: the request waits in the outbox, and is sent when it answers", Type: result}
 }

@@ -88,21 +88,8 @@ func refuses(codes ...int) (list []openapi.Answer) {
 }
 
 // threadOperations are the operations on threads: RIP's, and those that RIP does not have.
-func (s *Server) threadOperations() (list []openapi.Operation) {
-	special := s.specialThreads()
-	for _, o := range threadops.Operations {
-		a := o.Described()
-		op, ok := special[a.Name]
-		switch {
-		case a.Path == "":
-			continue
-		case ok:
-			op = described(op, a)
-		default:
-			op = s.threadOperation(o)
-		}
-		list = append(list, op)
-	}
+func (s *Server) threadOperations() []openapi.Operation {
+	list := served(s, s.threadGroup(), threadops.Operations, s.specialThreads())
 	return append(list, openapi.Call("POST", "/threads/{id}/compile", 200, withThread("want a cut within the thread", s.compileThread)).
 		Says("threads", "thread_compile", "Compile the context for a run", refuses(400, 404, 409)...))
 }

@@ -8,6 +8,7 @@ import (
 
 	"handoff/problem"
 	"handoff/tape"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
@@ -266,8 +267,8 @@ func TestTapeForks(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	s.post(404, "/tapes/side/merge", `{}`)
-	s.detail(endedFork.Text, s.post(409, "/tapes/side/entries", said))
-	s.detail(endedFork.Text, s.post(409, "/tapes/side/handoff", `{}`))
+	s.detail(tapeops.EndedFork, s.post(409, "/tapes/side/entries", said))
+	s.detail(tapeops.EndedFork, s.post(409, "/tapes/side/handoff", `{}`))
 	made := into[tape.ForkResult](s.post(201, "/tapes/main/fork", `{}`, "Idempotency-Key", "unnamed"))
 	if d := into[tape.MergeResult](s.post(200, "/tapes/"+made.Tape+"/discard", `{"reason":"no"}`)); d.Archived == "" {
 		t.Errorf("%+v", d)

@@ -1,15 +1,12 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"iter"
 	"net/http"
-	"reflect"
 	"strconv"
-	"strings"
 
 	"handoff"
 	"handoff/internal/web/openapi"
@@ -18,6 +15,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
+	"handoff/workspace/threads"
 )
 
 type threadInput struct {
@@ -30,69 +28,23 @@ type threadRequest[R any] struct {
 	Body R
 }
 
+// threadGroup serves the operations on threads. One that documents no refusal has none.
+func (s *Server) threadGroup() group[*threads.Threads] {
+	return group[*threads.Threads]{
+		name: "thread", tag: "threads", doc: "thread ID", all: s.Threads,
+		at: func(id string, _ *ops.About) (*threads.Threads, error) { return s.Threads, checkThread(id) },
+		problem: func(err error, a *ops.About) error {
+			if a.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
+				return &openapi.Refusal{Status: http.StatusNotFound, Text: a.Missing}
+			}
+			if len(a.Refuses) == 0 {
+				return err
+			}
+			return threadProblem(err, a.Invalid)
+		}}
+}
+
 var noThread = refuse(problem.NoThread, "no such thread")
-
-// threadOperation is the route of an operation that is done here as a command does it. Parts
-// that cannot be read are logged, and left out of the answer.
-func (s *Server) threadOperation(o threadops.Operation) openapi.Operation {
-	a := o.Described()
-	request, result := o.Types()
-	in, hasBody := inputOf(a.Path, request)
-	code, replayed := cmp.Or(a.Code, http.StatusOK), cmp.Or(a.Code, http.StatusOK)
-	if o.Repeated(reflect.New(result).Interface()) != nil {
-		replayed = http.StatusOK
-	}
-	op := openapi.Typed(a.Verb(), a.Path, code, replayed, "Already created with the same Idempotency-Key", in, result,
-		func(ctx context.Context, in reflect.Value) (any, bool, error) {
-			id, r, out := "", reflect.New(request), reflect.New(result)
-			if hasBody {
-				r.Elem().Set(in.FieldByName("Body"))
-			}
-			if f := in.FieldByName("ID"); f.IsValid() {
-				id = f.String()
-				if err := checkThread(id); err != nil {
-					return nil, false, err
-				}
-			}
-			err := o.Run(ctx, s.Threads, id, r.Interface(), out.Interface())
-			if err != nil && ctx.Err() == nil && a.Usable(out.Interface()) {
-				s.Log.Warn("some threads cannot be read", "error", err)
-				err = nil
-			}
-			again := o.Repeated(out.Interface())
-			return out.Elem().Interface(), again != nil && *again, routeProblem(err, a)
-		})
-	return described(op, a)
-}
-
-// inputOf is the input of a route: the parameter of its path, and the request as its body.
-func inputOf(path string, request reflect.Type) (in reflect.Type, hasBody bool) {
-	var fields []reflect.StructField
-	if strings.Contains(path, "{id}") {
-		fields = append(fields, reflect.StructField{Name: "ID", Type: reflect.TypeFor[string](), Tag: `path:"id" doc:"thread ID"`})
-	}
-	if hasBody = request != reflect.TypeFor[ops.None](); hasBody {
-		fields = append(fields, reflect.StructField{Name: "Body", Type: request})
-	}
-	return reflect.StructOf(fields), hasBody
-}
-
-// described is a route as the OpenAPI document has it.
-func described(op openapi.Operation, a *ops.About) openapi.Operation {
-	op.Method, op.Path, op.Lenient = a.Verb(), a.Path, a.RIP
-	return op.Says("threads", a.RouteID("thread"), a.Summary, refuses(a.Refuses...)...)
-}
-
-// routeProblem is threadProblem for an operation. One that documents no refusal has none.
-func routeProblem(err error, a *ops.About) error {
-	if a.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
-		return &openapi.Refusal{Status: http.StatusNotFound, Text: a.Missing}
-	}
-	if len(a.Refuses) == 0 {
-		return err
-	}
-	return threadProblem(err, a.Invalid)
-}
 
 // threadProblem is the answer to an error of the store. invalid is its text if
 // the request is invalid: the store's own error may repeat parts of it.

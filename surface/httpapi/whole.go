@@ -1,12 +1,12 @@
 package httpapi
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 
 	"handoff/internal/web/openapi"
 	"handoff/tape"
+	"handoff/workspace/ops"
 	"handoff/workspace/tapes"
 )
 
@@ -16,17 +16,29 @@ import (
 // while they are read.
 const DefaultWhole = 32 << 20
 
-// holdWhole waits until there is memory for an answer built from a part of a
-// tape; done releases it. If the part is too long for any answer, holdWhole
-// returns an error.
-func (s *Server) holdWhole(ctx context.Context, t *tapes.Tape, w tape.Window, what string) (done func(), err error) {
-	n, err := t.SliceBytes(w)
+// whole answers with what is built from a part of a tape, when there is memory for that. It
+// refuses a part that is too long for any answer.
+func whole[T any](s *Server, w http.ResponseWriter, r *http.Request, name string, part tape.Window, what string, build func(*tapes.Tape) (T, error)) error {
+	t, err := s.existing(name)
 	if err != nil {
-		return nil, tapeWords{}.problem(err)
+		return err
+	}
+	n, err := t.SliceBytes(part)
+	if err != nil {
+		return tapeProblem(err, &ops.About{})
 	}
 	if n > s.Whole {
-		return nil, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge,
+		return &openapi.Refusal{Status: http.StatusRequestEntityTooLarge,
 			Text: fmt.Sprintf("%s has %d bytes of entries, more than the %d that fit in one response: hand off, start at a later anchor (after_anchor, between), or page through entries with from_id and limit", what, n, s.Whole)}
 	}
-	return s.wholes.take(ctx, n)
+	done, err := s.wholes.take(r.Context(), n)
+	if err != nil {
+		return err
+	}
+	defer done()
+	built, err := build(t)
+	if err != nil {
+		return tapeProblem(err, &ops.About{})
+	}
+	return openapi.WriteJSON(w, http.StatusOK, built)
 }

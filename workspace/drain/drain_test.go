@@ -319,7 +319,7 @@ func TestPatienceOfCreation(t *testing.T) {
 			return err
 		},
 		"a new tape": func(ctx context.Context, all *tapes.Tapes, _ *threads.Threads) error {
-			_, err := must(all.Tape("other")).Create(ctx, false)
+			_, err := must(all.Tape("other")).Create(ctx, tapes.CreateRequest{})
 			return err
 		},
 		"a new thread": func(ctx context.Context, _ *tapes.Tapes, all *threads.Threads) error {

@@ -82,7 +82,7 @@ func (h *history) begin(kind, server string, seed uint64) {
 	h.openHere()
 	h.there = must(tapes.In(h.open(h.t.TempDir(), there), "", true))
 	h.thread = must(h.all.Ensure(h.t.Context())).ThreadID
-	must(must(h.tapes.Tape("main")).Create(h.t.Context(), false))
+	must(must(h.tapes.Tape("main")).Create(h.t.Context(), tapes.CreateRequest{}))
 }
 
 func (h *history) openHere() {

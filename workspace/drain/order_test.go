@@ -148,7 +148,7 @@ func TestDirect(t *testing.T) {
 			p := place{newThread(t, ws)}
 			all := must(tapes.In(ws, "", true))
 			for _, name := range []string{"main", "other"} {
-				must(must(all.Tape(name)).Create(t.Context(), false))
+				must(must(all.Tape(name)).Create(t.Context(), tapes.CreateRequest{}))
 			}
 			must(must(all.Tape("main")).Fork(t.Context(), tapes.ForkRequest{To: "fork"}))
 			if err := all.Close(); err != nil {

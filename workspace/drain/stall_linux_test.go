@@ -65,7 +65,7 @@ func TestStall(t *testing.T) {
 			put(t, s.root, path, "# Phase 1 Handoff\n\n## Immediate Next Action\nRun `go test ./parse`.\n")
 		}
 	}
-	here.on("main", func(one *tapes.Tape) { must(one.Create(t.Context(), false)) })
+	here.on("main", func(one *tapes.Tape) { must(one.Create(t.Context(), tapes.CreateRequest{})) })
 	here.on("main", func(one *tapes.Tape) { must(one.Fork(t.Context(), tapes.ForkRequest{To: "fork"})) })
 	claimed := func(s stalled, ref string) (receipts.Record, error) {
 		return must(receipts.Open(s.ws())).Claim(t.Context(), receipts.Target{Ref: ref}, receipt.ClaimRequest{By: "x", TTL: time.Hour, Force: ref == "1", Why: "test"})

@@ -2,11 +2,14 @@
 // request and its result; from that value come the command with its flags, help and
 // completion, the route with its row in the OpenAPI document, and the client's call.
 //
-// The fields of a request have tags. json, header, doc, default, enum, min, max and members
-// are those of package openapi. The others are:
+// The fields of a request have tags. json, query, header, doc, default, enum, min, max and
+// members are those of package openapi: a request with a query is made of parameters and of
+// the field Body, if it has one; any other is the body. The other tags are:
 //
 //   - flag:"NAME=VALUE": the field is the flag --NAME, whose value the help calls VALUE. A bool
 //     has no value; flag:"!NAME" is one that is true without the flag.
+//   - single: the flag of a list, which sets its only item
+//   - least: the smallest number that the flag accepts
 //   - usage: the help of the flag; the first VALUE in it is marked as such
 //   - preset: the value without the flag; unset: what the help calls that value
 //   - text:"WHAT,NAME": the field is a text from outside, called WHAT in errors, which the flag
@@ -20,6 +23,7 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +32,13 @@ type About struct {
 	Name   string // of the command
 	Help   string // one line
 	Args   string // of the command, "THREAD --content TEXT"; "" for none
+	More   string // of the command's help, after the usage
+	Extra  int    // how many arguments of the command are no fields of the request
 	Writes bool   // it changes the workspace
+	// Whole: the operation is about all things of its group, so it names none.
+	Whole bool
+	// Creates: what the path names may not exist.
+	Creates bool
 	// Partial: the result can be used although there is an error, which is about parts that
 	// cannot be read.
 	Partial bool
@@ -42,6 +52,8 @@ type About struct {
 	Refuses []int  // the codes of refusals
 	Invalid string // answered to an invalid request: the error itself may repeat parts of it
 	Missing string // answered if something is missing that is not what the path names
+	Taken   string // answered if what would be created exists
+	Again   string // when an earlier request did it; "" for one with the same idempotency key
 }
 
 // Op is an operation at S with the request R and the result T.
@@ -50,8 +62,7 @@ type Op[S, R, T any] struct {
 	// Do does it here; id is what the path names. Without it, each surface does the operation
 	// in its own way.
 	Do func(at S, ctx context.Context, id string, r R) (T, error)
-	// Existed, if not nil, is where the result of a request with an idempotency key says that
-	// an earlier request did it.
+	// Existed, if not nil, is where the result says that an earlier request did it.
 	Existed func(*T) *bool
 }
 
@@ -116,6 +127,12 @@ func (a *About) PathOf(id string) []string {
 	return parts
 }
 
+// Named reports whether the first argument of the command is what the operation is about, and
+// no field of its request.
+func (a *About) Named(request reflect.Type) bool {
+	return a.Args != "" && a.Extra == 0 && !slices.ContainsFunc(Fields(request), func(f reflect.StructField) bool { return f.Tag.Get("arg") == "0" })
+}
+
 // Usable reports whether a result has parts that could be read, if the operation has those.
 func (a *About) Usable(result any) bool {
 	v := reflect.ValueOf(result).Elem()
@@ -128,6 +145,21 @@ func Fields(request reflect.Type) (list []reflect.StructField) {
 		if !f.Anonymous && f.IsExported() {
 			list = append(list, f)
 		}
+	}
+	return list
+}
+
+// InQuery are the fields of a request that is made of parameters, with the field Body; nil if
+// the request is a body.
+func InQuery(request reflect.Type) (list []reflect.StructField) {
+	query := false
+	for _, f := range Fields(request) {
+		if in := f.Tag.Get("query") != ""; in || f.Name == "Body" || f.Tag.Get("header") != "" {
+			list, query = append(list, f), query || in
+		}
+	}
+	if !query {
+		return nil
 	}
 	return list
 }

@@ -28,6 +28,8 @@ func (a Appended) Later() bool { return a.Queued }
 type Created struct {
 	Tape    string `json:"tape"`
 	Created bool   `json:"created" doc:"false if the tape already existed"`
+
+	Existed bool `json:"-"` // the opposite of Created
 }
 
 // Archived is the result of a reset or a deletion.
@@ -64,16 +66,6 @@ func hitsOf(found []tape.Hit) []Hit {
 		hits[i] = Hit(h)
 	}
 	return hits
-}
-
-// ContextRequest asks for the messages for a model.
-type ContextRequest struct {
-	For              string // provider format: openai or anthropic
-	Window           tape.Window
-	WithoutState     bool // leave out the state of the starting anchor
-	WithoutReasoning bool
-	Contract         bool // start with the note on the context's length
-	Limit            int  // context window of the model in tokens, chat.DefaultLimit if 0
 }
 
 // Context is what a model gets.

@@ -1,6 +1,7 @@
 package tapes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -17,6 +18,9 @@ type Tape struct {
 	all *Tapes
 }
 
+// All are the tapes that it is one of.
+func (t *Tape) All() *Tapes { return t.all }
+
 // Query iterates over the selected entries.
 func (t *Tape) Query(_ context.Context, q tape.Query) iter.Seq2[tape.Entry, error] {
 	return t.Tape.Query(q)
@@ -25,19 +29,19 @@ func (t *Tape) Query(_ context.Context, q tape.Query) iter.Seq2[tape.Entry, erro
 // Info returns the tape's counts, last anchor and state.
 func (t *Tape) Info(context.Context) (tape.Info, error) { return t.Tape.Info() }
 
-// Anchors returns the last anchors, all if limit is 0.
-func (t *Tape) Anchors(_ context.Context, limit int) ([]tape.Anchor, error) {
-	anchors, err := t.Tape.Anchors(limit)
+// Anchors returns the last anchors, all if the limit is 0.
+func (t *Tape) Anchors(_ context.Context, r AnchorsRequest) ([]tape.Anchor, error) {
+	anchors, err := t.Tape.Anchors(r.Limit)
 	return append([]tape.Anchor{}, anchors...), err
 }
 
 // Search finds entries of the tape, or of all tapes of the workspace.
-func (t *Tape) Search(_ context.Context, s tape.Search, all bool) ([]Hit, error) {
+func (t *Tape) Search(_ context.Context, r SearchRequest) ([]Hit, error) {
 	find := t.Tape.Search
-	if all {
+	if r.All {
 		find = t.all.Store.SearchAll
 	}
-	found, err := find(s)
+	found, err := find(r.search())
 	return hitsOf(found), err
 }
 
@@ -68,7 +72,7 @@ func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (Appended, erro
 
 // HandOff writes the anchor and the event of a handoff.
 func (t *Tape) HandOff(ctx context.Context, r HandoffRequest) (Appended, error) {
-	h, err := r.forTape()
+	h, err := r.Anchor()
 	if err != nil {
 		return Appended{}, err
 	}
@@ -105,14 +109,14 @@ func (t *Tape) Overflow(ctx context.Context, cause string) ([]tape.Entry, error)
 }
 
 // Receive receives an envelope, once, see [tape.Tape.Receive].
-func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r ReceiveRequest) (Received, error) {
-	if err := r.check(e); err != nil {
+func (t *Tape) Receive(ctx context.Context, r ReceiveRequest) (Received, error) {
+	if err := cmp.Or(r.Body.Check(), r.check()); err != nil {
 		return Received{}, err
 	}
 	if err := t.create(ctx, false); err != nil {
 		return Received{}, err
 	}
-	anchor, existed, err := t.Tape.Receive(ctx, e, r.Name)
+	anchor, existed, err := t.Tape.Receive(ctx, r.Body, r.Name)
 	return Received{anchor, existed}, err
 }
 
@@ -140,7 +144,11 @@ func (t *Tape) Context(_ context.Context, r ContextRequest) (Context, error) {
 	if c.Limit == 0 {
 		c.Limit = chat.DefaultLimit
 	}
-	s, err := t.Slice(r.Window)
+	window, err := r.Part()
+	if err != nil {
+		return c, err
+	}
+	s, err := t.Slice(window)
 	if err != nil {
 		return c, err
 	}
@@ -195,12 +203,12 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (Archived, error) {
 
 // Create creates a tape, or leaves an existing one unchanged, see
 // [tape.Tape.Create].
-func (t *Tape) Create(ctx context.Context, bare bool) (Created, error) {
+func (t *Tape) Create(ctx context.Context, r CreateRequest) (Created, error) {
 	if err := t.all.options.Prepare(); err != nil {
 		return Created{}, err
 	}
-	created, err := t.Tape.Create(ctx, bare)
-	return Created{t.Name(), created}, err
+	created, err := t.Tape.Create(ctx, r.Bare)
+	return Created{t.Name(), created, !created}, err
 }
 
 // Delete archives the tape's entries and deletes it.

@@ -14,6 +14,9 @@ import (
 
 	"handoff"
 	"handoff/tape"
+	"handoff/tape/bulk"
+	"handoff/workspace/ops"
+	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
@@ -81,7 +84,7 @@ func TestSend(t *testing.T) {
 		{tapes.SendRequest{From: "a", To: "b", Summary: "s"}, `{"from":"a","to":"b","summary":"s"}`},
 		{tapes.SendRequest{From: "a", To: "b", NextSteps: new("n"), ContextSummary: new("c")}, `{"from":"a","to":"b","next_steps":"n","context_summary":"c"}`},
 	} {
-		if _, err := c.Tape("a/b").Send(t.Context(), one.request); err != nil || body != "POST /tapes/a%2Fb/send "+one.want {
+		if _, err := tapeops.Send.On(t.Context(), c.Tape("a/b"), "", one.request); err != nil || body != "POST /tapes/a%2Fb/send "+one.want {
 			t.Errorf("%+v is sent as %s, %v", one.request, body, err)
 		}
 	}
@@ -154,13 +157,13 @@ func TestBrokenList(t *testing.T) {
 func TestTapeNames(t *testing.T) {
 	c := fake(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) })
 	for _, name := range []string{"", "..", "../threads", ".x", "a\x00"} {
-		if _, err := c.Tape(name).Info(t.Context()); !errors.Is(err, handoff.ErrInvalid) {
+		if _, err := tapeops.Info.On(t.Context(), c.Tape(name), "", ops.None{}); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
 
-// TestBulkAppend: an append that exceeds the limit of one request is split,
+// TestBulkAppend: the parts of a long append fit into the requests that a server accepts,
 // with keys derived from the first.
 func TestBulkAppend(t *testing.T) {
 	var keys []string
@@ -187,15 +190,59 @@ func TestBulkAppend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tape.AppendRequest{Key: "k"}
-	for range 1000 { // 3 MiB
-		r.Entries = append(r.Entries, e)
+	entries := func(yield func(tape.Entry, error) bool) {
+		for range 1000 { // 3 MiB
+			if !yield(e, nil) {
+				return
+			}
+		}
 	}
-	sent, err := c.Tape("main").Append(t.Context(), r)
-	if err != nil || len(sent.Entries) != 1000 || sent.Entries[999].ID != 1000 {
-		t.Errorf("%d entries, %v", len(sent.Entries), err)
+	part := func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+		a, err := tapeops.Append.On(ctx, c.Tape("main"), "", r)
+		return a.Entries, err
+	}
+	sent := int64(0)
+	for e, err := range bulk.Append(t.Context(), tape.AppendRequest{Key: "k"}, entries, part) {
+		if sent++; err != nil || e.ID != sent {
+			t.Errorf("entry %d of %d, %v", e.ID, sent, err)
+		}
+	}
+	if sent != 1000 {
+		t.Errorf("%d entries", sent)
 	}
 	if got := strings.Join(keys, " "); got != "k k#2 k#3 k#4" {
 		t.Errorf("keys %s", got)
+	}
+}
+
+// TestParameters: what the server assumes without a parameter is not sent, and what a user
+// gives is, also if it is empty.
+func TestParameters(t *testing.T) {
+	var asked string
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.URL.String()
+		io.WriteString(w, "null")
+	})
+	at := c.Tape("t")
+	do := func(_ any, err error) string {
+		if err != nil {
+			t.Error(err)
+		}
+		return asked
+	}
+	for got, want := range map[string]string{
+		do(tapeops.Anchors.On(t.Context(), at, "", tapes.AnchorsRequest{Limit: 20})):                                      "GET /tapes/t/anchors",
+		do(tapeops.Anchors.On(t.Context(), at, "", tapes.AnchorsRequest{})):                                               "GET /tapes/t/anchors?limit=0",
+		do(tapeops.Search.On(t.Context(), at, "", tapes.SearchRequest{Text: "a b", Kind: []string{"x", "y"}, All: true})): "GET /tapes/t/search?all_tapes=true&kind=x&kind=y&text=a+b",
+		do(tapeops.Create.On(t.Context(), at, "", tapes.CreateRequest{Bare: true})):                                       "PUT /tapes/t?bare=true",
+		do(tapeops.Delete.On(t.Context(), at, "", tapes.DeleteRequest{Archive: new(true)})):                               "DELETE /tapes/t",
+		do(tapeops.Delete.On(t.Context(), at, "", tapes.DeleteRequest{Archive: new(false), Confirm: "t"})):                "DELETE /tapes/t?archive=false&confirm=t",
+		do(tapeops.Context.On(t.Context(), at, "", tapes.ContextRequest{For: "openai", Limit: 200000,
+			WindowRequest: tapes.WindowRequest{AnchorRequest: tapes.AnchorRequest{AfterAnchor: new("")}}})): "GET /tapes/t/context?after_anchor=",
+		do(tapeops.Receive.On(t.Context(), at, "", tapes.ReceiveRequest{As: "agent:b"})): "POST /tapes/t/receive?as=agent%3Ab",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net/http"
-	"reflect"
 	"sync"
 
 	"handoff/thread"
@@ -33,34 +31,5 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 
 // Perform asks the server for an operation: see [ops.Op.On].
 func (c *Client) Perform(ctx context.Context, o threadops.Operation, id string, in, result any) error {
-	a := o.Described()
-	r := request{method: a.Verb(), path: a.PathOf(id), rip: a.RIP}
-	if _, none := in.(*ops.None); !none {
-		r.body = in
-	}
-	if err := c.only(ctx, &r, reflect.ValueOf(in).Elem()); err != nil {
-		return err
-	}
-	code, err := c.exchange(ctx, r, result)
-	if again := o.Repeated(result); again != nil {
-		*again = code == http.StatusOK
-	}
-	return err
-}
-
-// only sets the idempotency key of a request, and asks for a server of ours if the request
-// needs one.
-func (c *Client) only(ctx context.Context, r *request, in reflect.Value) error {
-	for _, f := range ops.Fields(in.Type()) {
-		v := in.FieldByIndex(f.Index)
-		if f.Tag.Get("header") == "Idempotency-Key" {
-			r.key = v.String()
-		}
-		if what := f.Tag.Get("ours"); what != "" && !v.IsZero() {
-			if err := c.needOurs(ctx, what); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return perform(ctx, c, o, id, in, result)
 }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"strings"
+
+	"handoff"
+	"handoff/tape"
+	"handoff/workspace"
+	"handoff/workspace/tapeops"
+	"handoff/workspace/tapes"
+)
+
+// tapePlace is a tape of the workspace, or of a server.
+type tapePlace interface {
+	tapeops.Place
+	Name() string
+	Query(context.Context, tape.Query) iter.Seq2[tape.Entry, error]
+	Follow(context.Context, tape.FollowRequest) iter.Seq2[tape.Entry, error]
+}
+
+// withTape finds the tape that a command names, in the workspace or on a server.
+func withTape(k *call, ref string, do func(tapePlace, string) error) error {
+	if err := namesTape(k.tape.given, k.tape.name); err != nil {
+		return err
+	}
+	name := cmp.Or(ref, k.tape.name)
+	if k.server.given {
+		return withTapeServer(k, cmp.Or(name, tape.Main), do)
+	}
+	return withTapes(k, func(all *tapes.Tapes) error {
+		one, err := tapeNamed(k, all, name)
+		if err != nil {
+			return err
+		}
+		return nearTape(all, one, do(tapeops.Here{Tape: one}, name))
+	})
+}
+
+// withTapeServer is withTape for a server.
+func withTapeServer(k *call, name string, do func(tapePlace, string) error) error {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"bub", k.tape.bubGiven}, {"archive", k.tape.archiveGiven}} {
+		if f.given {
+			return notOnServer(f.name)
+		}
+	}
+	s, err := serverOf(k.w, &k.server)
+	if err != nil {
+		return err
+	}
+	return tapeError(k, errors.Join(do(s.Tape(name), name), s.Close()))
+}
+
+// notOnServer is the error for a flag that needs the workspace.
+func notOnServer(flag string) error { return fmt.Errorf("--%s cannot be combined with --server", flag) }
+
+// tapeNamed is the tape that a command is about. One that needs none, or finds it itself, gets
+// all tapes.
+func tapeNamed(k *call, all *tapes.Tapes, name string) (*tapes.Tape, error) {
+	switch {
+	case k.about.Whole, k.about.Path == "":
+		return all.Of(nil), nil
+	case !k.about.Writes:
+		return readable(k, all, name)
+	case k.about.Args == "FORK":
+		var err error
+		if name, err = tapeNamedBy(all, name); err != nil {
+			return nil, err
+		}
+	}
+	return all.Tape(name)
+}
+
+// tapeNamedBy is the name of the tape that ref names: its name, or the beginning of it. Only
+// for what neither creates nor deletes a tape: there a name must be whole.
+func tapeNamedBy(t *tapes.Tapes, ref string) (string, error) {
+	if t.Home != nil || ref == "" {
+		return ref, nil
+	}
+	name, err := handoff.FindTitle(ref, "tape", t.Titled())
+	return cmp.Or(name, ref), err
+}
+
+// readable is the tape to read: that of a URI, if there is one.
+func readable(k *call, t *tapes.Tapes, name string) (*tapes.Tape, error) {
+	ref, err := uriArgument(k)
+	switch {
+	case err != nil:
+		return nil, err
+	case ref != nil:
+		return ofURI(k, t, *ref)
+	case k.tape.archiveGiven:
+		return archived(k, t)
+	}
+	if r, ok := k.request.(*tapes.SearchRequest); ok && r.All { // any tape of the store works
+		return t.Tape(tape.Main)
+	}
+	if name, err = tapeNamedBy(t, name); err != nil {
+		return nil, err
+	}
+	one, err := t.Tape(name)
+	if err == nil {
+		err = sayMissing(k, one.Tape)
+	}
+	return one, err
+}
+
+// ofURI is the tape of a URI.
+func ofURI(k *call, t *tapes.Tapes, ref tape.Ref) (*tapes.Tape, error) {
+	if ref.Entry != nil || ref.Anchor != nil {
+		return t.Of(nil), nil // the entry is found by the URI
+	}
+	if k.tape.given || k.tape.archiveGiven || t.Home != nil {
+		return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
+	}
+	one, err := t.Store.Named(ref)
+	if err == nil {
+		err = sayMissing(k, one)
+	}
+	return t.Of(one), err
+}
+
+// archived is the tape that --archive names.
+func archived(k *call, t *tapes.Tapes) (*tapes.Tape, error) {
+	if k.tape.given || t.Home != nil {
+		return nil, errors.New("--archive names the tape: leave out --tape and --bub")
+	}
+	one, err := t.Store.OpenArchive(strings.TrimPrefix(k.tape.archive, workspace.StateDir+"/"))
+	if err != nil {
+		return nil, err
+	}
+	if there, err := one.Exists(); err != nil || !there {
+		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", k.tape.archive))
+	}
+	return t.Of(one), nil
+}
+
+// misspelled is the error for a tape that does not exist, when another one has
+// nearly its name.
+type misspelled struct {
+	error
+	near string
+}
+
+func (m misspelled) Unwrap() error { return m.error }
+
+// nearTape makes the error for a missing tape one that suggests another name.
+func nearTape(all *tapes.Tapes, one *tapes.Tape, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) || all.Home != nil || one.Tape == nil {
+		return err
+	}
+	if exists, failed := one.Exists(); exists || failed != nil {
+		return err
+	}
+	if near := all.Near(one.Name()); near != "" {
+		return misspelled{err, near}
+	}
+	return err
+}
