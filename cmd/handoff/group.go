@@ -156,13 +156,24 @@ func (k *call) needs(what string) error {
 	return err
 }
 
-// artifact returns the artifact that an argument names. A server's artifacts are named by
-// whole ids: those of this machine are others.
+// artifact returns the artifact that an argument names, among those of the workspace or of the
+// server.
 func (k *call) artifact(name string) (artifact.ID, error) {
-	if k.server.given {
-		return artifact.ParseID(name)
+	if !k.server.given {
+		return k.w.ws.FindArtifact(name)
 	}
-	return k.w.ws.FindArtifact(name)
+	if id, err := artifact.ParseID(name); err == nil {
+		return id, nil
+	}
+	s, err := serverOf(k.w, &k.server)
+	if err != nil {
+		return artifact.ID{}, err
+	}
+	defer s.Close()
+	if name, err = s.Resolve(k, "artifact", name); err != nil {
+		return artifact.ID{}, err
+	}
+	return artifact.ParseID(name)
 }
 
 // serverOptions select a server.

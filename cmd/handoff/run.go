@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
 	"handoff/internal/text/shellword"
 	"handoff/thread"
 	"handoff/thread/compile"
@@ -330,28 +329,10 @@ func runCancel(ctx context.Context, w *process, ref string) error {
 	return withLocal(ctx, w, true, "", func(ctx context.Context, t *threads.Threads, _ string) error {
 		ctx, cancel := context.WithTimeout(ctx, endsWithin)
 		defer cancel()
-		id, err := runNamed(t, ref)
+		id, err := t.FindRun(ref)
 		if err != nil {
 			return err
 		}
 		return t.CancelRun(ctx, id)
 	})
-}
-
-// runNamed returns the id of the run that ref names: an id, the beginning of the id of a run
-// that has not ended, or latest.
-func runNamed(t *threads.Threads, ref string) (string, error) {
-	runs, unread := t.Runs()
-	var ids []string
-	for _, r := range runs {
-		ids = append(ids, r.RunID)
-	}
-	if ref == handoff.Latest && len(ids) > 0 {
-		return ids[len(ids)-1], nil
-	}
-	id, err := handoff.FindID(ref, "run", ids)
-	if id == "" && err == nil {
-		id, err = ref, unread
-	}
-	return id, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,17 @@ func runOnServer(ctx context.Context, w *process, o *runOptions, args arguments)
 		if len(args) > 0 {
 			return fmt.Errorf("unexpected argument %q (`handoff run --help` shows the usage)", args[0])
 		}
-		return using(ctx, s, "", func(s *client.Client, _ string) error { return s.CancelRun(ctx, *o.cancel) })
+		return using(ctx, s, "", func(s *client.Client, _ string) error {
+			err := s.CancelRun(ctx, *o.cancel)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			id, unknown := s.Resolve(ctx, "run", *o.cancel)
+			if unknown != nil || id == *o.cancel {
+				return cmp.Or(unknown, err)
+			}
+			return s.CancelRun(ctx, id)
+		})
 	}
 	if len(args) > 1 {
 		return errors.New("with --server the server runs its own command (`handoff serve --runner COMMAND`): leave it out here")

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"strings"
 
-	"handoff"
 	"handoff/tape"
 	"handoff/workspace"
 	"handoff/workspace/tapeops"
@@ -56,8 +55,18 @@ func withTapeServer(k *call, name string, do func(tapePlace, string) error) erro
 	if err != nil {
 		return err
 	}
-	return tapeError(k, errors.Join(do(s.Tape(name), name), s.Close()))
+	defer s.Close()
+	if (k.tape.given || !k.byFlag) && mayBeShort(k) {
+		if name, err = s.Resolve(k, "tape", name); err != nil {
+			return tapeError(k, err)
+		}
+	}
+	return tapeError(k, do(s.Tape(name), name))
 }
+
+// mayBeShort reports whether the beginning of a tape's name is enough: only for what neither
+// creates nor deletes a tape.
+func mayBeShort(k *call) bool { return !k.about.Writes || k.about.Args == "FORK" }
 
 // notOnServer is the error for a flag that needs the workspace.
 func notOnServer(flag string) error { return fmt.Errorf("--%s cannot be combined with --server", flag) }
@@ -70,23 +79,13 @@ func tapeNamed(k *call, all *tapes.Tapes, name string) (*tapes.Tape, error) {
 		return all.Of(nil), nil
 	case !k.about.Writes:
 		return readable(k, all, name)
-	case k.about.Args == "FORK":
+	case mayBeShort(k):
 		var err error
-		if name, err = tapeNamedBy(all, name); err != nil {
+		if name, err = all.Find(name); err != nil {
 			return nil, err
 		}
 	}
 	return all.Tape(name)
-}
-
-// tapeNamedBy is the name of the tape that ref names: its name, or the beginning of it. Only
-// for what neither creates nor deletes a tape: there a name must be whole.
-func tapeNamedBy(t *tapes.Tapes, ref string) (string, error) {
-	if t.Home != nil || ref == "" {
-		return ref, nil
-	}
-	name, err := handoff.FindTitle(ref, "tape", t.Titled())
-	return cmp.Or(name, ref), err
 }
 
 // readable is the tape to read: that of a URI, if there is one.
@@ -103,7 +102,7 @@ func readable(k *call, t *tapes.Tapes, name string) (*tapes.Tape, error) {
 	if r, ok := k.request.(*tapes.SearchRequest); ok && r.All { // any tape of the store works
 		return t.Tape(tape.Main)
 	}
-	if name, err = tapeNamedBy(t, name); err != nil {
+	if name, err = t.Find(name); err != nil {
 		return nil, err
 	}
 	one, err := t.Tape(name)

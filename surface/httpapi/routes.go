@@ -151,6 +151,7 @@ func (s *Server) ownOperations() []openapi.Operation {
 		put(openapi.Raw("POST", "/artifacts", s.postArtifact)).
 			Says("artifacts", "artifact_post", "Store an artifact and get its ID", stored(201, "Stored, or already existed")),
 
+		openapi.Call("GET", "/references", 200, s.findReference).Says("server", "reference_find", "Find what a short name means", refuses(400, 404)...),
 		openapi.Call("GET", "/specs", 200, s.listTasks).Says("handoffs", "task_list", "List tasks"),
 		openapi.Call("GET", "/specs/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task with its metadata and handoffs", json(404, "")),
 		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, newest first"),

@@ -4,6 +4,7 @@
 package tapes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -142,6 +143,16 @@ func (t *Tapes) List() (list []tape.Info, err error) {
 func (t *Tapes) Near(name string) string {
 	names, _ := t.names() // a suggestion is not worth an error
 	return nearest.Word(name, names)
+}
+
+// Find returns the name of the tape that ref names: its name, or the beginning of it; ref if
+// there is none. In a home of Bub, tapes have other names.
+func (t *Tapes) Find(ref string) (string, error) {
+	if t.Home != nil || ref == "" {
+		return ref, nil
+	}
+	name, err := handoff.FindTitle(ref, "tape", t.Titled())
+	return cmp.Or(name, ref), err
 }
 
 // Titled are the workspace's own tapes, by their names.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/thread/compile"
@@ -37,6 +38,24 @@ func (t *Threads) Reap(ctx context.Context) error {
 
 // Runs are the runs that have not ended, oldest first.
 func (t *Threads) Runs() ([]runner.Record, error) { return runner.Live(t.Store, t.options.Folder) }
+
+// FindRun returns the id of the run that ref names: an id, the beginning of the id of a run
+// that has not ended, or latest.
+func (t *Threads) FindRun(ref string) (string, error) {
+	runs, unread := t.Runs()
+	var ids []string
+	for _, r := range runs {
+		ids = append(ids, r.RunID)
+	}
+	if ref == handoff.Latest && len(ids) > 0 {
+		return ids[len(ids)-1], nil
+	}
+	id, err := handoff.FindID(ref, "run", ids)
+	if id == "" && err == nil {
+		id, err = ref, unread
+	}
+	return id, err
+}
 
 // CancelRun cancels a run, and waits for its end.
 func (t *Threads) CancelRun(ctx context.Context, runID string) error {

@@ -362,6 +362,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find what a short name means */
+        get: operations["reference_find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -2949,6 +2966,10 @@ export interface components {
             tape: string;
             unfinished: components["schemas"]["Call"][];
         };
+        Reference: {
+            /** @description whole ID, or the name of a tape; ref itself if no run or tape is named so */
+            id: string;
+        };
         RefusedHandoff: {
             /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter */
             detail?: string;
@@ -4215,6 +4236,34 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    reference_find: {
+        parameters: {
+            query?: {
+                /** @description kind of what is named */
+                kind?: "artifact" | "run" | "tape" | "thread";
+                /** @description an ID or the beginning of one; of runs and threads also latest; of a thread the beginning of its title, of a tape that of its name */
+                ref?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reference"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

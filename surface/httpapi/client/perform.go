@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,6 +24,16 @@ func perform[S any](ctx context.Context, c *Client, o ops.Any[S], id string, in,
 		*again = code == http.StatusOK
 	}
 	return err
+}
+
+// Resolve returns the whole id that a short name of an artifact, a run, a tape or a thread
+// means on the server, or the short name itself for a server of RIP, which has whole ids only.
+func (c *Client) Resolve(ctx context.Context, kind, ref string) (string, error) {
+	found, _, err := ask[struct{ ID string }](ctx, c, request{method: http.MethodGet, path: []string{"references"}, query: url.Values{"kind": {kind}, "ref": {ref}}})
+	if e := (*StatusError)(nil); errors.As(err, &e) && e.Status == http.StatusNotFound && e.Problem.Status == 0 {
+		return ref, nil
+	}
+	return found.ID, err
 }
 
 // fill sets the parameters and the body of a request: see package ops.
