@@ -56,7 +56,7 @@ func withTapeServer(k *call, name string, do func(tapePlace, string) error) erro
 		return err
 	}
 	defer s.Close()
-	if (k.tape.given || !k.byFlag) && mayBeShort(k) {
+	if named := k.tape.given || !k.byFlag; named && mayBeShort(k) {
 		if name, err = s.Resolve(k, "tape", name); err != nil {
 			return tapeError(k, err)
 		}
@@ -66,7 +66,9 @@ func withTapeServer(k *call, name string, do func(tapePlace, string) error) erro
 
 // mayBeShort reports whether the beginning of a tape's name is enough: only for what neither
 // creates nor deletes a tape.
-func mayBeShort(k *call) bool { return !k.about.Writes || k.about.Args == "FORK" }
+func mayBeShort(k *call) bool {
+	return !k.about.Whole && !k.about.Writes || k.about.Args == "FORK"
+}
 
 // notOnServer is the error for a flag that needs the workspace.
 func notOnServer(flag string) error { return fmt.Errorf("--%s cannot be combined with --server", flag) }
