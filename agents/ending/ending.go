@@ -132,6 +132,7 @@ func TooLong(words agents.Ends, message string) bool {
 	has := func(phrase string) bool { return agents.FindWords(message, phrase) >= 0 }
 	return slices.ContainsFunc(words.TooLong, has) || slices.ContainsFunc(common.TooLong, has)
 }
+
 // normal is a text as words are found in it.
 func normal(text string) string { return strings.ToLower(strings.ReplaceAll(text, "’", "'")) }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handoff/agents"
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 )
 
 var now = time.Date(2026, 11, 27, 1, 40, 0, 0, time.UTC)

@@ -49,6 +49,7 @@ var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim
 	"mcp,lsp,serve,"+ // servers, which read as the commands do
 	"diff,"+ // compares documents
 	"restore,"+ // reads git
+	"sessions,"+ // reads transcripts of agents
 	"task list,task show,task close,task archive,task reopen,task rename,"+ // read documents and metadata
 	"store copy", ",") // TestProblems of engine/copy damages its source
 

@@ -35,6 +35,10 @@ type relayOptions struct {
 	kept []string // the flags that the user set of those that a resumed relay keeps
 }
 
+// keptByResume are the flags whose values a relay keeps when it is resumed, so that they cannot be
+// passed again.
+var keptByResume = [...]string{"task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time", "leave-uncommitted"}
+
 func relayCommand(w *process) *cli.Command {
 	o := new(relayOptions)
 	return &cli.Command{
@@ -77,7 +81,7 @@ func relayCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
 		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.kept = given(c, "task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time", "leave-uncommitted")
+			o.kept = given(c, keptByResume[:]...)
 			return runRelay(c.Context, w, o, ws, argsOf(c))
 		}),
 	}
