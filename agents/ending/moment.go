@@ -1,7 +1,6 @@
 package ending
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -10,15 +9,15 @@ import (
 const monthName = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
 
 var (
-	weekday   = regexp.MustCompile(`(?i)^(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+(?:at\s+)?`)
-	relative  = regexp.MustCompile(`(?i)^(today|tomorrow)\b,?\s*(?:at\s+)?`)
-	monthDay  = regexp.MustCompile(`(?i)^` + monthName + `\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b`)
-	dayMonth  = regexp.MustCompile(`(?i)^(\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:de\s+)?` + monthName + `(?:,?\s+(?:de\s+)?(\d{4}))?\b`)
-	isoDate   = regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)`)
-	between   = regexp.MustCompile(`(?i)^(?:\s*(?:,|at|t|@)\s*)+`)
-	clock     = regexp.MustCompile(`(?i)^(?:(\d{1,2})(?::(\d\d))?(?::(\d\d)(?:\.\d+)?)?\s*([ap])\.?m\b\.?|(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?|(noon|midnight)\b)`)
-	zoneNamed = regexp.MustCompile(`(?i)^\s*\(?\s*((?:[a-z]+(?:/[a-z0-9_+-]+)+)|z\b|utc\b|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|utc[+-]\d{1,2}(?::?\d\d)?|[+-]\d\d:?\d\d|[a-z]{2,4}t\b|pacific(?: time)?)`)
-	offset    = regexp.MustCompile(`^(?:GMT|UTC)?([+-])(\d{1,2}):?(\d\d)?$`)
+	weekday   = lazy(`(?i)^(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+(?:at\s+)?`)
+	relative  = lazy(`(?i)^(today|tomorrow)\b,?\s*(?:at\s+)?`)
+	monthDay  = lazy(`(?i)^` + monthName + `\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b`)
+	dayMonth  = lazy(`(?i)^(\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:de\s+)?` + monthName + `(?:,?\s+(?:de\s+)?(\d{4}))?\b`)
+	isoDate   = lazy(`^(\d{4})-(\d\d)-(\d\d)`)
+	between   = lazy(`(?i)^(?:\s*(?:,|at|t|@)\s*)+`)
+	clock     = lazy(`(?i)^(?:(\d{1,2})(?::(\d\d))?(?::(\d\d)(?:\.\d+)?)?\s*([ap])\.?m\b\.?|(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?|(noon|midnight)\b)`)
+	zoneNamed = lazy(`(?i)^\s*\(?\s*((?:[a-z]+(?:/[a-z0-9_+-]+)+)|z\b|utc\b|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|utc[+-]\d{1,2}(?::?\d\d)?|[+-]\d\d:?\d\d|[a-z]{2,4}t\b|pacific(?: time)?)`)
+	offset    = lazy(`^(?:GMT|UTC)?([+-])(\d{1,2}):?(\d\d)?$`)
 )
 
 // date is a day as a message names it. Members that it does not name are zero.
@@ -34,13 +33,13 @@ func moment(text string, now time.Time, zone *time.Location) (time.Time, bool) {
 	d, rest := dateOf(text)
 	dated := d != date{}
 	if dated {
-		rest = strings.TrimLeft(between.ReplaceAllString(rest, ""), " ")
+		rest = strings.TrimLeft(between().ReplaceAllString(rest, ""), " ")
 	}
 	h, m, s, length := clockOf(rest)
 	if length == 0 && !dated {
 		return time.Time{}, false
 	}
-	if name := zoneNamed.FindStringSubmatch(rest[length:]); name != nil && length > 0 {
+	if name := zoneNamed().FindStringSubmatch(rest[length:]); name != nil && length > 0 {
 		if z, ok := zoneOf(name[1]); ok {
 			zone = z
 		}
@@ -50,24 +49,24 @@ func moment(text string, now time.Time, zone *time.Location) (time.Time, bool) {
 
 // dateOf reads a date, and returns the rest of the text.
 func dateOf(text string) (d date, rest string) {
-	if m := relative.FindStringSubmatch(text); m != nil {
+	if m := relative().FindStringSubmatch(text); m != nil {
 		text = text[len(m[0]):]
 		if strings.EqualFold(m[1], "tomorrow") {
 			return date{add: 1}, text
 		}
 		return date{}, text
 	}
-	if m := weekday.FindStringSubmatch(text); m != nil {
+	if m := weekday().FindStringSubmatch(text); m != nil {
 		d.week, text = strings.ToLower(m[1]), text[len(m[0]):]
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
-	if m := monthDay.FindStringSubmatch(text); m != nil {
+	if m := monthDay().FindStringSubmatch(text); m != nil {
 		return date{year: number(m[3]), month: monthOf(m[1]), day: number(m[2])}, text[len(m[0]):]
 	}
-	if m := dayMonth.FindStringSubmatch(text); m != nil {
+	if m := dayMonth().FindStringSubmatch(text); m != nil {
 		return date{year: number(m[3]), month: monthOf(m[2]), day: number(m[1])}, text[len(m[0]):]
 	}
-	if m := isoDate.FindStringSubmatch(text); m != nil {
+	if m := isoDate().FindStringSubmatch(text); m != nil {
 		return date{year: number(m[1]), month: number(m[2]), day: number(m[3])}, text[len(m[0]):]
 	}
 	return d, text
@@ -79,7 +78,7 @@ func monthOf(name string) int {
 
 // clockOf reads a time of day; length is 0 if there is none.
 func clockOf(text string) (h, m, s, length int) {
-	c := clock.FindStringSubmatch(text)
+	c := clock().FindStringSubmatch(text)
 	if c == nil {
 		return 0, 0, 0, 0
 	}
@@ -145,7 +144,7 @@ var fixed = map[string]int{"pst": -8, "pdt": -7, "mst": -7, "mdt": -6, "cst": -6
 // zoneOf is the zone with a name.
 func zoneOf(name string) (*time.Location, bool) {
 	low := strings.ToLower(strings.TrimSpace(name))
-	if m := offset.FindStringSubmatch(strings.ToUpper(low)); m != nil {
+	if m := offset().FindStringSubmatch(strings.ToUpper(low)); m != nil {
 		h, _ := strconv.Atoi(m[2])
 		min, _ := strconv.Atoi(m[3])
 		by := h*60 + min

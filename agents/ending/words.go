@@ -1,7 +1,6 @@
 package ending
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -42,23 +41,23 @@ func Reset(text string, now time.Time, zone *time.Location) time.Time {
 const quoted = `[\\"']*\s*[:=|]\s*[\\"']*`
 
 var (
-	epoch    = regexp.MustCompile(`(?i)(?:reset(?:s|_|-)*at|resets_at|reset_time|resettime|x-ratelimit-reset|limit reached)` + quoted + `(\d{10}|\d{13})\b`)
-	stamp    = regexp.MustCompile(`(?i)(?:reset(?:s|_|-)*at|reset_?time(?:stamp)?|quotaresettimestamp|retry-after)` + quoted + `(\d{4}-\d\d-\d\d[t ][\d:.]+(?:z|[+-]\d\d:?\d\d)?)`)
-	httpDate = regexp.MustCompile(`(?i)retry-after` + quoted + `((?:mon|tue|wed|thu|fri|sat|sun), \d\d \w{3} \d{4} [\d:]+ gmt)`)
-	seconds  = regexp.MustCompile(`(?i)(?:retry[-_]?after(?:[-_](ms))?|resets?_in(?:_seconds)?|reset[-_]after[-_]seconds|retry after)(?:` + quoted + `|\s+)(\d+(?:\.\d+)?)\s*(ms|m|h)?(?:s|sec|seconds?)?(?:[^\w.:]|$)`)
-	delay    = regexp.MustCompile(`(?i)(?:retrydelay|quotaresetdelay)` + quoted + `((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)`)
+	epoch    = lazy(`(?i)(?:reset(?:s|_|-)*at|resets_at|reset_time|resettime|x-ratelimit-reset|limit reached)` + quoted + `(\d{10}|\d{13})\b`)
+	stamp    = lazy(`(?i)(?:reset(?:s|_|-)*at|reset_?time(?:stamp)?|quotaresettimestamp|retry-after)` + quoted + `(\d{4}-\d\d-\d\d[t ][\d:.]+(?:z|[+-]\d\d:?\d\d)?)`)
+	httpDate = lazy(`(?i)retry-after` + quoted + `((?:mon|tue|wed|thu|fri|sat|sun), \d\d \w{3} \d{4} [\d:]+ gmt)`)
+	seconds  = lazy(`(?i)(?:retry[-_]?after(?:[-_](ms))?|resets?_in(?:_seconds)?|reset[-_]after[-_]seconds|retry after)(?:` + quoted + `|\s+)(\d+(?:\.\d+)?)\s*(ms|m|h)?(?:s|sec|seconds?)?(?:[^\w.:]|$)`)
+	delay    = lazy(`(?i)(?:retrydelay|quotaresetdelay)` + quoted + `((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)`)
 )
 
 // numbers reads what providers report for programs.
 func numbers(text string, now time.Time, zone *time.Location) time.Time {
-	if m := epoch.FindStringSubmatch(text); m != nil {
+	if m := epoch().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 64)
 		if len(m[1]) > len("1777936568") {
 			return time.UnixMilli(n)
 		}
 		return time.Unix(n, 0)
 	}
-	if m := stamp.FindStringSubmatch(text); m != nil {
+	if m := stamp().FindStringSubmatch(text); m != nil {
 		at := strings.ToUpper(strings.Replace(m[1], " ", "T", 1))
 		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04"} {
 			if t, err := time.ParseInLocation(layout, at, zone); err == nil {
@@ -66,17 +65,17 @@ func numbers(text string, now time.Time, zone *time.Location) time.Time {
 			}
 		}
 	}
-	if m := httpDate.FindStringSubmatch(text); m != nil {
+	if m := httpDate().FindStringSubmatch(text); m != nil {
 		if t, err := time.Parse(time.RFC1123, titled(m[1])); err == nil {
 			return t
 		}
 	}
-	if m := delay.FindStringSubmatch(text); m != nil {
+	if m := delay().FindStringSubmatch(text); m != nil {
 		if d, err := time.ParseDuration(strings.ToLower(m[1])); err == nil {
 			return now.Add(d)
 		}
 	}
-	if m := seconds.FindStringSubmatch(text); m != nil {
+	if m := seconds().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseFloat(m[2], 64)
 		unit := map[string]time.Duration{"ms": time.Millisecond, "": time.Second, "m": time.Minute, "h": time.Hour}[strings.ToLower(m[1]+m[3])]
 		if n*float64(unit) <= float64(furthest) {
@@ -96,12 +95,12 @@ func titled(s string) string {
 }
 
 // lead are the words before a time, and what may follow them.
-var lead = regexp.MustCompile(`(?i)(?:\bresets?\b|\bresetting\b|\breset on\b|\brenews?\b|\btry(?:ing)? again\b|\bretry(?:ing)?\b|\bavailable(?: again)?\b|\bwait(?:ing)?\b|\bback\b|\bresume[sd]?\b|\buntil\b|\bcontinue\b)` +
+var lead = lazy(`(?i)(?:\bresets?\b|\bresetting\b|\breset on\b|\brenews?\b|\btry(?:ing)? again\b|\bretry(?:ing)?\b|\bavailable(?: again)?\b|\bwait(?:ing)?\b|\bback\b|\bresume[sd]?\b|\buntil\b|\bcontinue\b)` +
 	`(?: for your limit to reset)?[:,]?\s*((?:at|on|in|after|until|for|by|is|about|around|approximately|~|the)\s+)*`)
 
 // inWords reads what hosts write for people. Of several times in a message the first counts.
 func inWords(text string, now time.Time, zone *time.Location) time.Time {
-	for _, at := range lead.FindAllStringIndex(text, -1) {
+	for _, at := range lead().FindAllStringIndex(text, -1) {
 		rest := text[at[1]:]
 		if d, ok := duration(rest); ok {
 			return now.Add(d)
@@ -113,19 +112,19 @@ func inWords(text string, now time.Time, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-var part = regexp.MustCompile(`(?i)^(?:less than |up to )?(an?|\d+(?:\.\d+)?)\s*(milliseconds?|ms|weeks?|w|days?|d|hours?|hrs?|hr|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)\b[.]?(?:\s*(?:,|and)?\s*)`)
+var part = lazy(`(?i)^(?:less than |up to )?(an?|\d+(?:\.\d+)?)\s*(milliseconds?|ms|weeks?|w|days?|d|hours?|hrs?|hr|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)\b[.]?(?:\s*(?:,|and)?\s*)`)
 
 // glued splits "4h22m10s".
-var glued = regexp.MustCompile(`(?i)(\d)(ms|w|d|h|m|s)(\d)`)
+var glued = lazy(`(?i)(\d)(ms|w|d|h|m|s)(\d)`)
 
 var units = map[string]time.Duration{"ms": time.Millisecond, "mi": time.Minute, "w": 7 * 24 * time.Hour, "d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
 
 // duration reads "2 hours 13 minutes", "4h22m10s" or "a minute" at the beginning of a text.
 func duration(text string) (sum time.Duration, ok bool) {
 	end := min(len(text), 80)
-	text = glued.ReplaceAllString(glued.ReplaceAllString(text[:end], "$1$2 $3"), "$1$2 $3")
+	text = glued().ReplaceAllString(glued().ReplaceAllString(text[:end], "$1$2 $3"), "$1$2 $3")
 	for {
-		m := part.FindStringSubmatch(text)
+		m := part().FindStringSubmatch(text)
 		if m == nil {
 			return sum, ok && sum <= furthest
 		}
