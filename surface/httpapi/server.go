@@ -165,6 +165,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	go func() { served <- srv.Serve(limited) }()
 	select {
 	case err := <-served:
+		if errors.Is(err, net.ErrClosed) {
+			ending(ctx)
+		}
 		if ctx.Err() == nil {
 			s.stopStreams()
 			s.background.cancel()
@@ -186,6 +189,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	<-served
 	s.background.drain(grace)
 	return err
+}
+
+// ending waits a moment for ctx to end. The owner of a listener closes it when a context above
+// ends, and that may be seen before the end reaches ctx.
+func ending(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
 }
 
 // connKey is the context key of a request's connection.

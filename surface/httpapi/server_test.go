@@ -143,6 +143,16 @@ func TestServeUntilItsListenerEnds(t *testing.T) {
 	}
 }
 
+// TestServeBeforeItsContextEnds: the listener is closed because a context above ends, and the server
+// sees that before its own context ends.
+func TestServeBeforeItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	l := &endingListener{end: func() { time.AfterFunc(20*time.Millisecond, cancel) }, closed: make(chan struct{})}
+	if err := New(serve(t, nil).Config).Serve(ctx, l); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // endingListener ends a context, and itself.
 type endingListener struct {
 	end    func()
