@@ -341,7 +341,7 @@ func TestRelayRealAgentsGoneWrong(t *testing.T) {
 				link.asks = []scriptedmodel.Answer{shell(full, bad("20260212T143022Z")), {Input: full, Text: "Handed over."}, shell(full, bad("20260212T143022Z")), {Input: full, Text: "Fixed."}}
 				return []linkScript{link, link}
 			},
-			want: relayEnd{code: findings, reason: "refused", links: 1, log: []string{"asked to fix its handoff", "not-a-handoff", "two handoffs in a row"}},
+			want: relayEnd{code: findings, reason: "refused", links: 2, log: []string{"asked to fix its handoff", "not-a-handoff", "left a handoff with errors: wrote the draft", "two handoffs in a row"}},
 		},
 		{
 			name: "a bad handoff that is fixed",

@@ -122,7 +122,7 @@ func TestSpawnedFindsHandoff(t *testing.T) {
 	needs.Tool(t, "sh")
 	bin, dir := commandDir(t), t.TempDir()
 	handedOverIn(t, dir)
-	cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--", "/bin/sh", "-c", "handoff done && command -v handoff")
+	cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--", "/bin/sh", "-c", "handoff done 2>/dev/null && command -v handoff")
 	cmd.Env = append(cmd.Environ(), "PATH=/usr/bin:/bin")
 	out, err := cmd.CombinedOutput()
 	if want := filepath.Join(bin, "handoff") + "\n"; err != nil || string(out) != want {
