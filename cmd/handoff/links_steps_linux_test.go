@@ -299,7 +299,7 @@ var linkScenarios = []linkScenario{
 		acp -- sh ../named/acp.sh < ../named/doc.md
 		$ mkdir -p .handoff/agents; printf 'title: Quiet\nprogram: "true"\n' > .handoff/agents/quiet.yaml
 		? relay --agent .handoff/agents/quiet.yaml --task 1 -- work
-		relay --agent .handoff/agents/quiet.yaml --task 7 -- work
+		? relay --agent .handoff/agents/quiet.yaml --task 7 -- work
 		relay --list
 		claim 1 --as ann
 		$ grep -ho '[0-9a-f]*[.]5[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim

@@ -32,6 +32,7 @@ var startBytes = map[string]int{
 	"main":                                       12, // tables of the help
 	"debug/dwarf":                                10, // doctor reads which handoff is in PATH
 	"vendor/golang.org/x/net/http2/hpack":        10,
+	"github.com/BurntSushi/toml/internal":        9, // it looks up the local time zone
 }
 
 // startLimit is the most for a package that startBytes does not name, in kilobytes.
