@@ -53,7 +53,7 @@ type Name struct {
 	Filed         time.Time
 
 	// Known reports that the path is that of a known place, letter by letter, in another script than
-	// Latin: nobody chose it, so it can be shown.
+	// Latin: it was not chosen by the author of the document, so it can be shown.
 	Known bool
 }
 

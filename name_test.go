@@ -176,7 +176,7 @@ func TestArchived(t *testing.T) {
 	}
 }
 
-// A task that nobody named is named after what was asked.
+// A task without a name is named after what was asked.
 func TestSlugFrom(t *testing.T) {
 	for text, want := range map[string]string{
 		"Finish phase 2.":                   "finish_phase_2",

@@ -28,7 +28,7 @@ type Ends struct {
 	Exits     map[string]string `yaml:"exits" json:"exits"`         // temporary or permanent, by exit status
 }
 
-// maxStar is how many bytes a * stands for at most.
+// maxStar is how many bytes a * matches at most.
 const maxStar = 80
 
 // FindWords returns where a phrase begins in a text of lower case; -1 if it is not there.

@@ -121,7 +121,7 @@ func doneCommand(w *process) *cli.Command {
 			"The commands of checks.tests of a repository that you trust are run first, and how they end is recorded with it,\n" +
 			"or that there is no evidence. An agent of a relay only tells the relay, which checks.\n" +
 			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
-		Flags: []cli.Flag{asFlag(&o.as, "`NAME` of the one that finished it, if nobody holds it"),
+		Flags: []cli.Flag{asFlag(&o.as, "`NAME` of the one that finished it, if it is not claimed"),
 			&cli.BoolFlag{Name: "no-check", Destination: &o.noCheck, Usage: "run no tests: record that there is no evidence"}},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return finish(ctx, w, o, b, t)

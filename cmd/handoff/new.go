@@ -298,7 +298,7 @@ func sayDisplaced(w *process, ws *workspace.Workspace, kept string) {
 // sayOvertaken reports that a handoff of the same phase does not wait any longer.
 func sayOvertaken(w *process, ws *workspace.Workspace, path string) {
 	if path != "" {
-		w.say("nobody has taken up %s, and this handoff of the same phase now waits instead (`--replace` with that path says that you mean it; for other work choose another phase)", plain(w.shown(ws, path)))
+		w.say("%s was still waiting, and this handoff of the same phase now waits instead (`--replace` with that path says that you mean it; for other work choose another phase)", plain(w.shown(ws, path)))
 	}
 }
 
@@ -357,7 +357,7 @@ func newJSON(path string, made create.Created) any {
 		Findings []finding `json:"findings"`
 		// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 		Displaced string `json:"displaced,omitempty"`
-		// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits.
+		// Overtaken is the handoff of the same phase that was still waiting and no longer does.
 		Overtaken string `json:"overtaken,omitempty"`
 		// Work is the uncommitted work that is kept with it, for `handoff restore`.
 		Work string `json:"work,omitempty"`

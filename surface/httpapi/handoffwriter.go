@@ -113,7 +113,7 @@ func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffC
 		made.Warnings = append(made.Warnings, "this replaces a handoff that was not taken up: it is kept in "+done.Displaced)
 	}
 	if done.Overtaken != "" {
-		made.Warnings = append(made.Warnings, "nobody has taken up "+done.Overtaken+", and this handoff of the same phase now waits instead")
+		made.Warnings = append(made.Warnings, done.Overtaken+" was still waiting, and this handoff of the same phase now waits instead")
 	}
 	if w.body.Claim != "" {
 		warn("the handoff is written, but the claimed one is not superseded", w.claimed(func(b *receipts.Book) error {

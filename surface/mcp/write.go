@@ -28,7 +28,7 @@ type newValue struct {
 	Warning  string    `json:"warning,omitempty"`  // warnings about what was not done
 	// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 	Displaced string `json:"displaced,omitempty"`
-	// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits.
+	// Overtaken is the handoff of the same phase that was still waiting and no longer does.
 	Overtaken string `json:"overtaken,omitempty"`
 }
 
@@ -184,7 +184,7 @@ func (c *call) written(made authoring.Result, failed error) answer {
 		text += fmt.Sprintf("This replaces a handoff that was not taken up: it is kept in %s.\n", documents.EntryAt(c.ws, v.Displaced).Name.Called(v.Displaced))
 	}
 	if v.Overtaken != "" {
-		text += fmt.Sprintf("Nobody has taken up %s; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
+		text += fmt.Sprintf("%s was still waiting; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
 	}
 	if v.Warning != "" {
 		text += inert.Quote("warning", v.Warning)

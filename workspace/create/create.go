@@ -8,13 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
 	"handoff"
-	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/parse"
@@ -111,7 +109,7 @@ type Created struct {
 	// Displaced is where the handoff is kept whose place this one took, if
 	// that was not taken up.
 	Displaced string `json:"displaced,omitempty"`
-	// Overtaken is the handoff of the same phase that nobody has taken up and that no longer waits,
+	// Overtaken is the handoff of the same phase that was still waiting and no longer does,
 	// because this one is newer; "" if the request names it.
 	Overtaken string `json:"overtaken,omitempty"`
 }
@@ -376,48 +374,4 @@ func (o *writing) create(ctx context.Context) error {
 		return err
 	}
 	return look(false)
-}
-
-// overtakes returns the document of [Created.Overtaken]. It looks only at the newest one of the
-// phase: those before it were overtaken by that one.
-func (w creator) overtakes(ctx context.Context, p place, req Request) string {
-	if p.fresh != nil {
-		return ""
-	}
-	var last documents.Entry
-	for _, base := range p.siblings {
-		e := documents.EntryAt(w.Workspace, p.dir+"/"+handoff.Folder+"/"+base)
-		if e.Name.Phase == req.Values.Phase && (last.Path == "" || e.Name.Compare(last.Name) > 0) {
-			last = e
-		}
-	}
-	if last.Path == "" || last.Path == req.Replace || !documents.Waits(w.Workspace, last.Path) {
-		return ""
-	}
-	if doc, err := documents.ReadInside(w.Workspace, last); err != nil || !doc.Continues() {
-		return ""
-	}
-	if _, done := documents.DoneElsewhere(ctx, w.Workspace, last); done {
-		return ""
-	}
-	return last.Path
-}
-
-// writeNew creates the file. displaced is as in [Created].
-func (w creator) writeNew(ctx context.Context, p place, src []byte, meant bool) (displaced string, err error) {
-	if f := p.fresh; f != nil {
-		if f.Replaces {
-			return documents.Replace(ctx, w.Workspace, p.path, src, meant)
-		}
-		if err := w.Trusted().MkdirAll(filepath.Dir(w.Full(p.path)), 0o755); err != nil {
-			return "", err
-		}
-		return "", atomicfile.Create(w.Trusted(), w.Full(p.path), src, 0o644)
-	}
-	for _, f := range handoff.TaskFolders {
-		if err := w.Trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
-			return "", err
-		}
-	}
-	return "", atomicfile.Create(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // TestAsks: the question of a relay comes before all else, also of a task that has no folder yet. Its
-// handoff is not offered to a session; whoever claims it all the same has it.
+// handoff is not offered to a session; it can still be claimed.
 func TestAsks(t *testing.T) {
 	root := t.TempDir()
 	addTask(t, root, "1_first", "", name)

@@ -109,7 +109,7 @@ func objectives(ws *workspace.Workspace, dir string, phase int) string {
 	return fact + "; open: " + open[0]
 }
 
-// closed are the words of progress files for an objective on which nobody has to work any longer.
+// closed are the words of progress files for an objective that needs no more work.
 var closed = []string{"done", "completed", "complete", "skipped", "cancelled", "canceled", "dropped"}
 
 // Objectives returns how many objectives the progress file of a phase has, and those that are

@@ -60,13 +60,13 @@ const maxTail = 4 << 10
 
 // tail passes on what is written, and keeps the end.
 type tail struct {
-	to io.Writer // nil for nobody
+	to io.Writer // nil to print nothing
 
 	mu   sync.Mutex
 	last []byte
 }
 
-// Write never fails: an agent must not end because nobody reads its standard error.
+// Write never fails: an agent must not end because its standard error is not read.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -47,7 +47,7 @@ type Session struct {
 	calls int // of tools
 }
 
-// Middle reports whether the session ended in the middle of its work, and nobody knows about it.
+// Middle reports whether the session ended in the middle of its work without a report.
 func (s *Session) Middle() bool { return !s.Handoff && s.Cause.Middle() && s.Cause != Running }
 
 // Bounds are how much is read.

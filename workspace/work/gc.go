@@ -13,7 +13,7 @@ import (
 // and what a restore replaced.
 const ownTime = 30 * 24 * time.Hour
 
-// Collect returns the work that nobody needs any longer and, with remove, ends it: its handoff
+// Collect returns the work that is no longer needed and, with remove, ends it: its handoff
 // has been done or superseded for at least that time. git removes the objects later.
 func Collect(ctx context.Context, ws *workspace.Workspace, age time.Duration, remove bool) (ended []Kept, err error) {
 	all, err := List(ctx, ws, nil)

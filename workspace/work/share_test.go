@@ -145,7 +145,7 @@ func TestSecretInACommit(t *testing.T) {
 	}
 }
 
-// TestUntrusted: a repository that nobody trusts makes nothing connect.
+// TestUntrusted: a repository that is not trusted makes nothing connect.
 func TestUntrusted(t *testing.T) {
 	ws := clones(t, 1)[0]
 	treetest.Write(t, ws.Root, "a.txt", "changed\n")

@@ -50,7 +50,7 @@ type Kept struct {
 // Name is the short name of a state, which [Find] knows: "work/5/1".
 func (k Kept) Name() string { return strings.TrimPrefix(k.Ref, "refs/handoff/") }
 
-// limit is how long git may take: whoever writes a handoff waits for it.
+// limit is how long git may take: writing a handoff waits for it.
 const limit = 20 * time.Second
 
 // Keep keeps the uncommitted work. It returns nothing if there is none, and in a folder

@@ -194,7 +194,7 @@ func (r *Repo) Without(ctx context.Context, tree, base string, paths map[string]
 	return id, err
 }
 
-// Commit makes a commit that no ref names yet. The author is nobody: the user's name is not
+// Commit makes a commit that no ref names yet. The author is made up: the user's name is not
 // ours to use.
 func (r *Repo) Commit(ctx context.Context, tree, message string, at time.Time, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree, "-F", "-"}

@@ -213,7 +213,7 @@ func (s *State) wait(until time.Time, why string, then Turn) Action {
 	return Action{Verb: DoWait, Until: until, Why: why, Turn: then}
 }
 
-// without decides about an agent that has done nothing: whoever comes next begins where it did.
+// without decides about an agent that has done nothing: the next one begins where it did.
 func (s *State) without() Action {
 	why := s.Agent + ": " + cmp.Or(s.Why, noHandoff)
 	switch {

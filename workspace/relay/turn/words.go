@@ -47,7 +47,7 @@ func ask(s *chain.State) string {
 	write := "`" + command(s) + " --from FILE`"
 	switch {
 	case s.End == chain.Completed && s.Left != nil && s.Left.Other != "":
-		return "The handoff that you wrote is of another task than this work, and nobody continues it here. Please write it again with " + write + ", then stop.\n"
+		return "The handoff that you wrote is of another task than this work, and this relay does not continue it. Please write it again with " + write + ", then stop.\n"
 	case s.End == chain.Completed:
 		return "You have stopped, but the work is neither handed over nor recorded as finished. If it is finished, run `handoff done`. " +
 			"If you need the answer of a person first, end with the question as your last words. If neither, write a handoff with " + write + ". Then stop.\n"
