@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"handoff/agents"
-	"handoff/transcript"
+	"handoff/agents/transcript"
 )
 
 func builtin(t *testing.T, name string) agents.Agent {

@@ -3,7 +3,7 @@ package lint
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // Allow is a comment by which a document allows what a rule flags:

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
 )
 

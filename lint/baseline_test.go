@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 
 	"github.com/google/go-cmp/cmp"

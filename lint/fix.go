@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // rounds bounds the rounds of Fix. Each applies at least one edit; rules that

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/parse"
 )

@@ -3,7 +3,7 @@
 // It takes a parsed document and returns findings. It opens no file, reads no
 // clock and prints nothing: the driver passes everything else that a rule may
 // read in the [Input]. The rules for one document are in lint/rules. Those of
-// `handoff verify`, in reconcile/rules, use the same types.
+// `handoff verify`, in workspace/reconcile/rules, use the same types.
 package lint
 
 import (
@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/secret"
 )
 

@@ -1,6 +1,6 @@
 package lint
 
-import "handoff"
+import "handoff/document/handoff"
 
 // profileOf decides the kind of a document: by its frontmatter, else by the
 // settings, else by its content.

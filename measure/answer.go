@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 
-	"handoff/conformance"
 	"handoff/measure/own"
+	"handoff/sdk/conformance"
 )
 
 // answer answers the questions of `handoff conformance` until they end. The files of this

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"handoff/agents/transcript/facts"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/visible"
 	"handoff/measure/benchmark"
 	"handoff/measure/benchmark/replay"
 	"handoff/templates"
-	"handoff/transcript/facts"
 	"handoff/workspace/draft"
 )
 

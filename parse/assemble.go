@@ -3,7 +3,7 @@ package parse
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // assembler makes sections from the flat list of blocks. The list is passed to

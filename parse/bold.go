@@ -3,7 +3,7 @@ package parse
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // bold is a line that begins with bold text.

@@ -3,7 +3,7 @@ package parse
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 const (

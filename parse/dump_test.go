@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 var kindNames = [...]string{"paragraph", "list", "fence", "indented", "quote", "html", "heading", "break"}

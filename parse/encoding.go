@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // bom is the byte order mark that some editors write before UTF-8 text.

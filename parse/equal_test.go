@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // flattener turns goldmark's tree into the flat list of blocks.

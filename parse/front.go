@@ -9,7 +9,7 @@ import (
 	"github.com/adrg/frontmatter"
 	"go.yaml.in/yaml/v4"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // maxFront is the most bytes of frontmatter that are read.

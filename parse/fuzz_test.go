@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // FuzzDocument wants, for any bytes: no panic, every place inside the file,

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // maxDepth is the limit for nested lists and quotes. Beyond it goldmark takes

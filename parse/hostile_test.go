@@ -7,7 +7,7 @@ import (
 
 	"github.com/yuin/goldmark/text"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // hostile are inputs of n bytes that cost a careless parser quadratic time.

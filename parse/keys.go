@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // pairs calls take with each pair of a mapping, except for keys that are not

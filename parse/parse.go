@@ -16,7 +16,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // Document reads a document. It never fails: what it cannot read is in the

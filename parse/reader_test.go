@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // TestReader reads all documents of the tests in the same memory, forwards and

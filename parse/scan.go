@@ -3,7 +3,7 @@ package parse
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // scan lists the blocks of a document from offset body, reading each line once.

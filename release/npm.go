@@ -74,10 +74,10 @@ func (r *release) npmShim(chosen []target) error {
 	return r.npmPack(m, file{"bin/handoff.js", shim, 0o755})
 }
 
-// mcpName is the name in server.json.
+// mcpName is the name in release/server.json.
 func (r *release) mcpName() (string, error) {
 	var server struct{ Name string }
-	src, err := os.ReadFile(filepath.Join(r.source, "server.json"))
+	src, err := os.ReadFile(filepath.Join(r.source, "release/server.json"))
 	if err == nil {
 		err = json.Unmarshal(src, &server)
 	}

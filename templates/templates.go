@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // Default is the text/template of a document, as `handoff init --template`

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/parse"
 	"handoff/templates"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"handoff/document/task"
 	"handoff/internal/file/regular"
-	"handoff/task"
 )
 
 // Elsewhere is the path that represents all documents outside of task folders in the

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"handoff/document/task"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
-	"handoff/task"
 )
 
 // layoutsOf are layouts of the user's own, each with one glob.

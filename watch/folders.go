@@ -14,9 +14,9 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/regular"
-	"handoff/task"
 )
 
 // folders watches the folders of a workspace. One goroutine receives events and

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"handoff"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
 )
 
 // The folders of a task that are watched, beside the task itself.

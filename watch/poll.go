@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
 )
 
 // After a scan, the poller rests pollShare-1 times as long as the scan took, so

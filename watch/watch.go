@@ -18,8 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
 )
 
 // Options configure a watch. The zero value of a duration is its default.

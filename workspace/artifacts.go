@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
 )
 
 // PutArtifact stores the content of r, at most [artifact.DefaultMax] bytes. Unless

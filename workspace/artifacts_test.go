@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"handoff/artifact"
-	"handoff/bundle"
 	"handoff/internal/testing/needs"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
 	"handoff/workspace/config"
 )
 

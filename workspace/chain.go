@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"handoff/artifact"
+	"handoff/log/artifact"
 )
 
 // Chain keeps the threads of tasks: see [handoff/workspace/chains]. It comes in from the

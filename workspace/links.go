@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 )

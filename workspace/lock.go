@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"handoff/internal/file/lockfile"
-	"handoff/state"
+	"handoff/internal/state"
 )
 
 // Locked runs f while no other goroutine or process of ours writes to the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/engine"
+	"handoff/log/engine"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/stores"

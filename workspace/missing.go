@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/regular"
-	"handoff/state"
-	"handoff/task"
+	"handoff/internal/state"
 	"handoff/workspace/config"
 )
 

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"handoff"
-	"handoff/state"
+	"handoff/document/handoff"
+	"handoff/internal/state"
 )
 
 // OwnFile reports whether handoff itself writes a file: its state, its store, the documents

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/task"
 	"handoff/workspace/config"
 )
 

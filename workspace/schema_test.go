@@ -11,10 +11,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff"
+	"handoff/docs/schema"
+	"handoff/document/handoff"
 	"handoff/internal/testing/schematest"
 	"handoff/internal/text/strictyaml"
-	"handoff/schema"
 	"handoff/workspace/config"
 	"handoff/workspace/create"
 )

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/artifact"
 	"handoff/workspace/stores"
 )
 

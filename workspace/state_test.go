@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/artifact"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
+	"handoff/log/artifact"
 	"handoff/workspace"
 )
 

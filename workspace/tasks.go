@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
 )
 
 // Walk calls visit for everything below the specs folder, if that exists. It calls

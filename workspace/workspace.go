@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/uuid"

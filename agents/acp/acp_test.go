@@ -14,9 +14,9 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/acp"
+	"handoff/agents/transcript"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
-	"handoff/transcript"
 )
 
 // output is what a turn printed. It may be read while the turn runs.

@@ -129,7 +129,7 @@ func (l Line) at(file string, line int) Line {
 	return l
 }
 
-// Result is what `handoff doctor --json` prints: see schema/doctor.schema.json.
+// Result is what `handoff doctor --json` prints: see docs/schema/doctor.schema.json.
 type Result struct {
 	State State  `json:"state"` // the worst of the lines
 	Lines []Line `json:"lines"`

@@ -18,8 +18,8 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/userstate"
+	"handoff/internal/state"
 	"handoff/internal/text/secret"
-	"handoff/state"
 )
 
 // Hold is an account that is held.

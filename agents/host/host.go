@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/nearest"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
 	"handoff/agents/host"
+	"handoff/document/handoff"
 )
 
 func TestTable(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/ending"
-	"handoff/transcript/outcome"
+	"handoff/agents/transcript/outcome"
 )
 
 // CauseOf is why a session of an agent ended, by the end of its transcript. An agent of

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"handoff/agents"
+	"handoff/agents/transcript/outcome"
 	"handoff/internal/file/regular"
-	"handoff/transcript/outcome"
 )
 
 // Session is one that was found.

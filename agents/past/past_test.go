@@ -13,8 +13,8 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/past"
+	"handoff/agents/transcript/outcome"
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
-	"handoff/transcript/outcome"
 )
 
 // agentsTried are those whose transcripts are read; OpenCode's is what it exports.

@@ -9,9 +9,9 @@ import (
 	"os"
 	"time"
 
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/outcome"
 	"handoff/internal/file/regular"
-	"handoff/transcript"
-	"handoff/transcript/outcome"
 )
 
 // End is how the session of a transcript ended.

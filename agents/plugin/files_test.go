@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"handoff"
 	"handoff/agents/skill"
+	"handoff/document/handoff"
 )
 
 // The texts that all manifests repeat.

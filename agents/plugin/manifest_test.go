@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // TestAgentPlugins checks the portable manifests against Agent Plugins 1.0.0

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 //go:generate go test . -run TestFiles -update

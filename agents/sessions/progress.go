@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 )
 

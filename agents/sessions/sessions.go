@@ -19,12 +19,12 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/host"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/gauge"
+	"handoff/agents/transcript/tail"
 	"handoff/agents/windows"
 	"handoff/internal/file/nofollow"
-	"handoff/state"
-	"handoff/transcript"
-	"handoff/transcript/gauge"
-	"handoff/transcript/tail"
+	"handoff/internal/state"
 )
 
 // Overrides is the folder of a workspace with its own entries of the table.

@@ -11,9 +11,9 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/agents/transcript"
 	"handoff/internal/testing/realagents"
 	"handoff/internal/testing/scriptedmodel"
-	"handoff/transcript"
 )
 
 // printed runs a real agent with a model, "" for its default, and reads what it prints.

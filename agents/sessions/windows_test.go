@@ -9,8 +9,8 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
-	"handoff/transcript"
-	"handoff/transcript/gauge"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/gauge"
 )
 
 // recorded is what a real agent printed, or kept as its transcript.
@@ -29,8 +29,8 @@ var streams = []recorded{
 	{"claude", "testdata/claude-sonnet-4-5.jsonl", "claude-sonnet-4-5", 200_000, true},
 	{"claude", "testdata/claude-sonnet-4-5-1m.jsonl", "claude-sonnet-4-5[1m]", 1_000_000, true},
 	{"claude", "testdata/claude-nova-9.jsonl", "claude-nova-9", 1_000_000, false}, // that no table knows
-	{"codex", "../../transcript/testdata/codex.jsonl", "fake", 258_400, false},
-	{"copilot", "../../transcript/testdata/copilot.jsonl", "fake", 128_000, false},
+	{"codex", "../transcript/testdata/codex.jsonl", "fake", 258_400, false},
+	{"copilot", "../transcript/testdata/copilot.jsonl", "fake", 128_000, false},
 }
 
 func (r recorded) session(t *testing.T) *transcript.Session {

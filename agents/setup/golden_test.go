@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"handoff"
 	"handoff/agents/host"
+	"handoff/document/handoff"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

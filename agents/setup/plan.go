@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
 	"handoff/agents/host"
 	"handoff/agents/setup/edit"
+	"handoff/document/handoff"
 	"handoff/internal/file/regular"
 )
 

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"handoff"
 	"handoff/agents/host"
 	"handoff/agents/setup"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 )
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/agents/setup/edit"
 	"handoff/agents/skill"
+	"handoff/document/handoff"
 	"handoff/internal/text/managed"
 )
 

@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"handoff/agents/transcript"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/userstate"
-	"handoff/transcript"
 )
 
 // Report is what a host reported about the context of a model.

@@ -11,7 +11,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/acp"
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 )
 
 // acpOptions are the options of acp.

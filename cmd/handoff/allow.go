@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents"
-	"handoff/evidence"
+	"handoff/document/evidence"
 	"handoff/workspace"
 	"handoff/workspace/spawn"
 )

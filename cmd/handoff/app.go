@@ -16,7 +16,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/nearest"
 	"handoff/internal/text/secret"
 	"handoff/workspace"

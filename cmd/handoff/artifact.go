@@ -12,10 +12,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/log/artifact"
 	"handoff/workspace"
 )
 

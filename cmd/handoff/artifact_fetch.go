@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/artifact/fetchtool"
 	"handoff/internal/json/toolform"
+	"handoff/log/artifact/fetchtool"
 	"handoff/workspace"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/brief"
+	"handoff/document/brief"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"

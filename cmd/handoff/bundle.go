@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/bundle"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

@@ -9,8 +9,8 @@ import (
 	"handoff/agents"
 	"handoff/agents/host"
 	ps "handoff/internal/process"
-	"handoff/receipt"
-	"handoff/thread"
+	"handoff/log/receipt"
+	"handoff/log/thread"
 	"handoff/workspace/current"
 )
 

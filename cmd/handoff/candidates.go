@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
-	"handoff/schema"
+	"handoff/docs/schema"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/tapes"

@@ -12,7 +12,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/receipts"

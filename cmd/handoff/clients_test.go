@@ -12,7 +12,7 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // TestManyClients: commands and a server write to one thread concurrently; the

@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/thread/compile"
-	"handoff/thread/compile/render"
+	"handoff/log/thread/compile"
+	"handoff/log/thread/compile/render"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )

@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/conformance"
 	"handoff/internal/text/visible"
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
+	"handoff/sdk/conformance"
 )
 
 // conformanceOptions are the options of conformance.

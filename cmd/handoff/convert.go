@@ -11,12 +11,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/convert"
+	"handoff/document/handoff"
 	"handoff/lint"
-	"handoff/tape/comma"
-	"handoff/thread"
+	"handoff/log/artifact"
+	"handoff/log/convert"
+	"handoff/log/tape/comma"
+	"handoff/log/thread"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
+	"handoff/log/artifact"
 )
 
 // readers has arguments for each command that prints what is in blobs or streams, with
@@ -51,7 +51,7 @@ var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim
 	"restore,"+ // reads git
 	"sessions,"+ // reads transcripts of agents
 	"task list,task show,task close,task archive,task reopen,task rename,"+ // read documents and metadata
-	"store copy", ",") // TestProblems of engine/copy damages its source
+	"store copy", ",") // TestProblems of log/engine/copy damages its source
 
 // stored is a workspace with blobs and streams of each kind.
 type stored struct {

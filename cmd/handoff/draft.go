@@ -12,11 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents/sessions"
+	"handoff/agents/transcript/facts"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/receipt"
-	"handoff/transcript/facts"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
@@ -58,7 +58,7 @@ func draftCommand(w *process) *cli.Command {
 	}
 }
 
-// draftJSON is what --json prints: see schema/draft.schema.json.
+// draftJSON is what --json prints: see docs/schema/draft.schema.json.
 type draftJSON struct {
 	Agent      string       `json:"agent"`
 	Transcript string       `json:"transcript"`

@@ -20,11 +20,11 @@ func TestDraftJSON(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "specs/README.md", "")
 	compiled := schematest.Compile(t, "draft")
-	schema, err := os.ReadFile("../../schema/draft.schema.json")
+	schema, err := os.ReadFile("../../docs/schema/draft.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("../../transcript/facts/testdata/*.json*")
+	files, err := filepath.Glob("../../agents/transcript/facts/testdata/*.json*")
 	if err != nil || len(files) < 6 {
 		t.Fatal(files, err)
 	}

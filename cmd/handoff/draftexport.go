@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"handoff/agents/sessions"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/facts"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/visible"
-	"handoff/transcript"
-	"handoff/transcript/facts"
 )
 
 // OpenCode keeps its sessions in a database that only it can read, and prints one of them

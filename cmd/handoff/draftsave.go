@@ -9,9 +9,9 @@ import (
 	"path"
 	"strings"
 
-	"handoff"
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/receipts"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 const exampleDir = "../../specs/example"

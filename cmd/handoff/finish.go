@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"handoff/agents"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/gate"
 	"handoff/workspace/receipts"

@@ -12,10 +12,10 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/agents/transcript/gauge"
 	"handoff/agents/windows"
 	"handoff/internal/text/say"
-	"handoff/receipt"
-	"handoff/transcript/gauge"
+	"handoff/log/receipt"
 	"handoff/workspace/delivery"
 	"handoff/workspace/notes"
 )

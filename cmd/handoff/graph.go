@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/tree"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/graphs"
@@ -90,7 +90,7 @@ func hasBroken(nodes []*tree.Node) bool {
 	return slices.ContainsFunc(nodes, func(n *tree.Node) bool { return n.Kind == "broken" || hasBroken(n.Children) })
 }
 
-// drawn is what graph --json prints: see schema/graph.schema.json.
+// drawn is what graph --json prints: see docs/schema/graph.schema.json.
 type drawn struct {
 	Title string       `json:"title"`
 	Nodes []tree.Value `json:"nodes"`

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/artifact"
+	"handoff/log/artifact"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
 )

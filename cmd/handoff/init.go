@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"

@@ -10,7 +10,7 @@ import (
 
 	"handoff/agents"
 	"handoff/internal/file/nofollow"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 

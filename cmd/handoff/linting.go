@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint/report"
 	"handoff/workspace"
 	"handoff/workspace/check"

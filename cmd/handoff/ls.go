@@ -15,7 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/lint/rules"
 	"handoff/workspace"

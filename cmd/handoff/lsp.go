@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint/rules"
 	"handoff/surface/lsp"
 )

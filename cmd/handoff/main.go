@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 )
 
 // patience is how long an interrupted command may take to clean up.

@@ -16,7 +16,7 @@ import (
 	"handoff/agents/host"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/surface/mcp"
 	"handoff/workspace"
 	"handoff/workspace/drain"

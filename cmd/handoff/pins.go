@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/agents/transcript"
+	"handoff/document/pinned"
 	"handoff/internal/file/regular"
-	"handoff/pinned"
-	"handoff/transcript"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
@@ -126,7 +126,7 @@ func runChain(ctx context.Context, w *process, o *chainOptions, ws *workspace.Wo
 	return showChain(w, ws, steps, o.json)
 }
 
-// chainJSON is what diff --json and chain --json print: see schema/chain.schema.json.
+// chainJSON is what diff --json and chain --json print: see docs/schema/chain.schema.json.
 type chainJSON struct {
 	Counts   map[pinned.Fate]int `json:"counts"`
 	Handoffs []pins.Step         `json:"handoffs"`

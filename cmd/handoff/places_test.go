@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/document/task"
 	"handoff/internal/testing/needs"
-	"handoff/task"
 )
 
 // placeFiles are paths of documents of a known place: one for each of its globs, but only the

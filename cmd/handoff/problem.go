@@ -12,8 +12,8 @@ import (
 	"handoff/internal/text/secret"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
-	"handoff/problem"
 	"handoff/surface/httpapi/client"
+	"handoff/surface/problem"
 	"handoff/surface/refusal"
 	"handoff/workspace/create"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/problem"
+	"handoff/surface/problem"
 )
 
 // jsonCommands are the commands with --json.

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff/engine/replica"
+	"handoff/log/engine/replica"
 	"handoff/workspace"
 )
 

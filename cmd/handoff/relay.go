@@ -13,7 +13,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/internal/text/shellword"
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay"

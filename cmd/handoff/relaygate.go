@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"handoff/agents"
-	"handoff/evidence"
+	"handoff/document/evidence"
 	"handoff/internal/text/shellword"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"

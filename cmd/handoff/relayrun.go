@@ -12,7 +12,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn/meter"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
 	"handoff/agents"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitwork"
 	"handoff/internal/text/say"
 	"handoff/workspace"

@@ -10,7 +10,7 @@ import (
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/lint/rules"
-	taskrules "handoff/reconcile/rules"
+	taskrules "handoff/workspace/reconcile/rules"
 )
 
 // rulesOptions are the options of rules.

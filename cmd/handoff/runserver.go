@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
+	"handoff/log/thread"
+	"handoff/log/thread/runner"
 	"handoff/surface/httpapi/client"
-	"handoff/thread"
-	"handoff/thread/runner"
 	"handoff/workspace/threadops"
 )
 

@@ -21,10 +21,10 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/gc"

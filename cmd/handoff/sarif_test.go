@@ -9,7 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/schematest"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/schema"
+	"handoff/docs/schema"
 )
 
 func schemaCommand(w *process) *cli.Command {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/web/listening"
+	"handoff/log/thread/rip"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
-	"handoff/thread/rip"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 )

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/engine"
-	"handoff/engine/enginetest"
 	"handoff/internal/testing/waittest"
+	"handoff/log/engine"
+	"handoff/log/engine/enginetest"
 	"handoff/workspace"
 	"handoff/workspace/trust"
 )

@@ -11,7 +11,7 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/unreported"
 )

@@ -14,9 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
-	"handoff"
 	"handoff/agents/host"
 	"handoff/agents/setup"
+	"handoff/document/handoff"
 	"handoff/internal/file/regular"
 	"handoff/workspace"
 )

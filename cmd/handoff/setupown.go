@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/shellword"
-	"handoff/task"
 	"handoff/workspace/config"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

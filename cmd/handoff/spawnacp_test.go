@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"handoff/agents"
+	"handoff/agents/transcript"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/realagents"
 	"handoff/internal/testing/scriptedmodel"
 	"handoff/internal/testing/waittest"
-	"handoff/transcript"
 )
 
 // TestSpawnCancelled ends a spawn over ACP while the model of a real agent

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"handoff/state"
+	"handoff/internal/state"
 )
 
 // inState matches a path in .handoff, or in the folder of handoff in a git folder, and what is

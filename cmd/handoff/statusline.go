@@ -13,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents/sessions"
-	"handoff/transcript"
-	"handoff/transcript/tail"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/tail"
 )
 
 // statuslineOptions are the options of statusline.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/engine"
-	"handoff/engine/open"
-	"handoff/engine/replica"
+	"handoff/log/engine"
+	"handoff/log/engine/open"
+	"handoff/log/engine/replica"
 )
 
 func storeCommand(w *process) *cli.Command {

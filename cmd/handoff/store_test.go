@@ -9,11 +9,11 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff/engine"
-	"handoff/engine/status"
 	"handoff/internal/testing/schematest"
 	"handoff/internal/text/say"
-	"handoff/receipt"
+	"handoff/log/engine"
+	"handoff/log/engine/status"
+	"handoff/log/receipt"
 	"handoff/workspace/outbox"
 )
 

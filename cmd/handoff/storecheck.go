@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/engine"
-	"handoff/engine/open"
-	"handoff/engine/status"
 	"handoff/internal/text/say"
+	"handoff/log/engine"
+	"handoff/log/engine/open"
+	"handoff/log/engine/status"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
 )
@@ -38,7 +38,7 @@ func storeCheckCommand(w *process) *cli.Command {
 	}
 }
 
-// storeChecked is what store check --json prints: see schema/store-check.schema.json.
+// storeChecked is what store check --json prints: see docs/schema/store-check.schema.json.
 type storeChecked struct {
 	Store     string         `json:"store"`     // the address of the authoritative store
 	Copy      *string        `json:"copy"`      // what is a copy of it; null if the files are the store

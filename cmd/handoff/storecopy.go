@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/engine"
-	"handoff/engine/copy"
-	"handoff/engine/replica"
 	"handoff/internal/text/say"
+	"handoff/log/engine"
+	"handoff/log/engine/copy"
+	"handoff/log/engine/replica"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

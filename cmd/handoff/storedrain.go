@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/engine"
 	"handoff/internal/text/say"
+	"handoff/log/engine"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -41,7 +41,7 @@ func storeDrainCommand(w *process) *cli.Command {
 	}
 }
 
-// storeDrained is what store drain --json prints: see schema/store-drain.schema.json.
+// storeDrained is what store drain --json prints: see docs/schema/store-drain.schema.json.
 type storeDrained struct {
 	Sent    int              `json:"sent"`
 	Waiting []outbox.Request `json:"waiting"` // the oldest first

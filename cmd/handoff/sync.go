@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/prose"
-	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"
 )
 

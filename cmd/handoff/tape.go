@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/shellword"
-	"handoff/tape"
-	"handoff/tape/bub"
+	"handoff/log/tape"
+	"handoff/log/tape/bub"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapeops"

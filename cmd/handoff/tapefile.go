@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // entriesFrom reads entries, one per line; they get new IDs. All lines are

@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/convert"
-	"handoff/tape"
+	"handoff/log/convert"
+	"handoff/log/tape"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"

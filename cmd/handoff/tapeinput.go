@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // appendOptions are those of tape append besides its request.

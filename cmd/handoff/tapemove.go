@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"handoff/tape"
-	"handoff/tape/bub"
+	"handoff/log/tape"
+	"handoff/log/tape/bub"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )

@@ -9,7 +9,7 @@ import (
 	"iter"
 	"strings"
 
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"handoff/internal/text/tree"
-	"handoff/tape"
-	"handoff/tape/bub"
+	"handoff/log/tape"
+	"handoff/log/tape/bub"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"

@@ -9,7 +9,7 @@ import (
 
 	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // entryText is an entry on one line, for people.

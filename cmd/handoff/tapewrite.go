@@ -10,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/say"
-	"handoff/tape"
-	"handoff/tape/bulk"
-	"handoff/tape/tool"
+	"handoff/log/tape"
+	"handoff/log/tape/bulk"
+	"handoff/log/tape/tool"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )

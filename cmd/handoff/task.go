@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"

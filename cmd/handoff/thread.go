@@ -10,10 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/log/thread"
+	"handoff/log/thread/compile"
 	"handoff/surface/httpapi/client"
-	"handoff/thread"
-	"handoff/thread/compile"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/threadops"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/internal/text/tree"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/bundle"
-	"handoff/thread"
+	"handoff/log/bundle"
+	"handoff/log/thread"
 	"handoff/workspace/threadops"
 )
 

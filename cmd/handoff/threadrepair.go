@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/threads"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/artifact"
-	"handoff/thread"
-	"handoff/thread/rip"
+	"handoff/log/artifact"
+	"handoff/log/thread"
+	"handoff/log/thread/rip"
 	"handoff/workspace/threads"
 )
 

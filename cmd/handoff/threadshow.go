@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff/thread"
-	"handoff/thread/runner"
+	"handoff/log/thread"
+	"handoff/log/thread/runner"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/needs"
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // TestShowWithoutLineage: show works with a server that has no lineage, such as

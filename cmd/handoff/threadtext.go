@@ -8,7 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"handoff/internal/text/say"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )

@@ -10,7 +10,7 @@ import (
 
 	"handoff/agents/host"
 	"handoff/agents/sessions"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/surface/top"
 	"handoff/workspace"
 	"handoff/workspace/overview"
@@ -42,7 +42,7 @@ func topCommand(w *process) *cli.Command {
 	}
 }
 
-// topJSON is what top --json prints: see schema/top.schema.json.
+// topJSON is what top --json prints: see docs/schema/top.schema.json.
 type topJSON struct {
 	Command string `json:"command"` // for the first task that is not held, unfinished without a handoff, or done; "" without one
 	overview.Overview

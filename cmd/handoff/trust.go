@@ -9,7 +9,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/host"
-	"handoff/evidence"
+	"handoff/document/evidence"
 	"handoff/internal/text/shellword"
 	"handoff/workspace"
 	"handoff/workspace/trust"

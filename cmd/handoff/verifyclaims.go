@@ -9,7 +9,7 @@ import (
 	"handoff/workspace/prove"
 )
 
-// claimsChecked is what verify --claims --json prints: see schema/checks.schema.json.
+// claimsChecked is what verify --claims --json prints: see docs/schema/checks.schema.json.
 type claimsChecked struct {
 	Counts  map[prove.Verdict]int `json:"counts"`
 	Results []prove.Result        `json:"results"`

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/sync"

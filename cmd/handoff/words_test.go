@@ -17,7 +17,7 @@ import (
 
 	"handoff/lint"
 	"handoff/lint/rules"
-	taskrules "handoff/reconcile/rules"
+	taskrules "handoff/workspace/reconcile/rules"
 )
 
 // badWords are words that made the texts read like a translation, with what
@@ -45,7 +45,7 @@ var wordSources = []struct {
 }{
 	{"rules of lint", rulesOf(rules.Docs)},
 	{"rules of verify", rulesOf(taskrules.Docs)},
-	{"messages", messagesOf("lint", "reconcile", "parse", "parse/hidden", "brief", "templates", "workspace", "thread", "tape", "receipt", "agents", "transcript", "bundle", "artifact", "convert", "watch", "cmd/handoff", "internal/json", "internal/journal", "internal/text", "internal/file")},
+	{"messages", messagesOf("lint", "workspace/reconcile", "parse", "parse/hidden", "document/brief", "templates", "workspace", "log/thread", "log/tape", "log/receipt", "agents", "agents/transcript", "log/bundle", "log/artifact", "log/convert", "watch", "cmd/handoff", "internal/json", "internal/journal", "internal/text", "internal/file")},
 	{"help", helpOfAll},
 	{"docs/openapi.json", openAPITexts},
 	{"docs", pages},

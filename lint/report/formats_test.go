@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/lint/report"
 )

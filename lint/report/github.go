@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 	"handoff/lint"

@@ -3,7 +3,7 @@ package report
 import (
 	"bufio"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
 	"handoff/lint"
 )

@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/secret"
 	"handoff/lint"
 	"handoff/parse/hidden"

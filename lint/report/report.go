@@ -15,7 +15,7 @@ import (
 	"io"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/parse"

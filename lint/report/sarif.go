@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

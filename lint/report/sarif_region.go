@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/visible"
 	"handoff/lint"
 )

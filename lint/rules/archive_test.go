@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

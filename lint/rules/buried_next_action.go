@@ -3,7 +3,7 @@ package rules
 import (
 	"strconv"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
 )

@@ -3,9 +3,9 @@ package rules
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // emptySection flags a required section without content.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

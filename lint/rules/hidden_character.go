@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/eight"
 	"handoff/internal/text/visible"
 	"handoff/lint"

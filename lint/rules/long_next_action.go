@@ -4,9 +4,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // longNextAction flags a next action with more words than one step needs.

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"handoff/evidence"
+	"handoff/document/evidence"
 	"handoff/lint"
 )
 

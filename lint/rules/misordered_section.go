@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

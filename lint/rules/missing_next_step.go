@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // missingNextStep flags a report on a closed phase without the next step.

@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // missingReason flags a decision or a dead end without a reason.

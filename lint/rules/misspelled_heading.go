@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

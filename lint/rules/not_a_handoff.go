@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"handoff/lint"
-	taskrules "handoff/reconcile/rules"
+	taskrules "handoff/workspace/reconcile/rules"
 )
 
 //go:generate go test . -run TestPage -update
@@ -35,7 +35,7 @@ func TestPage(t *testing.T) {
 
 func page() string {
 	var b strings.Builder
-	b.WriteString("# Rules\n\nGenerated from the archives in `lint/rules` and `reconcile/rules`, whose examples are the rules' tests: `go generate ./...`.\n")
+	b.WriteString("# Rules\n\nGenerated from the archives in `lint/rules` and `workspace/reconcile/rules`, whose examples are the rules' tests: `go generate ./...`.\n")
 	b.WriteString("\n`handoff lint` checks one document by these rules:\n\n")
 	for _, r := range All {
 		row(&b, r, Docs)

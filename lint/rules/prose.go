@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
 )

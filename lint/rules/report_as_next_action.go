@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // reportAsNextAction flags a next action that reports a state instead of a

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

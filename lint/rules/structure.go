@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // tooFew is how many required sections must be missing for a document not to be

@@ -3,11 +3,11 @@ package rules
 import (
 	"strings"
 
-	"handoff"
-	"handoff/evidence"
+	"handoff/document/evidence"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // uncheckedClaim flags the first item or sentence that claims that tests pass without a

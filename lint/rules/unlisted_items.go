@@ -3,9 +3,9 @@ package rules
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // unlistedItems flags a section that should be a short list and is not.

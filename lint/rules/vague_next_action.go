@@ -5,10 +5,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
-	"handoff/words"
 )
 
 // vagueNextAction flags a next action that names no object.

@@ -3,10 +3,10 @@ package own
 import (
 	"time"
 
-	"handoff"
-	"handoff/bundle"
+	"handoff/document/handoff"
+	"handoff/log/bundle"
 	"handoff/parse"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 type named struct {

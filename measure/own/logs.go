@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff"
-	"handoff/receipt"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
+	"handoff/log/tape"
+	"handoff/log/thread"
 )
 
 // log is the text of a file, with a time at which it is read.

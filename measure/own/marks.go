@@ -1,6 +1,6 @@
 package own
 
-import "handoff/evidence"
+import "handoff/document/evidence"
 
 type mark struct {
 	Verified bool     `json:"verified"`

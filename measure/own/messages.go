@@ -1,8 +1,8 @@
 package own
 
 import (
-	"handoff/tape"
-	"handoff/tape/uri"
+	"handoff/log/tape"
+	"handoff/log/tape/uri"
 )
 
 type uriText struct {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
 	"handoff/parse"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 // syncMetadata is the files of a task that change, with their new text, and the ids of

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strconv"
 
-	"handoff/conformance"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/sdk/conformance"
 )
 
 // Own answers questions. Formats of whole files are read from files in a folder.

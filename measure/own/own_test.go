@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"handoff/conformance"
 	"handoff/measure/own"
+	"handoff/sdk/conformance"
 )
 
 var update = flag.Bool("update", false, "write the answers of this implementation into the vectors; read the diff before you commit it")
@@ -57,7 +57,7 @@ func write(t *testing.T, suites []conformance.Suite, implementation *own.Own) {
 		if err := e.Encode(s); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join("..", "..", "conformance", "vectors", s.Operation+".json"), out.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", "sdk", "conformance", "vectors", s.Operation+".json"), out.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

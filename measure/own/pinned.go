@@ -1,10 +1,10 @@
 package own
 
 import (
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
+	"handoff/document/pinned"
+	"handoff/log/artifact"
 	"handoff/parse"
-	"handoff/pinned"
 )
 
 type fate struct {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"handoff/log/receipt"
 	"handoff/measure/benchmark"
 	"handoff/measure/benchmark/texts"
-	"handoff/receipt"
 	"handoff/templates"
 	"handoff/workspace/delivery"
 	"handoff/workspace/receipts"

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"handoff/log/receipt"
 	"handoff/measure/benchmark"
 	"handoff/measure/benchmark/texts"
-	"handoff/receipt"
 	"handoff/workspace/delivery"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // All lists the pieces and the HTML comments in their order. Empty comments and

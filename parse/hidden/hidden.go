@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 )
 

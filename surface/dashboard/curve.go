@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"handoff/internal/text/say"
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // The measures of a curve: it is as wide as the page.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // call is the event of a model call.

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"handoff/internal/web/sse"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/unreported"
 )

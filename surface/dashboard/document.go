@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/visible"
 	"handoff/lint"
 	"handoff/parse/hidden"

@@ -18,7 +18,7 @@ import (
 
 	"handoff/internal/web/sse"
 	"handoff/lint/rules"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )

@@ -10,7 +10,7 @@ import (
 
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/visible"
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace"
 	"handoff/workspace/graphs"
 	"handoff/workspace/tapes"

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strconv"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"

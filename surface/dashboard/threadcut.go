@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"handoff/internal/text/shellword"
-	"handoff/thread"
-	"handoff/thread/compile"
+	"handoff/log/thread"
+	"handoff/log/thread/compile"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )

@@ -10,10 +10,10 @@ import (
 	"net/url"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/tree"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/graphs"
 	"handoff/workspace/threads"

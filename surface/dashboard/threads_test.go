@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"handoff/internal/testing/needs"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/log/tape"
+	"handoff/log/thread"
 	"handoff/workspace/graphs"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"

@@ -14,7 +14,7 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/threads"
 )
 

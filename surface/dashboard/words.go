@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/overview"
 )
 

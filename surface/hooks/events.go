@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"handoff/agents/host"
+	"handoff/agents/transcript"
 	"handoff/internal/file/nofollow"
-	"handoff/transcript"
 	"handoff/workspace/delivery"
 	"handoff/workspace/sync"
 )

@@ -7,8 +7,8 @@ import (
 
 	"handoff/agents/host"
 	"handoff/agents/sessions"
-	"handoff/transcript/gauge"
-	"handoff/transcript/tail"
+	"handoff/agents/transcript/gauge"
+	"handoff/agents/transcript/tail"
 	"handoff/workspace/notes"
 )
 

@@ -19,7 +19,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/agents/sessions"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/faults"

@@ -16,9 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"handoff/agents/host"
-	"handoff/engine"
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
+	"handoff/log/engine"
 	"handoff/surface/hooks"
 	"handoff/workspace"
 	"handoff/workspace/faults"

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"handoff/agents/host"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/surface/hooks"
 	"handoff/workspace"
 	"handoff/workspace/notes"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"handoff/agents/host"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/surface/hooks"
 	"handoff/workspace"
 	"handoff/workspace/receipts"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/web/openapi"
-	"handoff/problem"
+	"handoff/log/artifact"
+	"handoff/surface/problem"
 )
 
 type artifactInput struct {

@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
-	"handoff/problem"
-	"handoff/receipt"
+	"handoff/log/receipt"
+	"handoff/surface/problem"
 	"handoff/workspace"
 	"handoff/workspace/once"
 	"handoff/workspace/receipts"

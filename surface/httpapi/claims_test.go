@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"handoff/problem"
-	"handoff/receipt"
+	"handoff/log/receipt"
+	"handoff/surface/problem"
 	"handoff/workspace/receipts"
 )
 

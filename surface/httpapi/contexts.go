@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 
-	"handoff/artifact"
 	"handoff/internal/web/openapi"
-	"handoff/problem"
-	"handoff/thread/compile"
-	"handoff/thread/compile/render"
+	"handoff/log/artifact"
+	"handoff/log/thread/compile"
+	"handoff/log/thread/compile/render"
+	"handoff/surface/problem"
 	"handoff/workspace/threads"
 )
 

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/journal"
 	"handoff/internal/web/sse"
-	"handoff/problem"
+	"handoff/surface/problem"
 	"handoff/workspace/feed"
 )
 

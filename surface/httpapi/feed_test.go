@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/waittest"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/feed"
 	"handoff/workspace/receipts"

@@ -5,7 +5,7 @@ import (
 
 	"handoff/internal/web/caller"
 	"handoff/internal/web/openapi"
-	"handoff/problem"
+	"handoff/surface/problem"
 )
 
 // The errors of the guard.

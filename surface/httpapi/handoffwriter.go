@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/workspace"

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/problem"
+	"handoff/surface/problem"
 )
 
 // keyedCase is a request that may have an Idempotency-Key. PARENT in its path and body is a

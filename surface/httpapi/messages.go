@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"strings"
 
-	"handoff/thread"
-	"handoff/thread/runner"
+	"handoff/log/thread"
+	"handoff/log/thread/runner"
 )
 
 type messageBody struct {

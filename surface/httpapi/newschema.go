@@ -3,7 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 
-	"handoff/schema"
+	"handoff/docs/schema"
 )
 
 // The names of the schemas of [newHandoff], and of a text in it.

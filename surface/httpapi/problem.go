@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"handoff/internal/web/openapi"
-	"handoff/problem"
+	"handoff/surface/problem"
 	"handoff/surface/refusal"
 )
 

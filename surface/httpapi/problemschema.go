@@ -1,6 +1,6 @@
 package httpapi
 
-import "handoff/problem"
+import "handoff/surface/problem"
 
 // The names of the schemas of the type of a problem, and of the types that this version
 // has.

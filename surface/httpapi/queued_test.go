@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff/engine"
-	"handoff/engine/enginetest"
+	"handoff/log/engine"
+	"handoff/log/engine/enginetest"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/tapes"

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/waittest"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )

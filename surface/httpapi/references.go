@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"net/http"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
+	"handoff/log/artifact"
 )
 
 // referenceInput is a name that a person types.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // TestReferences: the server finds what a short name means, as a command that works in its

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/testing/waittest"
 	"handoff/internal/web/openapi"
+	"handoff/log/artifact"
 	"handoff/workspace"
 )
 

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/artifact"
-	"handoff/bundle"
 	"handoff/internal/testing/needs"
-	"handoff/thread"
-	"handoff/thread/compile/render"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
+	"handoff/log/thread"
+	"handoff/log/thread/compile/render"
 )
 
 // TestRIPRuns repeats RIP's own tests of runs that a provider answers, each

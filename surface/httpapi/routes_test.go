@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"handoff/artifact"
 	"handoff/internal/testing/treetest"
 	"handoff/lint"
 	"handoff/lint/report"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"handoff/thread"
-	"handoff/thread/runner"
+	"handoff/log/thread"
+	"handoff/log/thread/runner"
 )
 
 // background is work that outlives its request.

@@ -26,7 +26,7 @@ import (
 	"handoff/internal/web/listening"
 	"handoff/internal/web/openapi"
 	"handoff/lint/rules"
-	"handoff/problem"
+	"handoff/surface/problem"
 	"handoff/workspace"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"

@@ -10,9 +10,9 @@ import (
 
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
-	"handoff/problem"
-	"handoff/thread"
-	"handoff/thread/runner"
+	"handoff/log/thread"
+	"handoff/log/thread/runner"
+	"handoff/surface/problem"
 )
 
 type sessionInput struct {

@@ -13,7 +13,7 @@ import (
 	"handoff/internal/testing/waittest"
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // counting is a stream of numbers that starts where the client requests, sends

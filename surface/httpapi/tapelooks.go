@@ -9,7 +9,7 @@ import (
 
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"

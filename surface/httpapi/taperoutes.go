@@ -5,9 +5,9 @@ import (
 	"reflect"
 
 	"handoff/internal/web/openapi"
-	"handoff/problem"
-	"handoff/tape"
-	"handoff/tape/envelope"
+	"handoff/log/tape"
+	"handoff/log/tape/envelope"
+	"handoff/surface/problem"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )

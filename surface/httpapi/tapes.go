@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"reflect"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
-	"handoff/problem"
-	"handoff/tape"
+	"handoff/log/tape"
+	"handoff/surface/problem"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/problem"
-	"handoff/tape"
+	"handoff/log/tape"
+	"handoff/surface/problem"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/waittest"
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace/tapes"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"handoff/internal/web/openapi"
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"path"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
-	"handoff/problem"
+	"handoff/surface/problem"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

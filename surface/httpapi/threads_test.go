@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"handoff/artifact"
-	"handoff/bundle"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
-	"handoff/problem"
-	"handoff/thread"
-	"handoff/thread/runner"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
+	"handoff/log/thread"
+	"handoff/log/thread/runner"
+	"handoff/surface/problem"
 	"handoff/workspace/threadops"
 )
 

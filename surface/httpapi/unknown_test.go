@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/problem"
+	"handoff/surface/problem"
 )
 
 // TestUnknown: no operation drops silently what it does not know. Ours refuse it, with the

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"handoff/internal/web/openapi"
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapes"
 )

@@ -12,7 +12,7 @@ import (
 
 	"handoff/internal/testing/memtest"
 	"handoff/internal/web/openapi"
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // longTape creates a tape with messages of 16 KiB, and returns its size in

@@ -4,10 +4,10 @@ import (
 	"context"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/lint"
 	"handoff/parse"
-	"handoff/task"
 	"handoff/workspace/check"
 )
 

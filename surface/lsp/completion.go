@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/workspace/check"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
 	"handoff/workspace"

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
+	"handoff/log/artifact"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
 )

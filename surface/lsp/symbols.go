@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // documentSymbols is the outline: the title with the sections, each with its subheadings.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/inert"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/receipts"
 )
 

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 	"handoff/internal/text/inert"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
 	"handoff/workspace/receipts"

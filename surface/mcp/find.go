@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/secret"

@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handoff/problem"
+	"handoff/surface/problem"
 )
 
 // problemIn is the problem of a refused call. Its type must be in the registry, and its

@@ -8,8 +8,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handoff"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 )
 
 // addPrompts adds the prompts. People choose them, so their text makes a request, and

@@ -10,15 +10,15 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
-// TestServerJSON checks server.json, which the MCP registry reads: its own schema of
+// TestServerJSON checks release/server.json, which the MCP registry reads: its own schema of
 // 2025-12-11, as far as it limits what the file has, and that the package that it names
 // is of this version. If HANDOFF_CONTRACTS has mcp-server.schema.json, the registry's own
 // schema, it is checked against that, too.
 func TestServerJSON(t *testing.T) {
-	src, err := os.ReadFile("../../server.json")
+	src, err := os.ReadFile("../../release/server.json")
 	if err != nil {
 		t.Fatal(err)
 	}

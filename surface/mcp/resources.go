@@ -13,12 +13,12 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handoff"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/visible"
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"

@@ -10,7 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace/tapes"
 )
 

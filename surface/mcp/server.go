@@ -24,7 +24,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handoff/internal/text/secret"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )

@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handoff/internal/testing/treetest"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/receipts"
 )
 

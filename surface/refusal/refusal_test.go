@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
-	"handoff/engine"
-	"handoff/engine/replica"
-	"handoff/problem"
-	"handoff/receipt"
-	"handoff/tape"
+	"handoff/document/handoff"
+	"handoff/log/engine"
+	"handoff/log/engine/replica"
+	"handoff/log/receipt"
+	"handoff/log/tape"
+	"handoff/surface/problem"
 )
 
 // TestOf: an error is found however it is wrapped, and the more exact kind wins: a used key

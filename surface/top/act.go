@@ -14,7 +14,7 @@ import (
 
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/visible"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/receipts"
 )
 

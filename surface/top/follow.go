@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/watch"
 	"handoff/workspace/overview"
 )

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"handoff/internal/text/visible"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/overview"
 	"handoff/workspace/receipts"
 	"handoff/workspace/unreported"

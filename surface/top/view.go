@@ -11,7 +11,7 @@ import (
 	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/visible"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/overview"
 )
 

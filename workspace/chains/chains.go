@@ -22,9 +22,9 @@ import (
 	"path"
 	"strings"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/thread"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )

@@ -4,10 +4,10 @@ import (
 	"context"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/regular"
 	"handoff/lint"
-	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"

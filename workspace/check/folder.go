@@ -9,10 +9,10 @@ import (
 	"strings"
 	"syscall"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/parse"
-	"handoff/task"
 	"handoff/workspace/documents"
 )
 

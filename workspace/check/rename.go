@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/lint"
 	"handoff/workspace"

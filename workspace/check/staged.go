@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/document/task"
 	"handoff/internal/file/gitindex"
-	"handoff/task"
 	"handoff/workspace"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
-	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"

@@ -6,9 +6,9 @@ import (
 	"path"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
-	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/parse"
-	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

@@ -16,7 +16,7 @@ import (
 	"handoff/agents/doctor"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/faults"

@@ -15,15 +15,15 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"handoff"
-	"handoff/engine"
-	"handoff/evidence"
+	"handoff/document/evidence"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/state"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
-	"handoff/state"
-	"handoff/task"
+	"handoff/log/engine"
 )
 
 // File is the name of the configuration file, searched for in a folder and its
@@ -37,7 +37,7 @@ const TemplateFile = "handoff.md.tmpl"
 const maxSize = 1 << 20
 
 // Config is the configuration of a project. Its published schema is
-// schema/config.schema.json.
+// docs/schema/config.schema.json.
 type Config struct {
 	Path      string // of the file, absolute; "" for the defaults
 	Settings  lint.Settings

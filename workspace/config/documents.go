@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
-	"handoff/task"
 )
 
 // layout is an entry of the key documents: a preset with changes, or a layout of the

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
 )
 

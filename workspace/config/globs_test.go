@@ -10,7 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"handoff/task"
+	"handoff/document/task"
 )
 
 func TestExpand(t *testing.T) {

@@ -24,7 +24,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s has a row in Keys, and is not read", key)
 		}
 	}
-	src, err := os.ReadFile("../../schema/config.schema.json")
+	src, err := os.ReadFile("../../docs/schema/config.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

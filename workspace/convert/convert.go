@@ -1,5 +1,5 @@
 // Package convert turns a handoff of the workspace into another form (document,
-// bundle, thread, anchor or envelope) and writes it. Package handoff/convert decides
+// bundle, thread, anchor or envelope) and writes it. Package handoff/log/convert decides
 // what each form can hold; this one finds the source and writes the result.
 package convert
 
@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/convert"
+	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/log/artifact"
+	"handoff/log/convert"
+	"handoff/log/tape"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/parse"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 	"handoff/lint/rules"
 	"handoff/templates"

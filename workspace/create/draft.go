@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"handoff"
-	"handoff/evidence"
+	"handoff/document/evidence"
+	"handoff/document/handoff"
 	"handoff/internal/text/strictyaml"
 	"handoff/templates"
 )
@@ -31,7 +31,7 @@ func (d *Draft) Flag(key string) {
 }
 
 // draftFile is the input of `handoff new --from`. Its published schema is
-// schema/new.schema.json.
+// docs/schema/new.schema.json.
 type draftFile struct {
 	Task       int      `yaml:"task"`
 	Phase      int      `yaml:"phase"`

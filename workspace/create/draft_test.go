@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/parse"
 	"handoff/templates"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/workspace/documents"
 )

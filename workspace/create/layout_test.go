@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"

@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/parse"
 )
 

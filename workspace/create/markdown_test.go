@@ -3,7 +3,7 @@ package create
 import (
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/parse"
 )
 

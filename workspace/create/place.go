@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/sync"

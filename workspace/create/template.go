@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 )
 

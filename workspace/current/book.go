@@ -9,8 +9,8 @@ import (
 
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/receipt"
 )
 
 // Book is the entries that a working tree sees. Each is a file of its own, which is written

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Caller is who calls a command or a tool. The zero value is a caller about whom nothing is

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/treetest"
 	"handoff/templates"
 	"handoff/workspace"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff/artifact"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	tasksync "handoff/workspace/sync"
 )

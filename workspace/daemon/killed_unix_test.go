@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
-	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )

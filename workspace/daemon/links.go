@@ -6,7 +6,7 @@ import (
 	"os"
 	"sync"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/workspace"
 )

@@ -14,8 +14,8 @@ import (
 	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/state"
 	"handoff/internal/web/listening"
-	"handoff/state"
 	"handoff/workspace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"handoff"
-	"handoff/reconcile"
+	"handoff/document/handoff"
+	"handoff/workspace/reconcile"
 )
 
 // metadataSeen remembers which tasks have metadata, to report when it was deleted.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 	tasksync "handoff/workspace/sync"
 )
 

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 	tasksync "handoff/workspace/sync"
 )
 

@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff/artifact"
-	"handoff/reconcile"
+	"handoff/log/artifact"
 	"handoff/watch"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/seen"
 	tasksync "handoff/workspace/sync"
 )

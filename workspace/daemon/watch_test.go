@@ -14,16 +14,16 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/parse"
-	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/config"
+	"handoff/workspace/reconcile"
 	tasksync "handoff/workspace/sync"
 )
 

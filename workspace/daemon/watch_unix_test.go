@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"

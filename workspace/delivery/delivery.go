@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/inert"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/notes"
 	"handoff/workspace/receipts"

@@ -10,7 +10,7 @@ import (
 
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/lint/rules"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/receipts"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/delivery"
 	"handoff/workspace/receipts"
 )

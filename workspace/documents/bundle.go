@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/bundle"
+	"handoff/document/handoff"
 	"handoff/internal/file/regular"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
 	"handoff/parse"
-	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // Bundle reads a document and makes its bundle. It stores nothing.

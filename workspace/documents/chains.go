@@ -7,7 +7,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 )
 

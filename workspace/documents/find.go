@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 )
 

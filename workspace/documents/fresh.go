@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/regular"
+	"handoff/internal/state"
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
-	"handoff/state"
-	"handoff/task"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/parse"
 	"handoff/workspace"

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/parse"
-	"handoff/task"
 	"handoff/workspace"
 )
 

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"handoff/artifact"
-	"handoff/receipt"
-	"handoff/reconcile"
+	"handoff/log/artifact"
+	"handoff/log/receipt"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // Load reads the current state of a task. load may be nil.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/task"
 )
 
 // Names lists the documents in a handoffs folder, sorted: every Markdown

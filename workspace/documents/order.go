@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/regular"
-	"handoff/reconcile"
+	"handoff/log/artifact"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // arrange sorts documents, the newest first, by the time at which each was written. That is a

@@ -15,10 +15,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
-	"handoff/task"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

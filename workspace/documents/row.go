@@ -3,7 +3,7 @@ package documents
 import (
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // Row is a handoff in a list. Commands and servers print it as JSON.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 )
 
 // ParseSince parses the earliest time to include: an age (90m, 12h, 7d), a date, an RFC

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/receipt"
-	"handoff/reconcile"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
+	"handoff/log/receipt"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // Task is a task folder: its newest handoff, if it may wait, and its metadata.

@@ -1,10 +1,10 @@
 package documents
 
 import (
-	"handoff"
-	"handoff/receipt"
-	"handoff/reconcile"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // Waiting is the newest handoff of a task that is not finished, and what became

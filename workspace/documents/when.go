@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/regular"
 	"handoff/parse"
-	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // Dates finds out when documents were written: by what they state, else by the last commit of

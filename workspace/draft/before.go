@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"handoff"
-	"handoff/transcript/facts"
+	"handoff/agents/transcript/facts"
+	"handoff/document/handoff"
 	"handoff/workspace"
 )
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"handoff/agents/transcript/facts"
 	"handoff/internal/file/gitindex"
 	"handoff/templates"
-	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"

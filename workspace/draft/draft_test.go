@@ -9,22 +9,22 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/agents/transcript/facts"
+	"handoff/document/handoff"
+	"handoff/document/pinned"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/testing/needs"
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/parse"
-	"handoff/pinned"
 	"handoff/templates"
-	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
 	"handoff/workspace/pins"
 )
 
-const recorded = "../../transcript/facts/testdata"
+const recorded = "../../agents/transcript/facts/testdata"
 
 // recordings are the sessions of all hosts.
 func recordings(t *testing.T) []string {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/transcript/facts"
+	"handoff/agents/transcript/facts"
 )
 
 // few are the last n of a list, and notes how many are left out. A draft that also has what

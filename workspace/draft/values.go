@@ -1,4 +1,4 @@
-// Package draft turns what a session did (transcript/facts) into a document that a
+// Package draft turns what a session did (agents/transcript/facts) into a document that a
 // successor can continue from, when the agent wrote none. Each line of it ends with a
 // pointer into the transcript, session.jsonl:123. What a transcript does not contain,
 // such as decisions and the next step, is left for a person.
@@ -12,11 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff"
+	"handoff/agents/transcript/facts"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/text/secret"
 	"handoff/templates"
-	"handoff/transcript/facts"
 )
 
 // Origin is where the content of a draft comes from, and what it is about.

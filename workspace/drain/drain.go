@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"handoff/engine"
+	"handoff/log/engine"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
 	"handoff/workspace/receipts"

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"handoff/engine"
 	"handoff/internal/testing/waittest"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/log/engine"
+	"handoff/log/tape"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"handoff/engine"
-	"handoff/engine/enginetest"
-	"handoff/engine/files"
-	"handoff/engine/jetstream"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/natstest"
+	"handoff/log/engine"
+	"handoff/log/engine/enginetest"
+	"handoff/log/engine/files"
+	"handoff/log/engine/jetstream"
 )
 
 // line is the way from one machine to a store, which it can lose.

@@ -12,8 +12,8 @@ import (
 
 	"handoff/internal/testing/natstest"
 	"handoff/internal/testing/waittest"
-	"handoff/receipt"
-	"handoff/tape"
+	"handoff/log/receipt"
+	"handoff/log/tape"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"

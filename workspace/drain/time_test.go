@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"

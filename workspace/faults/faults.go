@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"handoff/internal/file/kept"
+	"handoff/internal/state"
 	"handoff/internal/text/secret"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/log/receipt"
 )
 
 // Fault is one error.

@@ -7,7 +7,7 @@ import (
 
 	"handoff/internal/journal"
 	"handoff/internal/json/jsontext"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Type is what happened to a handoff.

@@ -26,8 +26,8 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/journal"
-	"handoff/receipt"
-	files "handoff/state"
+	files "handoff/internal/state"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

@@ -17,7 +17,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"

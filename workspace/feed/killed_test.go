@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/killtest"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )

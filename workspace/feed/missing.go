@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/text/say"
-	"handoff/receipt"
+	"handoff/log/artifact"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

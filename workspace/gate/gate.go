@@ -15,7 +15,7 @@ import (
 
 	"handoff/internal/file/gitindex"
 	"handoff/internal/text/prose"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/prove"
 )

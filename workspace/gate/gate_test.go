@@ -10,7 +10,7 @@ import (
 	"time"
 
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

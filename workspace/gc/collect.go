@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/file/nofollow"
+	"handoff/log/artifact"
 	"handoff/workspace"
 )
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/artifact"
+	"handoff/log/receipt"
 )
 
 // besideReceipts returns the folders in the git folder whose files may name artifacts: a

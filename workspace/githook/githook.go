@@ -18,8 +18,8 @@ import (
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/receipt"
 )
 
 // Step is something that was done, or found done.

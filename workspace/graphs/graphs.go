@@ -11,9 +11,9 @@ import (
 
 	"handoff/internal/text/tree"
 	"handoff/internal/text/visible"
-	"handoff/receipt"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/log/receipt"
+	"handoff/log/tape"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/overview"
 	"handoff/workspace/tapes"

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"time"
 
+	"handoff/agents/transcript/gauge"
 	"handoff/internal/file/kept"
-	"handoff/state"
-	"handoff/transcript/gauge"
+	"handoff/internal/state"
 	"handoff/workspace"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"handoff/agents/transcript/gauge"
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
-	"handoff/transcript/gauge"
 	"handoff/workspace"
 	"handoff/workspace/notes"
 )

@@ -4,7 +4,7 @@ import (
 	"os"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Quiet is how long a session may give no sign of life before it counts as over: longer

@@ -15,12 +15,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
-	"handoff/state"
+	"handoff/internal/state"
 	"handoff/workspace"
 )
 

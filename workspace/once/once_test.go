@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/workspace"
 )

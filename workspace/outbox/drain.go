@@ -12,7 +12,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Sender sends the requests of an outbox.

@@ -25,7 +25,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/killtest"
 	"handoff/internal/testing/needs"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // What a process of this test binary is to do, as JSON in this variable.

@@ -9,7 +9,7 @@
 package outbox
 
 import (
-	"handoff"
+	"handoff/document/handoff"
 
 	"bytes"
 	"context"
@@ -21,12 +21,12 @@ import (
 	"slices"
 	"time"
 
-	"handoff/engine"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/engine"
+	"handoff/log/receipt"
 )
 
 // Limits of an outbox.

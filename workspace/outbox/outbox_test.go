@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"handoff/engine"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
-	"handoff/receipt"
+	"handoff/log/engine"
+	"handoff/log/receipt"
 )
 
 func boxIn(root, store string) *Box {

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Request is a request to the store: a step on a handoff, a message to a thread, or

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff/engine"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/lockfile"
+	"handoff/log/engine"
 )
 
 // A store that accepts connections but does not answer costs each process a full

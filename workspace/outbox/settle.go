@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
-	"handoff/engine"
+	"handoff/document/handoff"
 	"handoff/internal/file/lockfile"
-	"handoff/receipt"
+	"handoff/log/engine"
+	"handoff/log/receipt"
 )
 
 // Settle sends what waits for some logs, before a request to them that cannot be queued:

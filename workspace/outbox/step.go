@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Decision is what a step on a handoff asks the receipts for. It is decided as at the time

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/visible"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 // Limits of the report about changed files.

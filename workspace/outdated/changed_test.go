@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 	"handoff/parse"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 // TestChangedSince has a report whose files are changed in a git repository

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/visible"
-	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
+	"handoff/workspace/reconcile"
 )
 
 // oldAfter is the age after which the age of a handoff is given.

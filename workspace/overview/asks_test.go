@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/overview"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/word"

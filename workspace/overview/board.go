@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"

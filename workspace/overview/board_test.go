@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/overview"
 	"handoff/workspace/receipts"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/states"

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/relay/word"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"

@@ -5,7 +5,7 @@
 // It gets facts, and reads nothing.
 package owed
 
-import "handoff/receipt"
+import "handoff/log/receipt"
 
 // Facts are what is known of a session.
 type Facts struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/owed"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/pinned"
 	"handoff/parse"
-	"handoff/pinned"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
+	"handoff/document/pinned"
 	"handoff/lint"
-	"handoff/pinned"
+	"handoff/log/artifact"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"slices"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/pinned"
-	"handoff/transcript"
+	"handoff/agents/transcript"
+	"handoff/document/handoff"
+	"handoff/document/pinned"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"handoff/document/pinned"
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/lint/rules"
-	"handoff/pinned"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"

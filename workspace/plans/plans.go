@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 	"handoff/workspace"

@@ -14,12 +14,12 @@ import (
 	"sync"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/artifact"
 	"handoff/workspace/config"
 )
 

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/state"
 	"handoff/internal/text/prose"
-	"handoff/state"
 )
 
 // repository answers what changed in a workspace, and asks git each question once.

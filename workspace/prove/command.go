@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/state"
 	"handoff/internal/text/prose"
-	"handoff/state"
 	"handoff/workspace"
 )
 

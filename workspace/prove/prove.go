@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/evidence"
+	"handoff/document/evidence"
+	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 	"handoff/internal/text/shellword"
 	"handoff/workspace"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/evidence"
+	"handoff/document/evidence"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 	"handoff/parse"

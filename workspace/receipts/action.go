@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 )
 
 // MismatchError refuses an acknowledgement whose first action is not the next

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"handoff/internal/file/lockfile"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/documents"
 	"handoff/workspace/outbox"
 )

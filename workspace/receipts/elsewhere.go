@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handoff/engine"
 	"handoff/internal/file/regular"
+	"handoff/log/engine"
 	"handoff/workspace"
 	"handoff/workspace/trust"
 )

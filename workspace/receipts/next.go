@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/lockfile"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/current"
 	"handoff/workspace/documents"
 	"handoff/workspace/outbox"

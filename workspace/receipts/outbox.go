@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/lockfile"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/outbox"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/engine"
-	"handoff/engine/enginetest"
-	"handoff/receipt"
+	"handoff/log/engine"
+	"handoff/log/engine/enginetest"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/owed"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Whatever an agent prints as its error, the reason can be recorded.

@@ -14,9 +14,9 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
-	"handoff/receipt"
-	"handoff/task"
+	"handoff/document/handoff"
+	"handoff/document/task"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/current"
 	"handoff/workspace/documents"

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
+	"handoff/log/receipt"
 	"handoff/parse"
-	"handoff/receipt"
 	"handoff/workspace"
 )
 

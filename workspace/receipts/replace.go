@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace/documents"
 	"handoff/workspace/outbox"
 )

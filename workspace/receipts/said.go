@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace/relay/word"
 )
 

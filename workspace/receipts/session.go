@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/current"
 	"handoff/workspace/outbox"
 	"handoff/workspace/states"

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/needs"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/seen"
 	"handoff/workspace/sync"
 )

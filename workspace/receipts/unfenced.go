@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // MayWriteNew is [Book.MayWrite] for a new document: what an agent knows must not be lost because

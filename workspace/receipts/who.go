@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace/current"
 	"handoff/workspace/documents"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace/current"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"handoff"
-	"handoff/receipt"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace/documents"
 )
 

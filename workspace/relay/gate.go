@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/workspace/gate"
 	"handoff/workspace/prove"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/documents"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"

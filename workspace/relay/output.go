@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )

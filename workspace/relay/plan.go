@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"

@@ -22,8 +22,8 @@ import (
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
+	"handoff/log/thread"
 	"handoff/templates"
-	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/current"

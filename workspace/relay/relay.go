@@ -14,8 +14,8 @@ import (
 	"fmt"
 	"time"
 
-	"handoff"
 	"handoff/agents"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/left"

@@ -8,8 +8,8 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/holds"
-	"handoff/receipt"
-	"handoff/thread/runner"
+	"handoff/log/receipt"
+	"handoff/log/thread/runner"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
 )

@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/shellword"
-	"handoff/task"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode"
 
-	"handoff"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 	"handoff/internal/text/secret"
 	"handoff/workspace"
 	"handoff/workspace/documents"

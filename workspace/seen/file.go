@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"handoff/internal/file/nofollow"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/receipt"
 )
 
 // The file has a line for each thing that is remembered, and only grows:

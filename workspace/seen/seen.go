@@ -22,9 +22,9 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 // Book is what is remembered of a working tree. Any number of goroutines and processes may

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/treetest"
 	"handoff/parse"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 const (

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
-	"handoff/receipt"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 

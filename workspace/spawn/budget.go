@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"handoff/internal/text/say"
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 	"handoff/workspace/spawn/meter"
 	"handoff/workspace/spawn/prompt"
 )

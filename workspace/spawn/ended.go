@@ -10,8 +10,8 @@ import (
 
 	"handoff/agents/ending"
 	"handoff/agents/holds"
-	"handoff/receipt"
-	"handoff/thread/runner"
+	"handoff/log/receipt"
+	"handoff/log/thread/runner"
 )
 
 // HeldError is the error about an agent that is not started because its account is held.

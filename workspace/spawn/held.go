@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/receipts"
 )
 

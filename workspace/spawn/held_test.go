@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"handoff/agents/holds"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // TestHeldIsRefused: a held account is a refusal, not a failure, and says until when.

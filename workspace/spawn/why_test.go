@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"handoff"
 	"handoff/agents"
-	"handoff/receipt"
-	"handoff/thread/runner"
+	"handoff/document/handoff"
+	"handoff/log/receipt"
+	"handoff/log/thread/runner"
 	"handoff/workspace/spawn/prompt"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"

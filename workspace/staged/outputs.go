@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
+	"handoff/internal/state"
 	"handoff/internal/text/secret"
 	"handoff/lint"
-	"handoff/reconcile"
-	"handoff/state"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/verify"
 )
 

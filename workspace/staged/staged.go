@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/gitindex"
-	"handoff/reconcile"
-	"handoff/reconcile/rules"
-	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
+	"handoff/workspace/reconcile/rules"
 	"handoff/workspace/verify"
 )
 

@@ -3,7 +3,7 @@ package states
 import (
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/notes"
 )
 

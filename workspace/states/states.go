@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/notes"

@@ -6,9 +6,9 @@ import (
 	"path"
 	"path/filepath"
 
-	"handoff/engine/replica"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
+	"handoff/log/engine/replica"
 	"handoff/workspace/config"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 
-	"handoff/engine"
 	"handoff/internal/file/gitindex"
+	"handoff/log/engine"
 )
 
 // Identity returns a new identity of a store for the project of the workspace. A large

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 )
 
 // share is some of the tasks of a run and what became of them.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/reconcile"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 )
 
 // Chained returns the documents of a task that get threads. An archived task has none:

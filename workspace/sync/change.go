@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
-	"handoff/reconcile"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/reconcile"
 )
 
 // Change carries out what plan makes of the state of a task, and then brings the task up to

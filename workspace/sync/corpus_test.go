@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 	"handoff/workspace"
 	"handoff/workspace/config"

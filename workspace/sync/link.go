@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/lint"
-	"handoff/reconcile"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/seen"
 )
 

@@ -3,8 +3,8 @@ package sync
 import (
 	"time"
 
-	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/seen"
 )
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
-	"handoff/state"
+	"handoff/internal/state"
+	"handoff/log/artifact"
 )
 
 // Sweep removes what killed processes left in the folders of tasks, and returns the

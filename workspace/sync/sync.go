@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
-	"handoff/reconcile"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/seen"
 )
 

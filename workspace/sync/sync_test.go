@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/testing/treetest"
-	"handoff/reconcile"
+	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/gc"
+	"handoff/workspace/reconcile"
 )
 
 // TestOwnFoldersAreSwept has sync take away what a killed process left there.

@@ -5,7 +5,7 @@ package tapeops
 import (
 	"context"
 
-	"handoff/tape"
+	"handoff/log/tape"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapes"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 
-	"handoff/tape"
-	"handoff/tape/bub"
+	"handoff/log/tape"
+	"handoff/log/tape/bub"
 )
 
 // Checked is the damage of a tape's file, and what was fixed.

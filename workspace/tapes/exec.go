@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
-	"handoff/tape"
-	"handoff/tape/comma"
+	"handoff/log/tape"
+	"handoff/log/tape/comma"
 )
 
 // Executed is the result of a comma command.

@@ -3,7 +3,7 @@ package tapes
 import (
 	"errors"
 
-	"handoff/tape"
+	"handoff/log/tape"
 )
 
 // AnchorRequest selects the anchor to start after.

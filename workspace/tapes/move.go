@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"handoff/tape"
-	"handoff/tape/bub"
+	"handoff/log/tape"
+	"handoff/log/tape/bub"
 )
 
 // Import creates a tape of the workspace from a file or, with a home of Bub, from

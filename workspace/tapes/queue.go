@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/document/handoff"
+	"handoff/log/tape"
+	"handoff/log/thread"
 	"handoff/workspace/outbox"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 
-	"handoff"
-	"handoff/tape"
-	"handoff/tape/comma"
+	"handoff/document/handoff"
+	"handoff/log/tape"
+	"handoff/log/tape/comma"
 )
 
 // Requests that a server also takes as they are; package tape has the others.

@@ -3,8 +3,8 @@ package tapes
 import (
 	"encoding/json"
 
-	"handoff/tape"
-	"handoff/tape/chat"
+	"handoff/log/tape"
+	"handoff/log/tape/chat"
 	"handoff/workspace/outbox"
 )
 

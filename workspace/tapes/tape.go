@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"iter"
 
-	"handoff"
-	"handoff/tape"
-	"handoff/tape/chat"
-	"handoff/tape/comma"
+	"handoff/document/handoff"
+	"handoff/log/tape"
+	"handoff/log/tape/chat"
+	"handoff/log/tape/comma"
 )
 
 // Tape is one tape. Follow is that of the embedded tape.

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/journal"
 	"handoff/internal/text/nearest"
-	"handoff/tape"
-	"handoff/tape/bub"
+	"handoff/log/tape"
+	"handoff/log/tape/bub"
 	"handoff/workspace/outbox"
 )
 

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/secret"
-	"handoff/receipt"
-	"handoff/reconcile"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"
 )
 

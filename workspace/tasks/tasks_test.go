@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/treetest"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/sync"

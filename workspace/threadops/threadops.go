@@ -5,7 +5,7 @@ package threadops
 import (
 	"context"
 
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/ops"
 	"handoff/workspace/threads"
 )

@@ -3,7 +3,7 @@ package threads
 import (
 	"context"
 
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // AutoCompact creates the checkpoints that are due, and waits for them: the

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // Repair repairs a thread and its runs, or all threads, runs and tasks if id is "": see

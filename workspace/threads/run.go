@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"handoff"
-	"handoff/artifact"
-	"handoff/bundle"
-	"handoff/thread/compile"
-	"handoff/thread/compile/render"
-	"handoff/thread/rip"
-	"handoff/thread/runner"
+	"handoff/document/handoff"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
+	"handoff/log/thread/compile"
+	"handoff/log/thread/compile/render"
+	"handoff/log/thread/rip"
+	"handoff/log/thread/runner"
 )
 
 // RunOptions are what a run in this workspace needs; thread, message, command

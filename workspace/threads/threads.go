@@ -13,10 +13,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/journal"
-	"handoff/thread"
+	"handoff/log/artifact"
+	"handoff/log/thread"
 	"handoff/workspace/outbox"
 )
 

@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"handoff/internal/file/nofollow"
+	"handoff/internal/state"
 	"handoff/internal/text/shellword"
-	"handoff/state"
 	"handoff/workspace/config"
 )
 

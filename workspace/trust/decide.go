@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/workspace/config"
 )
 

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"handoff/agents"
+	"handoff/agents/transcript/outcome"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/say"
-	"handoff/receipt"
-	"handoff/transcript/outcome"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/notes"
 )

@@ -14,9 +14,9 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/past"
+	"handoff/agents/transcript/outcome"
 	"handoff/internal/file/regular"
-	"handoff/receipt"
-	"handoff/transcript/outcome"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/notes"
 )

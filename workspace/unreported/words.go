@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"handoff/agents/past"
+	"handoff/agents/transcript/outcome"
 	"handoff/internal/text/say"
 	"handoff/internal/text/secret"
 	"handoff/internal/text/shellword"
-	"handoff/transcript/outcome"
 )
 
 // maxLine is the most bytes of a text of a session.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"handoff/lint"
-	"handoff/reconcile"
-	"handoff/reconcile/rules"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/chains"
+	"handoff/workspace/reconcile"
+	"handoff/workspace/reconcile/rules"
 	"handoff/workspace/sync"
 )
 

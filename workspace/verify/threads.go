@@ -8,15 +8,15 @@ import (
 	"slices"
 	"sync"
 
-	"handoff/artifact"
 	"handoff/internal/file/regular"
 	"handoff/internal/journal"
 	"handoff/lint"
-	"handoff/reconcile"
-	"handoff/reconcile/rules"
-	"handoff/thread"
+	"handoff/log/artifact"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/reconcile"
+	"handoff/workspace/reconcile/rules"
 )
 
 // finishedRuns is the file of the runs that have no file of their own.

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/artifact"
+	"handoff/document/handoff"
 	"handoff/internal/file/regular"
 	"handoff/lint"
-	"handoff/reconcile"
-	"handoff/reconcile/rules"
-	"handoff/thread"
+	"handoff/log/artifact"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/reconcile"
+	"handoff/workspace/reconcile/rules"
 	"handoff/workspace/sync"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"handoff/internal/file/gitwork"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // TestJudge: work ends with its handoff, or after a month if it has none.

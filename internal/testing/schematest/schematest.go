@@ -9,7 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff/schema"
+	"handoff/docs/schema"
 )
 
 // Compile compiles the schema that `handoff schema NAME` prints.

@@ -4,7 +4,7 @@
 // vocabulary: the text is split as OpenAI's tokenizers split it before they use theirs
 // (words with the blank before them, up to three digits, runs of punctuation, runs of
 // white space), and every piece has a weight by its class and length. The weights are
-// in weights.go; bench/tokens fits them to the counts of o200k_base. The test reports
+// in weights.go; measure/bench/tokens fits them to the counts of o200k_base. The test reports
 // the error on the samples. Other vocabularies differ, and Anthropic's is not public:
 // leave a margin.
 package tokens

@@ -33,7 +33,7 @@ func TestSamples(t *testing.T) {
 		}
 		src, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil || len(src) != size {
-			t.Fatalf("%s: %d bytes, want %d: count anew with bench/tokens (%v)", name, len(src), size, err)
+			t.Fatalf("%s: %d bytes, want %d: count anew with measure/bench/tokens (%v)", name, len(src), size, err)
 		}
 		got := Estimate(string(src))
 		share := 100 * float64(got-o200k) / float64(o200k)

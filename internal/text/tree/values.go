@@ -2,7 +2,7 @@ package tree
 
 import "handoff/internal/text/prose"
 
-// Value is a node for programs: see schema/graph.schema.json.
+// Value is a node for programs: see docs/schema/graph.schema.json.
 type Value struct {
 	ID     string   `json:"id"`
 	Title  *string  `json:"title"`

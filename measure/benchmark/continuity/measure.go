@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 	"handoff/measure/benchmark"
 	"handoff/parse"
 	"handoff/templates"

@@ -12,9 +12,9 @@ import (
 	"errors"
 	"fmt"
 
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/facts"
 	"handoff/measure/benchmark"
-	"handoff/transcript"
-	"handoff/transcript/facts"
 )
 
 // Windows are the numbers of calls after a cut that are examined.

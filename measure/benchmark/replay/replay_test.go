@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/agents/transcript/facts"
 	"handoff/measure/benchmark"
 	"handoff/measure/benchmark/replay"
-	"handoff/transcript/facts"
 )
 
 // recorded is a transcript of Claude Code that is made by a test.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"handoff/transcript"
+	"handoff/agents/transcript"
 )
 
 // A step is a line of a transcript that belongs to the conversation.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"handoff"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 	"handoff/measure/benchmark"
 	"handoff/parse"
 	"handoff/templates"

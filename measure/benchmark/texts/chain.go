@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
+	"handoff/document/pinned"
 	"handoff/measure/benchmark"
 	"handoff/parse"
-	"handoff/pinned"
 	"handoff/templates"
 )
 

@@ -22,11 +22,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
-	"handoff/problem"
-	"handoff/tape"
-	"handoff/thread"
+	"handoff/log/tape"
+	"handoff/log/thread"
+	"handoff/surface/problem"
 )
 
 // Client accesses one server. Its methods are safe for concurrent use.

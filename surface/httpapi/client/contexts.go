@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"handoff/bundle"
-	"handoff/thread/compile"
+	"handoff/log/bundle"
+	"handoff/log/thread/compile"
 	"handoff/workspace/threads"
 )
 

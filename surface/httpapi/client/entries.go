@@ -11,8 +11,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"handoff"
-	"handoff/tape"
+	"handoff/document/handoff"
+	"handoff/log/tape"
 )
 
 // windowQuery selects entries by anchors.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff/thread"
+	"handoff/log/thread"
 )
 
 // LastSeq is the header with the number of the last event so far. RIP does not

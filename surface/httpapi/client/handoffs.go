@@ -11,9 +11,9 @@ import (
 	"net/url"
 	"strconv"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint/report"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/feed"
 	"handoff/workspace/receipts"
 )

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"testing"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/testing/waittest"
-	"handoff/problem"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/surface/httpapi/client"
+	"handoff/surface/problem"
 	"handoff/workspace/feed"
 	"handoff/workspace/receipts"
 )

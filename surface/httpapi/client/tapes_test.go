@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"handoff"
-	"handoff/tape"
-	"handoff/tape/bulk"
+	"handoff/document/handoff"
+	"handoff/log/tape"
+	"handoff/log/tape/bulk"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"

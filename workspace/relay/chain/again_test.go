@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // t0 is when each relay of these tests begins. Each fact is a minute after the one before, unless it has a time.

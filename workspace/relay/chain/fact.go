@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Kind is what a fact records.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/internal/text/secret"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Gate is what was found when an agent said that the work is done. Its word is not enough.

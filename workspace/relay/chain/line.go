@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"handoff/internal/text/secret"
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // Line is a fact for people, "" for one that they need not see. s is the state after it.

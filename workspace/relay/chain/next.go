@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/owed"
 )
 

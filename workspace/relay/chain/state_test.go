@@ -3,7 +3,7 @@ package chain
 import (
 	"testing"
 
-	"handoff/receipt"
+	"handoff/log/receipt"
 )
 
 // plan of a relay whose first link begins with an objective.

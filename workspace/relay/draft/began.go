@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"handoff/agents/transcript"
 	"handoff/internal/text/prose"
-	"handoff/transcript"
 )
 
 // Began reports whether the outputs of an agent show that it did this action: it ran a command that the

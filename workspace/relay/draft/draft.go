@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff"
-	"handoff/transcript"
-	"handoff/transcript/facts"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/facts"
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/relay/chain"

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"handoff"
+	"handoff/agents/transcript/facts"
+	"handoff/document/handoff"
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/parse"
 	"handoff/templates"
-	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/relay/chain"

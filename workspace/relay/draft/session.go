@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/facts"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
-	"handoff/transcript"
-	"handoff/transcript/facts"
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/relay/chain"

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/lint"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"

@@ -14,7 +14,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/journal"
-	"handoff/state"
+	"handoff/internal/state"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 )

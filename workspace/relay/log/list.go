@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/lockfile"
-	"handoff/thread"
+	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 )

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/workspace"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/transcript"
+	"handoff/agents/transcript"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"

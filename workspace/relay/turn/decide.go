@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"handoff/receipt"
-	"handoff/thread/runner"
-	"handoff/transcript/gauge"
+	"handoff/agents/transcript/gauge"
+	"handoff/log/receipt"
+	"handoff/log/thread/runner"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
 	"handoff/workspace/spawn/meter"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/word"
 	"handoff/workspace/spawn"

@@ -18,7 +18,7 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"

@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff"
+	"handoff/document/handoff"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/shellword"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn/prompt"
 )

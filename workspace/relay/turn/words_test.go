@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"handoff/internal/testing/frametest"
-	"handoff/receipt"
+	"handoff/log/receipt"
 	"handoff/workspace/relay/chain"
 )
 

@@ -19,7 +19,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/regular"
-	"handoff/state"
+	"handoff/internal/state"
 	"handoff/workspace"
 )
 

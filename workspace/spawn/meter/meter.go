@@ -11,8 +11,8 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
-	"handoff/transcript"
-	"handoff/transcript/gauge"
+	"handoff/agents/transcript"
+	"handoff/agents/transcript/gauge"
 )
 
 // Progress is what an agent has used.

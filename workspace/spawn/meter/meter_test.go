@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"handoff/agents"
-	"handoff/transcript"
+	"handoff/agents/transcript"
 )
 
 // codexCall is a line of a transcript with what a call used, and so far all calls.

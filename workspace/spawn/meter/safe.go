@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"handoff/thread/runner"
+	"handoff/log/thread/runner"
 )
 
 // Patience is how long an interruption waits for a tool that the agent has just started: a commit or a

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"strings"
 
-	"handoff/transcript"
+	"handoff/agents/transcript"
 )
 
 // Event is what an agent reports while it works. One of the members is set,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/transcript"
+	"handoff/agents/transcript"
 )
 
 func TestStream(t *testing.T) {

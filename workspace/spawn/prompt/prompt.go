@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff"
 	"handoff/agents/skill"
-	"handoff/brief"
+	"handoff/document/brief"
+	"handoff/document/handoff"
 	"handoff/internal/text/inert"
 	"handoff/workspace"
 	"handoff/workspace/documents"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"handoff/agents/skill"
-	"handoff/brief"
+	"handoff/document/brief"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/visible"
 	"handoff/workspace"

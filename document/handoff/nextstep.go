@@ -1,0 +1,290 @@
+package handoff
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"handoff/document/words"
+)
+
+// NextStep is where a document announces what comes next.
+type NextStep struct {
+	From   string // the heading or label above it, as written; "Next" for a line of prose; the template's name for a next action
+	Inline string // what follows a bold heading on its own line
+	Lines  Lines  // all its other lines, without the heading; zero if it has none
+	Text   string // its text, including Inline, as written
+	Kind   Kind   // NextAction, or Other
+
+	Entries int    // of a log of sessions; 0 if the document is none
+	Entry   string // the heading of the entry that it is from; "" if it is outside of all
+}
+
+// NextStep returns the next action, or the most similar part of the document: a
+// section, heading, label or line that announces the next step ("Next Phase",
+// "Next: …"), otherwise one that lists what is left ("Remaining Work", "Notes
+// for Phase 4"). In a log of sessions the newest entry that has one counts. ok is
+// false if there is none, or it is empty.
+func (d *Document) NextStep() (step NextStep, ok bool) {
+	n := nextSearch{doc: d, best: place{rank: noRank}}
+	own := d.Section(NextAction)
+	if own != nil && own.filled() && own.Kind == kindOf(own) && !d.repeats(own) {
+		return own.nextAction(d), true
+	}
+	n.log = d.logEntries()
+	if len(n.log) == 0 && own != nil && own.filled() {
+		return own.nextAction(d), true
+	}
+	n.section(&d.Preamble)
+	for i := range d.Sections {
+		n.section(&d.Sections[i])
+	}
+	if n.best.rank == noRank {
+		return NextStep{}, false
+	}
+	n.step.Entries = len(n.log)
+	if i := n.best.entry; i >= 0 && i < len(n.log) {
+		n.step.Entry = n.log[i].heading
+	}
+	return n.step, true
+}
+
+// kindOf is the section that a heading names in any document.
+func kindOf(s *Section) Kind {
+	kind, _ := KindOf(s.Heading.Text)
+	return kind
+}
+
+// repeats reports whether another section is of the same kind as s.
+func (d *Document) repeats(s *Section) bool {
+	for i := range d.Sections {
+		if o := &d.Sections[i]; o != s && o.Kind == s.Kind && o.filled() {
+			return true
+		}
+	}
+	return false
+}
+
+// OtherNextSteps yields the sections besides the next action that announce
+// another next step.
+func (d *Document) OtherNextSteps(yield func(*Section) bool) {
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Kind == Other && s.filled() && mayAnnounce(s.Heading.Text) && words.Competes(s.Heading.Text) && !yield(s) {
+			return
+		}
+	}
+}
+
+// nextSearch is the best next step so far.
+type nextSearch struct {
+	doc  *Document
+	log  []entry // of a log of sessions, the newest first
+	step NextStep
+	best place
+}
+
+// The ranks of a candidate: its words count more than its form.
+const (
+	announced  = 0  // its heading is "Next Steps"
+	mentioned  = 4  // its heading contains that
+	hinted     = 8  // its heading is about what is left
+	noRank     = 12 // its heading does neither
+	subheading = 1
+	label      = 2
+	line       = 3
+)
+
+// rankOf ranks a heading or a label by its words.
+func rankOf(text string) int { return int(words.Step(text)) * mentioned }
+
+// place is where a candidate is, and how good that is.
+type place struct {
+	class int // 0 in the newest entry of a log, 1 outside of its entries, then by the age of the entry
+	rank  int
+	entry int // its index in the log; -1 for none
+}
+
+// place returns the place of a candidate that begins on a line.
+func (n *nextSearch) place(rank, first int) place {
+	p := place{rank: rank, entry: slices.IndexFunc(n.log, func(e entry) bool { return e.lines.Has(first) })}
+	switch {
+	case len(n.log) == 0:
+	case p.entry > 0:
+		p.class = 1 + p.entry
+	case p.entry == 0 && rank >= hinted:
+		p.class = 1
+	case p.entry < 0 && (rank > announced+subheading || n.log[0].level <= 2):
+		p.class = 1 // a section above a history in subheadings is brought up to date with each session
+	}
+	return p
+}
+
+// take takes a candidate that is better than those before. A list of what is left that is empty is none.
+func (n *nextSearch) take(rank, first int, step NextStep) {
+	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) || rank >= hinted && words.IsNone(step.Text) {
+		return
+	}
+	if p := n.place(rank, first); p.class < n.best.class || p.class == n.best.class && rank < n.best.rank || n.best.rank == noRank {
+		n.best, n.step = p, step
+	}
+}
+
+// section checks a section's heading and everything below it that can announce
+// a next step.
+func (n *nextSearch) section(s *Section) {
+	if s.Kind == NextAction {
+		n.take(announced, s.Heading.Lines.First, s.nextAction(n.doc))
+	} else if s.Heading.Level > 0 {
+		n.take(n.heading(s.Heading.Text, s.Heading.Lines.First), s.Heading.Lines.First, s.step(n.doc))
+	}
+	for i, b := range s.Blocks {
+		switch b.Kind {
+		case Subheading:
+			text := strings.Trim(n.doc.Line(b.Lines.First), "# ")
+			if rank := n.heading(text, b.Lines.First); rank < noRank {
+				n.take(rank+subheading, b.Lines.First, n.doc.below(text, s.Blocks[i:]))
+			}
+		case Paragraph:
+			n.paragraph(b.Lines)
+		}
+	}
+	for i := range s.Labels {
+		l := &s.Labels[i]
+		if rank := rankOf(l.Name); rank < noRank {
+			n.take(rank+label, l.Lines.First, n.doc.labelled(s, l))
+		}
+	}
+	for i := range s.Items {
+		if it := &s.Items[i]; it.Text != "" && opensNext(it.Text) {
+			n.take(announced+line, it.Lines.First, NextStep{From: "Next", Lines: it.Lines, Text: it.Text})
+		}
+	}
+}
+
+// heading ranks a heading. That of an entry of a log only counts if it is nothing but an announcement: otherwise what
+// comes next is below it.
+func (n *nextSearch) heading(text string, line int) int {
+	rank := rankOf(text)
+	if rank > announced && slices.ContainsFunc(n.log, func(e entry) bool { return e.lines.First == line }) {
+		return noRank
+	}
+	return rank
+}
+
+// onlyVersion reports whether a text is the version of something that is called Next: "15.2 (app router)".
+func onlyVersion(text string) bool {
+	if _, value, ok := strings.Cut(text, ":"); ok && opensNext(text) {
+		text = strings.TrimLeft(value, " *_")
+	}
+	word, rest, _ := strings.Cut(strings.TrimPrefix(text, "v"), " ")
+	return strings.Contains(word, ".") && strings.Trim(word, "0123456789.,x") == "" && (rest == "" || rest[0] == '(')
+}
+
+// paragraph looks for a line that begins with "Next: ".
+func (n *nextSearch) paragraph(l Lines) {
+	for at := l.First; at <= l.Last; at++ {
+		if opensNext(n.doc.Line(at)) {
+			l.First = at
+			n.take(announced+line, at, NextStep{From: "Next", Lines: l, Text: n.doc.Text(l)})
+			return
+		}
+	}
+}
+
+// filled reports whether a section has more than its heading.
+func (s *Section) filled() bool { return s.Body.First > 0 || s.Inline != "" }
+
+func (s *Section) step(d *Document) NextStep {
+	return NextStep{From: s.Heading.Text, Inline: s.Inline, Lines: s.Body, Text: strings.TrimSpace(s.Inline + "\n" + d.Text(s.Body))}
+}
+
+// nextAction is the step of a section that is the next action.
+func (s *Section) nextAction(d *Document) NextStep {
+	step := s.step(d)
+	step.From, step.Kind = NextAction.String(), NextAction
+	return step
+}
+
+// below is the content under a subheading, which is the first of the blocks.
+func (d *Document) below(heading string, blocks []Block) NextStep {
+	step := NextStep{From: heading}
+	for _, b := range blocks[1:] {
+		if b.Kind == Subheading && b.Level <= blocks[0].Level {
+			break
+		}
+		if step.Lines.First == 0 {
+			step.Lines.First = b.Lines.First
+		}
+		step.Lines.Last = b.Lines.Last
+	}
+	step.Text = d.Text(step.Lines)
+	return step
+}
+
+// labelled is the content of a label.
+func (d *Document) labelled(s *Section, l *Label) NextStep {
+	all := s.Under(l)
+	if all != l.Lines || l.Value == "" && all.Count() > 1 {
+		for all.First++; d.Line(all.First) == ""; {
+			all.First++
+		}
+		return NextStep{From: l.Name, Lines: all, Text: d.Text(all)}
+	}
+	if l.Value == "" {
+		return NextStep{}
+	}
+	return NextStep{From: l.Name, Lines: all, Text: l.Value}
+}
+
+// mayAnnounce is a fast check for the words that announce a next step: every
+// English phrase contains one of two. Most headings have neither.
+func mayAnnounce(heading string) bool {
+	return phraseIn(heading, "next") >= 0 || phraseIn(heading, "recommended") >= 0 || strings.IndexFunc(heading, isWide) >= 0
+}
+
+func isWide(r rune) bool { return r >= 0xc0 && unicode.IsLetter(r) }
+
+// opensNext reports whether a line of prose begins with a phrase such as "Next step", or with an announcement
+// and a colon: "Next:", "次は:".
+func opensNext(text string) bool {
+	text = strings.TrimLeft(text, " >*_-+")
+	const most = 60
+	head := text[:min(len(text), most)]
+	if i := strings.IndexByte(head, '\n'); i >= 0 {
+		head = head[:i]
+	}
+	if i := strings.IndexAny(head, ":："); i > 0 && words.Step(head[:i]) == words.Announces {
+		return true
+	}
+	if len(head) < len("next step") || head[0]|0x20 != 'n' {
+		return false
+	}
+	for _, w := range words.English.List("next") {
+		if strings.HasPrefix(w, "next ") && phraseAt(text, 0, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// phraseIn is the offset of a phrase of whole words in text, ignoring case; -1
+// if it is not there.
+func phraseIn(text, phrase string) int {
+	for i := 0; i+len(phrase) <= len(text); i++ {
+		if text[i]|0x20 == phrase[0] && phraseAt(text, i, phrase) {
+			return i
+		}
+	}
+	return -1
+}
+
+func phraseAt(text string, i int, phrase string) bool {
+	end := i + len(phrase)
+	return end <= len(text) && strings.EqualFold(text[i:end], phrase) &&
+		(i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end]))
+}
+
+func wordByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
+}

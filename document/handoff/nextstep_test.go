@@ -1,0 +1,108 @@
+package handoff_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/document/handoff"
+	"handoff/document/words"
+	"handoff/internal/testing/needs"
+	"handoff/parse"
+)
+
+func TestNextStep(t *testing.T) {
+	tests := []struct{ name, src, from, text string }{
+		{"the action", "# T\n\n## Next Steps\n1. b\n\n## Immediate Next Action\nRun `make`.\n", "Immediate Next Action", "Run `make`."},
+		{"an empty action", "## Immediate Next Action\n\n## Next Phase\nPhase 4: the oracle\n", "Next Phase", "Phase 4: the oracle"},
+		{"small letters", "## Next phase\n\nPhase 4\n", "Next phase", "Phase 4"},
+		{"an adjective and an ending", "## Recommended Next Steps (in order)\n1. a\n2. b\n", "Recommended Next Steps (in order)", "1. a\n2. b"},
+		{"for whom", "## Next Steps for Continuation\n1. a\n", "Next Steps for Continuation", "1. a"},
+		{"the colon's other side", "## Next Phase: Phase 3\nwrite it\n", "Next Phase: Phase 3", "write it"},
+		{"a numbered subheading", "## Report\nx\n\n### 8. Next Steps\n1. a\n\ntext\n\n### 9. Files\ny\n", "8. Next Steps", "1. a\n\ntext"},
+		{"a label", "# T\n\n- **Status**: done\n- **Next Phase**: 4 (tests)\n", "Next Phase", "4 (tests)"},
+		{"a label above a list", "# T\n\n**Next steps**:\n\n- a\n- b\n", "Next steps", "- a\n- b"},
+		{"a label above items of its own", "# T\n\n- **Next steps**:\n  - a\n  - b\n", "Next steps", "  - a\n  - b"},
+		{"a line", "# T\n\nAll green.\nNext: Phase 7, the gate.\nIt is slow.\n", "Next", "Next: Phase 7, the gate.\nIt is slow."},
+		{"an item", "# T\n\n## Status\n- done\n- Next: delete `cli.py`\n", "Next", "Next: delete `cli.py`"},
+		{"a section before a mention before a hint", "## Remaining Work\na\n\n## Next Phase Inputs\nb\n\n## Next\nc\n", "Next", "c"},
+		{"a mention before a hint", "## Remaining Work\na\n\n## Next Phase Inputs\nb\n", "Next Phase Inputs", "b"},
+		{"what is left", "## Status\nx\n\n## Notes for Phase 4\nb\n", "Notes for Phase 4", "b"},
+		{"nothing is left", "## State\nStopped at the parser.\n\n### Pending Todos\n\nNone yet.\n", "", ""},
+		{"an English word that is French", "## Figures\n- Suite: 0.91 % off\n", "", ""},
+		{"nothing below it", "## Next Phase\n\n## Notes\nx\n", "", ""},
+		{"in a word", "## Next-and operators\n", "", ""},
+		{"in a fence", "## Log\n```\nNext: x\n```\n", "", ""},
+		{"nowhere", "# T\n\n## Summary\n7 tests, the context among them.\n", "", ""},
+		{"nothing", "", "", ""},
+	}
+	for _, tt := range tests {
+		step, ok := parse.Document([]byte(tt.src)).NextStep()
+		if step.From != tt.from || step.Text != tt.text || ok != (tt.from != "") {
+			t.Errorf("%s: from %q: %q, %t; want %q: %q", tt.name, step.From, step.Text, ok, tt.from, tt.text)
+		}
+		if isAction := step.Kind == handoff.NextAction; isAction != (tt.name == "the action") {
+			t.Errorf("%s: is the next action: %t", tt.name, isAction)
+		}
+	}
+}
+
+// TestInsteadIsFound: the cheap test that OtherNextSteps makes first passes every
+// word of the table.
+func TestInsteadIsFound(t *testing.T) {
+	for _, word := range words.English.List("next") {
+		doc := parse.Document([]byte("## Immediate Next Action\na\n\n## Recommended " + word + "\nb\n"))
+		plain := parse.Document([]byte("## Other\na\n\n## " + strings.ToUpper(word) + "\nb\n"))
+		for _, d := range []*handoff.Document{doc, plain} {
+			found := 0
+			for range d.OtherNextSteps {
+				found++
+			}
+			last := d.Sections[len(d.Sections)-1]
+			if found != 1 && last.Kind == handoff.Other {
+				t.Errorf("%q is not found", last.Heading.Text)
+			}
+		}
+	}
+}
+
+func TestOtherNextSteps(t *testing.T) {
+	doc := parse.Document([]byte("## Immediate Next Action\na\n\n## Remaining Work\nb\n\n## Next Steps\nc\n\n## Next Phase Inputs\nd\n\n## Next\n"))
+	var got []string
+	for s := range doc.OtherNextSteps {
+		got = append(got, s.Heading.Text)
+	}
+	if len(got) != 1 || got[0] != "Next Steps" {
+		t.Errorf("%q, want Next Steps alone", got)
+	}
+}
+
+// TestNextStepOfRealDocuments: hardly any real document has the section, but
+// most name the next step.
+func TestNextStepOfRealDocuments(t *testing.T) {
+	root := needs.Folder(t, "HANDOFF_CORPUS")
+	without, found := 0, 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Base(filepath.Dir(file)) != handoff.Folder || filepath.Ext(file) != ".md" {
+			return err
+		}
+		src, err := os.ReadFile(file)
+		doc := parse.Document(src)
+		if doc.Section(handoff.NextAction) == nil {
+			without++
+			if _, ok := doc.NextStep(); ok {
+				found++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d documents without a next action, %d of them announce a next step", without, found)
+	if found*4 < without*3 {
+		t.Errorf("a next step is found in %d of %d documents without a next action, want three of four", found, without)
+	}
+}

@@ -1,0 +1,87 @@
+package task
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"handoff/document/handoff"
+)
+
+// Parse reads a document of the layout at a path. parse reads Markdown. The source of a
+// document in JSON is what it is in Markdown. Tags around a part, as in
+//
+//	<next_action>
+//	Write the test.
+//	</next_action>
+//
+// are headings of sections; without that the part would be a block of HTML.
+func (l *Layout) Parse(p string, src []byte, parse func([]byte) *handoff.Document) *handoff.Document {
+	if IsJSON(p) {
+		doc := parse(markdownOf(src, l.kindOf))
+		l.Adapt(doc)
+		return doc
+	}
+	text, tags := headTags(src, l.kindOf)
+	doc := parse(text)
+	if tags {
+		doc.Restore(string(src))
+	}
+	l.Adapt(doc)
+	return doc
+}
+
+// IsJSON reports whether a document is JSON, which is read and never written.
+func IsJSON(p string) bool { return path.Ext(p) == ".json" }
+
+// headTags returns a text in which tags around parts are headings, on the same lines. A tag
+// counts if it is alone on its line and closed later, and if its words are those of a section,
+// or several: other tags are HTML.
+func headTags(src []byte, kindOf func(string) handoff.Kind) (text []byte, changed bool) {
+	if !bytes.Contains(src, []byte("</")) {
+		return src, false
+	}
+	lines := bytes.SplitAfter(src, []byte("\n"))
+	closed := map[string]int{} // the last line that closes a tag
+	for i, line := range lines {
+		if name, ok := tag(line, "</"); ok {
+			closed[name] = i
+		}
+	}
+	fenced := false
+	for i, line := range lines {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("```")) {
+			fenced = !fenced
+		}
+		if fenced {
+			continue
+		}
+		end := line[len(bytes.TrimRight(line, "\r\n")):]
+		if name, ok := tag(line, "</"); ok && isPart(name, kindOf) {
+			lines[i], changed = end, true
+		} else if name, ok := tag(line, "<"); ok && closed[name] > i && isPart(name, kindOf) {
+			lines[i], changed = slices.Concat([]byte("## "), []byte(spaced(name)), end), true
+		}
+	}
+	if !changed {
+		return src, false
+	}
+	return bytes.Join(lines, nil), true
+}
+
+// tag returns the name of a tag that is alone on its line and begins so.
+func tag(line []byte, open string) (name string, ok bool) {
+	s, ok := strings.CutPrefix(strings.TrimRight(string(line[:min(len(line), 80)]), "\r\n "), open)
+	if !ok {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(s, ">")
+	return name, ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-") == ""
+}
+
+func spaced(tag string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(tag) }
+
+func isPart(name string, kindOf func(string) handoff.Kind) bool {
+	return name != "progress" && (strings.Contains(name, "_") || kindOf(spaced(name)) != handoff.Other)
+}

@@ -1,0 +1,56 @@
+package chat
+
+import (
+	"errors"
+	"testing"
+
+	"handoff/log/tape"
+)
+
+func TestOverflow(t *testing.T) {
+	anchor := &entries(t, `anchor {"name": "p", "state": {"summary": "s", "next_steps": "n", "x": 1}}`)[0]
+	prompt, answer := `message {"role": "user", "content": "go"}`, `message {"role": "assistant", "content": "long"}`
+	for _, c := range []struct {
+		what  string
+		slice tape.Slice
+		want  string // "" for ErrNothingToCut
+	}{
+		{"after an anchor", tape.Slice{Boundary: anchor, Entries: entries(t, prompt, answer)},
+			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "p", "summary": "s", "next_steps": "n"}`},
+		{"a second prompt", tape.Slice{Boundary: anchor, Entries: entries(t, prompt, prompt)},
+			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "p", "summary": "s", "next_steps": "n"}`},
+		{"a tool call", tape.Slice{Boundary: anchor, Entries: entries(t, `tool_call {"calls": []}`)},
+			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "p", "summary": "s", "next_steps": "n"}`},
+		{"no anchor", tape.Slice{Entries: entries(t, prompt)}, `{"reason": "context_length_exceeded", "error": "too long"}`},
+		{"the same prompt again", tape.Slice{Boundary: anchor, Entries: entries(t, prompt)}, ""},
+		{"nothing", tape.Slice{}, ""},
+	} {
+		state, step, err := Overflow(c.slice, "too long")
+		if c.want == "" {
+			if !errors.Is(err, ErrNothingToCut) {
+				t.Errorf("%s: %s, %v", c.what, state, err)
+			}
+			continue
+		}
+		if err != nil || string(state) != c.want {
+			t.Errorf("%s: %s, %v", c.what, state, err)
+		}
+		if got := string(step.Data()); step.Name() != "loop.step" || got != `{"error":"too long","status":"auto_handoff"}` {
+			t.Errorf("%s: the event is %s %s", c.what, step.Name(), got)
+		}
+	}
+}
+
+func TestIsContextLength(t *testing.T) {
+	for text, want := range map[string]bool{
+		"This model's maximum context length is 200000 tokens": true,
+		"prompt is too long: 209000 tokens > 200000 maximum":   true,
+		"context_length_exceeded":                              true,
+		"Rate limit reached: token limit per minute":           false,
+		"connection reset":                                     false,
+	} {
+		if IsContextLength(text) != want {
+			t.Error(text)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+// Package tool is the tool with which a model hands off: its definition for
+// providers, and the arguments of a call.
+//
+// It accepts the arguments of every version of Bub: name, summary, next_steps and
+// state, all of them optional.
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"handoff/document/handoff"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/json/toolform"
+	"handoff/log/tape/comma"
+)
+
+// Name is the tool's name for models. Providers do not accept the dot of
+// "tape.handoff"; Bub replaces it in the same way.
+const Name = "tape_handoff"
+
+const about = "Hand off: add an anchor to the tape, from which the context starts. Earlier entries are then no longer visible, " +
+	"so write in summary what must not be lost, and in next_steps what to do next. Use it when a phase of the work is done, or the context has become long."
+
+// parameters is the JSON Schema of the tool's arguments.
+const parameters = `{"type":"object","properties":{` +
+	`"name":{"type":"string","description":"Name of the anchor, such as \"phase/design-complete\"; \"handoff\" if it is not given."},` +
+	`"summary":{"type":"string","description":"What was done and found, for a successor who knows nothing else."},` +
+	`"next_steps":{"type":"string","description":"What to do next."},` +
+	`"state":{"type":"object","description":"Further facts to carry over, as a JSON object."}},` +
+	`"additionalProperties":false}`
+
+// Schema is the tool definition for a provider: an element of `tools` in a request,
+// or in an MCP server's answer to tools/list. It ends with a line end.
+func Schema(form string) ([]byte, error) {
+	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: json.RawMessage(parameters)}.JSON(form)
+}
+
+// Request reads the arguments of a call, a JSON object. An argument that is null,
+// or an empty name, was not given. The error is handoff.ErrInvalid, and explains to
+// the model what to write.
+func Request(arguments []byte) (comma.HandoffRequest, error) {
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		arguments = []byte("{}") // what some models write for no arguments
+	}
+	members, err := jsontext.Python.Object(string(arguments))
+	if err != nil {
+		return comma.HandoffRequest{}, invalid(fmt.Errorf("the arguments of %s are not a JSON object: %w", Name, err))
+	}
+	c := comma.Command{Name: comma.Handoff}
+	for _, m := range members {
+		value := m.Value
+		switch isText := jsontext.IsText(value); {
+		case value == "null":
+			continue
+		case m.Name == "state" && !strings.HasPrefix(value, "{"):
+			return comma.HandoffRequest{}, invalid(errors.New("state: want an object"))
+		case m.Name == "state":
+			value = string(jsontext.Python.AppendValue(nil, value))
+		case isText:
+			value = jsontext.Text(value)
+		case m.Name == "next_steps" && strings.HasPrefix(value, "["):
+			value = listed(value)
+		default:
+			return comma.HandoffRequest{}, invalid(fmt.Errorf("%.40s: want a text", m.Name))
+		}
+		c.Options = append(c.Options, comma.Option{Name: m.Name, Value: value})
+	}
+	return c.AsHandoff()
+}
+
+// listed is a list of steps, one per line: some models write a list.
+func listed(list string) string {
+	items, _ := jsontext.Python.Array(list)
+	for i, item := range items {
+		if jsontext.IsText(item) {
+			items[i] = jsontext.Text(item)
+		}
+	}
+	return strings.Join(items, "\n")
+}
+
+func invalid(err error) error { return fmt.Errorf("%w: %w", err, handoff.ErrInvalid) }

@@ -1,0 +1,169 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"handoff/document/handoff"
+	"handoff/log/artifact"
+	"handoff/log/bundle"
+	"handoff/log/thread"
+)
+
+// start is the handoff that a thread started with.
+type start struct {
+	threadID string // the thread that was started
+	frame    thread.Event
+	created  *thread.HandedOff
+	bundle   *bundle.Handoff // nil if there is none or it cannot be read
+	summary  string
+}
+
+// findBase follows the inheritance: through branches to their parents, each up to
+// its cut, until a thread has no parent or starts with a handoff, whose summary
+// replaces everything before it. Nearer threads count first against the limits.
+func (c *compiler) findBase() error {
+	seen := map[string]bool{}
+	left := c.req.Limits
+	for s := c.own; ; {
+		if seen[s.threadID] {
+			return fmt.Errorf("is its own ancestor, by way of %s", s.threadID)
+		}
+		seen[s.threadID] = true
+		left.Messages -= len(s.turns)
+		left.Summaries -= len(s.checkpoints)
+		frame, err := c.src.Origin(s.threadID)
+		if err != nil {
+			return fmt.Errorf("origin of %s: %w", s.threadID, err)
+		}
+		if frame.Payload == nil || frame.Seq > s.upTo {
+			return nil
+		}
+		switch origin := frame.Payload.(type) {
+		case *thread.HandedOff:
+			return c.startFrom(start{threadID: s.threadID, frame: frame, created: origin})
+		case *thread.Branched:
+			parent, err := c.inherited(s.threadID, origin, left)
+			if err != nil {
+				return err
+			}
+			c.base = append(c.base, parent)
+			s = parent
+		default:
+			return nil
+		}
+	}
+}
+
+// inherited is the part of the parent up to the branch's cut, with the summaries
+// that the parent had at the cut: one that was written later may contain what came
+// after it. A missing part is an error, because a context with a gap looks
+// complete.
+func (c *compiler) inherited(child string, origin *thread.Branched, left Limits) (segment, error) {
+	id, at := origin.ParentThreadID, origin.ParentSeq
+	head, err := c.src.Head(id, at)
+	switch {
+	case isMissing(err) || errors.Is(err, handoff.ErrInvalid): // no thread can have that id
+		return segment{}, &LostParent{Child: child, Parent: id, Cut: at}
+	case err != nil:
+		return segment{}, fmt.Errorf("parent %s: %w", id, err)
+	case head < at:
+		return segment{}, &LostParent{Child: child, Parent: id, Cut: at, Events: head + 1}
+	}
+	s, err := c.segment(id, at, at, left)
+	if err != nil {
+		return s, fmt.Errorf("parent %s: %w", id, err)
+	}
+	return s, nil
+}
+
+// LostParent: the parent of a branch does not exist, or has lost events that the
+// branch inherits.
+type LostParent struct {
+	Child, Parent string
+	Cut           uint64 // the last event that is inherited
+	Events        uint64 // that the parent has, 0 if it does not exist
+}
+
+func (e *LostParent) Error() string {
+	lost := fmt.Sprintf("thread %s has %d events", e.Parent, e.Events)
+	if e.Events == 0 {
+		lost = fmt.Sprintf("no thread %s here", e.Parent)
+	}
+	return fmt.Sprintf("%s, but thread %s branches off after its event %d: restore thread %s, or leave out the inherited part (--no-base)", lost, e.Child, e.Cut, e.Parent)
+}
+
+// startFrom reads the summary of a handoff from its bundle or, if that cannot be
+// read, from its frame.
+func (c *compiler) startFrom(s start) error {
+	text := s.created.SummaryMarkdown
+	if s.created.SummaryArtifactID != nil {
+		h, err := c.readHandoff(*s.created.SummaryArtifactID)
+		if err == nil {
+			s.bundle, text = &h, &h.SummaryMarkdown
+		} else if err := c.withoutBundle(s, err); err != nil {
+			return err
+		}
+	}
+	if text == nil {
+		return nil
+	}
+	s.summary = *text
+	c.from = &s
+	return nil
+}
+
+func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
+	parsed, err := artifact.ParseID(id)
+	if err != nil {
+		return bundle.Handoff{}, err
+	}
+	if c.src.Artifact == nil {
+		return bundle.Handoff{}, fs.ErrNotExist
+	}
+	src, err := c.src.Artifact(parsed)
+	if err != nil {
+		return bundle.Handoff{}, err
+	}
+	return bundle.ParseHandoff(src)
+}
+
+// withoutBundle decides whether a handoff is complete without its bundle, which could not
+// be read: if it is unchanged, the frame has the same text, and no reference is wanted.
+func (c *compiler) withoutBundle(s start, err error) error {
+	id := *s.created.SummaryArtifactID
+	p := Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: id}
+	if s.created.SummaryMarkdown != nil && !c.req.Refs && !errors.As(err, new(*artifact.DamagedError)) && unavailable(err) {
+		p.Why = "its bundle cannot be read: the summary is that of the thread, and its references are unknown"
+		c.leftOut = append(c.leftOut, p)
+		return nil
+	}
+	return c.lose(p, thread.Reset{Input: "handoff_bundle", Reason: "unavailable"}, map[string]any{"thread_id": s.threadID, "artifact_id": id}, err)
+}
+
+// baseReason lists the parts of the base context for the log, nearest thread
+// first.
+func (c *compiler) baseReason() []map[string]any {
+	var all []map[string]any
+	for _, s := range c.base {
+		messages, summaries := c.keptOf("message", s.threadID), c.keptOf("summary", s.threadID)
+		if messages+summaries > 0 {
+			all = append(all, map[string]any{"kind": "branch", "thread_id": s.threadID, "from_seq": s.upTo, "messages": messages, "summaries": summaries})
+		}
+	}
+	if c.from != nil && c.keptOf("handoff", c.from.threadID) > 0 {
+		all = append(all, map[string]any{"kind": "handoff", "thread_id": c.from.created.FromThreadID, "from_seq": c.from.created.FromSeq})
+	}
+	return all
+}
+
+// keptOf counts the pieces of a kind and thread in the context.
+func (c *compiler) keptOf(kind, threadID string) (n int) {
+	for _, e := range c.entries {
+		if e.piece.Kind == kind && e.piece.ThreadID == threadID {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,56 @@
+package compile
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"handoff/log/artifact"
+	"handoff/log/thread"
+)
+
+// FromStore reads from a store of threads, through its indexes: the cost does not
+// grow with the thread. artifact reads artifacts; see [Source].
+func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Source {
+	return Source{
+		Head:  s.HeadFrom,
+		Reach: s.MessageReach,
+		Count: s.MessagesUpTo,
+		Recent: func(threadID string, upTo uint64, limit int) ([]Message, error) {
+			events, err := s.Messages(threadID, upTo, limit)
+			messages := make([]Message, len(events))
+			for i, e := range events {
+				messages[i] = Message{e.ID, e.Seq, *e.Payload.(*thread.Message)}
+			}
+			return messages, err
+		},
+		Checkpoint: s.CheckpointUpTo,
+		Decided:    s.DecidedAt,
+		Run: func(threadID, messageID string, upTo uint64) (string, error) {
+			run, ok, err := s.EndedRun(threadID, messageID, upTo)
+			if !ok {
+				return "", err
+			}
+			if slices.Contains(thread.NeverBegun, run.Reason) {
+				if _, _, err := s.SessionEnded(run.RunSessionID); isMissing(err) {
+					return "", nil
+				}
+			}
+			return run.RunSessionID, err
+		},
+		Output: s.SessionText,
+		Origin: func(threadID string) (thread.Event, error) {
+			e, err := s.Event(threadID, 1)
+			switch e.Payload.(type) {
+			case *thread.Branched, *thread.HandedOff:
+				return e, err
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				_, err = s.HeadFrom(threadID, 0) // the thread may have one event only
+			}
+			return thread.Event{}, err
+		},
+		SideEffects: s.SideEffects,
+		Artifact:    artifact,
+	}
+}
