@@ -38,6 +38,7 @@ type history struct {
 	during      func() (finish func()) // begins what happens while git runs, and adds it to the model
 	stashes     int
 	ignoring    bool // metadata is in .gitignore
+	failure     string
 }
 
 // number returns the number in an environment variable.
@@ -93,7 +94,8 @@ func runHistory(t *testing.T, seed uint64) {
 			t.Logf("%s\nthe watch printed:\n%s", strings.Join(h.lines, "\n"), h.watch.printed())
 		}
 		if t.Failed() {
-			t.Logf("HANDOFF_HISTORY_SEED=%d go test ./internal/testing/histories -run 'TestHistory$' -v repeats it", seed)
+			// What failed once more, at the end: a report keeps the last lines of a long log.
+			t.Logf("%s\nHANDOFF_HISTORY_SEED=%d go test ./internal/testing/histories -run 'TestHistory$' -v repeats it", h.failure, seed)
 		}
 	}()
 	for i := range 24 + h.r.IntN(12) {
@@ -144,6 +146,7 @@ func (h *history) note(format string, args ...any) {
 func (h *history) fail(format string, args ...any) {
 	h.t.Helper()
 	h.note("FAILED: "+format, args...)
+	h.failure = h.lines[len(h.lines)-1]
 	h.t.FailNow() // the caller prints what happened
 }
 
