@@ -8,18 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/document/handoff"
 	"handoff/internal/text/nearest"
-	"handoff/internal/text/secret"
-	"handoff/workspace"
 )
 
 // run executes one command line and returns the exit code.
@@ -56,7 +51,7 @@ func perform(ctx context.Context, w *process, args []string) int {
 
 func dispatch(ctx context.Context, w *process, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
-		return completeLine(ctx, w, args[1:])
+		return completeLine(ctx, w, newApp(w, ""), args[1:])
 	}
 	w.sub = calledSub(args)
 	app := newApp(w, calledCommand(args))
@@ -65,45 +60,6 @@ func dispatch(ctx context.Context, w *process, args []string) error {
 		return err
 	}
 	return app.RunContext(ctx, append([]string{"handoff"}, args...))
-}
-
-// complain prints an error, if there is one: one line, or one for each problem
-// of an input. It strips the kind in front of the text, which is meant for
-// programs.
-func (w *process) complain(err error) {
-	if err == nil {
-		return
-	}
-	text := err.Error()
-	if errors.Is(err, handoff.ErrInvalid) {
-		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
-	}
-	text = inWords(w.dir, text, err)
-	for line := range strings.Lines(secret.Hide(text)) { // errors quote input, which may contain secrets
-		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
-	}
-}
-
-// inWords replaces what Go and the system say about a missing file or program by our
-// words: lint and all other commands report it in the same ones.
-func inWords(dir, text string, err error) string {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		name := pe.Path
-		if rel, failed := filepath.Rel(dir, name); failed == nil && filepath.IsLocal(rel) {
-			name = rel
-		}
-		text = strings.ReplaceAll(text, pe.Error(), name+": "+workspace.Reason(err).Error())
-	}
-	if ee, ok := errors.AsType[*exec.Error](err); ok {
-		text = strings.ReplaceAll(text, ee.Error(), ee.Name+": "+ee.Err.Error())
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		text = strings.ReplaceAll(text, exec.ErrNotFound.Error(), "program not found in PATH")
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		text = strings.ReplaceAll(text, "no such file or directory", workspace.Reason(fs.ErrNotExist).Error())
-	}
-	return text
 }
 
 // newApp builds the tree of commands, or only the called command; "" for all.
@@ -120,7 +76,7 @@ func newApp(w *process, called string) *cli.App {
 		ErrWriter:      w.stderr,
 		HideHelp:       true, // the library reports --help as an error, which usageError handles
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   w.usageError,
+		OnUsageError:   usageError(w),
 
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
 		Commands:                  commandsFor(w, called),
@@ -140,11 +96,11 @@ func newApp(w *process, called string) *cli.App {
 func prepare(w *process, commands []*cli.Command, above string) {
 	for _, cmd := range commands {
 		cmd.HideHelp = true
-		cmd.OnUsageError = w.usageError
+		cmd.OnUsageError = usageError(w)
 		usage := "handoff " + above + cmd.Name
 		if len(cmd.Subcommands) == 0 {
 			cmd.UsageText = cmp.Or(cmd.UsageText, usage+" [flags]")
-			cmd.Before = w.enter
+			cmd.Before = func(c *cli.Context) error { return enter(w, c) }
 			cmd.Flags = append(cmd.Flags, dirFlag())
 			continue
 		}
@@ -159,17 +115,12 @@ func prepare(w *process, commands []*cli.Command, above string) {
 	}
 }
 
-// build is the version of the project and, for a build that is not of its tag, the
-// one that Go recorded: "0.1.0 (v0.0.0-20261122120000-0a1b2c3d4e5f)".
-func build() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" || info.Main.Version == "v"+handoff.Version {
-		return handoff.Version
-	}
-	return handoff.Version + " (" + info.Main.Version + ")"
+// usageError is how errors of the library are reported.
+func usageError(w *process) cli.OnUsageErrorFunc {
+	return func(c *cli.Context, err error, _ bool) error { return explainUsage(w, c, err) }
 }
 
-func (w *process) usageError(c *cli.Context, err error, _ bool) error {
+func explainUsage(w *process, c *cli.Context, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
 			return showHelp(w, appPage(c.App))
@@ -192,12 +143,6 @@ func (w *process) usageError(c *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, commandName(c))
 }
 
-// commandName is the command as the user types it after handoff: "artifact
-// put".
-func commandName(c *cli.Context) string {
-	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
-}
-
 // wanted describes the values that a flag accepts, for a value that the library
 // could not parse.
 func wanted(cmd *cli.Command, name string) string {
@@ -210,85 +155,6 @@ func wanted(cmd *cli.Command, name string) string {
 		return "a whole number"
 	}
 	return "true or false"
-}
-
-// unknownCommand suggests the command that the user probably meant. above is the
-// parent command, "artifact ", whose commands are listed otherwise, or empty.
-func unknownCommand(commands []*cli.Command, above, name string) error {
-	var names []string
-	for _, c := range commands {
-		names = append(names, c.Name)
-	}
-	if k := commandFor(name); above == "" && k != "" {
-		return fmt.Errorf("unknown command %q: did you mean %s?", name, k)
-	}
-	if above == "" && nearest.Word(name, names) == "" {
-		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
-	}
-	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
-}
-
-// commandFor returns the command that other programs call by this word, "" if there is
-// none. Without it the spelling of the word would suggest a wrong command, or none.
-func commandFor(word string) string {
-	switch word {
-	case "add", "create", "write":
-		return "new"
-	case "check", "validate":
-		return "lint"
-	case "archive", "close", "rename", "reopen":
-		return "task " + word
-	case "complete", "finish":
-		return "done"
-	case "config", "configure":
-		return "init (what .handoff.yaml may contain: `handoff schema config`)"
-	case "continue":
-		return "spawn"
-	case "cat", "view":
-		return "show"
-	case "dashboard", "ui", "web":
-		return "serve"
-	case "delete", "remove", "rm":
-		return "task archive (nothing deletes a handoff; `handoff new --replace REF` supersedes one)"
-	case "edit", "replace":
-		return "new --replace REF (or edit the file, and `handoff lint` it)"
-	case "history", "log":
-		return "chain"
-	case "install", "uninstall":
-		return "setup"
-	case "list":
-		return "ls"
-	case "read", "resume":
-		return "brief"
-	case "ready", "waiting":
-		return "next"
-	case "status":
-		return "top"
-	case "take":
-		return "claim"
-	case "tasks":
-		return "task list"
-	case "undo":
-		return "new --replace REF, task reopen TASK, or claim REF --force (which reopens what is done)"
-	}
-	return ""
-}
-
-// hint suggests the most similar known name, or lists all of them.
-func hint(name string, known []string) string {
-	if k := nearest.Word(name, known); k != "" {
-		return fmt.Sprintf(": did you mean %s?", k)
-	}
-	return " (" + strings.Join(known, ", ") + ")"
-}
-
-// unknownRule suggests the most similar rule. It never lists all rules: there
-// are too many.
-func unknownRule(name string) error {
-	if k := nearest.Word(name, ruleNames()); k != "" {
-		return fmt.Errorf("unknown rule %q: did you mean %s?", name, k)
-	}
-	return fmt.Errorf("unknown rule %q (`handoff rules` lists them)", name)
 }
 
 // flagHint is hint for flags: it compares names without their dashes.
@@ -307,7 +173,7 @@ func flagHint(name string, flags []cli.Flag) string {
 // enter makes the folder that -C names the base of all paths. Only commands
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
-func (w *process) enter(c *cli.Context) error {
+func enter(w *process, c *cli.Context) error {
 	if err := checkLevel(w, c); err != nil {
 		return err
 	}
@@ -337,15 +203,6 @@ func nowhere(w *process) error {
 	return fmt.Errorf("the current folder is unknown: %w: change to another one, or name one with -C", bare(w.gone))
 }
 
-// mayBeAnywhere reports whether a command works without a folder, or never fails.
-func mayBeAnywhere(c *cli.Context) bool {
-	switch c.Command.Name {
-	case "agents", "completion", "hook", "man", "rules", "schema", "statusline":
-		return true
-	}
-	return false
-}
-
 // mayJustEnd reports whether an interrupt may end a command at any time: it
 // writes no files, or records one step of a handoff, which is on the disk as a
 // whole or not at all.
@@ -361,33 +218,4 @@ func mayJustEnd(c *cli.Context) bool {
 		return true
 	}
 	return false
-}
-
-// alone is the action of a command that takes no arguments.
-func alone(do cli.ActionFunc) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		if err := noArguments(c); err != nil {
-			return err
-		}
-		return do(c)
-	}
-}
-
-// inWorkspace is the action of a command that works in a workspace.
-func (w *process) inWorkspace(do func(*cli.Context, *workspace.Workspace) error) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		ws, err := w.here()
-		if err != nil {
-			return err
-		}
-		return do(c, ws)
-	}
-}
-
-// noArguments rejects arguments of a command that takes none.
-func noArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", c.Args().First(), commandName(c))
-	}
-	return nil
 }

@@ -110,38 +110,3 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 	}
 	return flags, rest, nil
 }
-
-func commandNamed(commands []*cli.Command, name string) *cli.Command {
-	for _, cmd := range commands {
-		if cmd.HasName(name) {
-			return cmd
-		}
-	}
-	return nil
-}
-
-func takesValue(cmd *cli.Command, name string) bool {
-	f := findFlag(cmd.Flags, name)
-	return f != nil && wantsValue(f)
-}
-
-func findFlag(flags []cli.Flag, name string) cli.Flag {
-	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	if i < 0 {
-		return nil
-	}
-	return flags[i]
-}
-
-func wantsValue(f cli.Flag) bool {
-	_, isBool := f.(*cli.BoolFlag)
-	return !isBool
-}
-
-// dashed returns a flag as the user types it.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}

@@ -59,11 +59,9 @@ func bundleCommand(w *process) *cli.Command {
 	}
 }
 
-const wantsHandoff = "one handoff: " + refForms
-
 // currentBundle builds the bundle of a handoff in its current state.
-func currentBundle(ctx context.Context, dir string, ws *workspace.Workspace, command string, args arguments) (b bundle.Handoff, e documents.Entry, err error) {
-	ref, err := args.only(command, wantsHandoff)
+func currentBundle(ctx context.Context, dir string, ws *workspace.Workspace, name string, args arguments) (b bundle.Handoff, e documents.Entry, err error) {
+	ref, err := args.only(name, wantsHandoff)
 	if err != nil {
 		return b, e, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,19 +36,6 @@ func flagValues(ctx context.Context, w *process, f cli.Flag) []candidate {
 		return wordCandidates(enumerated(d.GetUsage()))
 	}
 	return nil
-}
-
-// enumerated reads the values from a usage such as "colour output `WHEN`: auto,
-// always or never". It ignores the text after a semicolon, and returns nothing
-// for a usage that lists no values.
-func enumerated(usage string) []string {
-	_, text, _ := strings.Cut(usage, ": ")
-	text, _, _ = strings.Cut(text, ";")
-	words := strings.Split(strings.ReplaceAll(text, " or ", ", "), ", ")
-	if len(words) < 2 || slices.ContainsFunc(words, func(word string) bool { return word == "" || strings.Contains(word, " ") }) {
-		return nil
-	}
-	return words
 }
 
 // argumentValues are the candidates for the next argument of a command that has n of

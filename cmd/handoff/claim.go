@@ -11,10 +11,8 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/host"
-	"handoff/internal/text/shellword"
 	"handoff/log/receipt"
 	"handoff/workspace"
-	"handoff/workspace/create"
 	"handoff/workspace/receipts"
 )
 
@@ -39,12 +37,6 @@ func ttlFlag(to *time.Duration) cli.Flag {
 func recordFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "print JSON: the state of the handoff"}
 }
-
-const (
-	refForms    = "a path, 259/3 (task/phase, the newest), 259, latest, or the beginning of a task's name or title"
-	refHelp     = "REF is " + refForms + "."
-	claimedHelp = " [REF] [flags]\n\n" + refHelp + " Without it, the handoff that you have claimed here."
-)
 
 func claimCommand(w *process) *cli.Command {
 	o := new(stepOptions)
@@ -144,16 +136,16 @@ func stepCommand(w *process, o *stepOptions, cmd *cli.Command, do step) *cli.Com
 }
 
 // takeStep records a step of a handoff and prints the new state.
-func takeStep(ctx context.Context, w *process, ws *workspace.Workspace, command string, asJSON bool, do step, args arguments) error {
-	b, t, err := bookFor(w, ws, command, args)
+func takeStep(ctx context.Context, w *process, ws *workspace.Workspace, name string, asJSON bool, do step, args arguments) error {
+	b, t, err := bookFor(w, ws, name, args)
 	if err != nil {
 		return err
 	}
-	claims := command == "claim"
+	claims := name == "claim"
 	if claims && t.Ref == "" {
 		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
 	}
-	w.drainFirst(ctx, ws)
+	drainFirst(ctx, w, ws)
 	r, err := do(ctx, b, t)
 	if err != nil {
 		return sayRefused(w, err)
@@ -205,40 +197,6 @@ func claimOn(ctx context.Context, w *process, ws *workspace.Workspace, args argu
 func targetOf(w *process, ref string) receipts.Target {
 	who := w.caller()
 	return receipts.Target{Dir: w.dir, Ref: ref, Claim: who.Claim, Who: who}
-}
-
-// sayRefused prints why a step was refused and what to type instead, with exit
-// code 1. It returns any other error unchanged.
-func sayRefused(w *process, err error) error {
-	if !errors.Is(err, receipt.ErrRefused) {
-		return err
-	}
-	text := err.Error()
-	var held *receipt.HeldError
-	var done *receipt.FinishedError
-	switch {
-	case errors.As(err, &held):
-		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.dir, held.Path)))
-	case errors.As(err, &done):
-		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.dir, done.Path)))
-	}
-	w.because(err)
-	w.complain(errors.New(text))
-	return exit(findings)
-}
-
-// pathInWorkspace is the path below the workspace's root of a handoff that receipts name by
-// its path in the repository, which may have several workspaces.
-func pathInWorkspace(dir, name string) string {
-	root, _ := workspace.Locate(dir)
-	place, err := receipt.Locate(root)
-	if err != nil {
-		return name
-	}
-	if path, ok := place.InWorkspace(name); ok {
-		return path
-	}
-	return name
 }
 
 // superseded records that the caller wrote the next handoff of a task that it
@@ -299,21 +257,7 @@ func claimedRef(ctx context.Context, w *process, ws *workspace.Workspace, args a
 func fence(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
 	_, err := mayWriteNew(ctx, w, ws, task, false)
 	if errors.As(err, new(*receipt.UnsureError)) {
-		err = worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store)", err}
-	}
-	return err
-}
-
-// fenceNew is fence for a new document. With --unfenced it is written, and marked, if
-// it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
-func fenceNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
-	unchecked, err := mayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
-	if errors.As(err, new(*receipt.UnsureError)) {
-		return worded{err.Error() + ": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err}
-	}
-	if unchecked != nil {
-		w.say("NOT CHECKED: %s; the document is marked", plain(unchecked.Error()))
-		r.Unfenced = true
+		err = reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store)", err)
 	}
 	return err
 }

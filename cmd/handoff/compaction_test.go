@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/agents/transcript/gauge"
 	"handoff/internal/testing/realagents"
 	"handoff/internal/testing/scriptedmodel"
 )
@@ -115,15 +116,21 @@ func checkNotes(t *testing.T, dir string) {
 	}
 }
 
+// gaugeNote is what this test needs of a line of `handoff gauge --json`.
+type gaugeNote struct {
+	gauge.Reading
+	Kind gauge.Kind `json:"kind"`
+}
+
 // readings are the lines of `handoff gauge --json` in a file.
-func readings(t *testing.T, dir, file string) (list []gaugeLine) {
+func readings(t *testing.T, dir, file string) (list []gaugeNote) {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(dir, file))
 	if err != nil {
 		t.Error(err)
 	}
 	for line := range strings.Lines(string(src)) {
-		var r gaugeLine
+		var r gaugeNote
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Errorf("%s: %q: %v", file, line, err)
 		}

@@ -48,16 +48,16 @@ func completionCommand(w *process) *cli.Command {
 // candidate is a possible next word and its description.
 type candidate struct{ word, about string }
 
-// completeLine prints the candidates for the last of the words, one per line. It
-// prints no errors: they would appear in the middle of the line that the user
+// completeLine prints the candidates for the last of the words, one per line. The
+// app has all commands. It prints no errors: they would appear in the middle of the line that the user
 // is typing.
-func completeLine(ctx context.Context, w *process, words []string) error {
+func completeLine(ctx context.Context, w *process, app *cli.App, words []string) error {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	last := words[len(words)-1]
 	out := w.out()
-	for _, c := range candidatesFor(ctx, w, newApp(w, ""), words[:len(words)-1], last) {
+	for _, c := range candidatesFor(ctx, w, app, words[:len(words)-1], last) {
 		if strings.HasPrefix(c.word, last) {
 			io.WriteString(out, plain(c.word)+"\t"+plain(strings.ReplaceAll(c.about, "\n", " "))+"\n")
 		}

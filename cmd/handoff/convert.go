@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,17 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/document/handoff"
-	"handoff/lint"
 	"handoff/log/artifact"
 	"handoff/log/convert"
-	"handoff/log/tape/comma"
-	"handoff/log/thread"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
-	"handoff/workspace/tapes"
-	"handoff/workspace/threadops"
 )
 
 // convertOptions are the options of convert.
@@ -142,64 +135,6 @@ func documentAsked(o *convertOptions) (create.Request, *create.Draft, error) {
 	return create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft}, in, err
 }
 
-// convertError explains why a document was refused and what to type instead.
-// place returns the source of each finding, explain an error of a tape.
-func convertError(w *process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
-	var refused *create.RefusedError
-	if errors.As(err, &refused) {
-		explainRefusal(w, refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
-		return exit(findings)
-	}
-	if errors.Is(err, conversion.ErrNoThread) {
-		return worded{threadError(err).Error() + " with --thread (`handoff thread list` lists them)", err}
-	}
-	return explain(err)
-}
-
-// sayWritten reports what a form cannot contain, and the findings of a document
-// that was written.
-func sayWritten(w *process, ws *workspace.Workspace, doc conversion.Written) {
-	for _, l := range doc.Lost {
-		if l.Kept == "" {
-			w.say("lost: %s: %s", plain(l.Field), plain(l.Why))
-		} else {
-			w.say("kept in %s: %s: %s", plain(l.Kept), plain(l.Field), plain(l.Why))
-		}
-	}
-	if doc.Path != "" {
-		sayLeft(w, w.shown(ws, doc.Path), doc.Findings)
-	}
-	w.complain(doc.Unlinked)
-}
-
-// printConverted prints a result in the same way as the command of its form.
-func printConverted(w *process, ws *workspace.Workspace, written bool, done conversion.Conversion) error {
-	switch {
-	case written && done.To == convert.Document:
-		return w.print(w.shown(ws, done.Path) + "\n")
-	case written && done.To == convert.Bundle:
-		return w.print(done.Blob.String() + "\n")
-	case written && done.To == convert.Thread:
-		return writeLine(w.stdout, done.Made)
-	case written && done.To == convert.Anchor:
-		line, err := done.Anchor.Line()
-		if err != nil {
-			return err
-		}
-		done.Text = line
-	}
-	text := done.Text
-	if !isMarkdown(done.To) {
-		text = append(text, '\n')
-	}
-	return w.print(string(text))
-}
-
-// isMarkdown reports whether a form is Markdown; the others are JSON.
-func isMarkdown(f convert.Form) bool {
-	return f == convert.Document || f == convert.CE || f == convert.T3
-}
-
 func printConvertedJSON(w *process, ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
 	if isMarkdown(done.To) {
@@ -214,118 +149,4 @@ func printConvertedJSON(w *process, ws *workspace.Workspace, done conversion.Con
 		conversion.Conversion
 		Result json.RawMessage `json:"result,omitempty"`
 	}{done, result})
-}
-
-// alsoDocument are the options of a handoff that also writes the task's document.
-type alsoDocument struct {
-	placeOptions
-	document, draft bool
-}
-
-func documentToo(o *alsoDocument) []cli.Flag {
-	return flags(&cli.BoolFlag{Name: "document", Destination: &o.document, Usage: "also write the task's document, as handoff new does; requires --task and --phase"},
-		taskFlags(&o.placeOptions), draftFlag(&o.draft))
-}
-
-// check refuses the place of a document that is not asked for.
-func (o *alsoDocument) check() error {
-	if o.document {
-		return nil
-	}
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"task", o.task != nil}, {"phase", o.phase != nil}, {"slug", o.slug != nil}, {"draft", o.draft}} {
-		if f.given {
-			return fmt.Errorf("--%s requires --document", f.name)
-		}
-	}
-	return nil
-}
-
-// documentHere returns the request for a document of which the options give only
-// the place, and the workspace to write it to.
-func documentHere(ctx context.Context, w *process, o *alsoDocument) (*workspace.Workspace, create.Request, error) {
-	r := create.Request{Slug: *cmp.Or(o.slug, new("")), Draft: o.draft}
-	r.Values.Task, r.Values.Phase = *cmp.Or(o.task, new(0)), *cmp.Or(o.phase, new(0))
-	ws, err := w.here()
-	if err != nil {
-		return nil, r, err
-	}
-	return ws, r, mayWrite(ctx, w, ws, o.task)
-}
-
-// mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
-// works on.
-func mayWrite(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
-	err := fence(ctx, w, ws, task)
-	if err == nil && task != nil {
-		err = sayRefused(w, holder(ctx, w, ws, *task))
-	}
-	return err
-}
-
-// sectionAt names the source of the lines of a document: a key of an anchor's
-// state, or a heading of a summary.
-func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
-	for _, s := range doc.Sections {
-		switch {
-		case !s.Lines.Has(l.First) || s.Kind == handoff.Other:
-		case of == "the summary":
-			return of + ", " + s.Kind.String()
-		case s.Kind == handoff.NextAction:
-			return "next_steps"
-		default:
-			return of + ", " + handoff.SpecOf(s.Kind).Key
-		}
-	}
-	return "the document"
-}
-
-// documentWritten prints the path of a document on stderr: stdout has the
-// result of the handoff.
-func documentWritten(ctx context.Context, w *process, ws *workspace.Workspace, doc conversion.Written) {
-	sayWritten(w, ws, doc)
-	if doc.Path != "" {
-		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
-		superseded(ctx, w, ws, doc.Path)
-	}
-}
-
-// handOffWithDocument makes a handoff of a tape and writes the task's document.
-func handOffWithDocument(k *call, o *alsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, document, err := documentHere(k, k.w, o)
-	if err != nil {
-		return err
-	}
-	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
-	if err != nil {
-		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
-	}
-	documentWritten(k, k.w, ws, doc)
-	return printEntries(k, sequence(nil, made.Entries...), false)
-}
-
-// threadHandoffDocument makes a handoff of a thread and writes the task's
-// document.
-func threadHandoffDocument(k *call, o *alsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
-	local, ok := t.(threadops.Here)
-	if !ok {
-		return errors.New("--document writes here, not on a server: leave out --server or --document")
-	}
-	ws, document, err := documentHere(k, k.w, o)
-	if err != nil {
-		return err
-	}
-	made, doc, err := conversion.HandOffThread(k, ws, local.Threads, id, r, document)
-	if err == nil || doc.Path != "" {
-		documentWritten(k, k.w, ws, doc)
-	}
-	if err != nil {
-		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
-	}
-	if made.Existed {
-		k.w.say("the thread already existed: no document is written")
-	}
-	return printThread(k, made)
 }

@@ -48,7 +48,7 @@ func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments
 	lines := append(doctor.Binary(m), checkup.Lines(ctx, w.dir, w.options())...)
 	machine := len(lines)
 	names, asked := args, true
-	table, why, err := w.hosts(m.Root)
+	table, why, err := hosts(w, m.Root)
 	if bad := unknownOwn(m.Root, names, why); bad != nil {
 		return bad
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"handoff/agents/transcript/facts"
 	"handoff/internal/testing/schematest"
 )
 
@@ -46,7 +47,10 @@ func TestDraftJSON(t *testing.T) {
 				t.Errorf("%s: the schema has no member %q", filepath.Base(file), name)
 			}
 		}
-		var got draftJSON
+		var got struct {
+			Document string
+			Facts    facts.Facts
+		}
 		if err := json.Unmarshal([]byte(text), &got); err != nil || !strings.HasPrefix(got.Document, "---\ndraft: true\n") || len(got.Facts.Written) != 2 {
 			t.Errorf("%s: %v, %+v", filepath.Base(file), err, got.Facts)
 		}

@@ -85,9 +85,6 @@ func readExport(q sessions.Query) *facts.Facts {
 // exportHead is how much of an export shows that it is one.
 const exportHead = 1 << 10
 
-// maxTranscript is the most bytes of a transcript that is read as a whole.
-const maxTranscript = 256 << 20
-
 // bounded keeps at most as many bytes as a transcript may have.
 type bounded struct {
 	bytes.Buffer

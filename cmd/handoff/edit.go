@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,8 +22,8 @@ var errUnchanged = errors.New("not written: the editor changed nothing")
 // own until the document is safely in the tree, so that a refused document is
 // not lost. kept is that file, "" if there is nothing to keep.
 func edit(ctx context.Context, w *process, src []byte) (edited []byte, kept string, err error) {
-	command := editorOf(ctx, w)
-	if command == "" {
+	editor := editorOf(ctx, w)
+	if editor == "" {
 		return nil, "", errors.New("--edit needs an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
 	}
 	f, err := os.CreateTemp("", "handoff-*.md")
@@ -35,12 +34,12 @@ func edit(ctx context.Context, w *process, src []byte) (edited []byte, kept stri
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, f.Name(), err
 	}
-	// A shell splits the command, as in git: "code --wait" is a command and a
+	// A shell splits the variable, as in git: "code --wait" is a command and a
 	// flag.
-	cmd := exec.CommandContext(ctx, "sh", "-c", command+` "$1"`, command, f.Name())
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, editor, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, editorOutput(w.stderr), editorOutput(w.stderr)
 	if err := cmd.Run(); err != nil {
-		return nil, f.Name(), fmt.Errorf("editor %q: %w", command, err)
+		return nil, f.Name(), fmt.Errorf("editor %q: %w", editor, err)
 	}
 	edited, err = os.ReadFile(f.Name())
 	switch {
@@ -57,15 +56,6 @@ func edit(ctx context.Context, w *process, src []byte) (edited []byte, kept stri
 	}
 	dropText(f.Name())
 	return nil, "", err
-}
-
-// editorOutput is where an editor draws: the terminal itself, unescaped,
-// because an editor needs control sequences and the user chose it.
-func editorOutput(out io.Writer) io.Writer {
-	if f := fileOf(out); f != nil {
-		return f
-	}
-	return out
 }
 
 // dropText removes an editor file that is no longer needed, if there is one.

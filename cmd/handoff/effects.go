@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
@@ -154,13 +156,13 @@ func effectsOf(name string) (d declared, ok bool) {
 }
 
 // effectsIn are those of an operation of a group, which has flags besides those of the request.
-func effectsIn[S any](operations []ops.Any[S], name string, flags func(a *ops.About, named bool) string) (d declared, ok bool) {
-	i := slices.IndexFunc(operations, func(o ops.Any[S]) bool { return o.Described().Name == name })
+func effectsIn[S any](list []ops.Any[S], name string, flags func(a *ops.About, named bool) string) (d declared, ok bool) {
+	i := slices.IndexFunc(list, func(o ops.Any[S]) bool { return o.Described().Name == name })
 	if i < 0 {
 		return d, false
 	}
-	a := operations[i].Described()
-	request, _ := operations[i].Types()
+	a := list[i].Described()
+	request, _ := list[i].Types()
 	if d.flags = flags(a, a.Named(request)); a.Writes {
 		d.does = writesFiles
 	}
@@ -180,4 +182,13 @@ func (d declared) flag(name string) (e effect, ok bool) {
 		}
 	}
 	return noEffect, false
+}
+
+// mayBeAnywhere reports whether a command works without a folder, or never fails.
+func mayBeAnywhere(c *cli.Context) bool {
+	switch c.Command.Name {
+	case "agents", "completion", "hook", "man", "rules", "schema", "statusline":
+		return true
+	}
+	return false
 }

@@ -41,15 +41,15 @@ func sayTold(w *process, err error) {
 // that may not start programs has no evidence.
 func proof(ctx context.Context, w *process, o *stepOptions, ws *workspace.Workspace) (*receipt.Evidence, error) {
 	tests, none := ws.Config.Checks.Tests, ""
-	level, _ := agents.LevelOf(w.getenv(agents.LevelVar))
-	level = agents.Lowest(level, claimLevel(w, ws.Root))
+	may, _ := agents.LevelOf(w.getenv(agents.LevelVar))
+	may = agents.Lowest(may, claimLevel(w, ws.Root))
 	switch refused := ws.MayAct(); {
 	case o.noCheck:
 		none = "--no-check"
 	case len(tests) == 0:
 		none = "checks.tests is empty"
-	case level != agents.All:
-		none = "at the level " + string(level) + " no program is started"
+	case may != agents.All:
+		none = "at the level " + string(may) + " no program is started"
 	case refused != nil:
 		none = "the commands of checks.tests were not run: " + refused.Error()
 	}

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/internal/text/nearest"
 )
 
 // flags joins single flags and groups of them.
@@ -79,4 +82,76 @@ func repeated(c *cli.Context, flags ...string) (args []string) {
 		}
 	}
 	return args
+}
+
+// hint suggests the most similar known name, or lists all of them.
+func hint(name string, known []string) string {
+	if k := nearest.Word(name, known); k != "" {
+		return fmt.Sprintf(": did you mean %s?", k)
+	}
+	return " (" + strings.Join(known, ", ") + ")"
+}
+
+func commandNamed(commands []*cli.Command, name string) *cli.Command {
+	for _, cmd := range commands {
+		if cmd.HasName(name) {
+			return cmd
+		}
+	}
+	return nil
+}
+
+func takesValue(cmd *cli.Command, name string) bool {
+	f := findFlag(cmd.Flags, name)
+	return f != nil && wantsValue(f)
+}
+
+func findFlag(flags []cli.Flag, name string) cli.Flag {
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if i < 0 {
+		return nil
+	}
+	return flags[i]
+}
+
+func wantsValue(f cli.Flag) bool {
+	_, isBool := f.(*cli.BoolFlag)
+	return !isBool
+}
+
+// dashed returns a flag as the user types it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// enumerated reads the values from a usage such as "colour output `WHEN`: auto,
+// always or never". It ignores the text after a semicolon, and returns nothing
+// for a usage that lists no values.
+func enumerated(usage string) []string {
+	_, text, _ := strings.Cut(usage, ": ")
+	text, _, _ = strings.Cut(text, ";")
+	words := strings.Split(strings.ReplaceAll(text, " or ", ", "), ", ")
+	if len(words) < 2 || slices.ContainsFunc(words, func(word string) bool { return word == "" || strings.Contains(word, " ") }) {
+		return nil
+	}
+	return words
+}
+
+// allowEmptyFlag is --allow-empty of the commands that fail if there is no
+// folder for handoffs: without that error, a check in the wrong folder would
+// pass.
+func allowEmptyFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "allow-empty", Destination: to, Usage: "succeed if there is no specs/ here or above"}
+}
+
+// quietFlag is --quiet of the commands that end with a count.
+func quietFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Destination: to, Aliases: []string{"q"}, Usage: "print no count at the end"}
+}
+
+func keyFlag(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "idempotency-key", Destination: to, Usage: "idempotency `KEY`: repeating the request has no further effect"}
 }

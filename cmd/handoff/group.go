@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/artifact"
-	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
+	"handoff/workspace/tapeops"
 )
 
 // call is how the command of an operation is called.
@@ -176,32 +176,11 @@ func (k *call) artifact(name string) (artifact.ID, error) {
 	return artifact.ParseID(name)
 }
 
-// serverOptions select a server.
-type serverOptions struct {
-	url, tokenFile string
-	given          bool
+// tapeOptions are the options of the commands on tapes; each has some of them.
+type tapeOptions struct {
+	name, bub, archive, format    string
+	given, bubGiven, archiveGiven bool
 }
 
-// anyServer is for routes of threads, which both kinds of servers have.
-const anyServer = "ours or RIP's"
-
-// serverFlags select a server; whose names the kinds that are supported.
-func serverFlags(o *serverOptions, whose string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "server", Destination: &o.url, Action: noting[string](&o.given), Usage: "use the server at `URL`, " + whose},
-		&cli.StringFlag{Name: "token-file", Destination: &o.tokenFile, Usage: "`FILE` with the server's token", DefaultText: "that of your own server"},
-	}
-}
-
-// serverOf is the client of the server that --server names.
-func serverOf(w *process, o *serverOptions) (*client.Client, error) {
-	token, err := clientToken(w, o)
-	if err != nil {
-		return nil, err
-	}
-	t, err := client.New(addressIn(w, o.url), token)
-	if err != nil {
-		return nil, fmt.Errorf("--server: %w", err)
-	}
-	return t, nil
-}
+// ofArchives are the operations that also read archived tapes.
+var ofArchives = []string{tapeops.Read.Name, tapeops.Search.Name, tapeops.Context.Name, tapeops.Info.Name}

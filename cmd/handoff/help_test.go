@@ -50,15 +50,14 @@ func TestHelpOfEach(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	app := newApp(&process{}, "")
 	for _, width := range []int{40, 80, helpWidth} {
-		h := &helpWriter{width: width}
-		h.page(appPage(app))
+		text := formatted(appPage(app), width, false)
 		for _, cmd := range app.Commands {
-			h.page(commandPage(cmd, cmd.Name))
+			text += formatted(commandPage(cmd, cmd.Name), width, false)
 			for _, sub := range cmd.Subcommands {
-				h.page(commandPage(sub, cmd.Name+" "+sub.Name))
+				text += formatted(commandPage(sub, cmd.Name+" "+sub.Name), width, false)
 			}
 		}
-		for line := range strings.Lines(h.String()) {
+		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if displaywidth.String(line) > width && strings.Contains(strings.TrimLeft(line, " "), " ") && !strings.HasPrefix(line, "  ") {
 				t.Errorf("wider than %d: %q", width, line)

@@ -23,13 +23,19 @@ type helpWriter struct {
 // showHelp prints a page, wrapped at the width of the terminal.
 func showHelp(w *process, page helpPage) error {
 	colour := w.colour("auto", w.stdout)
-	h := &helpWriter{width: helpWidth, colour: colour}
+	width := helpWidth
 	if columns := w.columns(); columns > 0 {
-		h.width = min(columns, helpWidth)
+		width = min(columns, helpWidth)
 	}
-	h.page(page)
-	_, err := io.WriteString(painted(w.stdout), h.String())
+	_, err := io.WriteString(painted(w.stdout), formatted(page, width, colour))
 	return err
+}
+
+// formatted returns a page whose lines have at most width columns, but for commands to type.
+func formatted(page helpPage, width int, colour bool) string {
+	h := &helpWriter{width: width, colour: colour}
+	h.page(page)
+	return h.String()
 }
 
 func (h *helpWriter) page(p helpPage) {
@@ -88,27 +94,4 @@ func (h *helpWriter) row(r helpRow, column int) {
 // is indent, and so do the others.
 func (h *helpWriter) text(text string, indent int) {
 	h.WriteString(fill(text, indent, h.width) + "\n")
-}
-
-// fill breaks words into lines that fit columns. All lines start at the column
-// indent, where the caller has written so far. It does not break a word that is
-// wider than a line.
-func fill(text string, indent, columns int) string {
-	var b strings.Builder
-	column := indent
-	for i, word := range strings.Fields(text) {
-		n := displaywidth.String(word)
-		switch {
-		case i == 0:
-		case column+1+n > columns:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
 }

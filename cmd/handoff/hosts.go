@@ -15,7 +15,7 @@ import (
 // hosts returns the table of agents for setup and doctor in a project: nil for the built-in
 // one, or with the project's own entries, once the user has trusted them. why is the reason
 // why there are entries that are not used.
-func (w *process) hosts(project string) (table []agents.Agent, why, err error) {
+func hosts(w *process, project string) (table []agents.Agent, why, err error) {
 	if entries, _ := os.ReadDir(filepath.Join(project, filepath.FromSlash(sessions.Overrides))); len(entries) == 0 {
 		return nil, nil, nil // also without the folder
 	}

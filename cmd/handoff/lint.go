@@ -77,18 +77,6 @@ func stdinNameFlag(o *lintOptions) cli.Flag {
 	return &cli.StringFlag{Name: "stdin-filename", Destination: &o.stdinName, Usage: "file name to report for standard input: `PATH`"}
 }
 
-// allowEmptyFlag is --allow-empty of the commands that fail if there is no
-// folder for handoffs: without that error, a check in the wrong folder would
-// pass.
-func allowEmptyFlag(to *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "allow-empty", Destination: to, Usage: "succeed if there is no specs/ here or above"}
-}
-
-// quietFlag is --quiet of the commands that end with a count.
-func quietFlag(to *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Destination: to, Aliases: []string{"q"}, Usage: "print no count at the end"}
-}
-
 // reportOptions are how findings are reported.
 type reportOptions struct {
 	format, color       string

@@ -15,15 +15,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/document/handoff"
-	"handoff/internal/text/say"
-	"handoff/lint/rules"
 	"handoff/workspace"
-	"handoff/workspace/chains"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
-	"handoff/workspace/work"
 )
 
 // lsOptions are the options of ls.
@@ -119,34 +114,6 @@ func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f docum
 	return documents.Named(ctx, ws, dir, ref, f)
 }
 
-// here opens the workspace that a command works in.
-func (w *process) here() (*workspace.Workspace, error) {
-	ws, err := workspace.Open(w.dir, w.options())
-	w.ws = ws
-	if ws != nil {
-		if stranger := trustBookOf(w).Stranger(ws.Root, ws.Config); stranger != nil {
-			w.say("%s", plain(stranger.Error()))
-		}
-	}
-	return ws, err
-}
-
-// options are the parts of a workspace that depend on the process.
-func (w *process) options() workspace.Options {
-	return workspace.Options{
-		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
-		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Work: work.Edge(), Trust: trustBookOf(w).Check,
-	}
-}
-
-// quietly are the options for work in the background, which reports elsewhere.
-func (w *process) quietly(say func(string)) workspace.Options {
-	o := w.options()
-	o.Say, o.Progress = say, nil
-	return o
-}
-
 func rowFor(now func() time.Time, ws *workspace.Workspace, e documents.Entry, known receipts.Known, fresh receipts.Freshness) row {
 	if known.Row == nil {
 		doc, err := documents.Read(ws, e)
@@ -206,22 +173,6 @@ func formatError(err error) error {
 	}
 	return fmt.Errorf("%s (%s, State)", text, strings.Join(fields, ", "))
 }
-
-// ageOf formats how long ago a document was written. A time without a zone can
-// be wrong by most of a day, so a recent one is printed unchanged.
-func ageOf(m handoff.Moment, now time.Time) string {
-	switch d := now.Sub(m.Time); {
-	case m.Earliest().After(now.Add(clocksDiffer)):
-		return "in the future"
-	case m.Zoned || d >= 2*handoff.Day:
-		return say.Ago(d)
-	}
-	return strings.Replace(m.String(), "T", " ", 1)
-}
-
-// clocksDiffer is how far in the future a time may be and still count as now:
-// new uses the next free second, and clocks differ by seconds.
-const clocksDiffer = 2 * time.Minute
 
 // stateNames are the states that --state accepts, as its usage lists them.
 func stateNames() string {

@@ -5,11 +5,8 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
-
-	"handoff/log/thread/runner"
 )
 
 // patience is how long an interrupted command may take to clean up.
@@ -17,7 +14,7 @@ const patience = 300 * time.Millisecond
 
 // listen returns a context that ends when the user interrupts. A second
 // interrupt ends the process.
-func (w *process) listen(ctx context.Context) context.Context {
+func listen(ctx context.Context, w *process) context.Context {
 	ctx, stop := stoppedBy(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
@@ -33,21 +30,6 @@ func (w *process) listen(ctx context.Context) context.Context {
 	return ctx
 }
 
-// stoppedBy is signal.NotifyContext whose cause is the signal.
-func stoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	got := make(chan os.Signal, 1)
-	signal.Notify(got, signals...)
-	go func() {
-		select {
-		case s := <-got:
-			cancel(runner.Signal{Signal: s})
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { signal.Stop(got); cancel(nil) }
-}
-
 // system is the real process.
 func system() *process {
 	dir, err := os.Getwd()
@@ -55,6 +37,6 @@ func system() *process {
 		dir = "."
 	}
 	w := &process{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, gone: err, now: time.Now, getenv: os.Getenv}
-	w.untilInterrupted = w.listen
+	w.untilInterrupted = func(ctx context.Context) context.Context { return listen(ctx, w) }
 	return w
 }

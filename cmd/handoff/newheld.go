@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 
+	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/receipts"
@@ -55,4 +57,18 @@ func takeOver(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 		w.say("written, but the last handoff is not taken over: %s", plain(err.Error()))
 		w.incomplete = true
 	}
+}
+
+// fenceNew is fence for a new document. With --unfenced it is written, and marked, if
+// it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
+func fenceNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
+	unchecked, err := mayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
+	if errors.As(err, new(*receipt.UnsureError)) {
+		return reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err)
+	}
+	if unchecked != nil {
+		w.say("NOT CHECKED: %s; the document is marked", plain(unchecked.Error()))
+		r.Unfenced = true
+	}
+	return err
 }

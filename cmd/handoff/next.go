@@ -63,7 +63,7 @@ func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Work
 		sayPlan(w, ws)
 		return err
 	}
-	w.drainFirst(ctx, ws)
+	drainFirst(ctx, w, ws)
 	if o.claim {
 		return claimNext(ctx, w, o, ws, b)
 	}

@@ -1,22 +1,16 @@
 package main
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/urfave/cli/v2"
-
-	"handoff/agents"
-	"handoff/workspace/check"
 )
 
 // TestFlagsAreBound: a flag sets an option, of the build that it belongs to. One that sets
@@ -115,115 +109,3 @@ func isProcess(of ast.Expr) bool {
 	name, ok := star.X.(*ast.Ident)
 	return ok && name.Name == "process"
 }
-
-// TestOptionActions: what the actions of flags record, beside destinations.
-func TestOptionActions(t *testing.T) {
-	type options struct {
-		task, never *int
-		list        []string
-		zone        string
-		quiet       bool
-		zoneGiven   bool
-		least       int
-	}
-	parse := func(args ...string) (o options, err error) {
-		app := &cli.App{
-			DisableSliceFlagSeparator: true,
-			ExitErrHandler:            func(*cli.Context, error) {},
-			Writer:                    io.Discard,
-			Flags: []cli.Flag{
-				&cli.IntFlag{Name: "task", Action: some(&o.task)},
-				&cli.IntFlag{Name: "never", Action: some(&o.never)},
-				&cli.StringSliceFlag{Name: "list", Aliases: []string{"l"}, Action: to(&o.list)},
-				oneOf(&cli.StringFlag{Name: "zone", Value: "utc", Destination: &o.zone, Action: noting[string](&o.zoneGiven), Usage: "`ZONE`: utc or local"}),
-				&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.quiet},
-				atLeast(1, &cli.IntFlag{Name: "least", Value: 3, Destination: &o.least}),
-			},
-			Action: func(*cli.Context) error { return nil },
-		}
-		err = app.Run(append([]string{"x"}, args...))
-		return o, err
-	}
-	o, err := parse()
-	if err != nil || o.task != nil || o.list != nil || o.zoneGiven || o.zone != "utc" || o.least != 3 {
-		t.Errorf("without flags: %+v, %v", o, err)
-	}
-	o, err = parse("--task", "0", "-l", "a, b", "-l", "c", "--zone", "utc", "-q")
-	if err != nil || o.task == nil || *o.task != 0 || o.never != nil || !slices.Equal(o.list, []string{"a, b", "c"}) || !o.zoneGiven || !o.quiet {
-		t.Errorf("with flags: %+v, %v", o, err)
-	}
-	if o, err = parse("--zone", "mars"); err == nil || o.zoneGiven {
-		t.Errorf("a refused value is recorded: %+v, %v", o, err)
-	}
-	if _, err = parse("--least", "0"); err == nil {
-		t.Error("a number below the least is accepted")
-	}
-}
-
-// TestContradictions: options that contradict each other, without a command line.
-func TestContradictions(t *testing.T) {
-	lint := func(o lintOptions, paths ...string) error {
-		req := check.Request{Paths: paths, Fix: o.fix, Diff: o.diff, Rename: o.rename, Staged: o.staged, StdinName: o.stdinName}
-		return compatible(&o, &req)
-	}
-	watch := func(o watchOptions) error {
-		if o.interval == 0 {
-			o.interval = time.Minute
-		}
-		return watchUsage(&o)
-	}
-	gauge := func(o gaugeOptions) error {
-		if o.interval == 0 {
-			o.interval = time.Second
-		}
-		return gaugeUsage(&o)
-	}
-	for _, c := range []struct {
-		err  error
-		want string // what the error begins with; "" for none
-	}{
-		{lint(lintOptions{}), ""},
-		{lint(lintOptions{staged: true, fix: true}), "--staged checks git's index, which"},
-		{lint(lintOptions{staged: true}, "-"), "--staged reads"},
-		{lint(lintOptions{}, "-", "a.md"), "- cannot be combined"},
-		{lint(lintOptions{rename: true, fix: true}, "-"), "--rename needs a file"},
-		{lint(lintOptions{stdinName: "a.md"}), "--stdin-filename requires -"},
-		{lint(lintOptions{rename: true}), "--rename requires"},
-		{lint(lintOptions{rename: true, diff: true, zoneGiven: true}), ""},
-		{lint(lintOptions{zoneGiven: true}), "--zone requires"},
-		{lint(lintOptions{prune: true}), "--prune and --update-baseline require"},
-		{lint(lintOptions{prune: true, baseline: "b", only: []string{"title"}}), "a baseline counts all rules"},
-		{lint(lintOptions{updateBaseline: true, baseline: "b", disable: []string{"title"}}), "a baseline counts all rules"},
-		{lint(lintOptions{prune: true, updateBaseline: true, baseline: "b"}), "--update-baseline leaves"},
-		{watch(watchOptions{}), ""},
-		{watch(watchOptions{json: true}), "--json requires --status"},
-		{watch(watchOptions{debounce: -1}), "--debounce"},
-		{watch(watchOptions{interval: time.Millisecond}), "--interval"},
-		{watch(watchOptions{asks: []string{"--status", "--install-service"}}), "--status and --install-service exclude"},
-		{watch(watchOptions{asks: []string{"--status"}, settings: []string{"--poll"}}), "--status and --poll exclude"},
-		{gauge(gaugeOptions{session: "a", transcript: "b"}), "--session and --transcript exclude"},
-		{gauge(gaugeOptions{note: true, watch: true}), "--note and --watch exclude"},
-		{gauge(gaugeOptions{intervalGiven: true}), "--interval requires --watch"},
-		{gauge(gaugeOptions{watch: true, intervalGiven: true, interval: time.Millisecond}), "--interval: want"},
-		{draftUsage(&draftOptions{slugGiven: true}), "--slug requires --task"},
-		{draftUsage(&draftOptions{carry: true}), "--carry requires --task"},
-		{draftUsage(&draftOptions{task: 1, output: "a.md"}), "--task and --output exclude"},
-		{draftUsage(&draftOptions{task: 1, all: true}), "--task and --all exclude"},
-		{draftUsage(&draftOptions{task: 1, slugGiven: true, carry: true}), ""},
-		{spawnBudget(false, agentOf("text")), ""},
-		{spawnBudget(true, agentOf("text")), "x does not report"},
-	} {
-		if got := cause(c.err); c.want == "" && c.err != nil || !strings.HasPrefix(got, c.want) {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
-
-func cause(err error) string {
-	if err == nil {
-		err = errors.New("")
-	}
-	return err.Error()
-}
-
-func agentOf(stream string) agents.Agent { return agents.Agent{Name: "x", Stream: stream} }

@@ -109,13 +109,13 @@ func keptWork(ctx context.Context, w *process, ws *workspace.Workspace, args arg
 // mayRestore refuses an agent that may not write settings of other programs those that were
 // kept: an earlier agent may have written them.
 func mayRestore(w *process, p *work.Plan) error {
-	level, _ := agents.LevelOf(w.getenv(agents.LevelVar))
-	if level = agents.Lowest(level, claimLevel(w, agentRoot(w))); level == agents.All || w.getenv(agents.LevelVar) == "" && w.claim() == "" {
+	may, _ := agents.LevelOf(w.getenv(agents.LevelVar))
+	if may = agents.Lowest(may, claimLevel(w, agentRoot(w))); may == agents.All || w.getenv(agents.LevelVar) == "" && w.claim() == "" {
 		return nil
 	}
 	for _, s := range p.Steps {
 		if agents.IsSetting(s.Path) {
-			return use{level: level}.refused("restoring "+s.Path, reasons[changesSettings])
+			return use{level: may}.refused("restoring "+s.Path, reasons[changesSettings])
 		}
 	}
 	return nil
@@ -217,18 +217,4 @@ func listWork(ctx context.Context, w *process, o *restoreOptions, ws *workspace.
 		w.say("no uncommitted work is kept")
 	}
 	return w.answer(o.json, all, w.aligned([]string{"WORK", "KEPT", "BY", "HANDOFF"}, rows, 3))
-}
-
-// shareWork pushes uncommitted work to the remote that the workspace has as its store. What
-// cannot be sent now is sent with the next handoff, or by `store drain`.
-func shareWork(ctx context.Context, w *process, ws *workspace.Workspace) {
-	sent, err := work.Send(ctx, ws)
-	for _, s := range sent {
-		for _, path := range s.Withheld {
-			w.say("not sent with %s, because a secret is in it: %s", s.Name(), plain(path))
-		}
-	}
-	if err != nil {
-		w.say("uncommitted work is kept here, and not sent to %s: %s (`handoff store drain` tries again)", plain(ws.Config.Store.String()), plain(err.Error()))
-	}
 }

@@ -15,7 +15,6 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/log/thread"
 	"handoff/log/thread/compile"
-	"handoff/log/thread/compile/render"
 	"handoff/log/thread/runner"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
@@ -86,50 +85,6 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 	}
 }
 
-// formFlag is --for, the format of a context.
-func formFlag(to *string, of string) cli.Flag {
-	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
-	f.Action = func(_ *cli.Context, name string) error {
-		if form(name).Name == "" {
-			return fmt.Errorf("unknown --for %q%s", name, hint(name, enumerated(f.Usage)))
-		}
-		return nil
-	}
-	return f
-}
-
-func budgetFlag(to *int, of string) cli.Flag {
-	return atLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
-}
-
-func refsFlag(to *bool, where string) cli.Flag {
-	return &cli.BoolFlag{Name: "refs", Destination: to, Usage: where + "include references to bundles, files and side effects"}
-}
-
-// contextOptions are what a context contains.
-type contextOptions struct {
-	budget                   int
-	refs, noBase, incomplete bool
-}
-
-func contextFlags(o *contextOptions) []cli.Flag {
-	return []cli.Flag{
-		budgetFlag(&o.budget, ""),
-		refsFlag(&o.refs, ""),
-		&cli.BoolFlag{Name: "no-base", Destination: &o.noBase, Usage: "leave out what the thread inherits, as RIP does"},
-		&cli.BoolFlag{Name: "incomplete", Destination: &o.incomplete, Usage: "leave out what is missing or damaged, instead of failing"},
-	}
-}
-
-// form is the format of --for. Chat also has the name openai.
-func form(name string) render.Format {
-	if name == "openai" {
-		name = "chat"
-	}
-	f, _ := render.FormatOf(name)
-	return f
-}
-
 // request is the context that the options request.
 func (o *contextOptions) request() compile.Request {
 	return compile.Request{Base: !o.noBase, Incomplete: o.incomplete, Refs: o.refs, Budget: o.budget}
@@ -184,18 +139,8 @@ func commandToRun(w *process, args arguments) ([]string, error) {
 	return command, nil
 }
 
-// whileRunning is the context of a command that runs another one and ends after
-// it, however long that takes. It passes signals on. It does not end when the
-// reader of the output disconnects.
-func whileRunning(ctx context.Context, w *process) (_ context.Context, stop func()) {
-	w.drains.Store(true)
-	ctx, unlisten := stoppedBy(ctx, hangupSignals...)
-	unignore := ignoreBrokenPipe()
-	return ctx, func() { unignore(); unlisten() }
-}
-
 func runHere(ctx context.Context, w *process, o *runOptions, args arguments) error {
-	command, err := commandToRun(w, args)
+	program, err := commandToRun(w, args)
 	if err != nil {
 		return err
 	}
@@ -203,7 +148,7 @@ func runHere(ctx context.Context, w *process, o *runOptions, args arguments) err
 	if err != nil {
 		return err
 	}
-	ctx, stop := whileRunning(ctx, w) // let the command end, and store its output until then
+	ctx, stop := whileRunning(ctx, w) // let the program end, and store its output until then
 	defer stop()
 	var result runner.Result
 	var r runner.Options
@@ -212,7 +157,7 @@ func runHere(ctx context.Context, w *process, o *runOptions, args arguments) err
 		if r.ThreadID, err = asked.threadOf(hurried, threadops.Here{Threads: t}, id); err != nil {
 			return err
 		}
-		r.MessageID, r.Content, r.Command = *cmp.Or(o.message, new("")), asked.content, command
+		r.MessageID, r.Content, r.Command = *cmp.Or(o.message, new("")), asked.content, program
 		r.Render, r.Context = form(o.form), o.context.request()
 		r.ActorID, r.Origin = o.actor.id, o.actor.origin
 		r.Dir, r.Stdout, r.Stderr = w.dir, w.stdout, w.stderr
@@ -288,25 +233,6 @@ func again(of *runOptions, err error, o runner.Options, r runner.Result) error {
 func retryCommand(of *runOptions, o runner.Options, message string) string {
 	args := append([]string{"handoff", "run", o.ThreadID, "--message-id", message}, of.again()...)
 	return shellword.Join(slices.Concat(args, []string{"--"}, o.Command)...)
-}
-
-// endOf returns the exit status of a run.
-func endOf(ctx context.Context, r runner.Result) error {
-	var s runner.Signal
-	switch n, _ := 0, errors.As(context.Cause(ctx), &s); {
-	case r.Reason == runner.Cancelled:
-		if sig, ok := s.Signal.(syscall.Signal); ok {
-			n = int(sig)
-		} else {
-			n = int(syscall.SIGTERM)
-		}
-		return exit(128 + n)
-	case r.Signal != 0:
-		return exit(128 + r.Signal)
-	case r.ExitCode != 0:
-		return exit(r.ExitCode)
-	}
-	return nil
 }
 
 func runList(ctx context.Context, w *process) error {

@@ -138,3 +138,12 @@ func diffStyle(line string) string {
 	}
 	return ""
 }
+
+// editorOutput is where an editor draws: the terminal itself, unescaped,
+// because an editor needs control sequences and the user chose it.
+func editorOutput(out io.Writer) io.Writer {
+	if f := fileOf(out); f != nil {
+		return f
+	}
+	return out
+}

@@ -251,24 +251,6 @@ func givenAgain(w *process, c *cli.Context, except ...string) (flags []string) {
 	return flags
 }
 
-// absoluteSocket makes the path of a socket address absolute; it returns other
-// addresses unchanged.
-func absoluteSocket(w *process, addr string) string {
-	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
-		return "unix:" + w.path(path)
-	}
-	return addr
-}
-
-// addressIn is an address that the user typed in this folder. Only with -C it is
-// made absolute, because the path of a socket must be short.
-func addressIn(w *process, addr string) string {
-	if w.under == "" {
-		return addr
-	}
-	return absoluteSocket(w, addr)
-}
-
 // listenerAt is the service manager's socket, or a new one at the address of a flag.
 func listenerAt(w *process, flag, addr string, token bool) (net.Listener, error) {
 	addr = addressIn(w, addr)

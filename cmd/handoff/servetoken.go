@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/file/userstate"
-	"handoff/internal/web/caller"
 	"handoff/internal/web/listening"
 	"handoff/internal/web/localtoken"
 	"handoff/surface/httpapi"
@@ -31,18 +30,6 @@ func tokenFlags(o *tokenOptions) []cli.Flag {
 
 // errNoPlace: no file for a token of the server's own.
 var errNoPlace = errors.New("there is no place for a token that your programs find: set HOME or XDG_STATE_HOME, add --token-file FILE, or listen on unix:PATH")
-
-// tokenIn is the token in the file that --token-file names, "" for none.
-func tokenIn(w *process, path string) (string, error) {
-	if path == "" {
-		return "", nil
-	}
-	token, err := caller.ReadToken(w.path(path))
-	if err != nil {
-		return "", fmt.Errorf("--token-file: %w", err)
-	}
-	return token, nil
-}
 
 // admissionTo is how a server that listens knows its user: by the token of a flag, or by a new
 // one, which the user's own programs find until leave is called. A socket needs none,
@@ -65,17 +52,6 @@ type admission struct {
 	token string
 	file  string       // in which the user's programs find it; "" if the server did not make it
 	leave func() error // removes the file
-}
-
-// clientToken is the token for the server that --server names: that of --token-file, or the
-// one that the server made.
-func clientToken(w *process, o *serverOptions) (string, error) {
-	token, err := tokenIn(w, o.tokenFile)
-	if token != "" || err != nil {
-		return token, err
-	}
-	token, _, err = localtoken.Find(userstate.Dir(w.getenv), o.url)
-	return token, err
 }
 
 // signInLink is the address at which a browser signs in, with a token that only the user can

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/document/handoff"
-	"handoff/internal/file/regular"
 	"handoff/workspace"
 )
 
@@ -102,7 +100,7 @@ func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, e
 		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
 	project := projectAround(w.dir)
-	table, why, err := w.hosts(project)
+	table, why, err := hosts(w, project)
 	if err = errors.Join(err, unknownOwn(project, names, why)); err != nil {
 		return setup.Request{}, err
 	}
@@ -125,12 +123,6 @@ func homeOf(getenv func(string) string) string {
 		return ""
 	}
 	return home
-}
-
-// projectAround is the working tree of the repository around a folder, or the folder
-// itself without one. Agents look for settings there.
-func projectAround(dir string) string {
-	return cmp.Or(regular.GitTop(dir), dir)
 }
 
 // setupResult is the output with --json.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
 	"handoff/document/handoff"
@@ -147,18 +146,4 @@ func (p page) spans(line string) string {
 		line = rest
 	}
 	return b.String() + line
-}
-
-// wrap breaks a line at blanks so that each row fits. Rows after the first are
-// indented to the text after the line's list marker. It does not break a word
-// that is wider than a row.
-func wrap(line string, columns int) []string {
-	if displaywidth.String(line) <= columns {
-		return []string{line}
-	}
-	indent := len(line) - len(strings.TrimLeft(line, " "))
-	if marker, _, ok := strings.Cut(line[indent:], " "); ok && (marker == "-" || strings.HasSuffix(marker, ".") && len(marker) < 4) {
-		indent += len(marker) + 1
-	}
-	return strings.Split(line[:indent]+fill(line[indent:], indent, columns), "\n")
 }

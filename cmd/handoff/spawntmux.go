@@ -83,13 +83,13 @@ func newWindow(tmux string, args []string) (window string, err error) {
 
 // tmuxRun runs a command of tmux. It is passed on standard input, because other
 // users can read arguments, and the environment has keys.
-func tmuxRun(tmux string, command []string) (output string, err error) {
-	for i, arg := range command {
-		command[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+func tmuxRun(tmux string, words []string) (output string, err error) {
+	for i, arg := range words {
+		words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 	}
 	var errs bytes.Buffer
 	cmd := exec.Command(tmux, "start-server", ";", "source-file", "-")
-	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(command, " ")+"\n"), &errs
+	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(words, " ")+"\n"), &errs
 	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("tmux: %s (%w)", plain(strings.TrimSpace(errs.String())), err)

@@ -213,3 +213,26 @@ func compared(b *strings.Builder, s status.Status, r storeChecked) {
 		fmt.Fprintf(b, "ahead     %s only in the copy (`handoff store copy files %s` copies them)\n", say.Count(n, "artifact"), r.Store)
 	}
 }
+
+func storeCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:  "store",
+		Usage: "check or copy the store of threads, tapes, receipts and artifacts",
+		Description: "The key store in .handoff.yaml names the store: files (default), git:REMOTE or nats://HOST:PORT/STREAM.\n" +
+			"With git or JetStream the files in the workspace are a copy.",
+		Subcommands: []*cli.Command{storeCheckCommand(w), storeCopyCommand(w), storeDrainCommand(w)},
+	}
+}
+
+// receiptsOnly is the prefix of the logs that a git remote stores.
+const receiptsOnly = "receipts/"
+
+// prefixFor is the prefix of the logs that all of the stores have.
+func prefixFor(stores ...engine.Address) string {
+	for _, a := range stores {
+		if a.Remote != "" {
+			return receiptsOnly
+		}
+	}
+	return ""
+}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/text/prose"
 	"handoff/workspace"
 	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"
@@ -184,6 +183,3 @@ func placeOf(path string, line, col int) string {
 	}
 	return fmt.Sprintf("%s:%d:%d", path, line, col)
 }
-
-// plural is a number with its noun.
-func plural(n int, noun string) string { return prose.Count(n, noun) }

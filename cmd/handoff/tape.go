@@ -24,12 +24,6 @@ import (
 // --format selects either. Entries are printed as stored, so that they can be
 // appended to another tape.
 
-// tapeOptions are the options of the commands on tapes; each has some of them.
-type tapeOptions struct {
-	name, bub, archive, format    string
-	given, bubGiven, archiveGiven bool
-}
-
 func tapeCommand(w *process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
 	cmd.Subcommands = append(commandsOf(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
@@ -81,9 +75,6 @@ func tapeSpecials() map[string]special[tapePlace] {
 	}
 }
 
-// ofArchives are the operations that also read archived tapes.
-var ofArchives = []string{tapeops.Read.Name, tapeops.Search.Name, tapeops.Context.Name, tapeops.Info.Name}
-
 // tapeFlags are the flags of the command of an operation.
 func tapeFlags(k *call, of []cli.Flag) []cli.Flag {
 	o := &k.tape
@@ -128,7 +119,7 @@ func withTapes(k *call, do func(*tapes.Tapes) error) error {
 		home = w.path(k.tape.bub)
 	}
 	if home == "" {
-		w.drainFirst(k, ws)
+		drainFirst(k, w, ws)
 	}
 	writes := k.about.Writes
 	t, err := tapes.In(ws, home, writes)
@@ -137,7 +128,7 @@ func withTapes(k *call, do func(*tapes.Tapes) error) error {
 	}
 	k.Context = hurry(k.Context, ws)
 	if home == "" && !writes {
-		w.sayWaiting(ws, outbox.TapeLog(cmp.Or(k.tape.name, tape.Main)), "tape")
+		sayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.tape.name, tape.Main)), "tape")
 	}
 	if err = do(t); err == nil && home == "" && (!writes || k.about.Name == tapeops.Exec.Name) {
 		sayUnreadable(k, t)
@@ -190,12 +181,12 @@ func tapeError(k *call, err error) error {
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"
 	}
-	return worded{text + hint, err}
+	return reworded(text+hint, err)
 }
 
 // tapeHint is a tape command to print. It uses the tape of this call: without its
 // flags it would read or write another one.
-func tapeHint(k *call, command string) string {
+func tapeHint(k *call, rest string) string {
 	var args []string
 	name := k.tape.name
 	if ref, err := uriArgument(k); err == nil && ref != nil {
@@ -206,7 +197,7 @@ func tapeHint(k *call, command string) string {
 			args = append(args, f[:]...)
 		}
 	}
-	return plain(strings.TrimSpace("handoff tape " + command + " " + shellword.Join(args...)))
+	return plain(strings.TrimSpace("handoff tape " + rest + " " + shellword.Join(args...)))
 }
 
 // printsJSON reports whether a command prints JSON.

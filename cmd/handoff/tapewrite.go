@@ -9,10 +9,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/document/handoff"
 	"handoff/internal/text/say"
+	"handoff/log/convert"
 	"handoff/log/tape"
 	"handoff/log/tape/bulk"
+	"handoff/log/tape/comma"
 	"handoff/log/tape/tool"
+	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
@@ -42,7 +46,7 @@ func sayQueuedEntries(k *call, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	k.w.sayQueued(say.Count(n, "entry")+" for tape "+plain(a.Tape), a.Waits)
+	sayQueued(k.w, say.Count(n, "entry")+" for tape "+plain(a.Tape), a.Waits)
 	if k.printsJSON() {
 		return writeLine(k.w.stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}
@@ -137,4 +141,18 @@ func tapeExec(k *call, one tapePlace, _ string, r tapeops.ExecRequest) error {
 func tapeSchemaCommand(w *process) *cli.Command {
 	return toolSchemaCommand(w, "print the tool definition of tape.handoff, with which a model hands off",
 		"handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.", tool.Schema)
+}
+
+// handOffWithDocument makes a handoff of a tape and writes the task's document.
+func handOffWithDocument(k *call, o *alsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
+	ws, document, err := documentHere(k, k.w, o)
+	if err != nil {
+		return err
+	}
+	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
+	if err != nil {
+		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+	}
+	documentWritten(k, k.w, ws, doc)
+	return printEntries(k, sequence(nil, made.Entries...), false)
 }

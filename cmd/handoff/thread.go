@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"iter"
 	"reflect"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/document/handoff"
 	"handoff/log/thread"
 	"handoff/log/thread/compile"
 	"handoff/surface/httpapi/client"
@@ -88,7 +86,7 @@ func printThread(k *call, v any) error {
 	switch v := v.(type) {
 	case threads.Posted:
 		if v.Queued {
-			w.sayQueued("message "+v.MessageID, v.Waits)
+			sayQueued(w, "message "+v.MessageID, v.Waits)
 		}
 	case thread.AutoResult: // of a job that failed, too
 		w.incomplete = v.Status == "failed"
@@ -127,7 +125,7 @@ func withLocal(ctx context.Context, w *process, writes bool, ref string, do func
 	if err != nil {
 		return err
 	}
-	w.drainFirst(ctx, ws)
+	drainFirst(ctx, w, ws)
 	t, err := threads.In(ctx, ws, writes)
 	if err != nil {
 		return err
@@ -135,7 +133,7 @@ func withLocal(ctx context.Context, w *process, writes bool, ref string, do func
 	ctx = hurry(ctx, ws)
 	return using(ctx, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
-			w.sayWaiting(ws, outbox.ThreadLog(id), "thread")
+			sayWaiting(w, ws, outbox.ThreadLog(id), "thread")
 		}
 		return do(ctx, t, id)
 	})
@@ -151,27 +149,6 @@ func using[T foundThreads](ctx context.Context, t T, ref string, do func(T, stri
 	return do(t, ref)
 }
 
-// threadError removes the kinds from the text of an error, and adds what to type
-// if a thread is missing.
-func threadError(err error) error {
-	if err == nil {
-		return nil
-	}
-	text := err.Error()
-	for _, kind := range []error{handoff.ErrInvalid, fs.ErrNotExist, fs.ErrExist} {
-		if errors.Is(err, kind) {
-			text = strings.ReplaceAll(text, ": "+kind.Error(), "")
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "thread ") {
-		text += " (`handoff thread list` lists them)"
-	}
-	if outbox.Away(err) {
-		text += needsAnswer
-	}
-	return worded{text, err}
-}
-
 // flagged replaces the names of request fields in an error by those of flags.
 func flagged(k *call, err error) error {
 	if err == nil {
@@ -185,14 +162,5 @@ func flagged(k *call, err error) error {
 			}
 		}
 	}
-	return worded{strings.NewReplacer(names...).Replace(err.Error()), err}
+	return reworded(strings.NewReplacer(names...).Replace(err.Error()), err)
 }
-
-// worded is an error with another text.
-type worded struct {
-	text string
-	error
-}
-
-func (e worded) Error() string { return e.text }
-func (e worded) Unwrap() error { return e.error }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -73,14 +70,6 @@ func shortThreads(list []thread.Info) map[string]string {
 	return handoff.ShortIDs(ids)
 }
 
-// shorten replaces the ids of a drawing that have a short form.
-func shorten(n *tree.Node, short map[string]string) {
-	n.ID = cmp.Or(short[n.ID], n.ID)
-	for _, child := range n.Children {
-		shorten(child, short)
-	}
-}
-
 // threadTable prints threads for people, with enough of each ID to distinguish
 // them.
 func threadTable(w *process, list []thread.Info) string {
@@ -101,26 +90,4 @@ func threadTable(w *process, list []thread.Info) string {
 		rows = append(rows, []string{plain(short[info.ThreadID]), say.Ago(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
 	}
 	return w.aligned(nil, rows, 2)
-}
-
-// indexing shows the progress of building an index on a terminal, if that takes
-// long.
-func (w *process) indexing() func(path string, done, total int64) {
-	if !isTerminal(w.stderr) {
-		return nil
-	}
-	start := w.now()
-	var last time.Time
-	return func(path string, done, total int64) {
-		now := w.now()
-		if total == 0 || now.Sub(start) < time.Second || done < total && now.Sub(last) < 100*time.Millisecond {
-			return
-		}
-		last = now
-		// Only the base name: a line that wraps cannot be overwritten.
-		fmt.Fprintf(painted(w.stderr), "\rindexing %s: %d %%", plain(filepath.Base(path)), 100*done/total)
-		if done >= total {
-			fmt.Fprintln(w.stderr)
-		}
-	}
 }

@@ -1,22 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/document/handoff"
 	"handoff/log/bundle"
 	"handoff/log/thread"
+	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
 )
-
-func keyFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "idempotency-key", Destination: to, Usage: "idempotency `KEY`: repeating the request has no further effect"}
-}
 
 // actorOptions are who asks for something, and where.
 type actorOptions struct{ id, origin string }
@@ -87,55 +85,6 @@ func artifactRefs(k *call, names []string) (refs []bundle.ArtifactRef, err error
 	return refs, nil
 }
 
-// textOptions are a text, and the file with one; nil is what is not given.
-type textOptions struct{ text, file *string }
-
-func (o *textOptions) given() bool { return o.text != nil || o.file != nil }
-
-func contentFlags(o *textOptions) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "content", Action: some(&o.text), Usage: "message `TEXT`"},
-		&cli.StringFlag{Name: "content-file", Action: some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
-	}
-}
-
-// maxContent is the maximum length of a message or a summary in bytes: that of
-// one event.
-const maxContent = 8 << 20
-
-// contentOf is the text of a message.
-func contentOf(w *process, command string, o *textOptions) (string, error) {
-	if (o.text != nil) == (o.file != nil) {
-		return "", fmt.Errorf("%s needs the message: --content TEXT or --content-file FILE", command)
-	}
-	text, err := textOf(w, "message", o)
-	if err != nil {
-		return "", err
-	}
-	return *text, nil
-}
-
-// textOf returns the text, or the content of the file (- is standard input); nil if neither
-// is given.
-func textOf(w *process, what string, o *textOptions) (*string, error) {
-	text := o.text
-	if o.file != nil {
-		src, _, err := w.read(*o.file, maxContent)
-		if err != nil && len(src) <= maxContent { // a longer one is reported below
-			return nil, err
-		}
-		text = new(string(src))
-	}
-	switch {
-	case text == nil:
-	case len(*text) > maxContent:
-		return nil, fmt.Errorf("the %s is longer than %d bytes: store it as an artifact (`handoff artifact put`) and refer to that", what, maxContent)
-	case !utf8.ValidString(*text):
-		return nil, fmt.Errorf("the %s is not UTF-8", what)
-	}
-	return text, nil
-}
-
 func threadHandoff(k *call, o *threadHandoffOptions, t threadStore, id string, r thread.HandoffRequest) error {
 	err := o.document.check()
 	if err != nil {
@@ -153,6 +102,30 @@ func threadHandoff(k *call, o *threadHandoffOptions, t threadStore, id string, r
 	made, err := threadops.Handoff.On(k.Context, t, id, r)
 	if err != nil {
 		return err
+	}
+	return printThread(k, made)
+}
+
+// threadHandoffDocument makes a handoff of a thread and writes the task's
+// document.
+func threadHandoffDocument(k *call, o *alsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
+	local, ok := t.(threadops.Here)
+	if !ok {
+		return errors.New("--document writes here, not on a server: leave out --server or --document")
+	}
+	ws, document, err := documentHere(k, k.w, o)
+	if err != nil {
+		return err
+	}
+	made, doc, err := conversion.HandOffThread(k, ws, local.Threads, id, r, document)
+	if err == nil || doc.Path != "" {
+		documentWritten(k, k.w, ws, doc)
+	}
+	if err != nil {
+		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+	}
+	if made.Existed {
+		k.w.say("the thread already existed: no document is written")
 	}
 	return printThread(k, made)
 }

@@ -12,6 +12,7 @@ import (
 
 	"handoff/internal/testing/schematest"
 	"handoff/internal/testing/waittest"
+	"handoff/workspace/overview"
 )
 
 // topWorkspace has a task in each state that needs a person, and one that bob holds.
@@ -47,7 +48,10 @@ func TestTopJSON(t *testing.T) {
 		if err := compiled.Validate(v); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
-		var got topJSON
+		var got struct {
+			Command string
+			overview.Overview
+		}
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)
 		}

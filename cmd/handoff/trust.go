@@ -40,9 +40,6 @@ func trustCommand(w *process) *cli.Command {
 	}
 }
 
-// trustBookOf has the user's records of trust.
-func trustBookOf(w *process) *trust.Book { return trust.Open(w.getenv) }
-
 func runTrust(w *process, o *trustOptions, args arguments) error {
 	switch {
 	case len(args) > 1:

@@ -181,25 +181,6 @@ func looseOf(ctx context.Context, ws *workspace.Workspace, dir, arg string, err 
 	return n
 }
 
-// tasksNamed are the task folders that the arguments name; nil without arguments.
-func tasksNamed(ctx context.Context, dir string, ws *workspace.Workspace, args arguments) ([]string, error) {
-	var dirs []string
-	seen := map[string]bool{}
-	for _, arg := range args {
-		found, err := documents.TasksOf(ctx, ws, dir, arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, dir := range found {
-			if !seen[dir] {
-				seen[dir] = true
-				dirs = append(dirs, dir)
-			}
-		}
-	}
-	return dirs, nil
-}
-
 // take handles the result of one task.
 func (v *verifying) take(t *verify.Result) error {
 	if t.Err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/urfave/cli/v2"
 
 	"handoff/lint"
 	"handoff/lint/rules"
@@ -202,16 +203,14 @@ func literals(path string, add func(where, text string)) error {
 // helpOfAll adds the help of every command.
 func helpOfAll(t *testing.T, add func(where, text string)) {
 	app := newApp(&process{}, "")
-	page := func(name string, p helpPage) {
-		h := &helpWriter{width: helpWidth}
-		h.page(p)
-		add(name+" --help", h.String())
+	add("handoff --help", formatted(appPage(app), helpWidth, false))
+	page := func(name string, cmd *cli.Command) {
+		add(name+" --help", formatted(commandPage(cmd, name), helpWidth, false))
 	}
-	page("handoff", appPage(app))
 	for _, cmd := range app.Commands {
-		page(cmd.Name, commandPage(cmd, cmd.Name))
+		page(cmd.Name, cmd)
 		for _, sub := range cmd.Subcommands {
-			page(cmd.Name+" "+sub.Name, commandPage(sub, cmd.Name+" "+sub.Name))
+			page(cmd.Name+" "+sub.Name, sub)
 		}
 	}
 }

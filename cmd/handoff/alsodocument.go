@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/document/handoff"
+	"handoff/workspace"
+	conversion "handoff/workspace/convert"
+	"handoff/workspace/create"
+)
+
+// alsoDocument are the options of a handoff that also writes the task's document.
+type alsoDocument struct {
+	placeOptions
+	document, draft bool
+}
+
+func documentToo(o *alsoDocument) []cli.Flag {
+	return flags(&cli.BoolFlag{Name: "document", Destination: &o.document, Usage: "also write the task's document, as handoff new does; requires --task and --phase"},
+		taskFlags(&o.placeOptions), draftFlag(&o.draft))
+}
+
+// check refuses the place of a document that is not asked for.
+func (o *alsoDocument) check() error {
+	if o.document {
+		return nil
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"task", o.task != nil}, {"phase", o.phase != nil}, {"slug", o.slug != nil}, {"draft", o.draft}} {
+		if f.given {
+			return fmt.Errorf("--%s requires --document", f.name)
+		}
+	}
+	return nil
+}
+
+// documentHere returns the request for a document of which the options give only
+// the place, and the workspace to write it to.
+func documentHere(ctx context.Context, w *process, o *alsoDocument) (*workspace.Workspace, create.Request, error) {
+	r := create.Request{Slug: *cmp.Or(o.slug, new("")), Draft: o.draft}
+	r.Values.Task, r.Values.Phase = *cmp.Or(o.task, new(0)), *cmp.Or(o.phase, new(0))
+	ws, err := w.here()
+	if err != nil {
+		return nil, r, err
+	}
+	return ws, r, mayWrite(ctx, w, ws, o.task)
+}
+
+// mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
+// works on.
+func mayWrite(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
+	err := fence(ctx, w, ws, task)
+	if err == nil && task != nil {
+		err = sayRefused(w, holder(ctx, w, ws, *task))
+	}
+	return err
+}
+
+// sectionAt names the source of the lines of a document: a key of an anchor's
+// state, or a heading of a summary.
+func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
+	for _, s := range doc.Sections {
+		switch {
+		case !s.Lines.Has(l.First) || s.Kind == handoff.Other:
+		case of == "the summary":
+			return of + ", " + s.Kind.String()
+		case s.Kind == handoff.NextAction:
+			return "next_steps"
+		default:
+			return of + ", " + handoff.SpecOf(s.Kind).Key
+		}
+	}
+	return "the document"
+}
+
+// documentWritten prints the path of a document on stderr: stdout has the
+// result of the handoff.
+func documentWritten(ctx context.Context, w *process, ws *workspace.Workspace, doc conversion.Written) {
+	sayWritten(w, ws, doc)
+	if doc.Path != "" {
+		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
+		superseded(ctx, w, ws, doc.Path)
+	}
+}

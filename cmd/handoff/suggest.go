@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/text/nearest"
+)
+
+// unknownCommand suggests the command that the user probably meant. above is the
+// parent command, "artifact ", whose commands are listed otherwise, or empty.
+func unknownCommand(commands []*cli.Command, above, name string) error {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name)
+	}
+	if k := commandFor(name); above == "" && k != "" {
+		return fmt.Errorf("unknown command %q: did you mean %s?", name, k)
+	}
+	if above == "" && nearest.Word(name, names) == "" {
+		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
+	}
+	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
+}
+
+// commandFor returns the command that other programs call by this word, "" if there is
+// none. Without it the spelling of the word would suggest a wrong command, or none.
+func commandFor(word string) string {
+	switch word {
+	case "add", "create", "write":
+		return "new"
+	case "check", "validate":
+		return "lint"
+	case "archive", "close", "rename", "reopen":
+		return "task " + word
+	case "complete", "finish":
+		return "done"
+	case "config", "configure":
+		return "init (what .handoff.yaml may contain: `handoff schema config`)"
+	case "continue":
+		return "spawn"
+	case "cat", "view":
+		return "show"
+	case "dashboard", "ui", "web":
+		return "serve"
+	case "delete", "remove", "rm":
+		return "task archive (nothing deletes a handoff; `handoff new --replace REF` supersedes one)"
+	case "edit", "replace":
+		return "new --replace REF (or edit the file, and `handoff lint` it)"
+	case "history", "log":
+		return "chain"
+	case "install", "uninstall":
+		return "setup"
+	case "list":
+		return "ls"
+	case "read", "resume":
+		return "brief"
+	case "ready", "waiting":
+		return "next"
+	case "status":
+		return "top"
+	case "take":
+		return "claim"
+	case "tasks":
+		return "task list"
+	case "undo":
+		return "new --replace REF, task reopen TASK, or claim REF --force (which reopens what is done)"
+	}
+	return ""
+}
