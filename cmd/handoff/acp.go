@@ -12,6 +12,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/acp"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 )
 
 // acpOptions are the options of acp.
@@ -21,7 +22,7 @@ type acpOptions struct {
 	nextMinute              bool
 }
 
-func acpCommand(w *process) *cli.Command {
+func acpCommand(w *command.Process) *cli.Command {
 	o := new(acpOptions)
 	return &cli.Command{
 		Name:      "acp",
@@ -34,16 +35,16 @@ func acpCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "continue the session with this `ID`"},
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
-			&cli.StringSliceFlag{Name: "mode", Action: to(&o.mode), Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
+			&cli.StringSliceFlag{Name: "mode", Action: command.To(&o.mode), Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
 			allowFlag(&o.allow),
-			&cli.StringSliceFlag{Name: "allow-exact", Action: to(&o.allowExact), Usage: "as --allow, but `CMD` without further arguments"},
+			&cli.StringSliceFlag{Name: "allow-exact", Action: command.To(&o.allowExact), Usage: "as --allow, but `CMD` without further arguments"},
 			&cli.BoolFlag{Name: "next-minute", Destination: &o.nextMinute, Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
-		Action: func(c *cli.Context) error { return runACP(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runACP(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runACP(ctx context.Context, w *process, o *acpOptions, args arguments) error {
+func runACP(ctx context.Context, w *command.Process, o *acpOptions, args command.Arguments) error {
 	if len(args) == 0 {
 		return errors.New("acp needs a command that speaks the Agent Client Protocol, after --: `handoff acp -- opencode acp`")
 	}
@@ -54,36 +55,36 @@ func runACP(ctx context.Context, w *process, o *acpOptions, args arguments) erro
 	if err := cmp.Or(checkAllowed(level, o.allow), checkAllowed(level, o.allowExact)); err != nil {
 		return err
 	}
-	prompt, err := io.ReadAll(w.stdin)
+	prompt, err := io.ReadAll(w.Stdin)
 	if err != nil {
 		return err
 	}
 	if len(prompt) == 0 {
 		return errors.New("no prompt: acp reads it on stdin")
 	}
-	ctx, stop := whileRunning(ctx, w) // let the agent end its turn
+	ctx, stop := command.WhileRunning(ctx, w) // let the agent end its turn
 	defer stop()
 	if o.nextMinute {
 		untilNextMinute(ctx, w)
 	}
-	why, err := acp.Run(ctx, acp.Request{Command: args, Dir: w.dir, Session: o.session, Prompt: string(prompt),
-		Level: level, Modes: o.mode, Allow: o.allow, Exact: o.allowExact, Output: w.stdout, Stderr: w.stderr})
+	why, err := acp.Run(ctx, acp.Request{Command: args, Dir: w.Dir, Session: o.session, Prompt: string(prompt),
+		Level: level, Modes: o.mode, Allow: o.allow, Exact: o.allowExact, Output: w.Stdout, Stderr: w.Stderr})
 	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
-		return endOf(ctx, runner.Result{Reason: runner.Cancelled})
+		return command.EndOf(ctx, runner.Result{Reason: runner.Cancelled})
 	}
 	if err != nil {
 		return err
 	}
 	if why != acp.EndTurn {
-		w.say("the agent stopped: %s", plain(why))
-		return exit(findings)
+		w.Say("the agent stopped: %s", command.Plain(why))
+		return command.Exit(command.Findings)
 	}
 	return nil
 }
 
 // untilNextMinute waits, at most until ctx ends.
-func untilNextMinute(ctx context.Context, w *process) {
-	now := w.now()
+func untilNextMinute(ctx context.Context, w *command.Process) {
+	now := w.Now()
 	select {
 	case <-time.After(now.Truncate(time.Minute).Add(time.Minute).Sub(now)):
 	case <-ctx.Done():

@@ -262,7 +262,7 @@ func badTree(t *testing.T) (tree string) {
 func TestMatchers(t *testing.T) {
 	bin, tree := commandDir(t), badTree(t)
 	lint := func(format string) []byte {
-		out, _ := command(t, bin, tree, "lint", "--quiet", "--format", format).Output() // it fails: there are findings
+		out, _ := programIn(t, bin, tree, "lint", "--quiet", "--format", format).Output() // it fails: there are findings
 		return out
 	}
 	var want struct {

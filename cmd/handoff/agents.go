@@ -15,6 +15,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 )
 
 // agentsOptions are the options of agents.
@@ -22,7 +23,7 @@ type agentsOptions struct {
 	probe, json bool
 }
 
-func agentsCommand(w *process) *cli.Command {
+func agentsCommand(w *command.Process) *cli.Command {
 	o := new(agentsOptions)
 	return &cli.Command{
 		Name:      "agents",
@@ -34,7 +35,7 @@ func agentsCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "probe", Destination: &o.probe, Usage: "run the installed ones to ask for their versions"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error { return listAgents(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return listAgents(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
@@ -45,7 +46,7 @@ type agentRow struct {
 	Probed    string `json:"probed"`    // its version, "" unless asked
 }
 
-func listAgents(ctx context.Context, w *process, o *agentsOptions, args arguments) error {
+func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args command.Arguments) error {
 	if len(args) > 1 {
 		return fmt.Errorf("unexpected argument %q: name one agent", args.Get(1))
 	}
@@ -79,7 +80,7 @@ func listAgents(ctx context.Context, w *process, o *agentsOptions, args argument
 	if len(args) == 1 {
 		text = strings.Join(rows[0].text(), "\n") + "\n"
 	}
-	return w.answer(o.json, rows, text)
+	return w.Answer(o.json, rows, text)
 }
 
 // agentNamed is the agent of that name, or of its file: ".handoff/agents/NAME.yaml".
@@ -91,7 +92,7 @@ func agentNamed(table []agents.Agent, name string) (agents.Agent, error) {
 			return a, nil
 		}
 	}
-	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(base, names))
+	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, command.Hint(base, names))
 }
 
 // agentFile returns the name of the agent that a user names by itself or by its file. named
@@ -120,12 +121,12 @@ func probe(ctx context.Context, program string, args []string) string {
 	return string(line)
 }
 
-func agentTable(w *process, rows []agentRow) string {
+func agentTable(w *command.Process, rows []agentRow) string {
 	var cells [][]string
 	for _, r := range rows {
-		cells = append(cells, []string{plain(r.Name), plain(cmp.Or(r.Probed, r.Installed, "-")), plain(r.tried()), r.compacts(), plain(r.source())})
+		cells = append(cells, []string{command.Plain(r.Name), command.Plain(cmp.Or(r.Probed, r.Installed, "-")), command.Plain(r.tried()), r.compacts(), command.Plain(r.source())})
 	}
-	return w.aligned([]string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"}, cells, 1, 2)
+	return w.Aligned([]string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"}, cells, 1, 2)
 }
 
 func (r agentRow) tried() string {
@@ -168,7 +169,7 @@ func (r agentRow) source() string {
 func (r agentRow) text() (lines []string) {
 	add := func(name, value string) {
 		if value != "" {
-			lines = append(lines, plain(fmt.Sprintf("%-12s  %s", name, value)))
+			lines = append(lines, command.Plain(fmt.Sprintf("%-12s  %s", name, value)))
 		}
 	}
 	add("name", r.Title)

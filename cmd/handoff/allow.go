@@ -8,12 +8,13 @@ import (
 
 	"handoff/agents"
 	"handoff/document/evidence"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/spawn"
 )
 
 func allowFlag(commands *[]string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "allow", Action: to(commands), Usage: "at the level edit, also run `CMD` with any further arguments, such as 'go test ./...'; repeat for more. What CMD itself runs is not limited"}
+	return &cli.StringSliceFlag{Name: "allow", Action: command.To(commands), Usage: "at the level edit, also run `CMD` with any further arguments, such as 'go test ./...'; repeat for more. What CMD itself runs is not limited"}
 }
 
 // checkAllowed checks the commands that the user lets an agent run at the level edit. The
@@ -32,10 +33,10 @@ func checkAllowed(level agents.Level, commands []string) error {
 }
 
 // sayChecks says which checks of the repository an agent may run, or why it may not.
-func sayChecks(w *process, ws *workspace.Workspace, a agents.Agent, level agents.Level) {
+func sayChecks(w *command.Process, ws *workspace.Workspace, a agents.Agent, level agents.Level) {
 	open, exact, refused := spawn.Checks(ws, a, level)
 	if refused != nil {
-		w.say("%s may not run the commands of checks.allow: %s", plain(a.Name), plain(refused.Error()))
+		w.Say("%s may not run the commands of checks.allow: %s", command.Plain(a.Name), command.Plain(refused.Error()))
 		return
 	}
 	var list []string
@@ -46,7 +47,7 @@ func sayChecks(w *process, ws *workspace.Workspace, a agents.Agent, level agents
 		list = append(list, "`"+command+"`")
 	}
 	if len(list) > 0 {
-		w.say("%s may also run %s, which you have trusted", plain(a.Name), strings.Join(list, ", "))
+		w.Say("%s may also run %s, which you have trusted", command.Plain(a.Name), strings.Join(list, ", "))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -20,7 +21,7 @@ type alsoDocument struct {
 }
 
 func documentToo(o *alsoDocument) []cli.Flag {
-	return flags(&cli.BoolFlag{Name: "document", Destination: &o.document, Usage: "also write the task's document, as handoff new does; requires --task and --phase"},
+	return command.Flags(&cli.BoolFlag{Name: "document", Destination: &o.document, Usage: "also write the task's document, as handoff new does; requires --task and --phase"},
 		taskFlags(&o.placeOptions), draftFlag(&o.draft))
 }
 
@@ -42,10 +43,10 @@ func (o *alsoDocument) check() error {
 
 // documentHere returns the request for a document of which the options give only
 // the place, and the workspace to write it to.
-func documentHere(ctx context.Context, w *process, o *alsoDocument) (*workspace.Workspace, create.Request, error) {
+func documentHere(ctx context.Context, w *command.Process, o *alsoDocument) (*workspace.Workspace, create.Request, error) {
 	r := create.Request{Slug: *cmp.Or(o.slug, new("")), Draft: o.draft}
 	r.Values.Task, r.Values.Phase = *cmp.Or(o.task, new(0)), *cmp.Or(o.phase, new(0))
-	ws, err := w.here()
+	ws, err := w.Here()
 	if err != nil {
 		return nil, r, err
 	}
@@ -54,10 +55,10 @@ func documentHere(ctx context.Context, w *process, o *alsoDocument) (*workspace.
 
 // mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
 // works on.
-func mayWrite(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
+func mayWrite(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int) error {
 	err := fence(ctx, w, ws, task)
 	if err == nil && task != nil {
-		err = sayRefused(w, holder(ctx, w, ws, *task))
+		err = command.SayRefused(w, holder(ctx, w, ws, *task))
 	}
 	return err
 }
@@ -81,10 +82,10 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 
 // documentWritten prints the path of a document on stderr: stdout has the
 // result of the handoff.
-func documentWritten(ctx context.Context, w *process, ws *workspace.Workspace, doc conversion.Written) {
+func documentWritten(ctx context.Context, w *command.Process, ws *workspace.Workspace, doc conversion.Written) {
 	sayWritten(w, ws, doc)
 	if doc.Path != "" {
-		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
+		w.Say("the document: %s", command.Plain(w.Shown(ws, doc.Path)))
 		superseded(ctx, w, ws, doc.Path)
 	}
 }

@@ -15,45 +15,46 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/nearest"
+	"handoff/surface/command"
 )
 
 // run executes one command line and returns the exit code.
-func run(ctx context.Context, w *process, args []string) int {
-	defer w.flushScreens()
-	if wantsJSON(args) {
-		return withProblem(w, func() int { return perform(ctx, w, args) })
+func run(ctx context.Context, w *command.Process, args []string) int {
+	defer w.FlushScreens()
+	if command.WantsJSON(args) {
+		return command.WithProblem(w, func() int { return perform(ctx, w, args) })
 	}
 	return perform(ctx, w, args)
 }
 
 // perform is run without JSON for an error.
-func perform(ctx context.Context, w *process, args []string) int {
+func perform(ctx context.Context, w *command.Process, args []string) int {
 	err := dispatch(ctx, w, args)
-	var code exit
+	var code command.Exit
 	switch {
-	case err == nil && w.incomplete:
-		return findings
+	case err == nil && w.Incomplete:
+		return command.Findings
 	case err == nil:
-		return clean
+		return command.Clean
 	case errors.As(err, &code):
 		return int(code)
 	case errors.Is(err, context.Canceled):
-		w.say("interrupted")
+		w.Say("interrupted")
 	default:
-		w.because(err)
-		w.complain(err)
+		w.Because(err)
+		w.Complain(err)
 	}
 	if calledCommand(args) == "hook" {
-		return findings // hosts read 2 as "do not continue"
+		return command.Findings // hosts read 2 as "do not continue"
 	}
-	return failed
+	return command.Failed
 }
 
-func dispatch(ctx context.Context, w *process, args []string) error {
+func dispatch(ctx context.Context, w *command.Process, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
 		return completeLine(ctx, w, newApp(w, ""), args[1:])
 	}
-	w.sub = calledSub(args)
+	w.Sub = calledSub(args)
 	app := newApp(w, calledCommand(args))
 	args, err := permute(app, args)
 	if err != nil {
@@ -65,15 +66,15 @@ func dispatch(ctx context.Context, w *process, args []string) error {
 // newApp builds the tree of commands, or only the called command; "" for all.
 // Each run builds a new one without the library's help commands: the library
 // keeps those in package variables, so one run would change them for the next.
-func newApp(w *process, called string) *cli.App {
+func newApp(w *command.Process, called string) *cli.App {
 	app := &cli.App{
 		Name:           "handoff",
 		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
 		UsageText:      appUsage,
 		Description:    appDescription,
-		Version:        build(),
-		Writer:         w.stdout,
-		ErrWriter:      w.stderr,
+		Version:        command.Version(),
+		Writer:         w.Stdout,
+		ErrWriter:      w.Stderr,
 		HideHelp:       true, // the library reports --help as an error, which usageError handles
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError(w),
@@ -93,7 +94,7 @@ func newApp(w *process, called string) *cli.App {
 
 // prepare sets what all commands and their subcommands have in common. above is
 // the name of the parent command with a blank, "tape ", or empty.
-func prepare(w *process, commands []*cli.Command, above string) {
+func prepare(w *command.Process, commands []*cli.Command, above string) {
 	for _, cmd := range commands {
 		cmd.HideHelp = true
 		cmd.OnUsageError = usageError(w)
@@ -101,7 +102,7 @@ func prepare(w *process, commands []*cli.Command, above string) {
 		if len(cmd.Subcommands) == 0 {
 			cmd.UsageText = cmp.Or(cmd.UsageText, usage+" [flags]")
 			cmd.Before = func(c *cli.Context) error { return enter(w, c) }
-			cmd.Flags = append(cmd.Flags, dirFlag())
+			cmd.Flags = append(cmd.Flags, command.DirFlag())
 			continue
 		}
 		cmd.UsageText = usage + " COMMAND [ARGUMENT …] [flags]"
@@ -116,21 +117,21 @@ func prepare(w *process, commands []*cli.Command, above string) {
 }
 
 // usageError is how errors of the library are reported.
-func usageError(w *process) cli.OnUsageErrorFunc {
+func usageError(w *command.Process) cli.OnUsageErrorFunc {
 	return func(c *cli.Context, err error, _ bool) error { return explainUsage(w, c, err) }
 }
 
-func explainUsage(w *process, c *cli.Context, err error) error {
+func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
 			return showHelp(w, appPage(c.App))
 		}
-		return showHelp(w, commandPage(c.Command, commandName(c)))
+		return showHelp(w, commandPage(c.Command, command.CommandName(c)))
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("unknown flag %s%s", dashed(name), flagHint(name, c.Command.Flags))
+		return fmt.Errorf("unknown flag %s%s", command.Dashed(name), flagHint(name, c.Command.Flags))
 	}
 	var value, name string
 	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
@@ -138,9 +139,9 @@ func explainUsage(w *process, c *cli.Context, err error) error {
 			continue
 		}
 		name = strings.TrimSuffix(name, ":")
-		return fmt.Errorf("%s %q: want %s", dashed(name), value, wanted(c.Command, name))
+		return fmt.Errorf("%s %q: want %s", command.Dashed(name), value, wanted(c.Command, name))
 	}
-	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, commandName(c))
+	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, command.CommandName(c))
 }
 
 // wanted describes the values that a flag accepts, for a value that the library
@@ -151,7 +152,7 @@ func wanted(cmd *cli.Command, name string) string {
 			return "a time like 20ms, 5m or 48h"
 		}
 	}
-	if takesValue(cmd, name) {
+	if command.TakesValue(cmd, name) {
 		return "a whole number"
 	}
 	return "true or false"
@@ -162,10 +163,10 @@ func flagHint(name string, flags []cli.Flag) string {
 	var names, typed []string
 	for _, f := range flags {
 		names = append(names, f.Names()[0])
-		typed = append(typed, dashed(f.Names()[0]))
+		typed = append(typed, command.Dashed(f.Names()[0]))
 	}
 	if k := nearest.Word(name, names); k != "" {
-		return fmt.Sprintf(": did you mean %s?", dashed(k))
+		return fmt.Sprintf(": did you mean %s?", command.Dashed(k))
 	}
 	return " (" + strings.Join(typed, ", ") + ")"
 }
@@ -173,34 +174,34 @@ func flagHint(name string, flags []cli.Flag) string {
 // enter makes the folder that -C names the base of all paths. Only commands
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
-func enter(w *process, c *cli.Context) error {
+func enter(w *command.Process, c *cli.Context) error {
 	if err := checkLevel(w, c); err != nil {
 		return err
 	}
-	if w.untilInterrupted != nil && !mayJustEnd(c) {
-		c.Context = w.untilInterrupted(c.Context)
+	if w.UntilInterrupted != nil && !mayJustEnd(c) {
+		c.Context = w.UntilInterrupted(c.Context)
 	}
 	dir := c.String("C")
-	w.under = dir
-	if w.gone != nil && !filepath.IsAbs(dir) && !mayBeAnywhere(c) {
+	w.Under = dir
+	if w.DirError != nil && !filepath.IsAbs(dir) && !mayBeAnywhere(c) {
 		return nowhere(w)
 	}
 	if dir == "" {
 		return nil
 	}
-	w.dir = w.path(dir)
-	if st, err := os.Stat(w.dir); err != nil || !st.IsDir() {
+	w.Dir = w.Path(dir)
+	if st, err := os.Stat(w.Dir); err != nil || !st.IsDir() {
 		return fmt.Errorf("-C %s: no such folder", dir)
 	}
 	return nil
 }
 
 // nowhere is the error for a working directory that is unknown.
-func nowhere(w *process) error {
-	if errors.Is(w.gone, fs.ErrNotExist) {
+func nowhere(w *command.Process) error {
+	if errors.Is(w.DirError, fs.ErrNotExist) {
 		return errors.New("the current folder no longer exists: change to another one, or name one with -C")
 	}
-	return fmt.Errorf("the current folder is unknown: %w: change to another one, or name one with -C", bare(w.gone))
+	return fmt.Errorf("the current folder is unknown: %w: change to another one, or name one with -C", command.Bare(w.DirError))
 }
 
 // mayJustEnd reports whether an interrupt may end a command at any time: it

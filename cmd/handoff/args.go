@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // permute moves the flags of a command before its arguments. The library treats
@@ -54,7 +56,7 @@ func subcommand(cmd *cli.Command, args []string) (*cli.Command, int) {
 		case slices.Contains(early, args[i]):
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			return commandNamed(cmd.Subcommands, args[i]), i
+			return command.CommandNamed(cmd.Subcommands, args[i]), i
 		}
 	}
 	return nil, 0
@@ -97,14 +99,14 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 		}
 		flags = append(flags, a)
 		name, _, joined := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		if findFlag(cmd.Flags, name) == nil && (name == "help" || name == "h") {
+		if command.FindFlag(cmd.Flags, name) == nil && (name == "help" || name == "h") {
 			return []string{"--help"}, nil, nil
 		}
-		if joined || !takesValue(cmd, name) {
+		if joined || !command.TakesValue(cmd, name) {
 			continue
 		}
 		if len(args) == 0 {
-			return nil, nil, fmt.Errorf("flag %s needs a value", dashed(name))
+			return nil, nil, fmt.Errorf("flag %s needs a value", command.Dashed(name))
 		}
 		flags, args = append(flags, args[0]), args[1:]
 	}

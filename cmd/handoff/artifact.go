@@ -16,6 +16,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/log/artifact"
+	"handoff/surface/command"
 	"handoff/workspace"
 )
 
@@ -27,7 +28,7 @@ type artifactOptions struct {
 	damaged, json bool
 }
 
-func artifactCommand(w *process) *cli.Command {
+func artifactCommand(w *command.Process) *cli.Command {
 	o := new(artifactOptions)
 	jsonFlag := &cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}
 	return &cli.Command{
@@ -38,31 +39,31 @@ func artifactCommand(w *process) *cli.Command {
 				Name: "put", Usage: "store a file or standard input and print its id",
 				UsageText: "handoff artifact put [FILE|-] [flags]",
 				Flags:     []cli.Flag{jsonFlag},
-				Action:    w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactPut(w, o, ws, argsOf(c)) }),
+				Action:    w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactPut(w, o, ws, command.ArgsOf(c)) }),
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
 				UsageText: "handoff artifact get ARTIFACT [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. A damaged artifact is refused: --damaged prints what is left of it, and exits with 1.",
 				Flags: []cli.Flag{
 					&cli.Int64Flag{Name: "offset", Destination: &o.offset, Usage: "start at byte `N`"},
-					&cli.Int64Flag{Name: "max", Action: some(&o.max), Usage: "print at most `N` bytes", DefaultText: "all"},
+					&cli.Int64Flag{Name: "max", Action: command.Some(&o.max), Usage: "print at most `N` bytes", DefaultText: "all"},
 					&cli.BoolFlag{Name: "damaged", Destination: &o.damaged, Usage: "print it even if it is damaged"},
 					&cli.StringFlag{Name: "o", Destination: &o.file, Usage: "write to `FILE`"},
 				},
-				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-					return artifactGet(c.Context, w, o, ws, argsOf(c))
+				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return artifactGet(c.Context, w, o, ws, command.ArgsOf(c))
 				}),
 			},
 			{
 				Name: "ls", Usage: "list the artifacts",
 				Flags:  []cli.Flag{jsonFlag},
-				Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactLs(w, o, ws) })),
+				Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactLs(w, o, ws) })),
 			},
 			{
 				Name: "verify", Usage: "compare artifacts with their ids",
 				UsageText: "handoff artifact verify [ARTIFACT …] [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. Without an id, it checks all artifacts.",
-				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-					return artifactVerify(c.Context, w, ws, argsOf(c))
+				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return artifactVerify(c.Context, w, ws, command.ArgsOf(c))
 				}),
 			},
 			artifactGCCommand(w), artifactFetchCommand(w), artifactSchemaCommand(w),
@@ -70,35 +71,35 @@ func artifactCommand(w *process) *cli.Command {
 	}
 }
 
-func artifactPut(w *process, o *artifactOptions, ws *workspace.Workspace, args arguments) error {
+func artifactPut(w *command.Process, o *artifactOptions, ws *workspace.Workspace, args command.Arguments) error {
 	name := "-"
 	if len(args) > 0 {
 		var err error
-		if name, err = args.only("artifact put", "one file, or - for standard input"); err != nil {
+		if name, err = args.Only("artifact put", "one file, or - for standard input"); err != nil {
 			return err
 		}
 	}
-	in, shown, err := w.opened(name)
+	in, shown, err := w.Opened(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	id, size, outcome, err := ws.PutArtifact(in, artifact.ID{})
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, bare(err))
+		return fmt.Errorf("%s: %w", shown, command.Bare(err))
 	}
 	if outcome == artifact.Healed {
-		w.say("%s was damaged and has been restored", id)
+		w.Say("%s was damaged and has been restored", id)
 	}
-	return w.answer(o.json, struct {
+	return w.Answer(o.json, struct {
 		ID      artifact.ID `json:"id"`
 		Size    int64       `json:"size"`
 		Outcome string      `json:"outcome"` // created, kept, healed
 	}{id, size, outcome.String()}, id.String()+"\n")
 }
 
-func artifactGet(ctx context.Context, w *process, o *artifactOptions, ws *workspace.Workspace, args arguments) error {
-	arg, err := args.only("artifact get", "one id (`handoff artifact ls` lists them)")
+func artifactGet(ctx context.Context, w *command.Process, o *artifactOptions, ws *workspace.Workspace, args command.Arguments) error {
+	arg, err := args.Only("artifact get", "one id (`handoff artifact ls` lists them)")
 	if err != nil {
 		return err
 	}
@@ -126,25 +127,25 @@ func artifactGet(ctx context.Context, w *process, o *artifactOptions, ws *worksp
 	}
 	err = artifactTo(w, o.file, read)
 	if err == nil && damage != nil {
-		w.complain(damage)
-		err = exit(1)
+		w.Complain(damage)
+		err = command.Exit(1)
 	}
 	return err
 }
 
 // artifactTo writes to a file, or to standard output if name is "".
-func artifactTo(w *process, name string, read func(io.Writer) error) error {
+func artifactTo(w *command.Process, name string, read func(io.Writer) error) error {
 	if name != "" {
 		return artifactFile(w, name, read)
 	}
-	out := w.out()
+	out := w.Out()
 	return errors.Join(read(out), out.Flush())
 }
 
 // artifactFile writes an artifact to a file atomically: a failure leaves no
 // partial file.
-func artifactFile(w *process, name string, read func(io.Writer) error) error {
-	f, err := atomicfile.Begin(nofollow.Named, w.path(name), 0o644)
+func artifactFile(w *command.Process, name string, read func(io.Writer) error) error {
+	f, err := atomicfile.Begin(nofollow.Named, w.Path(name), 0o644)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
@@ -160,7 +161,7 @@ func artifactFile(w *process, name string, read func(io.Writer) error) error {
 	return f.Commit()
 }
 
-func artifactLs(w *process, o *artifactOptions, ws *workspace.Workspace) error {
+func artifactLs(w *command.Process, o *artifactOptions, ws *workspace.Workspace) error {
 	store, err := ws.Artifacts()
 	if err != nil {
 		return err
@@ -169,7 +170,7 @@ func artifactLs(w *process, o *artifactOptions, ws *workspace.Workspace) error {
 	rows, odd := []artifact.Info{}, 0
 	for info, err := range store.List() {
 		if err != nil {
-			w.complain(err)
+			w.Complain(err)
 			odd++
 			continue
 		}
@@ -185,7 +186,7 @@ func artifactLs(w *process, o *artifactOptions, ws *workspace.Workspace) error {
 	for _, r := range rows {
 		fmt.Fprintf(&text, "%s  %10d  %s\n", short[r.ID.String()], r.Size, r.Modified.Format(time.RFC3339))
 	}
-	return cmp.Or(w.answer(o.json, rows, text.String()), found(odd > 0))
+	return cmp.Or(w.Answer(o.json, rows, text.String()), command.Found(odd > 0))
 }
 
 // shortArtifacts are the short ids of all artifacts; none if they cannot be listed.
@@ -199,7 +200,7 @@ func shortArtifacts(ws *workspace.Workspace) map[string]string {
 	return handoff.ShortIDs(all)
 }
 
-func artifactVerify(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) error {
+func artifactVerify(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) error {
 	var ids []artifact.ID
 	for _, arg := range args {
 		id, err := ws.FindArtifact(arg)
@@ -216,7 +217,7 @@ func artifactVerify(ctx context.Context, w *process, ws *workspace.Workspace, ar
 			foreign++
 		case a.Err != nil:
 			bad++
-			return w.print(plain(a.Err.Error()) + "\n")
+			return w.Print(command.Plain(a.Err.Error()) + "\n")
 		}
 		return nil
 	})
@@ -224,10 +225,10 @@ func artifactVerify(ctx context.Context, w *process, ws *workspace.Workspace, ar
 		return err
 	}
 	if foreign > 0 {
-		w.say("%s with an id made up by RIP, which is not a hash: cannot be checked", plural(foreign, "artifact"))
+		w.Say("%s with an id made up by RIP, which is not a hash: cannot be checked", command.Plural(foreign, "artifact"))
 	}
 	if bad > 0 {
-		w.say("%d of %s failed the check", bad, plural(all, "artifact"))
+		w.Say("%d of %s failed the check", bad, command.Plural(all, "artifact"))
 	}
-	return found(bad > 0)
+	return command.Found(bad > 0)
 }

@@ -10,25 +10,26 @@ import (
 
 	"handoff/internal/json/toolform"
 	"handoff/log/artifact/fetchtool"
+	"handoff/surface/command"
 	"handoff/workspace"
 )
 
-func artifactSchemaCommand(w *process) *cli.Command {
+func artifactSchemaCommand(w *command.Process) *cli.Command {
 	return toolSchemaCommand(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
 		"handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.", fetchtool.Tool().JSON)
 }
 
 // toolSchemaCommand prints the definition of a tool in the form of a provider.
-func toolSchemaCommand(w *process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
+func toolSchemaCommand(w *command.Process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
 	form := new(string)
 	return &cli.Command{Name: "schema", Usage: usage, UsageText: text,
 		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}},
-		Action: alone(func(*cli.Context) error {
+		Action: command.Alone(func(*cli.Context) error {
 			src, err := in(*form)
 			if err != nil {
 				return fmt.Errorf("--for: %w", err)
 			}
-			return w.print(string(src))
+			return w.Print(string(src))
 		})}
 }
 
@@ -37,7 +38,7 @@ type fetchOptions struct {
 	json bool
 }
 
-func artifactFetchCommand(w *process) *cli.Command {
+func artifactFetchCommand(w *command.Process) *cli.Command {
 	o := new(fetchOptions)
 	return &cli.Command{
 		Name: "fetch", Usage: "answer a model's call of the tool " + fetchtool.Name,
@@ -46,22 +47,22 @@ func artifactFetchCommand(w *process) *cli.Command {
 			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
 			"Exit status: 1 if the artifact does not exist, 2 if the arguments are invalid.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON, also for a failed call"}},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactFetch(w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactFetch(w, o, ws, command.ArgsOf(c)) }),
 	}
 }
 
 // maxArguments is the maximum size of a call's arguments, in bytes.
 const maxArguments = 64 << 10
 
-func artifactFetch(w *process, o *fetchOptions, ws *workspace.Workspace, args arguments) error {
-	call, err := args.only("artifact fetch", `the arguments of a call: '{"id":"…"}', or - for standard input`)
+func artifactFetch(w *command.Process, o *fetchOptions, ws *workspace.Workspace, args command.Arguments) error {
+	call, err := args.Only("artifact fetch", `the arguments of a call: '{"id":"…"}', or - for standard input`)
 	if err != nil {
 		return err
 	}
 	if call == "-" {
-		src, err := io.ReadAll(io.LimitReader(w.stdin, maxArguments))
+		src, err := io.ReadAll(io.LimitReader(w.Stdin, maxArguments))
 		if err != nil {
-			return fmt.Errorf("<stdin>: %w", bare(err))
+			return fmt.Errorf("<stdin>: %w", command.Bare(err))
 		}
 		call = string(src)
 	}
@@ -72,27 +73,27 @@ func artifactFetch(w *process, o *fetchOptions, ws *workspace.Workspace, args ar
 	defer blobs.Close()
 	r := fetchtool.Call([]byte(call), blobs.Range)
 	if o.json {
-		err = writeLine(w.stdout, r)
+		err = command.WriteLine(w.Stdout, r)
 	} else {
 		err = printFetched(w, r)
 	}
 	if err == nil && r.ExitCode != 0 {
-		err = exit(r.ExitCode)
+		err = command.Exit(r.ExitCode)
 	}
 	return err
 }
 
-func printFetched(w *process, r fetchtool.Result) error {
+func printFetched(w *command.Process, r fetchtool.Result) error {
 	for _, text := range r.Stderr {
-		w.say("%s", plain(text))
+		w.Say("%s", command.Plain(text))
 	}
-	out := w.out()
+	out := w.Out()
 	_, err := out.WriteString(strings.Join(r.Stdout, ""))
 	if err = errors.Join(err, out.Flush()); err != nil {
 		return err
 	}
 	if p := r.Artifact; p != nil && p.Truncated {
-		w.say("%d of %d bytes: the rest starts at offset_bytes %d", p.Bytes, p.Total, p.Offset+uint64(p.Bytes))
+		w.Say("%d of %d bytes: the rest starts at offset_bytes %d", p.Bytes, p.Total, p.Offset+uint64(p.Bytes))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/gc"
 	"handoff/workspace/work"
@@ -23,7 +24,7 @@ type gcOptions struct {
 	also                    []string
 }
 
-func artifactGCCommand(w *process) *cli.Command {
+func artifactGCCommand(w *command.Process) *cli.Command {
 	o := new(gcOptions)
 	return &cli.Command{
 		Name: "gc", Usage: "list artifacts that nothing refers to, or delete them",
@@ -34,35 +35,35 @@ func artifactGCCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Destination: &o.delete, Usage: "remove them"},
 			&cli.DurationFlag{Name: "older-than", Destination: &o.olderThan, Value: time.Hour, Usage: "keep artifacts younger than `TIME`, e.g. 30m or 48h"},
-			&cli.StringSliceFlag{Name: "also", Action: to(&o.also), Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
+			&cli.StringSliceFlag{Name: "also", Action: command.To(&o.also), Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
 			&cli.BoolFlag{Name: "skip-links", Destination: &o.skipLinks, Usage: "delete even if symlinks lead out of the workspace"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactGC(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactGC(c.Context, w, o, ws) })),
 	}
 }
 
-func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Workspace) error {
+func artifactGC(ctx context.Context, w *command.Process, o *gcOptions, ws *workspace.Workspace) error {
 	if err := ws.Empty(); err != nil {
 		return err
 	}
 	req := gc.Request{Delete: o.delete, SkipLinks: o.skipLinks, Age: o.olderThan}
 	for _, dir := range o.also {
-		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
+		if st, err := os.Stat(w.Path(dir)); err != nil || !st.IsDir() {
 			return fmt.Errorf("--also %s: no such folder", dir)
 		}
-		req.Also = append(req.Also, w.path(dir))
+		req.Also = append(req.Also, w.Path(dir))
 	}
-	if dir := w.getenv("RIP_DATA_DIR"); dir != "" {
+	if dir := w.Getenv("RIP_DATA_DIR"); dir != "" {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(ws.Root, dir)
 		}
 		req.Also = append(req.Also, dir)
 	}
-	line := w.newProgress(false, "file")
-	req.Progress = func(files int) { line.show(files, 0) }
+	line := w.NewProgress(false, "file")
+	req.Progress = func(files int) { line.Show(files, 0) }
 	res, err := gc.Collect(ctx, ws, req)
-	line.clear()
+	line.Clear()
 	if err != nil {
 		sayOutside(w, res)
 		return err
@@ -77,12 +78,12 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 		short = shortArtifacts(ws)
 	}
 	for _, g := range res.Garbage {
-		names.WriteString(plain(cmp.Or(short[g.Name()], g.Name())) + "\n")
+		names.WriteString(command.Plain(cmp.Or(short[g.Name()], g.Name())) + "\n")
 	}
 	for _, k := range over {
 		names.WriteString(k.Name() + "\n")
 	}
-	err = w.answer(o.json, struct {
+	err = w.Answer(o.json, struct {
 		Removed bool `json:"removed"`
 		gc.Result
 		Work []work.Kept `json:"work,omitempty"` // whose handoffs are done or superseded
@@ -95,35 +96,35 @@ func artifactGC(ctx context.Context, w *process, o *gcOptions, ws *workspace.Wor
 	return err
 }
 
-func sayOutside(w *process, res gc.Result) {
+func sayOutside(w *command.Process, res gc.Result) {
 	for _, link := range res.Outside {
-		w.say("%s: symlink out of the workspace: references in its target are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
+		w.Say("%s: symlink out of the workspace: references in its target are not seen (`--also DIR` reads them, `--skip-links` ignores them)", command.Plain(link))
 	}
 }
 
 // sayEndedWork prints how much uncommitted work has ended with its handoffs.
-func sayEndedWork(w *process, over []work.Kept, removed bool) {
+func sayEndedWork(w *command.Process, over []work.Kept, removed bool) {
 	verb := "would end"
 	if removed {
 		verb = "ended"
 	}
 	if len(over) > 0 {
-		w.say("%s %s of uncommitted work: the handoffs are done or superseded, or it is a month old", verb, plural(len(over), "state"))
+		w.Say("%s %s of uncommitted work: the handoffs are done or superseded, or it is a month old", verb, command.Plural(len(over), "state"))
 	}
 }
 
 // sayCollected prints the last line: how much garbage was found or removed.
-func sayCollected(w *process, res gc.Result, removed bool) {
+func sayCollected(w *command.Process, res gc.Result, removed bool) {
 	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
 	if res.Young > 0 {
 		kept += fmt.Sprintf(", %d too young", res.Young)
 	}
 	switch n := len(res.Garbage); {
 	case n == 0:
-		w.say("nothing to remove, %s", kept)
+		w.Say("nothing to remove, %s", kept)
 	case removed:
-		w.say("%d removed, %d bytes, %s", n, res.Size, kept)
+		w.Say("%d removed, %d bytes, %s", n, res.Size, kept)
 	default:
-		w.say("%d to remove, %d bytes, %s (add --delete to remove them)", n, res.Size, kept)
+		w.Say("%d to remove, %d bytes, %s (add --delete to remove them)", n, res.Size, kept)
 	}
 }

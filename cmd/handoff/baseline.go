@@ -11,6 +11,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
+	"handoff/surface/command"
 )
 
 // baseline is a file of known findings.
@@ -23,12 +24,12 @@ type baseline struct {
 }
 
 // baselineOf reads the baseline that the flags name; nil if they name none.
-func baselineOf(w *process, o *lintOptions) (*baseline, error) {
+func baselineOf(w *command.Process, o *lintOptions) (*baseline, error) {
 	name := o.baseline
 	if name == "" {
 		return nil, nil
 	}
-	b := &baseline{path: w.path(name), prune: o.prune, workingDir: w.dir}
+	b := &baseline{path: w.Path(name), prune: o.prune, workingDir: w.Dir}
 	b.dir = filepath.Dir(b.path)
 	if o.updateBaseline {
 		b.counted = new(lint.Baseline)
@@ -83,7 +84,7 @@ func (b *baseline) write(l *linting) error {
 		return atomicfile.Write(nofollow.Named, b.path, b.Pruned().Bytes(), 0o644)
 	}
 	if len(b.Stale()) > 0 && l.o.only == nil && l.o.disable == nil {
-		l.say("the baseline contains findings that are gone: --prune removes them")
+		l.Say("the baseline contains findings that are gone: --prune removes them")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/artifact"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 )
 
@@ -39,7 +40,7 @@ func boundTo(request reflect.Type) (list []bound) {
 
 // filling is what the flags of a request need besides the command line.
 type filling struct {
-	w        *process
+	w        *command.Process
 	command  string                                 // in errors
 	artifact func(name string) (artifact.ID, error) // of which the beginning may be given
 }
@@ -80,7 +81,7 @@ func (b bound) flag(at any) cli.Flag {
 	case *string:
 		text.Destination = at
 	case **string:
-		text.Action = some(at)
+		text.Action = command.Some(at)
 	case *json.RawMessage:
 		text.Action = func(_ *cli.Context, value string) (err error) { *at, err = jsonObject(b.name, value); return err }
 	case *[]string:
@@ -88,7 +89,7 @@ func (b bound) flag(at any) cli.Flag {
 			text.Action = func(_ *cli.Context, value string) error { *at = []string{value}; return nil }
 			return text
 		}
-		return &cli.StringSliceFlag{Name: b.name, Usage: usage, Action: to(at)}
+		return &cli.StringSliceFlag{Name: b.name, Usage: usage, Action: command.To(at)}
 	case *bool:
 		return &cli.BoolFlag{Name: b.name, Usage: usage, Destination: at}
 	case **bool:
@@ -98,24 +99,24 @@ func (b bound) flag(at any) cli.Flag {
 		n, _ := strconv.Atoi(preset)
 		f := &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Value: n, Destination: at}
 		if least, err := strconv.Atoi(b.Tag.Get("least")); err == nil {
-			return atLeast(least, f)
+			return command.AtLeast(least, f)
 		}
 		return f
 	case **int:
-		return &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: some(at)}
+		return &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case **int64:
-		return &cli.Int64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: some(at)}
+		return &cli.Int64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case *uint64:
 		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Destination: at}
 	case **uint64:
-		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: some(at)}
+		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case **uint32: // as in RIP
 		return &cli.UintFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: func(_ *cli.Context, n uint) error { *at = new(uint32(min(n, 1<<32-1))); return nil }}
 	default:
 		panic(fmt.Sprintf("--%s: no flag sets a %T", b.name, at)) // a programming error, which any test finds
 	}
 	if b.Tag.Get("enum") != "" {
-		return oneOf(text)
+		return command.OneOf(text)
 	}
 	return text
 }
@@ -140,8 +141,8 @@ func jsonObject(flag, value string) (json.RawMessage, error) {
 
 func (b bound) textFlags(o *textOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: b.name, Action: some(&o.text), Usage: b.usage()},
-		&cli.StringFlag{Name: b.file, Action: some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: b.name, Action: command.Some(&o.text), Usage: b.usage()},
+		&cli.StringFlag{Name: b.file, Action: command.Some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
 	}
 }
 
@@ -181,7 +182,7 @@ func (b bound) setArtifact(f filling, at **string) error {
 }
 
 // setArguments sets the fields of a request that are arguments.
-func setArguments(request any, args arguments) {
+func setArguments(request any, args command.Arguments) {
 	into := reflect.ValueOf(request).Elem()
 	for _, f := range ops.Fields(into.Type()) {
 		n, err := strconv.Atoi(f.Tag.Get("arg"))

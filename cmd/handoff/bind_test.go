@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/surface/command"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
 )
@@ -26,16 +27,16 @@ func TestCalledSub(t *testing.T) {
 }
 
 func calledOf(t *testing.T, group, name string) {
-	all := newApp(&process{}, "").Command(group)
+	all := newApp(&command.Process{}, "").Command(group)
 	for _, line := range []string{group + " " + name, "-C x " + group + " --server y " + name + " a --json", group + " -h " + name} {
-		w := &process{sub: calledSub(strings.Fields(line))}
+		w := &command.Process{Sub: calledSub(strings.Fields(line))}
 		app := newApp(w, group)
 		for _, is := range app.Command(group).Subcommands {
-			want := commandNamed(all.Subcommands, is.Name)
+			want := command.CommandNamed(all.Subcommands, is.Name)
 			switch {
 			case is.Name == name && !reflect.DeepEqual(commandPage(want, name), commandPage(is, name)):
 				t.Errorf("%s: not as in the help of all", line)
-			case is.Name != name && (findFlag(is.Flags, "actor-id") != nil || findFlag(is.Flags, "bub") != nil):
+			case is.Name != name && (command.FindFlag(is.Flags, "actor-id") != nil || command.FindFlag(is.Flags, "bub") != nil):
 				t.Errorf("%s: builds %s, too", line, is.Name)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/document/brief"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
@@ -19,25 +20,27 @@ type briefOptions struct {
 	json      bool
 }
 
-func briefCommand(w *process) *cli.Command {
+func briefCommand(w *command.Process) *cli.Command {
 	o := new(briefOptions)
 	return &cli.Command{
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
-		UsageText: "handoff brief [REF] [flags]\n\n" + refHelp + " Without it: the one that you have claimed here, else the latest.",
+		UsageText: "handoff brief [REF] [flags]\n\n" + command.RefHelp + " Without it: the one that you have claimed here, else the latest.",
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
-			oneOf(&cli.StringFlag{Name: "level", Destination: &o.level, Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
+			command.OneOf(&cli.StringFlag{Name: "level", Destination: &o.level, Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
 			&cli.IntFlag{Name: "max-bytes", Destination: &o.maxBytes, Value: 10000, Usage: "at most `N` bytes, in whole lines"},
 			asFlag(&o.as, "record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, the text as brief, and its sections"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runBrief(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runBrief(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
-func runBrief(ctx context.Context, w *process, o *briefOptions, ws *workspace.Workspace, args arguments) error {
+func runBrief(ctx context.Context, w *command.Process, o *briefOptions, ws *workspace.Workspace, args command.Arguments) error {
 	level, _ := brief.ParseLevel(o.level)
 	ref, err := claimedRef(ctx, w, ws, args)
 	if err != nil {
@@ -47,7 +50,7 @@ func runBrief(ctx context.Context, w *process, o *briefOptions, ws *workspace.Wo
 		ref = "latest"
 	}
 	if ref == "" {
-		if ref, err = args.only("brief", wantsHandoff); err != nil {
+		if ref, err = args.Only("brief", command.WantsHandoff); err != nil {
 			return err
 		}
 	}
@@ -64,7 +67,7 @@ func runBrief(ctx context.Context, w *process, o *briefOptions, ws *workspace.Wo
 	if err := delivered(ctx, w, ws, src.Path, o.as); err != nil {
 		return err
 	}
-	return w.answer(o.json, struct {
+	return w.Answer(o.json, struct {
 		documents.Row
 		Brief    string            `json:"brief"`
 		Sections map[string]string `json:"sections"` // as in the file that new --from reads
@@ -78,17 +81,17 @@ func rowOf(src brief.Source) documents.Row {
 
 // findHandoff reads the document that ref names. Its Path is relative to the root, where the successor starts; here is
 // relative to the working directory.
-func findHandoff(ctx context.Context, w *process, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
-	e, err := documents.Find(ctx, ws, w.dir, ref)
+func findHandoff(ctx context.Context, w *command.Process, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
+	e, err := documents.Find(ctx, ws, w.Dir, ref)
 	if err != nil {
 		return src, "", err
 	}
 	if e.Doubt != "" {
-		w.say("%s: this is %s", plain(e.Doubt), plain(w.shown(ws, e.Path)))
+		w.Say("%s: this is %s", command.Plain(e.Doubt), command.Plain(w.Shown(ws, e.Path)))
 	}
 	doc, err := documents.Read(ws, e)
 	if err != nil {
-		return brief.Source{Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
+		return brief.Source{Name: e.Name, Path: e.Path}, w.Shown(ws, e.Path), err
 	}
-	return prompt.SourceOf(ctx, ws, e, doc), w.shown(ws, e.Path), nil
+	return prompt.SourceOf(ctx, ws, e, doc), w.Shown(ws, e.Path), nil
 }

@@ -15,12 +15,13 @@ import (
 	"handoff/document/handoff"
 	"handoff/log/artifact"
 	"handoff/log/bundle"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
 
-func bundleCommand(w *process) *cli.Command {
-	const ref = "\n\n" + refHelp
+func bundleCommand(w *command.Process) *cli.Command {
+	const ref = "\n\n" + command.RefHelp
 	var toStdout, showJSON, checkJSON bool
 	return &cli.Command{
 		Name:  "bundle",
@@ -32,36 +33,38 @@ func bundleCommand(w *process) *cli.Command {
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "stdout", Destination: &toStdout, Usage: "print the bundle, store nothing"},
 				},
-				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-					return bundleCreate(c.Context, w, ws, toStdout, argsOf(c))
+				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return bundleCreate(c.Context, w, ws, toStdout, command.ArgsOf(c))
 				}),
 			},
 			{
 				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
 				UsageText: "handoff bundle show REF|ARTIFACT [flags]" + ref + "\nARTIFACT is the id of a bundle, or the beginning of it.",
 				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &showJSON, Usage: "print the stored JSON"}},
-				Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-					return bundleShow(c.Context, w, ws, showJSON, argsOf(c))
+				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return bundleShow(c.Context, w, ws, showJSON, command.ArgsOf(c))
 				}),
 			},
 			{
 				Name: "check", Usage: "check a bundle against its schema and print every problem",
 				UsageText: "handoff bundle check FILE|ARTIFACT|- [flags]\n\nARTIFACT is the id of a bundle, or the beginning of it.",
 				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &checkJSON, Usage: "print JSON"}},
-				Action:    func(c *cli.Context) error { return bundleCheck(c.Context, w, checkJSON, argsOf(c)) },
+				Action:    func(c *cli.Context) error { return bundleCheck(c.Context, w, checkJSON, command.ArgsOf(c)) },
 			},
 			{
 				Name: "diff", Usage: "compare a handoff's linked bundle with the document as it is now",
 				UsageText: "handoff bundle diff REF [flags]" + ref + "\nExit status: 1 if they differ.",
-				Action:    w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return bundleDiff(c.Context, w, ws, argsOf(c)) }),
+				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+					return bundleDiff(c.Context, w, ws, command.ArgsOf(c))
+				}),
 			},
 		},
 	}
 }
 
 // currentBundle builds the bundle of a handoff in its current state.
-func currentBundle(ctx context.Context, dir string, ws *workspace.Workspace, name string, args arguments) (b bundle.Handoff, e documents.Entry, err error) {
-	ref, err := args.only(name, wantsHandoff)
+func currentBundle(ctx context.Context, dir string, ws *workspace.Workspace, name string, args command.Arguments) (b bundle.Handoff, e documents.Entry, err error) {
+	ref, err := args.Only(name, command.WantsHandoff)
 	if err != nil {
 		return b, e, err
 	}
@@ -71,19 +74,19 @@ func currentBundle(ctx context.Context, dir string, ws *workspace.Workspace, nam
 	return b, e, err
 }
 
-func bundleCreate(ctx context.Context, w *process, ws *workspace.Workspace, toStdout bool, args arguments) error {
-	b, _, err := currentBundle(ctx, w.dir, ws, "bundle create", args)
+func bundleCreate(ctx context.Context, w *command.Process, ws *workspace.Workspace, toStdout bool, args command.Arguments) error {
+	b, _, err := currentBundle(ctx, w.Dir, ws, "bundle create", args)
 	if err != nil {
 		return err
 	}
 	if toStdout {
-		return w.print(string(b.Bytes()) + "\n")
+		return w.Print(string(b.Bytes()) + "\n")
 	}
 	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()), artifact.ID{})
 	if err != nil {
 		return err
 	}
-	return w.print(id.String() + "\n")
+	return w.Print(id.String() + "\n")
 }
 
 // storedBundle reads the bundle that an ID or a handoff names.
@@ -107,17 +110,17 @@ func storedBundle(ctx context.Context, dir string, ws *workspace.Workspace, arg 
 	return id, b.Bytes(), err
 }
 
-func bundleShow(ctx context.Context, w *process, ws *workspace.Workspace, asJSON bool, args arguments) error {
-	arg, err := args.only("bundle show", "an id or "+wantsHandoff)
+func bundleShow(ctx context.Context, w *command.Process, ws *workspace.Workspace, asJSON bool, args command.Arguments) error {
+	arg, err := args.Only("bundle show", "an id or "+command.WantsHandoff)
 	if err != nil {
 		return err
 	}
-	id, src, err := storedBundle(ctx, w.dir, ws, arg)
+	id, src, err := storedBundle(ctx, w.Dir, ws, arg)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return w.print(strings.TrimSuffix(string(src), "\n") + "\n")
+		return w.Print(strings.TrimSuffix(string(src), "\n") + "\n")
 	}
 	schema, err := bundle.Check(src)
 	if err != nil {
@@ -129,13 +132,13 @@ func bundleShow(ctx context.Context, w *process, ws *workspace.Workspace, asJSON
 		if err != nil {
 			return err
 		}
-		return w.print(head + plainText(handoffText(b)))
+		return w.Print(head + command.PlainText(handoffText(b)))
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, src, "", "  "); err != nil {
 		return err
 	}
-	return w.print(head + plainText(indented.String()) + "\n")
+	return w.Print(head + command.PlainText(indented.String()) + "\n")
 }
 
 // handoffText formats a bundle as text: one line for each reference, then the
@@ -169,8 +172,8 @@ func handoffText(b bundle.Handoff) string {
 	return s.String()
 }
 
-func bundleDiff(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) error {
-	now, e, err := currentBundle(ctx, w.dir, ws, "bundle diff", args)
+func bundleDiff(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) error {
+	now, e, err := currentBundle(ctx, w.Dir, ws, "bundle diff", args)
 	if err != nil {
 		return err
 	}
@@ -185,16 +188,16 @@ func bundleDiff(ctx context.Context, w *process, ws *workspace.Workspace, args a
 	if err != nil {
 		return fmt.Errorf("%s is not a handoff bundle (`handoff bundle check %s` shows why)", id, id)
 	}
-	out := w.out()
-	err = w.printDiff(out, "linked "+id.String(), []byte(handoffText(linked)), "now "+now.ID().String(), []byte(handoffText(now)))
+	out := w.Out()
+	err = w.PrintDiff(out, "linked "+id.String(), []byte(handoffText(linked)), "now "+now.ID().String(), []byte(handoffText(now)))
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return err
 	}
-	return exit(findings)
+	return command.Exit(command.Findings)
 }
 
-func bundleCheck(ctx context.Context, w *process, asJSON bool, args arguments) error {
-	name, err := args.only("bundle check", "one file, an id, or - for standard input")
+func bundleCheck(ctx context.Context, w *command.Process, asJSON bool, args command.Arguments) error {
+	name, err := args.Only("bundle check", "one file, an id, or - for standard input")
 	if err != nil {
 		return err
 	}
@@ -217,9 +220,9 @@ func bundleCheck(ctx context.Context, w *process, asJSON bool, args arguments) e
 		if p.Pointer != "" {
 			place = p.Pointer + " "
 		}
-		fmt.Fprintf(&text, "%s:%d:%d: error: %s%s\n", plain(shown), p.Line, p.Column, plain(place), plain(p.Text))
+		fmt.Fprintf(&text, "%s:%d:%d: error: %s%s\n", command.Plain(shown), p.Line, p.Column, command.Plain(place), command.Plain(p.Text))
 	}
-	err = w.answer(asJSON, struct {
+	err = w.Answer(asJSON, struct {
 		Schema   string           `json:"schema"`
 		Valid    bool             `json:"valid"`
 		Problems []bundle.Problem `json:"problems"`
@@ -228,18 +231,18 @@ func bundleCheck(ctx context.Context, w *process, asJSON bool, args arguments) e
 		return err
 	}
 	if !asJSON {
-		w.say("%s: not a %s (`handoff schema` prints the schemas)", plural(len(problems), "error"), schema)
+		w.Say("%s: not a %s (`handoff schema` prints the schemas)", command.Plural(len(problems), "error"), schema)
 	}
-	return exit(findings)
+	return command.Exit(command.Findings)
 }
 
 // bundleSource returns the bundle to check, and its name in findings.
-func bundleSource(ctx context.Context, w *process, name string) (src []byte, shown string, err error) {
-	src, shown, err = w.read(name, artifact.DefaultMax)
+func bundleSource(ctx context.Context, w *command.Process, name string) (src []byte, shown string, err error) {
+	src, shown, err = w.Read(name, artifact.DefaultMax)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `/\.`) {
 		return src, shown, err
 	}
-	ws, failed := w.here()
+	ws, failed := w.Here()
 	if failed != nil {
 		return nil, name, failed
 	}

@@ -11,6 +11,7 @@ import (
 
 	"handoff/docs/schema"
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/tapes"
@@ -19,7 +20,7 @@ import (
 
 // flagValues are the possible values of a flag: those that its usage lists, or
 // names from the workspace.
-func flagValues(ctx context.Context, w *process, f cli.Flag) []candidate {
+func flagValues(ctx context.Context, w *command.Process, f cli.Flag) []candidate {
 	switch f.Names()[0] {
 	case "only", "disable":
 		return ruleCandidates()
@@ -33,14 +34,14 @@ func flagValues(ctx context.Context, w *process, f cli.Flag) []candidate {
 		return candidatesBelow(ctx, w, handoffCandidates)
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
-		return wordCandidates(enumerated(d.GetUsage()))
+		return wordCandidates(command.Enumerated(d.GetUsage()))
 	}
 	return nil
 }
 
 // argumentValues are the candidates for the next argument of a command that has n of
 // them already.
-func argumentValues(ctx context.Context, w *process, cmd *cli.Command, n int) []candidate {
+func argumentValues(ctx context.Context, w *command.Process, cmd *cli.Command, n int) []candidate {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(argumentsOf(cmd), "["), " ")
 	kind = strings.TrimRight(kind, "]")
 	many := strings.Contains(argumentsOf(cmd), "…")
@@ -65,7 +66,7 @@ func argumentValues(ctx context.Context, w *process, cmd *cli.Command, n int) []
 	return nil
 }
 
-// argumentsOf is the part of the usage after the command: "REF [flags]".
+// argumentsOf is the part of the usage after the command: "REF [command.Flags]".
 func argumentsOf(cmd *cli.Command) string {
 	line, _, _ := strings.Cut(cmd.UsageText, "\n")
 	_, text, _ := strings.Cut(line, " "+cmd.Name+" ")
@@ -80,16 +81,16 @@ func wordCandidates(words []string) (list []candidate) {
 }
 
 func ruleCandidates() (list []candidate) {
-	for _, name := range ruleNames() {
-		list = append(list, candidate{name, ruleSummary(name)})
+	for _, name := range command.RuleNames() {
+		list = append(list, candidate{name, command.RuleSummary(name)})
 	}
 	return list
 }
 
 // candidatesBelow lists names from the workspace; nothing if the workspace cannot be
 // opened.
-func candidatesBelow(ctx context.Context, w *process, list func(context.Context, *workspace.Workspace) []candidate) []candidate {
-	ws, err := workspace.Open(w.dir, w.options())
+func candidatesBelow(ctx context.Context, w *command.Process, list func(context.Context, *workspace.Workspace) []candidate) []candidate {
+	ws, err := workspace.Open(w.Dir, w.Options())
 	if err != nil {
 		return nil
 	}
@@ -140,7 +141,7 @@ func tapeCandidates(_ context.Context, ws *workspace.Workspace) (list []candidat
 	defer t.Close()
 	tapes, _ := t.List()
 	for _, info := range tapes {
-		list = append(list, candidate{info.Name, plural(info.Entries, "entry")})
+		list = append(list, candidate{info.Name, command.Plural(info.Entries, "entry")})
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
@@ -38,12 +39,12 @@ func recordFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "print JSON: the state of the handoff"}
 }
 
-func claimCommand(w *process) *cli.Command {
+func claimCommand(w *command.Process) *cli.Command {
 	o := new(stepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:      "claim",
 		Usage:     "claim a handoff, so that only you work on it",
-		UsageText: "handoff claim REF --as NAME [flags]\n\n" + refHelp,
+		UsageText: "handoff claim REF --as NAME [flags]\n\n" + command.RefHelp,
 		Description: "Later commands of the same agent session, or from the same terminal, find the claim: ack, renew, release, done,\n" +
 			"new and sync need no id, and refuse a claim that another one has replaced. Elsewhere, pass what claim prints\n" +
 			"as HANDOFF_CLAIM. When the lease ends, anybody may claim the handoff. Claiming it again extends the lease.\n" +
@@ -53,7 +54,7 @@ func claimCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
 		},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Claim(ctx, t, claimRequest(w.getenv, o))
+		return b.Claim(ctx, t, claimRequest(w.Getenv, o))
 	})
 }
 
@@ -65,7 +66,7 @@ func claimRequest(getenv func(string) string, o *stepOptions) receipt.ClaimReque
 	return receipt.ClaimRequest{By: o.as, TTL: o.ttl, Force: o.force, Why: o.why, Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
 }
 
-func ackCommand(w *process) *cli.Command {
+func ackCommand(w *command.Process) *cli.Command {
 	o := new(stepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:  "ack",
@@ -79,7 +80,7 @@ func ackCommand(w *process) *cli.Command {
 	})
 }
 
-func renewCommand(w *process) *cli.Command {
+func renewCommand(w *command.Process) *cli.Command {
 	o := new(stepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:        "renew",
@@ -91,7 +92,7 @@ func renewCommand(w *process) *cli.Command {
 	})
 }
 
-func releaseCommand(w *process) *cli.Command {
+func releaseCommand(w *command.Process) *cli.Command {
 	o := new(stepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:        "release",
@@ -103,7 +104,7 @@ func releaseCommand(w *process) *cli.Command {
 	})
 }
 
-func doneCommand(w *process) *cli.Command {
+func doneCommand(w *command.Process) *cli.Command {
 	o := new(stepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:  "done",
@@ -125,18 +126,18 @@ type step func(context.Context, *receipts.Book, receipts.Target) (receipts.Recor
 
 // stepCommand completes the command of a step, which prints the new state of
 // the handoff.
-func stepCommand(w *process, o *stepOptions, cmd *cli.Command, do step) *cli.Command {
-	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+claimedHelp)
+func stepCommand(w *command.Process, o *stepOptions, cmd *cli.Command, do step) *cli.Command {
+	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+command.ClaimedHelp)
 	cmd.Flags = append(cmd.Flags, recordFlag(&o.json))
-	cmd.Action = w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+	cmd.Action = w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 		o.ws = ws
-		return takeStep(c.Context, w, ws, cmd.Name, o.json, do, argsOf(c))
+		return takeStep(c.Context, w, ws, cmd.Name, o.json, do, command.ArgsOf(c))
 	})
 	return cmd
 }
 
 // takeStep records a step of a handoff and prints the new state.
-func takeStep(ctx context.Context, w *process, ws *workspace.Workspace, name string, asJSON bool, do step, args arguments) error {
+func takeStep(ctx context.Context, w *command.Process, ws *workspace.Workspace, name string, asJSON bool, do step, args command.Arguments) error {
 	b, t, err := bookFor(w, ws, name, args)
 	if err != nil {
 		return err
@@ -148,34 +149,34 @@ func takeStep(ctx context.Context, w *process, ws *workspace.Workspace, name str
 	drainFirst(ctx, w, ws)
 	r, err := do(ctx, b, t)
 	if err != nil {
-		return sayRefused(w, err)
+		return command.SayRefused(w, err)
 	}
 	sayStepQueued(w, r)
-	w.complain(r.Unlinked)
+	w.Complain(r.Unlinked)
 	if r.Forgotten != nil {
-		w.say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", plain(r.Forgotten.Error()), plain(r.Claim))
+		w.Say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", command.Plain(r.Forgotten.Error()), command.Plain(r.Claim))
 	}
 	if r.Doubt != "" {
-		w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
+		w.Say("%s: this is %s", command.Plain(r.Doubt), command.Plain(w.Shown(ws, r.Path)))
 	}
 	return printRecord(w, r, claims, asJSON)
 }
 
 // printRecord prints the new record of a handoff. It prints a new claim alone
 // on stdout, for HANDOFF_CLAIM=$(handoff claim …).
-func printRecord(w *process, r receipts.Record, claims, asJSON bool) error {
+func printRecord(w *command.Process, r receipts.Record, claims, asJSON bool) error {
 	if asJSON {
-		return writeJSON(w.stdout, r)
+		return command.WriteJSON(w.Stdout, r)
 	}
 	if !claims {
 		return nil
 	}
-	w.say("claimed %s until %s (token %d)", plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
-	return w.print(r.Claim + "\n")
+	w.Say("claimed %s until %s (token %d)", command.Plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
+	return w.Print(r.Claim + "\n")
 }
 
 // bookFor opens the receipts for a command with at most one handoff as argument.
-func bookFor(w *process, ws *workspace.Workspace, command string, args arguments) (*receipts.Book, receipts.Target, error) {
+func bookFor(w *command.Process, ws *workspace.Workspace, command string, args command.Arguments) (*receipts.Book, receipts.Target, error) {
 	if len(args) > 1 {
 		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", command)
 	}
@@ -184,91 +185,91 @@ func bookFor(w *process, ws *workspace.Workspace, command string, args arguments
 }
 
 // claimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
-func claimOn(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) string {
+func claimOn(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) string {
 	b, err := receipts.Open(ws)
-	if err != nil || w.claim() != "" || !w.caller().Alone() {
-		return w.claim()
+	if err != nil || w.Claim() != "" || !w.Caller().Alone() {
+		return w.Claim()
 	}
 	claim, _ := b.ClaimOn(ctx, targetOf(w, args.First())) // a handoff that cannot be found is reported by who prepares the agent
 	return claim
 }
 
 // targetOf is a handoff for a step of the caller; ref "" is the one that it has claimed.
-func targetOf(w *process, ref string) receipts.Target {
-	who := w.caller()
-	return receipts.Target{Dir: w.dir, Ref: ref, Claim: who.Claim, Who: who}
+func targetOf(w *command.Process, ref string) receipts.Target {
+	who := w.Caller()
+	return receipts.Target{Dir: w.Dir, Ref: ref, Claim: who.Claim, Who: who}
 }
 
 // superseded records that the caller wrote the next handoff of a task that it
 // holds a claim on. The document is already safe, so a failure is
 // reported, and by the exit status.
-func superseded(ctx context.Context, w *process, ws *workspace.Workspace, path string) {
+func superseded(ctx context.Context, w *command.Process, ws *workspace.Workspace, path string) {
 	sayOtherTask(ctx, w, ws, path)
 	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Continue(ctx, w.caller(), path)
-	} else if w.claim() == "" {
+		err = b.Continue(ctx, w.Caller(), path)
+	} else if w.Claim() == "" {
 		return // without a place for receipts there are no claims
 	}
 	if err != nil {
-		w.say("written, but the claimed handoff is not superseded: %s", plain(err.Error()))
-		w.incomplete = true
+		w.Say("written, but the claimed handoff is not superseded: %s", command.Plain(err.Error()))
+		w.Incomplete = true
 	}
 }
 
 // delivered records that a brief is about to be shown: to the holder of a
 // claim, or to the agent that --as names. Reading needs no claim, so
 // a stale one is only reported.
-func delivered(ctx context.Context, w *process, ws *workspace.Workspace, ref, as string) error {
+func delivered(ctx context.Context, w *command.Process, ws *workspace.Workspace, ref, as string) error {
 	b, err := receipts.Open(ws)
-	if err != nil && as == "" && w.claim() == "" {
+	if err != nil && as == "" && w.Claim() == "" {
 		return nil
 	}
 	if err == nil {
 		err = b.Deliver(ctx, targetOf(w, ref), as)
 	}
 	if as == "" && err != nil {
-		w.complain(err)
+		w.Complain(err)
 		return nil
 	}
-	return sayRefused(w, err)
+	return command.SayRefused(w, err)
 }
 
 // claimedRef is the handoff that the caller holds a claim on, for a command
 // without an argument; "" without a claim.
-func claimedRef(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) (string, error) {
+func claimedRef(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) (string, error) {
 	if len(args) > 0 {
 		return "", nil
 	}
 	b, t, err := bookFor(w, ws, "", nil)
-	if err != nil && w.claim() == "" {
+	if err != nil && w.Claim() == "" {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
 	path, _, err := b.Claimed(ctx, t)
-	return path, sayRefused(w, err)
+	return path, command.SayRefused(w, err)
 }
 
 // fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
 // checked now. A claim that is not passed but found may be limited to a task; nil for all. What
 // they write can be written again later, so there is no way to write it unchecked.
-func fence(ctx context.Context, w *process, ws *workspace.Workspace, task *int) error {
+func fence(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int) error {
 	_, err := mayWriteNew(ctx, w, ws, task, false)
 	if errors.As(err, new(*receipt.UnsureError)) {
-		err = reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store)", err)
+		err = command.Reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store)", err)
 	}
 	return err
 }
 
-func mayWriteNew(ctx context.Context, w *process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
+func mayWriteNew(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
 	b, err := receipts.Open(ws)
-	if err != nil && w.claim() == "" {
+	if err != nil && w.Claim() == "" {
 		return nil, nil // without a place for receipts there are no claims
 	}
 	if err == nil {
-		unchecked, err = b.MayWriteNew(ctx, w.caller(), task, unfenced)
+		unchecked, err = b.MayWriteNew(ctx, w.Caller(), task, unfenced)
 	}
-	return unchecked, sayRefused(w, err)
+	return unchecked, command.SayRefused(w, err)
 }

@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // commandMaker builds the command of that name.
 type commandMaker struct {
 	name string
-	make func(*process) *cli.Command
+	make func(*command.Process) *cli.Command
 }
 
 // commandMakers are all commands, in the order of completion and suggestions.
@@ -34,7 +36,7 @@ func commandMakers() []commandMaker {
 // or not a command.
 // Agents call the binary in hooks: building all commands with their flags and
 // help texts takes a millisecond, as much as the rest of a short command.
-func commandsFor(w *process, called string) (all []*cli.Command) {
+func commandsFor(w *command.Process, called string) (all []*cli.Command) {
 	makers := commandMakers()
 	if called == "version" {
 		return nil // it prints one line

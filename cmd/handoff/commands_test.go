@@ -3,12 +3,14 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"handoff/surface/command"
 )
 
 // TestCommandMakers: each command is found by the name that it has.
 func TestCommandMakers(t *testing.T) {
 	for _, m := range commandMakers() {
-		app := newApp(&process{}, m.name)
+		app := newApp(&command.Process{}, m.name)
 		if len(app.Commands) != 1 || app.Commands[0].Name != m.name {
 			t.Errorf("%s: built %d commands, the first is %s", m.name, len(app.Commands), app.Commands[0].Name)
 		}
@@ -37,7 +39,7 @@ func TestCalledCommand(t *testing.T) {
 		}
 	}
 	for _, called := range []string{"", "help", "-C", "lnt", "threads"} {
-		if all := newApp(&process{}, called).Commands; len(all) != len(commandMakers()) {
+		if all := newApp(&command.Process{}, called).Commands; len(all) != len(commandMakers()) {
 			t.Errorf("%q: %d commands, want all %d", called, len(all), len(commandMakers()))
 		}
 	}
@@ -45,7 +47,7 @@ func TestCalledCommand(t *testing.T) {
 
 // TestCommandFor: a word that other programs use is not a command, but means one.
 func TestCommandFor(t *testing.T) {
-	app := newApp(&process{}, "")
+	app := newApp(&command.Process{}, "")
 	for word := range strings.FieldsSeq("add create write check validate complete finish continue cat view dashboard ui web history log install uninstall list read resume status take") {
 		if app.Command(word) != nil {
 			t.Errorf("%s is a command", word)

@@ -10,6 +10,7 @@ import (
 
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )
@@ -24,7 +25,7 @@ type compileOptions struct {
 	explain, stdout, json bool
 }
 
-func compileCommand(w *process) *cli.Command {
+func compileCommand(w *command.Process) *cli.Command {
 	o := new(compileOptions)
 	return &cli.Command{
 		Name:  "compile",
@@ -32,18 +33,18 @@ func compileCommand(w *process) *cli.Command {
 		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title. Without a cut, it compiles the whole thread." +
 			"\nToken counts are estimates, made without the model's tokenizer." +
 			"\nExit status: 1 if --incomplete left something out.",
-		Flags: flags(
+		Flags: command.Flags(
 			&cli.StringFlag{Name: "message-id", Destination: &o.message, Usage: "compile the context for answering message `ID`"},
-			&cli.Uint64Flag{Name: "from-seq", Action: some(&o.fromSeq), Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(&o.context),
+			&cli.Uint64Flag{Name: "from-seq", Action: command.Some(&o.fromSeq), Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(&o.context),
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print what is in the context, what is not and why; store nothing"},
 			&cli.BoolFlag{Name: "stdout", Destination: &o.stdout, Usage: "print the bundle, store nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, actorFlags(&o.actor), serverFlags(&o.server, anyServer)),
-		Action: func(c *cli.Context) error { return runCompile(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runCompile(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runCompile(ctx context.Context, w *process, o *compileOptions, args arguments) error {
-	ref, err := args.only("compile", "a thread (`handoff thread list` lists them)")
+func runCompile(ctx context.Context, w *command.Process, o *compileOptions, args command.Arguments) error {
+	ref, err := args.Only("compile", "a thread (`handoff thread list` lists them)")
 	if err != nil {
 		return err
 	}
@@ -66,20 +67,20 @@ func runCompile(ctx context.Context, w *process, o *compileOptions, args argumen
 		}
 		notes := made.Explanation.Notes()
 		for _, n := range notes {
-			w.say("%s", plain(n.String()))
+			w.Say("%s", command.Plain(n.String()))
 		}
-		return cmp.Or(printContext(w, o, made), found(len(notes) > 0))
+		return cmp.Or(printContext(w, o, made), command.Found(len(notes) > 0))
 	})
 }
 
-func printContext(w *process, o *compileOptions, r compile.Result) error {
+func printContext(w *command.Process, o *compileOptions, r compile.Result) error {
 	switch {
 	case o.explain:
-		return w.answer(o.json, r.Explanation, plainText(r.Explanation.String()))
+		return w.Answer(o.json, r.Explanation, command.PlainText(r.Explanation.String()))
 	case o.stdout:
-		return w.print(string(r.Bundle.Bytes()) + "\n")
+		return w.Print(string(r.Bundle.Bytes()) + "\n")
 	}
-	return w.answer(o.json, struct {
+	return w.Answer(o.json, struct {
 		BundleID    string              `json:"bundle_artifact_id"`
 		Explanation compile.Explanation `json:"explanation"`
 	}{r.Bundle.ID().String(), r.Explanation}, r.Bundle.ID().String()+"\n")
@@ -91,20 +92,20 @@ type renderOptions struct {
 	tools *string
 }
 
-func renderCommand(w *process) *cli.Command {
+func renderCommand(w *command.Process) *cli.Command {
 	o := new(renderOptions)
 	return &cli.Command{
 		Name:  "render",
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed, or the beginning of it.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
-		Flags:  flags(formFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: some(&o.tools), Usage: "add the tool definitions in `FILE`, - for standard input"}),
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runRender(w, o, ws, argsOf(c)) }),
+		Flags:  command.Flags(formFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: command.Some(&o.tools), Usage: "add the tool definitions in `FILE`, - for standard input"}),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runRender(w, o, ws, command.ArgsOf(c)) }),
 	}
 }
 
-func runRender(w *process, o *renderOptions, ws *workspace.Workspace, args arguments) error {
-	arg, err := args.only("render", "the id of a context bundle (`handoff compile THREAD` prints one)")
+func runRender(w *command.Process, o *renderOptions, ws *workspace.Workspace, args command.Arguments) error {
+	arg, err := args.Only("render", "the id of a context bundle (`handoff compile THREAD` prints one)")
 	if err != nil {
 		return err
 	}
@@ -123,23 +124,23 @@ func runRender(w *process, o *renderOptions, ws *workspace.Workspace, args argum
 	defer blobs.Close()
 	r, err := threads.Render(blobs, id, form(o.form), tools)
 	if err != nil {
-		return threadError(err)
+		return command.ThreadError(err)
 	}
 	for _, n := range r.Notes {
-		w.say("%s", plain(n.String()))
+		w.Say("%s", command.Plain(n.String()))
 	}
-	return w.print(string(r.Bytes))
+	return w.Print(string(r.Bytes))
 }
 
 // toolsIn reads the tool definitions in the file that --tools names.
-func toolsIn(w *process, o *renderOptions) ([]render.Tool, error) {
+func toolsIn(w *command.Process, o *renderOptions) ([]render.Tool, error) {
 	switch {
 	case o.tools == nil:
 		return nil, nil
 	case o.form == "prompt":
 		return nil, errors.New("--tools: a prompt has no place for tools: give --for openresponses, anthropic or openai")
 	}
-	src, _, err := w.read(*o.tools, maxContent)
+	src, _, err := w.Read(*o.tools, maxContent)
 	if err != nil {
 		return nil, fmt.Errorf("--tools: %w", err)
 	}

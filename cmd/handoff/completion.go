@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // completions are the shell scripts. They call "handoff __complete WORDS" for the
@@ -23,7 +25,7 @@ const completeWord = "__complete"
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func completionCommand(w *process) *cli.Command {
+func completionCommand(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "print a shell completion script",
@@ -40,7 +42,7 @@ func completionCommand(w *process) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return w.print(string(src))
+			return w.Print(string(src))
 		},
 	}
 }
@@ -51,21 +53,21 @@ type candidate struct{ word, about string }
 // completeLine prints the candidates for the last of the words, one per line. The
 // app has all commands. It prints no errors: they would appear in the middle of the line that the user
 // is typing.
-func completeLine(ctx context.Context, w *process, app *cli.App, words []string) error {
+func completeLine(ctx context.Context, w *command.Process, app *cli.App, words []string) error {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	last := words[len(words)-1]
-	out := w.out()
+	out := w.Out()
 	for _, c := range candidatesFor(ctx, w, app, words[:len(words)-1], last) {
 		if strings.HasPrefix(c.word, last) {
-			io.WriteString(out, plain(c.word)+"\t"+plain(strings.ReplaceAll(c.about, "\n", " "))+"\n")
+			io.WriteString(out, command.Plain(c.word)+"\t"+command.Plain(strings.ReplaceAll(c.about, "\n", " "))+"\n")
 		}
 	}
 	return out.Flush()
 }
 
-func candidatesFor(ctx context.Context, w *process, app *cli.App, typed []string, last string) []candidate {
+func candidatesFor(ctx context.Context, w *command.Process, app *cli.App, typed []string, last string) []candidate {
 	at := completing{commands: app.Commands}
 	at.pass(w, typed)
 	switch {
@@ -90,7 +92,7 @@ type completing struct {
 	over     bool           // the remaining words belong to another program
 }
 
-func (at *completing) pass(w *process, words []string) {
+func (at *completing) pass(w *command.Process, words []string) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		switch {
@@ -99,7 +101,7 @@ func (at *completing) pass(w *process, words []string) {
 			return
 		case strings.HasPrefix(word, "-") && word != "-":
 			flag := at.find(word)
-			if flag == nil || !wantsValue(flag) || strings.Contains(word, "=") {
+			if flag == nil || !command.WantsValue(flag) || strings.Contains(word, "=") {
 				continue
 			}
 			if i+1 == len(words) {
@@ -107,10 +109,10 @@ func (at *completing) pass(w *process, words []string) {
 				return
 			}
 			if i++; word == "-C" {
-				w.dir = w.path(words[i])
+				w.Dir = w.Path(words[i])
 			}
 		case len(at.commands) > 0:
-			if at.cmd = commandNamed(at.commands, word); at.cmd == nil {
+			if at.cmd = command.CommandNamed(at.commands, word); at.cmd == nil {
 				at.over = true
 				return
 			}
@@ -125,11 +127,11 @@ func (at *completing) pass(w *process, words []string) {
 // flags that may come there.
 func (at *completing) find(word string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-	known := append(serverFlags(new(serverOptions), anyServer), dirFlag())
+	known := append(serverFlags(new(serverOptions), anyServer), command.DirFlag())
 	if at.cmd != nil && len(at.cmd.Subcommands) == 0 {
 		known = at.cmd.Flags
 	}
-	return findFlag(known, name)
+	return command.FindFlag(known, name)
 }
 
 func (at *completing) flags() []candidate {
@@ -142,7 +144,7 @@ func (at *completing) flags() []candidate {
 		if d, ok := f.(cli.DocGenerationFlag); ok {
 			about = strings.ReplaceAll(d.GetUsage(), "`", "")
 		}
-		list = append(list, candidate{dashed(f.Names()[0]), about})
+		list = append(list, candidate{command.Dashed(f.Names()[0]), about})
 	}
 	return list
 }

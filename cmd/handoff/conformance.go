@@ -15,6 +15,7 @@ import (
 	"handoff/internal/text/visible"
 	"handoff/log/thread/runner"
 	"handoff/sdk/conformance"
+	"handoff/surface/command"
 )
 
 // conformanceOptions are the options of conformance.
@@ -23,7 +24,7 @@ type conformanceOptions struct {
 	vectors, json bool
 }
 
-func conformanceCommand(w *process) *cli.Command {
+func conformanceCommand(w *command.Process) *cli.Command {
 	o := new(conformanceOptions)
 	return &cli.Command{
 		Name:      "conformance",
@@ -32,15 +33,15 @@ func conformanceCommand(w *process) *cli.Command {
 		Description: "PROGRAM reads one question a line on its standard input, and answers each with a line on its standard output: see\n" +
 			"docs/spec/README.md. Exit status: 0 if no answer is wrong, 1 if one is.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "operation", Action: to(&o.operation), Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
+			&cli.StringSliceFlag{Name: "operation", Action: command.To(&o.operation), Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
 			&cli.BoolFlag{Name: "vectors", Destination: &o.vectors, Usage: "print the questions and the right answers, one on each line, and run nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each answer"},
 		},
-		Action: func(c *cli.Context) error { return runConformance(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runConformance(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runConformance(ctx context.Context, w *process, o *conformanceOptions, args arguments) error {
+func runConformance(ctx context.Context, w *command.Process, o *conformanceOptions, args command.Arguments) error {
 	suites, err := conformance.Suites()
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func runConformance(ctx context.Context, w *process, o *conformanceOptions, args
 	selected := func(operation string) bool { return len(names) == 0 || slices.Contains(names, operation) }
 	switch {
 	case o.vectors:
-		return printVectors(w.stdout, suites, selected)
+		return printVectors(w.Stdout, suites, selected)
 	case len(args) == 0:
 		return errors.New("name the program to test: handoff conformance -- PROGRAM (--vectors prints the questions and the right answers)")
 	}
@@ -65,12 +66,12 @@ func runConformance(ctx context.Context, w *process, o *conformanceOptions, args
 const programGrace = 5 * time.Second
 
 // askProgram calls f with the program that the arguments name, and ends it.
-func askProgram(ctx context.Context, w *process, f func(conformance.Implementation) error, args arguments) error {
-	if err := runner.Lookup(w.dir, args[0]); err != nil {
+func askProgram(ctx context.Context, w *command.Process, f func(conformance.Implementation) error, args command.Arguments) error {
+	if err := runner.Lookup(w.Dir, args[0]); err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir, cmd.Stderr, cmd.WaitDelay = w.dir, w.stderr, programGrace
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = w.Dir, w.Stderr, programGrace
 	to, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func askProgram(ctx context.Context, w *process, f func(conformance.Implementati
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s: %w", args[0], bare(err))
+		return fmt.Errorf("%s: %w", args[0], command.Bare(err))
 	}
 	err = f(conformance.Over(to, from))
 	_ = to.Close()
@@ -107,7 +108,7 @@ func printVectors(out io.Writer, suites []conformance.Suite, selected func(strin
 			if !selected(s.Operation) {
 				continue
 			}
-			if err := writeLine(out, vector{s.Question(one), one.Out, s.Spec}); err != nil {
+			if err := command.WriteLine(out, vector{s.Question(one), one.Out, s.Spec}); err != nil {
 				return err
 			}
 		}
@@ -115,15 +116,15 @@ func printVectors(out io.Writer, suites []conformance.Suite, selected func(strin
 	return nil
 }
 
-func runVectors(w *process, o *conformanceOptions, suites []conformance.Suite, selected func(string) bool, ask conformance.Implementation) error {
+func runVectors(w *command.Process, o *conformanceOptions, suites []conformance.Suite, selected func(string) bool, ask conformance.Implementation) error {
 	count := map[conformance.Verdict]int{}
 	err := conformance.Run(suites, selected, ask, func(r conformance.Result) error {
 		count[r.Verdict]++
 		switch {
 		case o.json:
-			return writeLine(w.stdout, r)
+			return command.WriteLine(w.Stdout, r)
 		case r.Verdict == conformance.Failed:
-			return w.print(fmt.Sprintf("%s: wrong, by docs/spec/%s\n  question %s\n  want     %s\n  got      %s\n",
+			return w.Print(fmt.Sprintf("%s: wrong, by docs/spec/%s\n  question %s\n  want     %s\n  got      %s\n",
 				r.ID, r.Spec, visible.Text(string(r.In)), visible.Text(string(r.Want)), visible.Text(string(r.Got))))
 		}
 		return nil
@@ -131,6 +132,6 @@ func runVectors(w *process, o *conformanceOptions, suites []conformance.Suite, s
 	if err != nil {
 		return err
 	}
-	w.say("%d right, %d wrong, %d of operations that it does not have", count[conformance.Passed], count[conformance.Failed], count[conformance.Unsupported])
-	return found(count[conformance.Failed] > 0)
+	w.Say("%d right, %d wrong, %d of operations that it does not have", count[conformance.Passed], count[conformance.Failed], count[conformance.Unsupported])
+	return command.Found(count[conformance.Failed] > 0)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/thread/compile/render"
+	"handoff/surface/command"
 )
 
 // formFlag is --for, the format of a context.
@@ -13,7 +14,7 @@ func formFlag(to *string, of string) cli.Flag {
 	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
 	f.Action = func(_ *cli.Context, name string) error {
 		if form(name).Name == "" {
-			return fmt.Errorf("unknown --for %q%s", name, hint(name, enumerated(f.Usage)))
+			return fmt.Errorf("unknown --for %q%s", name, command.Hint(name, command.Enumerated(f.Usage)))
 		}
 		return nil
 	}
@@ -21,7 +22,7 @@ func formFlag(to *string, of string) cli.Flag {
 }
 
 func budgetFlag(to *int, of string) cli.Flag {
-	return atLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
+	return command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
 }
 
 func refsFlag(to *bool, where string) cli.Flag {

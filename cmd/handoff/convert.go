@@ -12,6 +12,7 @@ import (
 
 	"handoff/log/artifact"
 	"handoff/log/convert"
+	"handoff/surface/command"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -27,7 +28,7 @@ type convertOptions struct {
 	explain                       func(error) error // for an error of a tape
 }
 
-func convertCommand(w *process) *cli.Command {
+func convertCommand(w *command.Process) *cli.Command {
 	o := new(convertOptions)
 	text := func(to *string, name, usage string) cli.Flag {
 		return &cli.StringFlag{Name: name, Destination: to, Usage: usage}
@@ -41,7 +42,7 @@ func convertCommand(w *process) *cli.Command {
 			"ce-handoff/v1 of compound-engineering or t3-handoff:1 of t3code.",
 		Description: "Without --write the result is printed and nothing is written. Fields that the target form cannot hold are reported\n" +
 			"on stderr. With --write, an existing result is not written again, except an envelope.",
-		Flags: flags(
+		Flags: command.Flags(
 			text(&o.to, "to", "target `FORM`: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
 			&cli.BoolFlag{Name: "write", Destination: &o.write, Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
 			text(&o.tape, "tape", "tape `NAME` of an anchor or envelope"),
@@ -53,18 +54,18 @@ func convertCommand(w *process) *cli.Command {
 			text(&o.sending.Reason, "reason", "reason in an envelope: `TEXT`"),
 			documentFlags(&o.documentOptions), draftFlag(&o.draft),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.given = givenNames(c)
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.given = command.GivenNames(c)
 			o.explain = func(err error) error {
-				return tapeError(&call{w: w, args: argsOf(c), tape: tapeOptions{name: o.tape}}, err)
+				return tapeError(&call{w: w, args: command.ArgsOf(c), tape: tapeOptions{name: o.tape}}, err)
 			}
-			return runConvert(c.Context, w, o, ws, argsOf(c))
+			return runConvert(c.Context, w, o, ws, command.ArgsOf(c))
 		}),
 	}
 }
 
-func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspace.Workspace, args arguments) error {
-	from, err := args.only("convert", "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
+func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *workspace.Workspace, args command.Arguments) error {
+	from, err := args.Only("convert", "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspac
 	}
 	to, err := convert.ParseForm(o.to)
 	if err != nil {
-		return threadError(fmt.Errorf("--to: %w", err))
+		return command.ThreadError(fmt.Errorf("--to: %w", err))
 	}
 	if err := fitsForm(o, to); err != nil {
 		return err
@@ -82,10 +83,10 @@ func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspac
 	if err != nil {
 		return err
 	}
-	r := conversion.Request{From: from, Dir: w.dir, To: to, Write: o.write, Document: document,
+	r := conversion.Request{From: from, Dir: w.Dir, To: to, Write: o.write, Document: document,
 		Tape: o.tape, Name: o.name, Thread: o.thread, Title: o.title, Sending: o.sending}
 	if from == "-" {
-		if r.Source, r.From, err = w.read(from, artifact.DefaultMax); err != nil {
+		if r.Source, r.From, err = w.Read(from, artifact.DefaultMax); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,7 @@ func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspac
 			return err
 		}
 	}
-	done, err := during(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(ctx, ws, r) })
+	done, err := command.During(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(ctx, ws, r) })
 	if err != nil {
 		return convertError(w, err, o.explain, in.Place)
 	}
@@ -104,7 +105,7 @@ func runConvert(ctx context.Context, w *process, o *convertOptions, ws *workspac
 		superseded(ctx, w, ws, done.Path)
 	}
 	if done.Existed {
-		w.say("it already exists: nothing is written")
+		w.Say("it already exists: nothing is written")
 	}
 	if o.json {
 		return printConvertedJSON(w, ws, done)
@@ -135,17 +136,17 @@ func documentAsked(o *convertOptions) (create.Request, *create.Draft, error) {
 	return create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft}, in, err
 }
 
-func printConvertedJSON(w *process, ws *workspace.Workspace, done conversion.Conversion) error {
+func printConvertedJSON(w *command.Process, ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
 	if isMarkdown(done.To) {
 		result = nil
 		if done.Path == "" {
 			result, _ = json.Marshal(string(done.Text)) // a string always marshals
 		} else {
-			done.Path = w.shown(ws, done.Path)
+			done.Path = w.Shown(ws, done.Path)
 		}
 	}
-	return writeLine(w.stdout, struct {
+	return command.WriteLine(w.Stdout, struct {
 		conversion.Conversion
 		Result json.RawMessage `json:"result,omitempty"`
 	}{done, result})

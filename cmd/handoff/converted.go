@@ -6,6 +6,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/log/convert"
+	"handoff/surface/command"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -13,43 +14,43 @@ import (
 
 // convertError explains why a document was refused and what to type instead.
 // place returns the source of each finding, explain an error of a tape.
-func convertError(w *process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
+func convertError(w *command.Process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		explainRefusal(w, refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
-		return exit(findings)
+		return command.Exit(command.Findings)
 	}
 	if errors.Is(err, conversion.ErrNoThread) {
-		return reworded(threadError(err).Error()+" with --thread (`handoff thread list` lists them)", err)
+		return command.Reworded(command.ThreadError(err).Error()+" with --thread (`handoff thread list` lists them)", err)
 	}
 	return explain(err)
 }
 
 // sayWritten reports what a form cannot contain, and the findings of a document
 // that was written.
-func sayWritten(w *process, ws *workspace.Workspace, doc conversion.Written) {
+func sayWritten(w *command.Process, ws *workspace.Workspace, doc conversion.Written) {
 	for _, l := range doc.Lost {
 		if l.Kept == "" {
-			w.say("lost: %s: %s", plain(l.Field), plain(l.Why))
+			w.Say("lost: %s: %s", command.Plain(l.Field), command.Plain(l.Why))
 		} else {
-			w.say("kept in %s: %s: %s", plain(l.Kept), plain(l.Field), plain(l.Why))
+			w.Say("kept in %s: %s: %s", command.Plain(l.Kept), command.Plain(l.Field), command.Plain(l.Why))
 		}
 	}
 	if doc.Path != "" {
-		sayLeft(w, w.shown(ws, doc.Path), doc.Findings)
+		sayLeft(w, w.Shown(ws, doc.Path), doc.Findings)
 	}
-	w.complain(doc.Unlinked)
+	w.Complain(doc.Unlinked)
 }
 
 // printConverted prints a result in the same way as the command of its form.
-func printConverted(w *process, ws *workspace.Workspace, written bool, done conversion.Conversion) error {
+func printConverted(w *command.Process, ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
-		return w.print(w.shown(ws, done.Path) + "\n")
+		return w.Print(w.Shown(ws, done.Path) + "\n")
 	case written && done.To == convert.Bundle:
-		return w.print(done.Blob.String() + "\n")
+		return w.Print(done.Blob.String() + "\n")
 	case written && done.To == convert.Thread:
-		return writeLine(w.stdout, done.Made)
+		return command.WriteLine(w.Stdout, done.Made)
 	case written && done.To == convert.Anchor:
 		line, err := done.Anchor.Line()
 		if err != nil {
@@ -61,7 +62,7 @@ func printConverted(w *process, ws *workspace.Workspace, written bool, done conv
 	if !isMarkdown(done.To) {
 		text = append(text, '\n')
 	}
-	return w.print(string(text))
+	return w.Print(string(text))
 }
 
 // isMarkdown reports whether a form is Markdown; the others are JSON.

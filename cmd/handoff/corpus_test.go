@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/needs"
+	"handoff/surface/command"
 )
 
 // TestFixCorpus fixes a copy of real documents: fixing twice changes nothing
@@ -68,9 +69,9 @@ func bodyWords(src string) []string {
 func lintAll(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	var out, talk bytes.Buffer
-	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" },
-		now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
-	if code := run(context.Background(), w, args); code == failed {
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk, Dir: dir, Getenv: func(string) string { return "" },
+		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
+	if code := run(context.Background(), w, args); code == command.Failed {
 		t.Fatalf("%q: %s", args, talk.String())
 	}
 }

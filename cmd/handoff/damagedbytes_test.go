@@ -14,6 +14,7 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/log/artifact"
+	"handoff/surface/command"
 )
 
 // readers has arguments for each command that prints what is in blobs or streams, with
@@ -64,9 +65,9 @@ type stored struct {
 // run runs a command of the workspace.
 func (s *stored) run(args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
-	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &err, dir: s.dir, getenv: func(string) string { return "" },
-		now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
-		newID: func() string { s.n++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", s.n, s.n) }}
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err, Dir: s.dir, Getenv: func(string) string { return "" },
+		Now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		NewID: func() string { s.n++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", s.n, s.n) }}
 	args = slices.Clone(args)
 	for i := range args {
 		for name, id := range s.ids {
@@ -82,7 +83,7 @@ func (s *stored) run(args ...string) (stdout, stderr string, code int) {
 func (s *stored) does(name, member string, args ...string) {
 	s.t.Helper()
 	out, errs, code := s.run(args...)
-	if code != clean {
+	if code != command.Clean {
 		s.t.Fatalf("%q: %d, %s", args, code, errs)
 	}
 	if _, rest, ok := strings.Cut(out, `"`+member+`":"`); ok {
@@ -245,7 +246,7 @@ func TestDamagedBytes(t *testing.T) {
 func (s *stored) harmed(t *testing.T, files, call []string) {
 	c := s.copy(t)
 	before, errs, code := c.run(call...)
-	if code == failed {
+	if code == command.Failed {
 		t.Fatal(errs)
 	}
 	for _, file := range files {
@@ -254,7 +255,7 @@ func (s *stored) harmed(t *testing.T, files, call []string) {
 			if err := do(filepath.Join(c.dir, file)); err != nil {
 				t.Fatal(err)
 			}
-			if after, errs, now := c.run(call...); now == clean && after != before && !tolerated(file, harm, call) {
+			if after, errs, now := c.run(call...); now == command.Clean && after != before && !tolerated(file, harm, call) {
 				t.Errorf("%s %s: exit 0 with other output:\n%s(%s), before:\n%s", file, harm, after, errs, before)
 			}
 		}

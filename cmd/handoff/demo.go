@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/specs/example"
+	"handoff/surface/command"
 )
 
 // demoOptions are the options of demo.
@@ -22,7 +23,7 @@ type demoOptions struct {
 	color string
 }
 
-func demoCommand(w *process) *cli.Command {
+func demoCommand(w *command.Process) *cli.Command {
 	o := new(demoOptions)
 	return &cli.Command{
 		Name:      "demo",
@@ -32,9 +33,9 @@ func demoCommand(w *process) *cli.Command {
 			"good one is written, linked, verified and briefed. The folder is deleted at the end.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "keep", Destination: &o.keep, Usage: "keep the folder, to continue there"},
-			colourFlag(&o.color),
+			command.ColourFlag(&o.color),
 		},
-		Action: alone(func(c *cli.Context) error { return runDemo(c.Context, w, o) }),
+		Action: command.Alone(func(c *cli.Context) error { return runDemo(c.Context, w, o) }),
 	}
 }
 
@@ -63,7 +64,7 @@ var demoNew = []string{"new", "--task", "259", "--phase", "4", "--from", "values
 
 var demoSteps = []demoStep{
 	{says: "An agent runs out of context and writes what comes to mind:", values: demoVague + demoValues, cat: "values.yaml"},
-	{says: "It is refused, and nothing is written:", args: demoNew, code: findings},
+	{says: "It is refused, and nothing is written:", args: demoNew, code: command.Findings},
 	{says: "The agent names the one step to take. The tool adds the time, the file name and the form, and what earlier agents found out:", values: demoGood + demoValues, args: demoNew},
 	{says: "A lead agent that is a program reads the metadata: where to resume, and the handoff's content-addressed bundle:",
 		cat: "specs/259_prove_completeness/.return-meta.json"},
@@ -72,8 +73,8 @@ var demoSteps = []demoStep{
 	{says: "The successor gets what it needs to start, and no more:", args: []string{"brief", "259/4"}},
 }
 
-func runDemo(ctx context.Context, w *process, o *demoOptions) error {
-	colour := w.colour(o.color, w.stdout)
+func runDemo(ctx context.Context, w *command.Process, o *demoOptions) error {
+	colour := w.Colour(o.color, w.Stdout)
 	dir, err := os.MkdirTemp("", "handoff-demo-")
 	if err != nil {
 		return err
@@ -87,8 +88,8 @@ func runDemo(ctx context.Context, w *process, o *demoOptions) error {
 	if err := os.CopyFS(dir, example.Files); err != nil {
 		return err
 	}
-	p := &demoPage{out: painted(w.stdout), colour: colour}
-	p.printf("A copy of the worked example is in %s (%s).\n", plain(dir), fate)
+	p := &demoPage{out: command.Painted(w.Stdout), colour: colour}
+	p.printf("A copy of the worked example is in %s (%s).\n", command.Plain(dir), fate)
 	for i, step := range demoSteps {
 		p.printf("\n%d. %s\n", i+1, step.says)
 		if err := runDemoStep(ctx, w, p, dir, step); err != nil {
@@ -100,7 +101,7 @@ func runDemo(ctx context.Context, w *process, o *demoOptions) error {
 }
 
 // runDemoStep runs one step and shows it.
-func runDemoStep(ctx context.Context, w *process, p *demoPage, dir string, step demoStep) error {
+func runDemoStep(ctx context.Context, w *command.Process, p *demoPage, dir string, step demoStep) error {
 	if step.values != "" {
 		if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(step.values), 0o644); err != nil {
 			return err
@@ -109,7 +110,7 @@ func runDemoStep(ctx context.Context, w *process, p *demoPage, dir string, step 
 	if step.cat != "" {
 		p.command("cat " + step.cat)
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(step.cat)))
-		return cmp.Or(err, w.print(indented(string(text))))
+		return cmp.Or(err, w.Print(indented(string(text))))
 	}
 	if step.values != "" {
 		p.command("head -1 values.yaml")
@@ -117,12 +118,12 @@ func runDemoStep(ctx context.Context, w *process, p *demoPage, dir string, step 
 	}
 	p.command("handoff " + strings.Join(step.args, " "))
 	var out bytes.Buffer
-	inner := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, now: w.now, newID: w.newID, getenv: w.getenv}
+	inner := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: dir, Now: w.Now, NewID: w.NewID, Getenv: w.Getenv}
 	code := run(ctx, inner, step.args)
 	if out.Len() == 0 {
 		out.WriteString("(prints nothing: exit status 0)\n")
 	}
-	if err := w.print(indented(out.String())); err != nil {
+	if err := w.Print(indented(out.String())); err != nil {
 		return err
 	}
 	if code != step.code {
@@ -146,7 +147,7 @@ func (p *demoPage) printf(format string, args ...any) {
 
 // command shows a command as the user types it.
 func (p *demoPage) command(line string) {
-	p.printf("   %s\n", styled(p.colour, bold, "$ "+line))
+	p.printf("   %s\n", command.Styled(p.colour, command.Bold, "$ "+line))
 }
 
 // indented indents each line by three columns.

@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // TestDocumentedCommands checks the commands in the documentation and the help
 // against the commands and flags that exist.
 func TestDocumentedCommands(t *testing.T) {
-	app := newApp(&process{}, "")
+	app := newApp(&command.Process{}, "")
 	seen := 0
 	check := func(t *testing.T, line string) {
 		seen++
@@ -55,13 +57,13 @@ func TestFlagUsage(t *testing.T) {
 			check(cmd.Subcommands)
 			for _, f := range cmd.Flags {
 				usage := f.(cli.DocGenerationFlag).GetUsage()
-				if usage == "" || wantsValue(f) && strings.Count(usage, "`") < 2 {
-					t.Errorf("%s %s: %q", cmd.Name, dashed(f.Names()[0]), usage)
+				if usage == "" || command.WantsValue(f) && strings.Count(usage, "`") < 2 {
+					t.Errorf("%s %s: %q", cmd.Name, command.Dashed(f.Names()[0]), usage)
 				}
 			}
 		}
 	}
-	check(newApp(&process{}, "").Commands)
+	check(newApp(&command.Process{}, "").Commands)
 }
 
 // typed returns the text after "handoff" in code: in spans, in blocks (only
@@ -118,7 +120,7 @@ var span = regexp.MustCompile("`([^`]+)`")
 // looks up each of several alternatives ("put|get"), and ends the line at shell
 // syntax.
 func knows(app *cli.App, line string) error {
-	commands, flags := app.Commands, append(serverFlags(new(serverOptions), anyServer), dirFlag())
+	commands, flags := app.Commands, append(serverFlags(new(serverOptions), anyServer), command.DirFlag())
 	words := strings.Fields(quoted.ReplaceAllString(line, "TEXT"))
 	for i, word := range words {
 		switch {
@@ -126,7 +128,7 @@ func knows(app *cli.App, line string) error {
 			return nil
 		case strings.HasPrefix(word, "-") && len(word) > 1:
 			name, _, _ := strings.Cut(strings.Trim(strings.Trim(word, ",.)…"), "-"), "=")
-			if findFlag(flags, name) == nil && !slices.Contains([]string{"help", "version"}, name) {
+			if command.FindFlag(flags, name) == nil && !slices.Contains([]string{"help", "version"}, name) {
 				return fmt.Errorf("there is no flag %s", word)
 			}
 		case len(commands) == 0 || i > 0 && words[i-1] == "-C" || slices.Contains([]string{"…", "COMMAND", "help"}, word):
@@ -139,7 +141,7 @@ func knows(app *cli.App, line string) error {
 				}
 				found = commands[n]
 			}
-			commands, flags = found.Subcommands, append(found.Flags, dirFlag())
+			commands, flags = found.Subcommands, append(found.Flags, command.DirFlag())
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"handoff/agents/doctor"
 	"handoff/agents/host"
 	"handoff/agents/setup"
+	"handoff/surface/command"
 	"handoff/workspace/checkup"
 )
 
@@ -24,7 +25,7 @@ type doctorOptions struct {
 	json bool
 }
 
-func doctorCommand(w *process) *cli.Command {
+func doctorCommand(w *command.Process) *cli.Command {
 	o := new(doctorOptions)
 	return &cli.Command{
 		Name:      "doctor",
@@ -36,16 +37,16 @@ func doctorCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON ('handoff schema doctor')"},
 		},
-		Action: func(c *cli.Context) error { return runDoctor(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runDoctor(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments) error {
+func runDoctor(ctx context.Context, w *command.Process, o *doctorOptions, args command.Arguments) error {
 	m, err := machineOf(ctx, w)
 	if err != nil {
 		return err
 	}
-	lines := append(doctor.Binary(m), checkup.Lines(ctx, w.dir, w.options())...)
+	lines := append(doctor.Binary(m), checkup.Lines(ctx, w.Dir, w.Options())...)
 	machine := len(lines)
 	names, asked := args, true
 	table, why, err := hosts(w, m.Root)
@@ -53,7 +54,7 @@ func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments
 		return bad
 	}
 	if err = errors.Join(err, why); err != nil {
-		w.say("%s", plain(err.Error())) // the other entries are checked all the same
+		w.Say("%s", command.Plain(err.Error())) // the other entries are checked all the same
 	}
 	if m.Table = table; len(names) == 0 {
 		names, asked = setup.Names(table), false
@@ -69,15 +70,15 @@ func runDoctor(ctx context.Context, w *process, o *doctorOptions, args arguments
 		lines = append(lines, doctor.Line{Check: "hosts", State: doctor.Warning, What: "no agent was found on this machine or in this project", Fix: "handoff setup HOST"})
 	}
 	r := doctor.Sum(lines)
-	if err := w.answer(o.json, r, doctorText(m, lines)); err != nil {
+	if err := w.Answer(o.json, r, doctorText(m, lines)); err != nil {
 		return err
 	}
-	return found(r.State == doctor.Problem)
+	return command.Found(r.State == doctor.Problem)
 }
 
 // machineOf is what doctor checks.
-func machineOf(ctx context.Context, w *process) (*doctor.Machine, error) {
-	m := &doctor.Machine{Home: homeOf(w.getenv), Root: projectAround(w.dir), OS: runtime.GOOS, Getenv: w.getenv, LookPath: exec.LookPath}
+func machineOf(ctx context.Context, w *command.Process) (*doctor.Machine, error) {
+	m := &doctor.Machine{Home: homeOf(w.Getenv), Root: command.ProjectAround(w.Dir), OS: runtime.GOOS, Getenv: w.Getenv, LookPath: exec.LookPath}
 	if m.Home == "" {
 		return nil, errors.New("the home folder is unknown: set HOME")
 	}
@@ -85,7 +86,7 @@ func machineOf(ctx context.Context, w *process) (*doctor.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Self = doctor.Program{Path: self, Version: build()}
+	m.Self = doctor.Program{Path: self, Version: command.Version()}
 	path, err := exec.LookPath("handoff")
 	if err != nil {
 		return m, nil // not in PATH, which is a finding
@@ -130,12 +131,12 @@ func doctorText(m *doctor.Machine, lines []doctor.Line) string {
 	group := ""
 	for i, l := range lines {
 		if i > 0 && l.Host != group {
-			text.WriteString("\n" + plain(l.Host) + "\n")
+			text.WriteString("\n" + command.Plain(l.Host) + "\n")
 		}
 		group = l.Host
-		fmt.Fprintf(&text, "%-7s  %s: %s%s\n", l.State, plain(l.Check), plain(l.What), plain(placeInText(m, l)))
+		fmt.Fprintf(&text, "%-7s  %s: %s%s\n", l.State, command.Plain(l.Check), command.Plain(l.What), command.Plain(placeInText(m, l)))
 		if l.Fix != "" {
-			fmt.Fprintf(&text, "%-7s  fix: %s\n", "", plain(l.Fix))
+			fmt.Fprintf(&text, "%-7s  fix: %s\n", "", command.Plain(l.Fix))
 		}
 	}
 	return text.String()

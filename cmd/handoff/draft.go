@@ -17,6 +17,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
@@ -30,7 +31,7 @@ type draftOptions struct {
 	slugGiven, carry, all, json, save        bool
 }
 
-func draftCommand(w *process) *cli.Command {
+func draftCommand(w *command.Process) *cli.Command {
 	o := new(draftOptions)
 	return &cli.Command{
 		Name:      "draft",
@@ -46,15 +47,15 @@ func draftCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript, saved stream or export is `FILE`"},
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
 			&cli.BoolFlag{Name: "save", Destination: &o.save, Usage: "write it as a handoff: of the task that the session worked on, else of a new one"},
-			atLeast(1, &cli.IntFlag{Name: "task", Destination: &o.task, Usage: "write it as a handoff of task `N`"}),
-			atLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "number of the phase `P`"}),
-			&cli.StringFlag{Name: "slug", Destination: &o.slug, Action: noting[string](&o.slugGiven), Usage: "`WORDS` for the folder of a new task"},
+			command.AtLeast(1, &cli.IntFlag{Name: "task", Destination: &o.task, Usage: "write it as a handoff of task `N`"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "number of the phase `P`"}),
+			&cli.StringFlag{Name: "slug", Destination: &o.slug, Action: command.Noting[string](&o.slugGiven), Usage: "`WORDS` for the folder of a new task"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
 			&cli.StringFlag{Name: "output", Destination: &o.output, Usage: "write it to `FILE`, - for stdout"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "print everything, whatever its length, and requests with their line breaks"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the facts with their lines, and the text as document"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDraft(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDraft(c.Context, w, o, ws) })),
 	}
 }
 
@@ -69,7 +70,7 @@ type draftJSON struct {
 	session receipt.Session // that is drafted; of a subagent its own
 }
 
-func runDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace) error {
+func runDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *workspace.Workspace) error {
 	if err := draftUsage(o); err != nil {
 		return err
 	}
@@ -96,12 +97,12 @@ func runDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Wo
 	out.Document = string(text)
 	if file := o.output; file != "" && file != "-" {
 		out.Path = file
-		if err := atomicfile.Write(nofollow.Named, w.path(file), text, 0o644); err != nil {
+		if err := atomicfile.Write(nofollow.Named, w.Path(file), text, 0o644); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
-		return w.answer(o.json, out, file+"\n")
+		return w.Answer(o.json, out, file+"\n")
 	}
-	return w.answer(o.json, out, out.Document)
+	return w.Answer(o.json, out, out.Document)
 }
 
 func draftUsage(o *draftOptions) error {
@@ -123,15 +124,15 @@ func draftUsage(o *draftOptions) error {
 }
 
 // readSession reads the selected session, and records its place in the origin.
-func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace, origin *draft.Origin) (out draftJSON, err error) {
+func readSession(ctx context.Context, w *command.Process, o *draftOptions, ws *workspace.Workspace, origin *draft.Origin) (out draftJSON, err error) {
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
 		return out, err
 	}
-	w.complain(err)
-	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.dir, ws.Root}, Getenv: w.getenv}
+	w.Complain(err)
+	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.Dir, ws.Root}, Getenv: w.Getenv}
 	if file := o.transcript; file != "" {
-		q.Transcript = w.path(file)
+		q.Transcript = w.Path(file)
 	}
 	if isExported(q) {
 		origin.Agent, origin.Source, origin.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
@@ -139,7 +140,7 @@ func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace
 		return draftJSON{Agent: exporter, Transcript: origin.Source, Facts: f}, err
 	}
 	if f := readExport(q); f != nil {
-		nameSource(w.getenv, origin, ws, exporter, q.Transcript)
+		nameSource(w.Getenv, origin, ws, exporter, q.Transcript)
 		return draftJSON{Agent: exporter, Transcript: q.Transcript, Facts: f}, nil
 	}
 	named, err := namedHere(ctx, w, ws, table, &q)
@@ -158,7 +159,7 @@ func readSession(ctx context.Context, w *process, o *draftOptions, ws *workspace
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", s.File.Path, err)
 	}
-	nameSource(w.getenv, origin, ws, s.Agent.Name, s.File.Path)
+	nameSource(w.Getenv, origin, ws, s.Agent.Name, s.File.Path)
 	return draftJSON{Agent: s.Agent.Name, Transcript: s.File.Path, Facts: f, session: receipt.Session{Host: s.Agent.Name, ID: cmp.Or(named.ID, f.Session)}}, nil
 }
 
@@ -179,12 +180,12 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 }
 
 // writeDraft writes the draft as a handoff.
-func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.Workspace, origin draft.Origin, out draftJSON) error {
+func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *workspace.Workspace, origin draft.Origin, out draftJSON) error {
 	if err := fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
 	if held := holder(ctx, w, ws, origin.Task); held != nil { // by the session that is drafted, as a rule
-		w.say("%s; nothing is superseded", plain(held.Error()))
+		w.Say("%s; nothing is superseded", command.Plain(held.Error()))
 	}
 	if o.carry {
 		before, err := lastOf(ctx, ws, origin.Task)
@@ -197,11 +198,11 @@ func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.
 	if err != nil {
 		return err
 	}
-	w.complain(unreported.Drafted(ctx, ws, out.session))
+	w.Complain(unreported.Drafted(ctx, ws, out.session))
 	superseded(ctx, w, ws, made.Path)
-	w.complain(made.Unlinked)
+	w.Complain(made.Unlinked)
 	sayUnkept(ctx, w, ws, made)
-	out.Path = w.shown(ws, made.Path)
+	out.Path = w.Shown(ws, made.Path)
 	out.Document = made.Doc.Source
 	if !o.json {
 		sayLeft(w, out.Path, made.Findings)
@@ -209,7 +210,7 @@ func writeDraft(ctx context.Context, w *process, o *draftOptions, ws *workspace.
 		sayDisplaced(w, ws, made.Displaced)
 		sayOvertaken(w, ws, made.Overtaken)
 	}
-	return w.answer(o.json, out, out.Path+"\n")
+	return w.Answer(o.json, out, out.Path+"\n")
 }
 
 // lastOf is the path of the last handoff of a task, "" if it has none or that is archived.

@@ -15,6 +15,7 @@ import (
 	"handoff/agents/transcript/facts"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/visible"
+	"handoff/surface/command"
 )
 
 // OpenCode keeps its sessions in a database that only it can read, and prints one of them
@@ -30,16 +31,16 @@ func isExported(q sessions.Query) bool {
 }
 
 // exportFacts runs `opencode export` and reads what it prints.
-func exportFacts(ctx context.Context, w *process, id string) (*facts.Facts, error) {
+func exportFacts(ctx context.Context, w *command.Process, id string) (*facts.Facts, error) {
 	if strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
-		return nil, fmt.Errorf("%s is no id of a session of OpenCode", plain(id))
+		return nil, fmt.Errorf("%s is no id of a session of OpenCode", command.Plain(id))
 	}
 	ctx, cancel := context.WithTimeout(ctx, exportTimeout)
 	defer cancel()
 	var out bounded
 	var talk bytes.Buffer
 	cmd := exec.CommandContext(ctx, exporter, "export", id)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = w.dir, &out, &talk, time.Second
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = w.Dir, &out, &talk, time.Second
 	switch err := cmd.Run(); {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("OpenCode keeps its sessions in a database, and %s is not in PATH: run `opencode export %s > session.json` where it is, then `handoff draft --transcript session.json`", exporter, id)
@@ -48,7 +49,7 @@ func exportFacts(ctx context.Context, w *process, id string) (*facts.Facts, erro
 	case err != nil:
 		return nil, fmt.Errorf("`opencode export %s`: %w: %s", id, err, visible.Text(lastLine(talk.String())))
 	case out.over:
-		return nil, fmt.Errorf("`opencode export %s` prints more than %d MB", id, maxTranscript>>20)
+		return nil, fmt.Errorf("`opencode export %s` prints more than %d MB", id, command.MaxTranscript>>20)
 	}
 	f, err := facts.Read(&out.Buffer, exporter)
 	if err == nil && f.Session == "" {
@@ -92,7 +93,7 @@ type bounded struct {
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxTranscript {
+	if b.Len()+len(p) > command.MaxTranscript {
 		b.over = true
 		return len(p), nil
 	}

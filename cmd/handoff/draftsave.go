@@ -12,6 +12,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/draft"
 	"handoff/workspace/receipts"
@@ -22,13 +23,13 @@ import (
 // namedHere has a query name the transcript of the session of this repository whose id begins with what
 // it names. It returns that session, or the zero value if there is none here: one of another folder is found
 // by its whole id.
-func namedHere(ctx context.Context, w *process, ws *workspace.Workspace, table []agents.Agent, q *sessions.Query) (one unreported.Session, err error) {
+func namedHere(ctx context.Context, w *command.Process, ws *workspace.Workspace, table []agents.Agent, q *sessions.Query) (one unreported.Session, err error) {
 	if q.Session == "" {
 		return one, nil
 	}
 	bounds := unreported.Whole
 	bounds.Bytes = 256 << 10 // how it ended is asked, and not all that it did
-	found := unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.getenv, Bounds: bounds})
+	found := unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.Getenv, Bounds: bounds})
 	var named []unreported.Session
 	for _, s := range found.Named(q.Session) {
 		if q.Agent == "" || q.Agent == s.Agent {
@@ -46,23 +47,23 @@ func namedHere(ctx context.Context, w *process, ws *workspace.Workspace, table [
 	for i, s := range named {
 		names[i] = s.Agent + " " + s.ID
 	}
-	return one, fmt.Errorf("%s is the beginning of several sessions: %s", plain(q.Session), plain(strings.Join(names, ", ")))
+	return one, fmt.Errorf("%s is the beginning of several sessions: %s", command.Plain(q.Session), command.Plain(strings.Join(names, ", ")))
 }
 
 // begun is a workspace in which a handoff can be saved: if none is set up, it is, as by `handoff init`. On the
 // first day there is none.
-func begun(ctx context.Context, w *process, ws *workspace.Workspace) (*workspace.Workspace, error) {
+func begun(ctx context.Context, w *command.Process, ws *workspace.Workspace) (*workspace.Workspace, error) {
 	if err := ws.Missing(); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return ws, err
 	}
-	steps, err := scaffold.Run(ctx, scaffold.Request{Root: projectAround(ws.Root)})
+	steps, err := scaffold.Run(ctx, scaffold.Request{Root: command.ProjectAround(ws.Root)})
 	for _, s := range steps {
-		w.say("%s %s", s.Verb, plain(s.Path))
+		w.Say("%s %s", s.Verb, command.Plain(s.Path))
 	}
 	if err != nil {
 		return ws, err
 	}
-	return w.here()
+	return w.Here()
 }
 
 // placeDraft chooses the task of a draft: the one on which the session worked, whose last handoff the draft

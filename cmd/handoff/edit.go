@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 	"handoff/workspace/create"
 )
 
@@ -21,7 +22,7 @@ var errUnchanged = errors.New("not written: the editor changed nothing")
 // edit opens the document in the user's editor. The text stays in a file of its
 // own until the document is safely in the tree, so that a refused document is
 // not lost. kept is that file, "" if there is nothing to keep.
-func edit(ctx context.Context, w *process, src []byte) (edited []byte, kept string, err error) {
+func edit(ctx context.Context, w *command.Process, src []byte) (edited []byte, kept string, err error) {
 	editor := editorOf(ctx, w)
 	if editor == "" {
 		return nil, "", errors.New("--edit needs an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
@@ -37,7 +38,7 @@ func edit(ctx context.Context, w *process, src []byte) (edited []byte, kept stri
 	// A shell splits the variable, as in git: "code --wait" is a command and a
 	// flag.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, editor, f.Name())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, editorOutput(w.stderr), editorOutput(w.stderr)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.Stdin, command.EditorOutput(w.Stderr), command.EditorOutput(w.Stderr)
 	if err := cmd.Run(); err != nil {
 		return nil, f.Name(), fmt.Errorf("editor %q: %w", editor, err)
 	}
@@ -68,18 +69,18 @@ func dropText(kept string) {
 // editorOf is the command of the user's editor: $VISUAL or $EDITOR, else git's
 // core.editor, else the first one that is installed if stdin is a terminal. It
 // is "" for none.
-func editorOf(ctx context.Context, w *process) string {
+func editorOf(ctx context.Context, w *command.Process) string {
 	for _, name := range []string{"VISUAL", "EDITOR", "GIT_EDITOR"} {
-		if editor := w.getenv(name); editor != "" {
+		if editor := w.Getenv(name); editor != "" {
 			return editor
 		}
 	}
 	git := exec.CommandContext(ctx, "git", "config", "--get", "core.editor")
-	git.Dir = w.dir
+	git.Dir = w.Dir
 	if out, err := git.Output(); err == nil && len(bytes.TrimSpace(out)) > 0 {
 		return string(bytes.TrimSpace(out))
 	}
-	if !isTerminal(w.stdin) || w.getenv("TERM") == "dumb" {
+	if !command.IsTerminal(w.Stdin) || w.Getenv("TERM") == "dumb" {
 		return "" // no user is present
 	}
 	for _, editor := range []string{"editor", "vi", "nano"} {
@@ -92,7 +93,7 @@ func editorOf(ctx context.Context, w *process) string {
 
 // sayKept prints the path of a text that was not written, and the command that
 // continues with it.
-func sayKept(w *process, in *create.Draft, kept string) {
+func sayKept(w *command.Process, in *create.Draft, kept string) {
 	if kept == "" {
 		return
 	}
@@ -105,7 +106,7 @@ func sayKept(w *process, in *create.Draft, kept string) {
 	add("--task", strconv.Itoa(in.Task))
 	add("--phase", strconv.Itoa(in.Phase))
 	add("--slug", in.Slug)
-	add("-C", w.under)
-	w.say("your text is kept in %s", kept)
-	w.say("to continue: %s", shellword.Join(resume...))
+	add("-C", w.Under)
+	w.Say("your text is kept in %s", kept)
+	w.Say("to continue: %s", shellword.Join(resume...))
 }

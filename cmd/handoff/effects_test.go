@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // TestEffects: every command and every flag declares what it does besides reading the
@@ -40,21 +42,21 @@ func TestEffects(t *testing.T) {
 				e, ok := d.flag(f.Names()[0])
 				switch usage := usageOf(f); {
 				case !ok:
-					t.Errorf("%s %s is not declared", name, dashed(f.Names()[0]))
+					t.Errorf("%s %s is not declared", name, command.Dashed(f.Names()[0]))
 				case !slices.Contains(known, e):
-					t.Errorf("%s %s: unknown effect %q", name, dashed(f.Names()[0]), e)
+					t.Errorf("%s %s: unknown effect %q", name, command.Dashed(f.Names()[0]), e)
 				case e == noEffect && (strings.Contains(usage, "`FILE`") || strings.Contains(usage, "`DIR`")):
-					t.Errorf("%s %s names a file or a folder, and is declared to have no effect", name, dashed(f.Names()[0]))
+					t.Errorf("%s %s names a file or a folder, and is declared to have no effect", name, command.Dashed(f.Names()[0]))
 				}
 			}
 			for word := range strings.FieldsSeq(d.flags) {
 				if flag, _, _ := strings.Cut(word, ":"); !slices.Contains(flags, flag) {
-					t.Errorf("%s has no flag %s", name, dashed(flag))
+					t.Errorf("%s has no flag %s", name, command.Dashed(flag))
 				}
 			}
 		}
 	}
-	walk("", newApp(&process{}, "").Commands)
+	walk("", newApp(&command.Process{}, "").Commands)
 }
 
 func usageOf(f cli.Flag) string {

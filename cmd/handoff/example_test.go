@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff/document/handoff"
+	"handoff/surface/command"
 )
 
 const exampleDir = "../../specs/example"
@@ -23,9 +24,9 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" },
-		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
-	if code := run(context.Background(), w, []string{"lint", "--format", "json"}); code != clean {
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk, Dir: dir, Getenv: func(string) string { return "" },
+		Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
+	if code := run(context.Background(), w, []string{"lint", "--format", "json"}); code != command.Clean {
 		t.Errorf("exit code %d: %s%s", code, out.String(), talk.String())
 	}
 	var report struct {
@@ -42,7 +43,7 @@ func TestExample(t *testing.T) {
 	for _, args := range [][]string{{"sync", "--check"}, {"verify", "--strict"}} {
 		out.Reset()
 		talk.Reset()
-		if code := run(context.Background(), w, args); code != clean || out.String()+talk.String() != "" {
+		if code := run(context.Background(), w, args); code != command.Clean || out.String()+talk.String() != "" {
 			t.Errorf("%v: exit code %d: %s%s", args, code, out.String(), talk.String())
 		}
 	}
@@ -153,8 +154,8 @@ func TestExampleGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out strings.Builder
-			w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
-			if code := run(context.Background(), w, []string{"sync"}); code != clean {
+			w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now}
+			if code := run(context.Background(), w, []string{"sync"}); code != command.Clean {
 				t.Fatalf("exit code %d: %s", code, out.String())
 			}
 			if _, err := os.Lstat(meta); err == nil {
@@ -163,13 +164,13 @@ func TestExampleGolden(t *testing.T) {
 			if err := os.WriteFile(meta, []byte(tt.before), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if code := run(context.Background(), w, []string{"sync"}); code != clean {
+			if code := run(context.Background(), w, []string{"sync"}); code != command.Clean {
 				t.Fatalf("exit code %d: %s", code, out.String())
 			}
 			if got, err := os.ReadFile(meta); err != nil || string(got) != tt.want {
 				t.Errorf("%v, got\n%s\nwant\n%s", err, got, tt.want)
 			}
-			if code := run(context.Background(), w, []string{"verify", "--strict"}); code != clean {
+			if code := run(context.Background(), w, []string{"verify", "--strict"}); code != command.Clean {
 				t.Errorf("exit code %d: %s", code, out.String())
 			}
 		})

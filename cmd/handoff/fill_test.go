@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // TestFill: each kind of field gets what its flag or argument says, and stays nil without it.
@@ -46,10 +48,10 @@ func TestFill(t *testing.T) {
 		{"--text a --text-file -", request{}, "do takes one note: --text TEXT or --text-file FILE"},
 	} {
 		var got request
-		w := &process{stdin: strings.NewReader("from stdin")}
+		w := &command.Process{Stdin: strings.NewReader("from stdin")}
 		of, complete := bind(&got)
 		app := &cli.App{Writer: io.Discard, Commands: []*cli.Command{{Name: "do", Flags: of, Action: func(c *cli.Context) error {
-			setArguments(&got, argsOf(c))
+			setArguments(&got, command.ArgsOf(c))
 			return complete(filling{w: w, command: "do"})
 		}}}}
 		err := app.RunContext(context.Background(), append([]string{"handoff", "do"}, strings.Fields(c.args)...))

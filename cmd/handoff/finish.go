@@ -5,6 +5,7 @@ import (
 
 	"handoff/agents"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/gate"
 	"handoff/workspace/receipts"
@@ -12,7 +13,7 @@ import (
 
 // finish records that work is done, with what is known of it. An agent of a relay only tells the
 // relay, which finds out by itself.
-func finish(ctx context.Context, w *process, o *stepOptions, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+func finish(ctx context.Context, w *command.Process, o *stepOptions, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 	if t.Who.Relay != "" && o.as == "" {
 		r, err := b.Finish(ctx, t, "")
 		if err != nil || r.Said {
@@ -26,22 +27,22 @@ func finish(ctx context.Context, w *process, o *stepOptions, b *receipts.Book, t
 	}
 	r, err := b.FinishWith(ctx, t, o.as, e)
 	if err == nil {
-		w.say("done: %s", plain(e.String()))
+		w.Say("done: %s", command.Plain(e.String()))
 	}
 	return r, err
 }
 
-func sayTold(w *process, err error) {
+func sayTold(w *command.Process, err error) {
 	if err == nil {
-		w.say("the relay now checks whether the work is done, and asks again if it is not: stop here")
+		w.Say("the relay now checks whether the work is done, and asks again if it is not: stop here")
 	}
 }
 
 // proof runs the tests of a repository that the user trusts, and returns how they ended. A caller
 // that may not start programs has no evidence.
-func proof(ctx context.Context, w *process, o *stepOptions, ws *workspace.Workspace) (*receipt.Evidence, error) {
+func proof(ctx context.Context, w *command.Process, o *stepOptions, ws *workspace.Workspace) (*receipt.Evidence, error) {
 	tests, none := ws.Config.Checks.Tests, ""
-	may, _ := agents.LevelOf(w.getenv(agents.LevelVar))
+	may, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
 	may = agents.Lowest(may, claimLevel(w, ws.Root))
 	switch refused := ws.MayAct(); {
 	case o.noCheck:

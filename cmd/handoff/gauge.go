@@ -16,6 +16,7 @@ import (
 	"handoff/agents/windows"
 	"handoff/internal/text/say"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace/delivery"
 	"handoff/workspace/notes"
 )
@@ -28,7 +29,7 @@ type gaugeOptions struct {
 	interval                         time.Duration
 }
 
-func gaugeCommand(w *process) *cli.Command {
+func gaugeCommand(w *command.Process) *cli.Command {
 	o := new(gaugeOptions)
 	return &cli.Command{
 		Name:      "gauge",
@@ -42,13 +43,13 @@ func gaugeCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "the session with this `ID`"},
 			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript or saved stream is `FILE`"},
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
-			atLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"}),
 			&cli.BoolFlag{Name: "note", Destination: &o.note, Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Destination: &o.watch, Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
-			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
+			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: command.Noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each reading"},
 		},
-		Action: alone(func(c *cli.Context) error { return runGauge(c.Context, w, o) }),
+		Action: command.Alone(func(c *cli.Context) error { return runGauge(c.Context, w, o) }),
 	}
 }
 
@@ -64,7 +65,7 @@ type gaugeLine struct {
 	Note    string     `json:"note"`    // the reason in words
 }
 
-func runGauge(ctx context.Context, w *process, o *gaugeOptions) error {
+func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 	if err := gaugeUsage(o); err != nil {
 		return err
 	}
@@ -72,15 +73,15 @@ func runGauge(ctx context.Context, w *process, o *gaugeOptions) error {
 	if err != nil {
 		return err
 	}
-	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.dir, root}, Getenv: w.getenv}
+	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.Dir, root}, Getenv: w.Getenv}
 	if file := o.transcript; file != "" {
-		q.Transcript = w.path(file)
+		q.Transcript = w.Path(file)
 	}
 	s, err := sessions.Find(table, q)
 	if err != nil {
 		return err
 	}
-	read := func() gauge.Reading { return s.Read(o.at, sessions.ReadProgress(root), w.getenv) }
+	read := func() gauge.Reading { return s.Read(o.at, sessions.ReadProgress(root), w.Getenv) }
 	switch {
 	case o.watch:
 		return watchGauge(ctx, w, o, s, read)
@@ -90,7 +91,7 @@ func runGauge(ctx context.Context, w *process, o *gaugeOptions) error {
 	r := read()
 	// Nothing was reported before, so every reason that applies now is new.
 	_, kind, note := gauge.State{Begun: true, Done: r.Done, Compactions: r.Compactions - 1}.Step(r)
-	return cmp.Or(printReading(w, o.json, s, r, kind, note), found(note))
+	return cmp.Or(printReading(w, o.json, s, r, kind, note), command.Found(note))
 }
 
 func gaugeUsage(o *gaugeOptions) error {
@@ -109,8 +110,8 @@ func gaugeUsage(o *gaugeOptions) error {
 
 // knownAgents returns the root of the workspace and its table of agents. It reports
 // an entry that it cannot read, and still returns the others.
-func knownAgents(w *process) (root string, table []agents.Agent, err error) {
-	ws, err := w.here()
+func knownAgents(w *command.Process) (root string, table []agents.Agent, err error) {
+	ws, err := w.Here()
 	if err != nil {
 		return "", nil, err
 	}
@@ -118,13 +119,13 @@ func knownAgents(w *process) (root string, table []agents.Agent, err error) {
 	if table == nil {
 		return "", nil, err
 	}
-	w.complain(err)
+	w.Complain(err)
 	return ws.Root, table, nil
 }
 
 // watchGauge reads the gauge until it is interrupted, and prints each reason
 // for a handoff once.
-func watchGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Session, read func() gauge.Reading) error {
+func watchGauge(ctx context.Context, w *command.Process, o *gaugeOptions, s sessions.Session, read func() gauge.Reading) error {
 	var state gauge.State
 	ticks := time.NewTicker(o.interval)
 	defer ticks.Stop()
@@ -148,8 +149,8 @@ func watchGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Ses
 }
 
 // noteGauge prints a note that is due and that no earlier call has printed.
-func noteGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Session, r gauge.Reading) error {
-	ws, err := w.here()
+func noteGauge(ctx context.Context, w *command.Process, o *gaugeOptions, s sessions.Session, r gauge.Reading) error {
+	ws, err := w.Here()
 	if err != nil {
 		return err
 	}
@@ -162,7 +163,7 @@ func noteGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Sess
 	if err != nil || !note {
 		return err
 	}
-	desk, err := delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: s.Agent.Name, ID: id}, Claim: w.claim(), Relay: w.getenv(agents.RelayVar) != ""})
+	desk, err := delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: s.Agent.Name, ID: id}, Claim: w.Claim(), Relay: w.Getenv(agents.RelayVar) != ""})
 	if err != nil {
 		return err
 	}
@@ -172,26 +173,26 @@ func noteGauge(ctx context.Context, w *process, o *gaugeOptions, s sessions.Sess
 	if err := printNote(w, o.json, s, r, kind); err != nil {
 		return err
 	}
-	return exit(findings)
+	return command.Exit(command.Findings)
 }
 
-func printNote(w *process, asJSON bool, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
+func printNote(w *command.Process, asJSON bool, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
 	if asJSON {
 		return printReading(w, asJSON, s, r, kind, true)
 	}
-	return w.print(plain(r.Text(kind)) + "\n")
+	return w.Print(command.Plain(r.Text(kind)) + "\n")
 }
 
-func printReading(w *process, asJSON bool, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
+func printReading(w *command.Process, asJSON bool, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
 	t := s.File.Session
 	line := gaugeLine{Agent: s.Agent.Name, Session: t.ID, Transcript: s.File.Path, Model: t.Model, Reading: r, Partial: s.File.Partial}
 	if note {
 		line.Kind, line.Note = kind, r.Text(kind)
 	}
 	if asJSON {
-		return writeLine(w.stdout, line)
+		return command.WriteLine(w.Stdout, line)
 	}
-	return w.print(strings.Join(line.text(), "\n") + "\n")
+	return w.Print(strings.Join(line.text(), "\n") + "\n")
 }
 
 // fromWords says from where a window is known.
@@ -203,7 +204,7 @@ var fromWords = map[string]string{
 
 // text formats a reading for people.
 func (l gaugeLine) text() (lines []string) {
-	add := func(format string, args ...any) { lines = append(lines, plain(fmt.Sprintf(format, args...))) }
+	add := func(format string, args ...any) { lines = append(lines, command.Plain(fmt.Sprintf(format, args...))) }
 	begin := fmt.Sprintf("%s session %s: ", l.Agent, l.Session)
 	switch {
 	case l.Used == 0:
@@ -220,14 +221,14 @@ func (l gaugeLine) text() (lines []string) {
 		add("window: %s tokens, %s", say.Number(l.Window), fromWords[l.From])
 	}
 	if l.Pace > 0 {
-		add("pace: %s tokens a call, over the last 3 of %s", say.Number(l.Pace), plural(l.Calls, "call"))
+		add("pace: %s tokens a call, over the last 3 of %s", say.Number(l.Pace), command.Plural(l.Calls, "call"))
 	}
 	if l.Compactions > 0 {
 		more := ""
 		if l.Partial {
 			more = " or more"
 		}
-		add("compacted: %s%s", plural(l.Compactions, "time"), more)
+		add("compacted: %s%s", command.Plural(l.Compactions, "time"), more)
 	}
 	for _, f := range l.Repeated {
 		add("read %d times without a change: %s", f.Times, f.File)

@@ -69,7 +69,7 @@ func TestGitStoreClaims(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range processes {
 			wg.Go(func() {
-				cmd := command(t, bin, clones[i%2], "claim", ref, "--as", fmt.Sprint("agent", i))
+				cmd := programIn(t, bin, clones[i%2], "claim", ref, "--as", fmt.Sprint("agent", i))
 				var talk strings.Builder
 				cmd.Stderr = &talk
 				out, err := cmd.Output()
@@ -96,16 +96,16 @@ func TestGitStoreClaims(t *testing.T) {
 			t.Fatalf("%s: nobody could claim it", ref)
 		}
 		for _, dir := range clones {
-			if out, err := command(t, bin, dir, "receipts", ref).Output(); err != nil || !strings.Contains(string(out), fmt.Sprintf("claimed by agent%d ", winner)) {
+			if out, err := programIn(t, bin, dir, "receipts", ref).Output(); err != nil || !strings.Contains(string(out), fmt.Sprintf("claimed by agent%d ", winner)) {
 				t.Errorf("%s: %s shows, %v\n%s", ref, dir, err, out)
 			}
 		}
-		release := command(t, bin, clones[(winner+1)%2], "release", "--why", "test")
+		release := programIn(t, bin, clones[(winner+1)%2], "release", "--why", "test")
 		release.Env = append(release.Env, "HANDOFF_CLAIM="+won[winner])
 		if out, err := release.CombinedOutput(); err != nil {
 			t.Fatalf("%s: release in the other clone: %v\n%s", ref, err, out)
 		}
-		if out, err := command(t, bin, clones[winner%2], "claim", ref, "--as", "next").CombinedOutput(); err != nil || !strings.Contains(string(out), "(token 2)") {
+		if out, err := programIn(t, bin, clones[winner%2], "claim", ref, "--as", "next").CombinedOutput(); err != nil || !strings.Contains(string(out), "(token 2)") {
 			t.Errorf("%s: the claim after the release: %v\n%s", ref, err, out)
 		}
 	}
@@ -121,14 +121,14 @@ func TestGitStoreKilled(t *testing.T) {
 	bin := commandDir(t)
 	_, clones := gitClones(t, kills+1, 2)
 	began := time.Now()
-	if out, err := command(t, bin, clones[0], "claim", fmt.Sprintf("%d/1", kills+1), "--as", "first").CombinedOutput(); err != nil {
+	if out, err := programIn(t, bin, clones[0], "claim", fmt.Sprintf("%d/1", kills+1), "--as", "first").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole := time.Since(began)
 	killed := 0
 	for n := range kills {
 		ref := fmt.Sprintf("%d/1", n+1)
-		cmd := command(t, bin, clones[0], "claim", ref, "--as", "victim")
+		cmd := programIn(t, bin, clones[0], "claim", ref, "--as", "victim")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestGitStoreKilled(t *testing.T) {
 		if cmd.Wait() != nil {
 			killed++
 		}
-		out, err := command(t, bin, clones[1], "claim", ref, "--as", "other").CombinedOutput()
+		out, err := programIn(t, bin, clones[1], "claim", ref, "--as", "other").CombinedOutput()
 		holder := "other"
 		if err != nil {
 			if holder = "victim"; !strings.Contains(string(out), "is held by victim") {
@@ -145,7 +145,7 @@ func TestGitStoreKilled(t *testing.T) {
 			}
 		}
 		for _, dir := range clones {
-			if out, err := command(t, bin, dir, "receipts", ref).CombinedOutput(); err != nil || !strings.Contains(string(out), "claimed by "+holder+" ") {
+			if out, err := programIn(t, bin, dir, "receipts", ref).CombinedOutput(); err != nil || !strings.Contains(string(out), "claimed by "+holder+" ") {
 				t.Errorf("%s: %s: want a claim of %s: %v\n%s", ref, dir, holder, err, out)
 			}
 		}
@@ -158,17 +158,17 @@ func TestGitStoreKilled(t *testing.T) {
 func TestGitStoreAway(t *testing.T) {
 	bin := commandDir(t)
 	bare, clones := gitClones(t, 1, 1)
-	if out, err := command(t, bin, clones[0], "claim", "1/1", "--as", "ada").CombinedOutput(); err != nil {
+	if out, err := programIn(t, bin, clones[0], "claim", "1/1", "--as", "ada").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if err := os.Rename(bare, bare+".away"); err != nil {
 		t.Fatal(err)
 	}
-	out, err := command(t, bin, clones[0], "claim", "1/1", "--as", "bob", "--force", "--why", "test").CombinedOutput()
+	out, err := programIn(t, bin, clones[0], "claim", "1/1", "--as", "bob", "--force", "--why", "test").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "handoff: git:origin: the store cannot be reached") {
 		t.Errorf("a claim without the remote: %v\n%s", err, out)
 	}
-	out, err = command(t, bin, clones[0], "receipts", "1/1").CombinedOutput()
+	out, err = programIn(t, bin, clones[0], "receipts", "1/1").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "claimed by ada") || !strings.Contains(string(out), "may be out of date") || strings.Contains(string(out), "git:origin: git:origin") {
 		t.Errorf("receipts without the remote: %v\n%s", err, out)
 	}

@@ -11,6 +11,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/text/tree"
 	"handoff/log/thread"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/graphs"
@@ -24,7 +25,7 @@ type graphOptions struct {
 	threadGiven, tapeGiven, formatGiven, json bool
 }
 
-func graphCommand(w *process) *cli.Command {
+func graphCommand(w *command.Process) *cli.Command {
 	o := new(graphOptions)
 	return &cli.Command{
 		Name:  "graph",
@@ -33,30 +34,30 @@ func graphCommand(w *process) *cli.Command {
 			"picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "task", Destination: &o.task, Usage: "the handoffs of task `N`, a number or its folder"},
-			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: noting[string](&o.threadGiven), Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
-			&cli.StringFlag{Name: "tape", Destination: &o.tape, Action: noting[string](&o.tapeGiven), Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
-			oneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Action: noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
+			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: command.Noting[string](&o.threadGiven), Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
+			&cli.StringFlag{Name: "tape", Destination: &o.tape, Action: command.Noting[string](&o.tapeGiven), Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
+			command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the nodes as JSON"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runGraph(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runGraph(c.Context, w, o, ws) })),
 	}
 }
 
-func runGraph(ctx context.Context, w *process, o *graphOptions, ws *workspace.Workspace) error {
+func runGraph(ctx context.Context, w *command.Process, o *graphOptions, ws *workspace.Workspace) error {
 	if set := slices.DeleteFunc([]string{o.task, o.thread, o.tape}, func(name string) bool { return name == "" }); len(set) > 1 {
 		return errors.New("--task, --thread and --tape: give one of them")
 	}
 	if o.json && o.formatGiven {
 		return errors.New("--format and --json: give one of them")
 	}
-	title, roots, err := rootsOf(ctx, w.dir, o, ws)
-	w.incomplete = (o.threadGiven || o.tapeGiven) && hasBroken(roots) // tasks are shown with their problems
+	title, roots, err := rootsOf(ctx, w.Dir, o, ws)
+	w.Incomplete = (o.threadGiven || o.tapeGiven) && hasBroken(roots) // tasks are shown with their problems
 	if o.json && (len(roots) > 0 || err == nil) {
-		return errors.Join(writeJSON(w.stdout, drawn{title, tree.Values(roots...)}), err)
+		return errors.Join(command.WriteJSON(w.Stdout, drawn{title, tree.Values(roots...)}), err)
 	}
 	if len(roots) == 0 {
 		if err == nil {
-			w.say("nothing to draw")
+			w.Say("nothing to draw")
 		}
 		return err
 	}
@@ -64,7 +65,7 @@ func runGraph(ctx context.Context, w *process, o *graphOptions, ws *workspace.Wo
 	if o.format == "svg" {
 		text = tree.SVG(tree.Picture{Title: title, Style: true}, roots...)
 	}
-	return errors.Join(w.print(text), err)
+	return errors.Join(w.Print(text), err)
 }
 
 // shortStreams are the short ids of all threads and runs, and of those that a drawing has
@@ -126,7 +127,7 @@ func rootsOf(ctx context.Context, dir string, o *graphOptions, ws *workspace.Wor
 		if o.format == "text" && !o.json {
 			short := shortStreams(t, roots)
 			for _, n := range roots {
-				shorten(n, short)
+				command.Shorten(n, short)
 			}
 		}
 		return "Threads", roots, err

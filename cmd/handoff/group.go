@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/artifact"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 )
@@ -17,10 +18,10 @@ import (
 // call is how the command of an operation is called.
 type call struct {
 	context.Context
-	w       *process
+	w       *command.Process
 	about   *ops.About
 	command string // "tape merge"
-	args    arguments
+	args    command.Arguments
 	server  serverOptions
 	json    bool
 	given   []string    // names of the flags that the user set
@@ -31,7 +32,7 @@ type call struct {
 
 // operationGroup makes the commands of a group of operations at S. P is where they are done.
 type operationGroup[S any, P ops.Place[S]] struct {
-	w       *process
+	w       *command.Process
 	name    string // "tape"
 	usage   string // after the first line of the usage of an operation on one thing
 	missing func(a *ops.About) string
@@ -83,7 +84,7 @@ func commandsOf[S any, P ops.Place[S]](g *operationGroup[S, P], operations []ops
 // command is the command of an operation.
 func (g *operationGroup[S, P]) command(o ops.Any[S]) *cli.Command {
 	a := o.Described()
-	if g.w.sub != "" && g.w.sub != a.Name {
+	if g.w.Sub != "" && g.w.Sub != a.Name {
 		return &cli.Command{Name: a.Name, Usage: a.Help} // not called: its name is enough
 	}
 	request, result := o.Types()
@@ -112,7 +113,7 @@ func (g *operationGroup[S, P]) command(o ops.Any[S]) *cli.Command {
 		return g.perform(k, o, reflect.New(result), at, id)
 	}
 	return &cli.Command{Name: a.Name, Usage: a.Help, UsageText: usage, Flags: g.flags(k, of), Action: func(c *cli.Context) error {
-		k.Context, k.args, k.given = c.Context, argsOf(c), givenNames(c)
+		k.Context, k.args, k.given = c.Context, command.ArgsOf(c), command.GivenNames(c)
 		ref, err := g.reference(k, named, most)
 		if err != nil {
 			return err
@@ -152,7 +153,7 @@ func (g *operationGroup[S, P]) perform(k *call, o ops.Any[S], result reflect.Val
 
 // needs is the error for a missing argument, nil if there is one.
 func (k *call) needs(what string) error {
-	_, err := k.args.only(k.command, what)
+	_, err := k.args.Only(k.command, what)
 	return err
 }
 
@@ -160,7 +161,7 @@ func (k *call) needs(what string) error {
 // server.
 func (k *call) artifact(name string) (artifact.ID, error) {
 	if !k.server.given {
-		return k.w.ws.FindArtifact(name)
+		return k.w.Workspace.FindArtifact(name)
 	}
 	if id, err := artifact.ParseID(name); err == nil {
 		return id, nil

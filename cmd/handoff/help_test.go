@@ -7,12 +7,14 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // TestGroups: each command is in one group of the help, and a group names only
 // commands that exist.
 func TestGroups(t *testing.T) {
-	app := newApp(&process{}, "")
+	app := newApp(&command.Process{}, "")
 	check := func(above string, commands []*cli.Command, groups []commandGroup) {
 		var grouped, exist []string
 		for _, g := range groups {
@@ -38,8 +40,8 @@ func TestGroups(t *testing.T) {
 func TestHelpOfEach(t *testing.T) {
 	for _, name := range leafCommands() {
 		var out strings.Builder
-		w := &process{stdout: &out, stderr: &out, dir: t.TempDir(), getenv: func(string) string { return "" }}
-		if code := run(t.Context(), w, append(strings.Fields(name), "--help")); code != clean || !strings.Contains(out.String(), "\n  handoff "+name) {
+		w := &command.Process{Stdout: &out, Stderr: &out, Dir: t.TempDir(), Getenv: func(string) string { return "" }}
+		if code := run(t.Context(), w, append(strings.Fields(name), "--help")); code != command.Clean || !strings.Contains(out.String(), "\n  handoff "+name) {
 			t.Errorf("handoff %s --help: exit status %d, %.200q", name, code, out.String())
 		}
 	}
@@ -48,7 +50,7 @@ func TestHelpOfEach(t *testing.T) {
 // TestHelpFits: help is not wider than the terminal, except for commands to
 // type.
 func TestHelpFits(t *testing.T) {
-	app := newApp(&process{}, "")
+	app := newApp(&command.Process{}, "")
 	for _, width := range []int{40, 80, helpWidth} {
 		text := formatted(appPage(app), width, false)
 		for _, cmd := range app.Commands {
@@ -78,6 +80,6 @@ func leafCommands() (names []string) {
 			names = append(names, above+c.Name)
 		}
 	}
-	walk("", newApp(&process{}, "").Commands)
+	walk("", newApp(&command.Process{}, "").Commands)
 	return names
 }

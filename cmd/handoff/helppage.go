@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // helpPage is the content of both `--help` and the manual page of a command, so
@@ -115,12 +117,12 @@ func flagList(flags []cli.Flag) helpList {
 func flagRow(f cli.Flag) helpRow {
 	var names []string
 	for _, n := range f.Names() {
-		names = append([]string{dashed(n)}, names...) // the short name first
+		names = append([]string{command.Dashed(n)}, names...) // the short name first
 	}
 	name := strings.Join(names, ", ")
 	doc := f.(cli.DocGenerationFlag)
 	value, text := valueAndUsage(doc.GetUsage())
-	if wantsValue(f) {
+	if command.WantsValue(f) {
 		name += " " + value
 	}
 	if s, ok := f.(cli.DocGenerationSliceFlag); ok && s.IsSliceFlag() {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"handoff/surface/command"
 )
 
 const (
@@ -21,13 +23,13 @@ type helpWriter struct {
 }
 
 // showHelp prints a page, wrapped at the width of the terminal.
-func showHelp(w *process, page helpPage) error {
-	colour := w.colour("auto", w.stdout)
+func showHelp(w *command.Process, page helpPage) error {
+	colour := w.Colour("auto", w.Stdout)
 	width := helpWidth
-	if columns := w.columns(); columns > 0 {
+	if columns := w.Columns(); columns > 0 {
 		width = min(columns, helpWidth)
 	}
-	_, err := io.WriteString(painted(w.stdout), formatted(page, width, colour))
+	_, err := io.WriteString(command.Painted(w.Stdout), formatted(page, width, colour))
 	return err
 }
 
@@ -56,7 +58,7 @@ func (h *helpWriter) page(p helpPage) {
 		h.title(list.title)
 		column := 0
 		for _, row := range list.rows {
-			column = max(column, helpIndent+displaywidth.String(row.name)+gap)
+			column = max(column, helpIndent+displaywidth.String(row.name)+command.Gap)
 		}
 		for _, row := range list.rows {
 			h.row(row, min(column, helpColumn))
@@ -71,7 +73,7 @@ func (h *helpWriter) page(p helpPage) {
 }
 
 func (h *helpWriter) title(text string) {
-	h.WriteString("\n" + styled(h.colour, bold, text+":") + "\n")
+	h.WriteString("\n" + command.Styled(h.colour, command.Bold, text+":") + "\n")
 }
 
 func (h *helpWriter) line(text string) {
@@ -82,7 +84,7 @@ func (h *helpWriter) line(text string) {
 func (h *helpWriter) row(r helpRow, column int) {
 	h.WriteString(strings.Repeat(" ", helpIndent) + r.name)
 	used := helpIndent + displaywidth.String(r.name)
-	if used+gap > column {
+	if used+command.Gap > column {
 		h.WriteByte('\n')
 		used = 0
 	}
@@ -93,5 +95,5 @@ func (h *helpWriter) row(r helpRow, column int) {
 // text writes wrapped words. The first line starts at the writer's column, which
 // is indent, and so do the others.
 func (h *helpWriter) text(text string, indent int) {
-	h.WriteString(fill(text, indent, h.width) + "\n")
+	h.WriteString(command.Fill(text, indent, h.width) + "\n")
 }

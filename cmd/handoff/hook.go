@@ -9,6 +9,7 @@ import (
 
 	"handoff/agents/host"
 	"handoff/agents/sessions"
+	"handoff/surface/command"
 	"handoff/surface/hooks"
 	"handoff/workspace"
 )
@@ -18,7 +19,7 @@ type hookOptions struct {
 	host string
 }
 
-func hookCommand(w *process) *cli.Command {
+func hookCommand(w *command.Process) *cli.Command {
 	o := new(hookOptions)
 	return &cli.Command{
 		Name:      "hook",
@@ -32,7 +33,7 @@ func hookCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "host", Destination: &o.host, Value: hooks.Auto, Usage: "the program `NAME` that calls it: " + strings.Join(host.Names(), ", ") + "; auto finds it from its input"},
 		},
-		Action: func(c *cli.Context) error { return runHook(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runHook(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
@@ -45,7 +46,7 @@ func eventNames() string {
 	return strings.Join(names, ", ")
 }
 
-func runHook(ctx context.Context, w *process, o *hookOptions, args arguments) error {
+func runHook(ctx context.Context, w *command.Process, o *hookOptions, args command.Arguments) error {
 	if len(args) != 1 && strings.Join(args.Tail(), " ") != host.Always { // which a shell did not take
 		return errors.New("hook takes one event: " + eventNames())
 	}
@@ -55,14 +56,14 @@ func runHook(ctx context.Context, w *process, o *hookOptions, args arguments) er
 	}
 	name := o.host
 	if name != hooks.Auto {
-		root, _ := workspace.Locate(w.dir)
+		root, _ := workspace.Locate(w.Dir)
 		if _, err := host.Named(name); err != nil && !sessions.HasOwn(root, name) {
 			return err
 		}
 	}
-	options := w.options()
+	options := w.Options()
 	options.Say, options.Progress = nil, nil // a host shows messages to the model or the user
-	answer := hooks.Answer(ctx, hooks.Call{Event: event, Host: name, Dir: w.dir, Stdin: w.stdin, Getenv: w.getenv, Options: options})
-	_, _ = w.stdout.Write(answer) // a host that reads no answer is not an error
+	answer := hooks.Answer(ctx, hooks.Call{Event: event, Host: name, Dir: w.Dir, Stdin: w.Stdin, Getenv: w.Getenv, Options: options})
+	_, _ = w.Stdout.Write(answer) // a host that reads no answer is not an error
 	return nil
 }

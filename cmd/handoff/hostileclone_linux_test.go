@@ -14,6 +14,7 @@ import (
 	"handoff/agents/host"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
+	"handoff/surface/command"
 )
 
 // clone is a repository whose author is an attacker.
@@ -64,10 +65,10 @@ func (c clone) check(t *testing.T, what string) {
 }
 
 // process is one of a user who has credentials for stores, and has not trusted the clone.
-func (c clone) process(t *testing.T, state, stdin string) (w *process, said *bytes.Buffer) {
+func (c clone) process(t *testing.T, state, stdin string) (w *command.Process, said *bytes.Buffer) {
 	said = new(bytes.Buffer)
-	return &process{stdin: strings.NewReader(stdin), stdout: new(bytes.Buffer), stderr: said, dir: c.dir, now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
-		getenv: func(name string) string {
+	return &command.Process{Stdin: strings.NewReader(stdin), Stdout: new(bytes.Buffer), Stderr: said, Dir: c.dir, Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		Getenv: func(name string) string {
 			return map[string]string{"HANDOFF_STORE_TOKEN": "s3cret", "XDG_STATE_HOME": state, "HOME": state, "COLUMNS": "80"}[name]
 		}}, said
 }
@@ -159,7 +160,7 @@ func TestHostileCloneOverMCP(t *testing.T) {
 	w, _ := c.process(t, t.TempDir(), messages)
 	run(waittest.Context(t), w, []string{"mcp"})
 	c.check(t, "mcp")
-	if answers := w.stdout.(*bytes.Buffer).String(); !strings.Contains(answers, "you have not trusted this repository") {
+	if answers := w.Stdout.(*bytes.Buffer).String(); !strings.Contains(answers, "you have not trusted this repository") {
 		t.Errorf("answers\n%s", answers)
 	}
 }

@@ -9,17 +9,18 @@ import (
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/agents/sessions"
+	"handoff/surface/command"
 	"handoff/workspace"
 )
 
 // hosts returns the table of agents for setup and doctor in a project: nil for the built-in
 // one, or with the project's own entries, once the user has trusted them. why is the reason
 // why there are entries that are not used.
-func hosts(w *process, project string) (table []agents.Agent, why, err error) {
+func hosts(w *command.Process, project string) (table []agents.Agent, why, err error) {
 	if entries, _ := os.ReadDir(filepath.Join(project, filepath.FromSlash(sessions.Overrides))); len(entries) == 0 {
 		return nil, nil, nil // also without the folder
 	}
-	ws, err := workspace.Open(project, w.options())
+	ws, err := workspace.Open(project, w.Options())
 	if err != nil {
 		return nil, nil, err
 	}

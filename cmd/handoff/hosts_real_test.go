@@ -49,7 +49,7 @@ func newHost(t *testing.T, name string) *hostTest {
 // run runs handoff as the agent would: with its home folder, and the real time.
 func (h *hostTest) run(args ...string) string {
 	h.t.Helper()
-	cmd := command(h.t, h.bin, h.dir, args...)
+	cmd := programIn(h.t, h.bin, h.dir, args...)
 	cmd.Env = append(cmd.Env, h.agent.Env...)
 	cmd.Env = append(cmd.Env, clockVar+"=")
 	out, err := cmd.CombinedOutput()

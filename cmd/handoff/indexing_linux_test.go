@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"handoff/internal/testing/needs"
+	"handoff/surface/command"
 )
 
 // terminal opens a pseudoterminal: tty for the command, and its master side.
@@ -58,15 +59,15 @@ func TestIndexingOnATerminal(t *testing.T) {
 	}
 	behind, tty := terminal(t)
 	now := time.Now()
-	status := func(w *process) {
+	status := func(w *command.Process) {
 		t.Helper()
-		w.dir, w.getenv, w.stdout = dir, func(string) string { return "" }, new(bytes.Buffer)
-		w.now = func() time.Time { now = now.Add(time.Second); return now }
-		if code := run(context.Background(), w, []string{"thread", "compaction-status", id}); code != clean {
-			t.Fatalf("exit code %d: %s", code, w.stderr)
+		w.Dir, w.Getenv, w.Stdout = dir, func(string) string { return "" }, new(bytes.Buffer)
+		w.Now = func() time.Time { now = now.Add(time.Second); return now }
+		if code := run(context.Background(), w, []string{"thread", "compaction-status", id}); code != command.Clean {
+			t.Fatalf("exit code %d: %s", code, w.Stderr)
 		}
 	}
-	status(&process{stderr: tty})
+	status(&command.Process{Stderr: tty})
 	buf := make([]byte, 64<<10)
 	n, err := behind.Read(buf)
 	shown := strings.Split(strings.TrimSpace(string(buf[:n])), "\r")
@@ -77,7 +78,7 @@ func TestIndexingOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var talk bytes.Buffer
-	if status(&process{stderr: &talk}); talk.Len() > 0 {
+	if status(&command.Process{Stderr: &talk}); talk.Len() > 0 {
 		t.Errorf("%q", &talk)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/task"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"
@@ -24,7 +25,7 @@ type initOptions struct {
 	gitHook, template, remove bool
 }
 
-func initCommand(w *process) *cli.Command {
+func initCommand(w *command.Process) *cli.Command {
 	o := new(initOptions)
 	return &cli.Command{
 		Name:  "init",
@@ -40,14 +41,14 @@ func initCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "template", Destination: &o.template, Usage: "write the document template to .handoff/templates, for changes"},
 			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "delete what init created"},
 		},
-		Action: alone(func(c *cli.Context) error { return runInit(c.Context, w, o) }),
+		Action: command.Alone(func(c *cli.Context) error { return runInit(c.Context, w, o) }),
 	}
 }
 
-func runInit(ctx context.Context, w *process, o *initOptions) error {
+func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 	own := o.template && !o.remove && mayTrust(w)
 	steps, err := scaffold.Run(ctx, scaffold.Request{
-		Root:     w.dir,
+		Root:     w.Dir,
 		GitHook:  o.gitHook,
 		Template: o.template,
 		Remove:   o.remove,
@@ -59,7 +60,7 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 		if s.Why != "" {
 			why = " (" + s.Why + ")"
 		}
-		fmt.Fprintf(w.stdout, "%s %s%s\n", s.Verb, s.Path, why)
+		fmt.Fprintf(w.Stdout, "%s %s%s\n", s.Verb, s.Path, why)
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
 		found = found || s.Path == config.File && s.Why != ""
 	}
@@ -67,56 +68,56 @@ func runInit(ctx context.Context, w *process, o *initOptions) error {
 		err = trustOwn(w)
 	}
 	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
-		fmt.Fprint(w.stdout, by.Lines)
+		fmt.Fprint(w.Stdout, by.Lines)
 	}
 	if made := o.preset; err == nil && !o.remove && (found || made != "" && made != task.Default) {
-		fmt.Fprintln(w.stderr, "next: handoff ls")
+		fmt.Fprintln(w.Stderr, "next: handoff ls")
 	}
 	if err == nil && !o.remove && !begins {
 		offerBaseline(ctx, w)
 	}
 	if err == nil && begins {
-		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
+		fmt.Fprintln(w.Stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	if err == nil && !o.remove {
-		sayUnreported(ctx, w, w.dir)
+		sayUnreported(ctx, w, w.Dir)
 	}
-	if ws, unopened := w.here(); err == nil && unopened == nil && !o.remove {
+	if ws, unopened := w.Here(); err == nil && unopened == nil && !o.remove {
 		sayPlan(w, ws)
 	}
 	return err
 }
 
 // offerBaseline tells how to leave out the findings of a tree that already has many handoffs.
-func offerBaseline(ctx context.Context, w *process) {
-	ws, err := workspace.Open(w.dir, w.options())
+func offerBaseline(ctx context.Context, w *command.Process) {
+	ws, err := workspace.Open(w.Dir, w.Options())
 	if err != nil {
 		return // every command reports it
 	}
 	list, _ := documents.Paths(ctx, ws, documents.Filter{})
 	if len(list) >= manyOld {
-		w.say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), beginBaseline)
+		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), beginBaseline)
 	}
 }
 
 // mayTrust reports whether nothing can act here that the user has not trusted. Then what
 // a command of his adds is his own word, too.
-func mayTrust(w *process) bool {
-	ws, err := workspace.Open(w.dir, w.options())
-	return err == nil && ws.Root == w.dir && ws.MayAct() == nil
+func mayTrust(w *command.Process) bool {
+	ws, err := workspace.Open(w.Dir, w.Options())
+	return err == nil && ws.Root == w.Dir && ws.MayAct() == nil
 }
 
 // trustOwn records that what the user has just added may act. Without a place for that he
 // is asked when it is used.
-func trustOwn(w *process) error {
-	ws, err := workspace.Open(w.dir, w.options())
+func trustOwn(w *command.Process) error {
+	ws, err := workspace.Open(w.Dir, w.Options())
 	if err != nil {
 		return err
 	}
-	_, err = trustBookOf(w).Trust(ws.Root, ws.Config, w.now())
+	_, err = command.TrustBookOf(w).Trust(ws.Root, ws.Config, w.Now())
 	switch {
 	case errors.Is(err, trust.ErrInside):
-		w.complain(err) // the template waits for it; all else works
+		w.Complain(err) // the template waits for it; all else works
 		return nil
 	case errors.Is(err, trust.ErrNoPlace):
 		return nil

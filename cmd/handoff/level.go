@@ -11,25 +11,26 @@ import (
 	"handoff/agents"
 	"handoff/internal/file/nofollow"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 )
 
 // checkLevel refuses what the level of the agent that runs this command does not allow. The
 // rules of a host see how a command line begins, not its flags, so the command itself
 // checks them.
-func checkLevel(w *process, c *cli.Context) error {
-	value := w.getenv(agents.LevelVar)
-	if value == "" && w.claim() == "" {
+func checkLevel(w *command.Process, c *cli.Context) error {
+	value := w.Getenv(agents.LevelVar)
+	if value == "" && w.Claim() == "" {
 		return nil // a person, or an agent that a person started
 	}
 	level, starts := agents.LevelOf(value)
-	if starts && commandName(c) == "acp" {
+	if starts && command.CommandName(c) == "acp" {
 		return startsAt(level, agents.Level(c.String("level")))
 	}
-	if level == agents.All && w.claim() == "" {
+	if level == agents.All && w.Claim() == "" {
 		return nil
 	}
-	u := use{dir: w.dir, root: agentRoot(w), level: agents.ReadOnly}
+	u := use{dir: w.Dir, root: agentRoot(w), level: agents.ReadOnly}
 	if u.of(c) == nil {
 		return nil // even at the lowest level, as most commands: the claim need not be read
 	}
@@ -48,10 +49,10 @@ func startsAt(most, asked agents.Level) error {
 }
 
 // agentRoot is the folder in which the agent works, without symlinks.
-func agentRoot(w *process) string {
-	root := w.getenv(agents.RootVar)
+func agentRoot(w *command.Process) string {
+	root := w.Getenv(agents.RootVar)
 	if !filepath.IsAbs(root) {
-		root, _ = workspace.Locate(w.dir)
+		root, _ = workspace.Locate(w.Dir)
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
@@ -61,13 +62,13 @@ func agentRoot(w *process) string {
 
 // claimLevel is the level of the claim that the process has. An agent that has lost the
 // variable with its level still has that of its claim.
-func claimLevel(w *process, root string) agents.Level {
+func claimLevel(w *command.Process, root string) agents.Level {
 	place, err := receipt.Locate(root)
-	if err != nil || w.claim() == "" {
+	if err != nil || w.Claim() == "" {
 		return agents.All
 	}
-	name, life, err := receipt.Open(place).Claimed(context.Background(), w.claim())
-	if err != nil || life.Check(name, w.claim()) != nil {
+	name, life, err := receipt.Open(place).Claimed(context.Background(), w.Claim())
+	if err != nil || life.Check(name, w.Claim()) != nil {
 		return agents.All // not a claim of this workspace, or one that has ended
 	}
 	level, _ := agents.LevelOf(life.Claim.Level)
@@ -85,7 +86,7 @@ type use struct {
 
 // of returns why the command line is refused, nil if it is allowed.
 func (u use) of(c *cli.Context) error {
-	name := commandName(c)
+	name := command.CommandName(c)
 	d, ok := effectsOf(name)
 	if !ok {
 		return u.refused(name, "does what is not known")
@@ -100,13 +101,13 @@ func (u use) of(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		e, ok := d.flag(f.Names()[0])
 		if isGiven(c, f) && !ok {
-			return u.refused(dashed(f.Names()[0]), "does what is not known")
+			return u.refused(command.Dashed(f.Names()[0]), "does what is not known")
 		}
 		u.writing = u.writing || isGiven(c, f) && e == writesFiles
 	}
 	for _, f := range c.Command.Flags {
 		if e, _ := d.flag(f.Names()[0]); isGiven(c, f) {
-			if err := u.is(dashed(f.Names()[0]), e, valuesOf(c, f)...); err != nil {
+			if err := u.is(command.Dashed(f.Names()[0]), e, valuesOf(c, f)...); err != nil {
 				return err
 			}
 		}

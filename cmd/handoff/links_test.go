@@ -16,6 +16,7 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
+	"handoff/surface/command"
 )
 
 // secretWord is in every file of the tree outside, which the links lead to.
@@ -185,11 +186,11 @@ func runIn(t *testing.T, dir, line string) string {
 	t.Helper()
 	var out bytes.Buffer
 	ids := len(line) // so that two commands do not assign the same ids
-	w := &process{
-		stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir,
-		now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
-		newID: func() string { ids++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", ids, len(line)) },
-		getenv: func(name string) string {
+	w := &command.Process{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: dir,
+		Now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		NewID: func() string { ids++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", ids, len(line)) },
+		Getenv: func(name string) string {
 			if name == "GOGC" {
 				return "100"
 			}

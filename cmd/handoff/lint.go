@@ -12,6 +12,7 @@ import (
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/lint/rules"
+	"handoff/surface/command"
 	"handoff/workspace/check"
 	"handoff/workspace/config"
 	"handoff/workspace/sync"
@@ -28,7 +29,7 @@ type lintOptions struct {
 	updateBaseline, prune, statistics, skipOthers              bool
 }
 
-func lintCommand(w *process) *cli.Command {
+func lintCommand(w *command.Process) *cli.Command {
 	o := new(lintOptions)
 	return &cli.Command{
 		Name:      "lint",
@@ -43,17 +44,17 @@ func lintCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "diff", Destination: &o.diff, Usage: "show what --fix would change"},
 			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check what is staged in git's index"},
 			&cli.BoolFlag{Name: "skip-others", Destination: &o.skipOthers, Usage: "leave out files among PATH that are not handoffs, by the configuration or in a known place"},
-			stdinNameFlag(o), allowEmptyFlag(&o.allowEmpty),
+			stdinNameFlag(o), command.AllowEmptyFlag(&o.allowEmpty),
 			&cli.StringFlag{Name: "baseline", Destination: &o.baseline, Usage: "leave out findings recorded in `FILE`"},
 			&cli.BoolFlag{Name: "update-baseline", Destination: &o.updateBaseline, Usage: "write the current findings to the baseline"},
 			&cli.BoolFlag{Name: "prune", Destination: &o.prune, Usage: "remove from the baseline what is no longer found"},
 			&cli.BoolFlag{Name: "statistics", Destination: &o.statistics, Usage: "count findings by rule"},
 		}, slices.Concat(reportFlags(&o.reportOptions), ruleFlags(o))...),
-		Action: func(c *cli.Context) error { return runLint(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runLint(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
-func fixCommand(w *process) *cli.Command {
+func fixCommand(w *command.Process) *cli.Command {
 	o := &lintOptions{fix: true}
 	return &cli.Command{
 		Name:      "fix",
@@ -63,14 +64,14 @@ func fixCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "rename", Destination: &o.rename, Usage: "also rename files whose time is known, and update their metadata"},
 			zoneFlag(o),
 			&cli.BoolFlag{Name: "diff", Destination: &o.diff, Usage: "show what would change"},
-			stdinNameFlag(o), allowEmptyFlag(&o.allowEmpty), quietFlag(&o.quiet), colourFlag(&o.color),
+			stdinNameFlag(o), command.AllowEmptyFlag(&o.allowEmpty), command.QuietFlag(&o.quiet), command.ColourFlag(&o.color),
 		}, ruleFlags(o)...),
-		Action: func(c *cli.Context) error { return runLint(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runLint(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
 func zoneFlag(o *lintOptions) cli.Flag {
-	return &cli.StringFlag{Name: "zone", Destination: &o.zone, Action: noting[string](&o.zoneGiven), Usage: "with --rename, time zone of file names that have none, `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
+	return &cli.StringFlag{Name: "zone", Destination: &o.zone, Action: command.Noting[string](&o.zoneGiven), Usage: "with --rename, time zone of file names that have none, `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
 }
 
 func stdinNameFlag(o *lintOptions) cli.Flag {
@@ -89,33 +90,33 @@ type reportOptions struct {
 // reports.
 func reportFlags(o *reportOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Destination: &o.format, Action: noting[string](&o.formatGiven), Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
 		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "same as --format json"},
-		&cli.StringSliceFlag{Name: "output", Action: to(&o.output), Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
+		&cli.StringSliceFlag{Name: "output", Action: command.To(&o.output), Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Destination: &o.strict, Usage: "fail on warnings too"},
-		quietFlag(&o.quiet), colourFlag(&o.color),
+		command.QuietFlag(&o.quiet), command.ColourFlag(&o.color),
 	}
 }
 
 // ruleFlags select and configure rules.
 func ruleFlags(o *lintOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "only", Action: to(&o.only), Usage: "run only `RULE`; repeat for more"},
-		&cli.StringSliceFlag{Name: "disable", Action: to(&o.disable), Usage: "do not run `RULE`; repeat for more"},
-		oneOf(&cli.StringFlag{Name: "profile", Action: some(&o.profile), Usage: "treat documents as `KIND`: handoff, completion or auto"}),
-		atLeast(1, &cli.IntFlag{Name: "max-lines", Action: some(&o.maxLines), Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"}),
+		&cli.StringSliceFlag{Name: "only", Action: command.To(&o.only), Usage: "run only `RULE`; repeat for more"},
+		&cli.StringSliceFlag{Name: "disable", Action: command.To(&o.disable), Usage: "do not run `RULE`; repeat for more"},
+		command.OneOf(&cli.StringFlag{Name: "profile", Action: command.Some(&o.profile), Usage: "treat documents as `KIND`: handoff, completion or auto"}),
+		command.AtLeast(1, &cli.IntFlag{Name: "max-lines", Action: command.Some(&o.maxLines), Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"}),
 		&cli.StringFlag{Name: "config", Destination: &o.config, Usage: "use configuration `FILE` instead of .handoff.yaml"},
 		&cli.BoolFlag{Name: "no-config", Destination: &o.isolated, Usage: "use no configuration file"},
 	}
 }
 
 // lintRequest reads the flags.
-func lintRequest(w *process, o *lintOptions, args arguments) (check.Request, error) {
+func lintRequest(w *command.Process, o *lintOptions, args command.Arguments) (check.Request, error) {
 	req := check.Request{
-		Dir: w.dir, Paths: args,
+		Dir: w.Dir, Paths: args,
 		Only: words(o.only), Disable: words(o.disable),
 		Config: o.config, Isolated: o.isolated,
-		Stdin: w.stdin, StdinName: o.stdinName, Staged: o.staged,
+		Stdin: w.Stdin, StdinName: o.stdinName, Staged: o.staged,
 		AllowEmpty: o.allowEmpty, SkipOthers: o.skipOthers, Fix: o.fix, Diff: o.diff, Rename: o.rename, Relink: sync.Relink,
 	}
 	if err := compatible(o, &req); err != nil {
@@ -123,7 +124,7 @@ func lintRequest(w *process, o *lintOptions, args arguments) (check.Request, err
 	}
 	for _, name := range slices.Concat(req.Only, req.Disable) {
 		if rules.Find(name) == nil {
-			return req, unknownRule(name)
+			return req, command.UnknownRule(name)
 		}
 	}
 	zone, err := parseZone(o.zone)

@@ -10,6 +10,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint/report"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/check"
 )
@@ -17,7 +18,7 @@ import (
 // linting is one run of lint: it receives the results in order and passes them
 // to each output.
 type linting struct {
-	*process
+	*command.Process
 	o       *lintOptions
 	req     check.Request
 	out     *bufio.Writer // stdout
@@ -35,12 +36,12 @@ type linting struct {
 	hidden   int // findings that are in the baseline
 }
 
-func runLint(ctx context.Context, w *process, o *lintOptions, args arguments) (err error) {
+func runLint(ctx context.Context, w *command.Process, o *lintOptions, args command.Arguments) (err error) {
 	req, err := lintRequest(w, o, args)
 	if err != nil {
 		return err
 	}
-	l := &linting{process: w, o: o, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules(false)}
+	l := &linting{Process: w, o: o, req: req, out: w.Out(), stats: report.Counts{}, describe: command.ReportRules(false)}
 	defer l.abandon()
 	if l.base, err = baselineOf(w, o); err != nil {
 		return err
@@ -48,7 +49,7 @@ func runLint(ctx context.Context, w *process, o *lintOptions, args arguments) (e
 	if err := l.open(); err != nil {
 		return err
 	}
-	if err := check.Run(ctx, w.options(), req, l.take); err != nil {
+	if err := check.Run(ctx, w.Options(), req, l.take); err != nil {
 		return l.breakOff(err)
 	}
 	return l.close(l.countLine())
@@ -94,7 +95,7 @@ func (l *linting) end() error {
 func (l *linting) take(f *check.Result) error {
 	if f.Err != nil {
 		l.out.Flush()
-		l.say("%s: %s", plain(f.Path), plain(f.Err.Error()))
+		l.Say("%s: %s", command.Plain(f.Path), command.Plain(f.Err.Error()))
 		l.problems++
 		if err := l.unchecked(f.Path, f.Err); err != nil || f.Doc == nil && f.Renamed == "" {
 			return err
@@ -106,10 +107,10 @@ func (l *linting) take(f *check.Result) error {
 	}
 	list, hidden := l.base.filter(path, f.Findings)
 	l.hidden += hidden
-	if l.sum.Count(list); l.sum.Files == manyFiles {
+	if l.sum.Count(list); l.sum.Files == command.ManyFiles {
 		// 8 MB of garbage instead of 4. A check keeps nothing of a document without
 		// findings, so live memory stays small for any number of files.
-		l.collectAt(200)
+		l.CollectAt(200)
 	}
 	if !l.req.Diff {
 		l.sum.Fixed += f.Applied
@@ -122,14 +123,14 @@ func (l *linting) take(f *check.Result) error {
 		if l.req.Diff {
 			verb = "would rename"
 		}
-		l.say("%s %s to %s", verb, plain(f.Path), plain(filepath.Base(f.Renamed)))
+		l.Say("%s %s to %s", verb, command.Plain(f.Path), command.Plain(filepath.Base(f.Renamed)))
 	}
 	if f.Applied > 0 || f.Renamed != "" {
 		l.changed++
 	}
 	if l.req.Diff && f.Applied > 0 {
-		name := filepath.ToSlash(plain(f.Path))
-		if err := l.printDiff(l.out, "a/"+name, []byte(f.Before), "b/"+name, []byte(f.Doc.Source)); err != nil {
+		name := filepath.ToSlash(command.Plain(f.Path))
+		if err := l.PrintDiff(l.out, "a/"+name, []byte(f.Before), "b/"+name, []byte(f.Doc.Source)); err != nil {
 			return err
 		}
 	}
@@ -146,14 +147,14 @@ func (l *linting) take(f *check.Result) error {
 
 // close finishes the reports, prints the count and returns the exit code.
 func (l *linting) close(count string) error {
-	l.line.clear()
+	l.Line.Clear()
 	if err := l.end(); err != nil {
 		return err
 	}
 	if l.o.statistics {
 		out := l.talk()
 		if !l.readable {
-			out = l.stderr // stdout is read by a program
+			out = l.Stderr // stdout is read by a program
 		}
 		if err := report.Statistics(out, l.stats); err != nil {
 			return err
@@ -166,12 +167,12 @@ func (l *linting) close(count string) error {
 		return err
 	}
 	if count != "" && !l.o.quiet {
-		fmt.Fprintln(l.stderr, count)
+		fmt.Fprintln(l.Stderr, count)
 	}
 	if l.problems > 0 {
-		return exit(failed)
+		return command.Exit(command.Failed)
 	}
-	return found(l.sum.Errors > 0 || l.o.strict && l.sum.Warnings > 0 || l.req.Diff && l.changed > 0)
+	return command.Found(l.sum.Errors > 0 || l.o.strict && l.sum.Warnings > 0 || l.req.Diff && l.changed > 0)
 }
 
 // countLine is the last line of a check.
@@ -184,7 +185,7 @@ func (l *linting) countLine() string {
 		parts = append(parts, l.nothing())
 	}
 	if l.req.Diff && l.changed > 0 {
-		parts = append(parts, fmt.Sprintf("--fix would change %d of %s", l.changed, plural(l.sum.Files, "handoff")))
+		parts = append(parts, fmt.Sprintf("--fix would change %d of %s", l.changed, command.Plural(l.sum.Files, "handoff")))
 	}
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))
@@ -210,7 +211,7 @@ const (
 // no handoffs, and checking all of it must not fail for that.
 func (l *linting) nothing() string {
 	return fmt.Sprintf("no handoffs in %s (%s/{N}_{SLUG}/%s/*.md that the configuration does not ignore)%s: `handoff lint PATH` checks others",
-		plain(strings.Join(l.req.Places(), ", ")), handoff.Root, handoff.Folder, plain(l.elsewhere()))
+		command.Plain(strings.Join(l.req.Places(), ", ")), handoff.Root, handoff.Folder, command.Plain(l.elsewhere()))
 }
 
 // elsewhere lists the places outside of task folders that the configuration names, for a
@@ -219,7 +220,7 @@ func (l *linting) elsewhere() string {
 	if len(l.req.Paths) > 0 || l.req.Isolated || l.req.Config != "" {
 		return ""
 	}
-	ws, err := workspace.Open(l.dir, l.options())
+	ws, err := workspace.Open(l.Dir, l.Options())
 	if err != nil {
 		return "" // the check has reported it
 	}

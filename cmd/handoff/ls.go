@@ -15,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
@@ -29,23 +30,25 @@ type lsOptions struct {
 	all, json                   bool
 }
 
-func lsCommand(w *process) *cli.Command {
+func lsCommand(w *command.Process) *cli.Command {
 	o := new(lsOptions)
 	return &cli.Command{
 		Name:      "ls",
 		Usage:     "list the handoffs, newest first",
-		UsageText: "handoff ls [REF] [flags]\n\n" + refHelp + " 259 lists all of task 259, 259/3 all of its phase 3.",
+		UsageText: "handoff ls [REF] [flags]\n\n" + command.RefHelp + " 259 lists all of task 259, 259/3 all of its phase 3.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Destination: &o.phase, Usage: "only phase `P`"},
 			sinceFlag(&o.since),
-			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
-			oneOf(&cli.StringFlag{Name: "state", Destination: &o.state, Usage: "only those in `STATE`: " + stateNames()}),
+			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
+			command.OneOf(&cli.StringFlag{Name: "state", Destination: &o.state, Usage: "only those in `STATE`: " + stateNames()}),
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include archived tasks"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runLs(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runLs(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
@@ -57,43 +60,43 @@ type row struct {
 	age string
 }
 
-func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspace, args arguments) (err error) {
+func runLs(ctx context.Context, w *command.Process, o *lsOptions, ws *workspace.Workspace, args command.Arguments) (err error) {
 	since, err := earliest(w, o.since)
 	if err != nil {
 		return err
 	}
 	choice := (*workspace.ChoiceError)(nil)
 	if err := ws.Missing(); errors.As(err, &choice) {
-		w.say("%s", plain(err.Error()))
+		w.Say("%s", command.Plain(err.Error()))
 	} else if err != nil {
 		return err
 	}
-	list, err := listedFor(ctx, w.dir, ws, documents.Filter{
+	list, err := listedFor(ctx, w.Dir, ws, documents.Filter{
 		Task: o.task, Phase: o.phase, Since: since, Live: !o.all,
 	}, args)
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
 	list, known := withStates(ctx, o, ws, list)
 	fresh := receipts.FreshnessOf(ws) // of the states
-	out := w.out()
+	out := w.Out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
 	rows := func(yield func(row) bool) {
 		for _, e := range list {
-			if !yield(rowFor(w.now, ws, e, known[e.Path], fresh)) {
+			if !yield(rowFor(w.Now, ws, e, known[e.Path], fresh)) {
 				return
 			}
 		}
 	}
 	switch {
 	case o.json:
-		return writeJSON(out, slices.AppendSeq([]row{}, rows))
+		return command.WriteJSON(out, slices.AppendSeq([]row{}, rows))
 	case o.format != "":
 		return printFormat(out, o.format, rows)
 	case len(list) == 0:
 		if err := ws.Unmatched(ctx); err != nil {
 			return err
 		}
-		w.say("no handoffs in %s", plain(ws.Where()))
+		w.Say("no handoffs in %s", command.Plain(ws.Where()))
 		return nil
 	}
 	_, err = out.WriteString(lsTable(w, rows))
@@ -101,11 +104,11 @@ func runLs(ctx context.Context, w *process, o *lsOptions, ws *workspace.Workspac
 }
 
 // listedFor returns the documents that a filter and the argument, if there is one, select.
-func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f documents.Filter, args arguments) ([]documents.Entry, error) {
+func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f documents.Filter, args command.Arguments) ([]documents.Entry, error) {
 	ref := args.First()
 	switch {
 	case len(args) > 1:
-		return nil, errors.New("ls takes one argument: " + refForms)
+		return nil, errors.New("ls takes one argument: " + command.RefForms)
 	case ref == "":
 		return documents.List(ctx, ws, f)
 	case f.Task != nil || f.Phase != "" || !f.Since.IsZero():
@@ -122,24 +125,24 @@ func rowFor(now func() time.Time, ws *workspace.Workspace, e documents.Entry, kn
 	}
 	r := row{*known.Row, known.State, fresh, "?"}
 	if r.Time != nil {
-		r.age = ageOf(*r.Time, now())
+		r.age = command.AgeOf(*r.Time, now())
 	}
 	return r
 }
 
-func lsTable(w *process, rows iter.Seq[row]) string {
+func lsTable(w *command.Process, rows iter.Seq[row]) string {
 	var cells [][]string
 	for r := range rows {
-		next := plain(r.NextAction)
+		next := command.Plain(r.NextAction)
 		if r.NextFrom != "" {
-			next = "[" + plain(r.NextFrom) + "] " + next
+			next = "[" + command.Plain(r.NextFrom) + "] " + next
 		}
 		if r.Problem != "" {
-			next = "(" + plain(r.Problem) + ")"
+			next = "(" + command.Plain(r.Problem) + ")"
 		}
-		cells = append(cells, []string{cmp.Or(r.Ref, "-"), plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
+		cells = append(cells, []string{cmp.Or(r.Ref, "-"), command.Plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
 	}
-	return w.aligned([]string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"}, cells, 4, 1)
+	return w.Aligned([]string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"}, cells, 4, 1)
 }
 
 // printFormat prints each handoff with the template of --format.

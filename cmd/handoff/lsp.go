@@ -9,6 +9,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint/rules"
+	"handoff/surface/command"
 	"handoff/surface/lsp"
 )
 
@@ -18,7 +19,7 @@ type lspOptions struct {
 	rulesPage string
 }
 
-func lspCommand(w *process) *cli.Command {
+func lspCommand(w *command.Process) *cli.Command {
 	o := new(lspOptions)
 	return &cli.Command{
 		Name:      "lsp",
@@ -31,7 +32,7 @@ func lspCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "stdio", Destination: &o.stdio, Usage: "accepted because many editors pass it: there is no other way"},
 			&cli.StringFlag{Name: "rules-page", Destination: &o.rulesPage, Usage: "link each finding to `URL`#RULE, where your team has docs/rules.md"},
 		},
-		Action: alone(func(c *cli.Context) error { return runLSP(c.Context, w, o) }),
+		Action: command.Alone(func(c *cli.Context) error { return runLSP(c.Context, w, o) }),
 	}
 }
 
@@ -39,14 +40,14 @@ func lspCommand(w *process) *cli.Command {
 // is killed closes the pipes, too, unless another process has inherited them.
 const clientPoll = 3 * time.Second
 
-func runLSP(ctx context.Context, w *process, o *lspOptions) error {
-	options := w.options()
-	log := func(text string) { w.say("%s", plain(text)) }
+func runLSP(ctx context.Context, w *command.Process, o *lspOptions) error {
+	options := w.Options()
+	log := func(text string) { w.Say("%s", command.Plain(text)) }
 	options.Say, options.Progress = log, nil
-	err := lsp.Serve(ctx, w.stdin, w.stdout, lsp.Options{Workspace: options, Docs: rules.Docs, Version: handoff.Version,
+	err := lsp.Serve(ctx, w.Stdin, w.Stdout, lsp.Options{Workspace: options, Docs: rules.Docs, Version: handoff.Version,
 		RulesPage: o.rulesPage, Log: log, Poll: clientPoll})
 	if errors.Is(err, lsp.ErrNoShutdown) {
-		return exit(findings) // the protocol requires 1
+		return command.Exit(command.Findings) // the protocol requires 1
 	}
 	return err
 }

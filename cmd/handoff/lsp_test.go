@@ -25,6 +25,7 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/lint/report"
 	"handoff/lint/rules"
+	"handoff/surface/command"
 )
 
 // TestLSPFindsWhatLintFinds gives all examples of the rules, and real handoffs if there are
@@ -107,8 +108,8 @@ func sameFindings(t *testing.T, dir string, texts map[string]string) {
 func lintText(t *testing.T, dir, path, text string) (list []string) {
 	t.Helper()
 	var out, talk bytes.Buffer
-	w := &process{stdin: strings.NewReader(text), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" }, now: inNovember}
-	if code := run(context.Background(), w, []string{"lint", "-", "--stdin-filename", path, "--json"}); code == failed {
+	w := &command.Process{Stdin: strings.NewReader(text), Stdout: &out, Stderr: &talk, Dir: dir, Getenv: func(string) string { return "" }, Now: inNovember}
+	if code := run(context.Background(), w, []string{"lint", "-", "--stdin-filename", path, "--json"}); code == command.Failed {
 		t.Fatalf("%s: %s", path, talk.String())
 	}
 	var found report.FindingReport
@@ -186,7 +187,7 @@ func startEditor(t *testing.T, dir string) *editor {
 	t.Helper()
 	stdin, out := io.Pipe()
 	in, stdout := io.Pipe()
-	w := &process{stdin: stdin, stdout: stdout, stderr: io.Discard, dir: dir, getenv: func(string) string { return "" }, now: inNovember}
+	w := &command.Process{Stdin: stdin, Stdout: stdout, Stderr: io.Discard, Dir: dir, Getenv: func(string) string { return "" }, Now: inNovember}
 	ended := make(chan int, 1)
 	go func() { ended <- run(context.Background(), w, []string{"lsp", "--stdio"}) }()
 	e := &editor{T: t, out: out, in: textproto.NewReader(bufio.NewReader(in))}
@@ -194,7 +195,7 @@ func startEditor(t *testing.T, dir string) *editor {
 	t.Cleanup(func() {
 		e.ask("shutdown", "null", new(any))
 		e.send("exit", 0, "null")
-		if code := <-ended; code != clean {
+		if code := <-ended; code != command.Clean {
 			t.Errorf("the server ended with %d", code)
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"handoff/surface/command"
 )
 
 // patience is how long an interrupted command may take to clean up.
@@ -14,29 +16,29 @@ const patience = 300 * time.Millisecond
 
 // listen returns a context that ends when the user interrupts. A second
 // interrupt ends the process.
-func listen(ctx context.Context, w *process) context.Context {
-	ctx, stop := stoppedBy(ctx, os.Interrupt, syscall.SIGTERM)
+func listen(ctx context.Context, w *command.Process) context.Context {
+	ctx, stop := command.StoppedBy(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
-		if w.drains.Load() {
+		if w.Drains.Load() {
 			return
 		}
 		// A command that waits for a terminal or a pipe does not notice that
 		// its context has ended. Exiting loses nothing: a partial file has not
 		// been renamed into place yet.
 		time.Sleep(patience)
-		os.Exit(failed)
+		os.Exit(command.Failed)
 	})
 	return ctx
 }
 
 // system is the real process.
-func system() *process {
+func system() *command.Process {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
 	}
-	w := &process{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, gone: err, now: time.Now, getenv: os.Getenv}
-	w.untilInterrupted = func(ctx context.Context) context.Context { return listen(ctx, w) }
+	w := &command.Process{Stdin: os.Stdin, Stdout: command.Guarded(os.Stdout), Stderr: command.Guarded(os.Stderr), Dir: dir, DirError: err, Now: time.Now, Getenv: os.Getenv}
+	w.UntilInterrupted = func(ctx context.Context) context.Context { return listen(ctx, w) }
 	return w
 }

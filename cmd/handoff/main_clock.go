@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"handoff/surface/command"
 )
 
 // The program that tests start. It is not the test binary, whose imports take as long to
@@ -22,12 +24,12 @@ func main() {
 		t, err := time.Parse(time.RFC3339, now)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(failed)
+			os.Exit(command.Failed)
 		}
-		w.now = func() time.Time { return t }
+		w.Now = func() time.Time { return t }
 	}
 	if dir := os.Getenv("HANDOFF_TEST_IDS"); dir != "" {
-		w.newID = func() string { return nextID(dir) }
+		w.NewID = func() string { return nextID(dir) }
 	}
 	os.Exit(run(context.Background(), w, os.Args[1:]))
 }
@@ -39,7 +41,7 @@ func nextID(dir string) string {
 			return id
 		} else if !os.IsExist(err) {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(failed)
+			os.Exit(command.Failed)
 		}
 	}
 }

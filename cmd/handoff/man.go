@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
-func manCommand(w *process) *cli.Command {
+func manCommand(w *command.Process) *cli.Command {
 	var list bool
 	return &cli.Command{
 		Name:      "man",
@@ -22,21 +24,21 @@ func manCommand(w *process) *cli.Command {
 	}
 }
 
-func runMan(c *cli.Context, w *process, list bool) error {
+func runMan(c *cli.Context, w *command.Process, list bool) error {
 	if list {
-		return w.print(manList(c.App.Commands, ""))
+		return w.Print(manList(c.App.Commands, ""))
 	}
 	page := appPage(c.App)
 	commands := c.App.Commands
 	for i, name := range c.Args().Slice() {
 		above := strings.Join(c.Args().Slice()[:i], " ")
-		cmd := commandNamed(commands, name)
+		cmd := command.CommandNamed(commands, name)
 		if cmd == nil {
 			return unknownCommand(commands, strings.TrimPrefix(above+" ", " "), name)
 		}
 		page, commands = commandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
 	}
-	return w.print(manPage(page, c.App.Version))
+	return w.Print(manPage(page, c.App.Version))
 }
 
 // manList is the commands below the one that above names, parents first.

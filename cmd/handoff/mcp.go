@@ -17,6 +17,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/surface/mcp"
 	"handoff/workspace"
 	"handoff/workspace/drain"
@@ -31,7 +32,7 @@ type mcpOptions struct {
 	given     []string // the flags that the user set of those that need --http
 }
 
-func mcpCommand(w *process) *cli.Command {
+func mcpCommand(w *command.Process) *cli.Command {
 	o := new(mcpOptions)
 	return &cli.Command{
 		Name:  "mcp",
@@ -41,36 +42,36 @@ func mcpCommand(w *process) *cli.Command {
 			"folder of " + strings.Join(projectVars, ", ") + ", then in the roots of the client. With --http it serves any number of agents over\n" +
 			"streamable HTTP instead, at " + mcp.Path + ", on loopback only unless you pass --token-file.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "http", Destination: &o.http, Action: noting[string](&o.httpGiven), Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			&cli.StringFlag{Name: "http", Destination: &o.http, Action: command.Noting[string](&o.httpGiven), Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 		},
-		Action: alone(func(c *cli.Context) error {
-			o.given = given(c, "host", "token-file", "no-token")
+		Action: command.Alone(func(c *cli.Context) error {
+			o.given = command.Given(c, "host", "token-file", "no-token")
 			return runMCP(c.Context, w, o)
 		}),
 	}
 }
 
-func runMCP(ctx context.Context, w *process, o *mcpOptions) error {
-	w.dir = projectDir(w, w.under != "")
-	if _, err := w.here(); err != nil {
-		w.complain(err) // each call reports it, too, until it is fixed
+func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
+	w.Dir = projectDir(w, w.Under != "")
+	if _, err := w.Here(); err != nil {
+		w.Complain(err) // each call reports it, too, until it is fixed
 	}
-	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	options := w.options()
+	log := slog.New(slog.NewTextHandler(w.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	options := w.Options()
 	options.Progress, options.Say = nil, func(text string) { log.Warn(text) } // calls run at the same time
 	// Calls run at the same time, so none may open through the process, which remembers its workspace.
 	openIn := func(dir string) (*workspace.Workspace, error) { return workspace.Open(dir, options) }
 	config := mcp.Config{
-		Open:    func() (*workspace.Workspace, error) { return openIn(w.dir) },
-		Version: build(),
-		Explain: ruleText,
+		Open:    func() (*workspace.Workspace, error) { return openIn(w.Dir) },
+		Version: command.Version(),
+		Explain: command.RuleText,
 		Log:     log,
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
 	say := func(text string) { config.Log.Warn(text) }
-	go drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(w.dir, w.quietly(say)) }, Say: say}.Keep(keeping)
+	go drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(w.Dir, w.Quietly(say)) }, Say: say}.Keep(keeping)
 	if o.httpGiven {
 		return mcpOverHTTP(ctx, w, o, mcp.New(config))
 	}
@@ -78,10 +79,10 @@ func runMCP(ctx context.Context, w *process, o *mcpOptions) error {
 		return fmt.Errorf("%s requires --http ADDR", set[0])
 	}
 	// Over HTTP these would belong to the user who started the server.
-	name, session, _ := host.Here(w.getenv)
+	name, session, _ := host.Here(w.Getenv)
 	config.OpenIn = openIn
-	config.Who, config.Session = serverCaller(w), receipt.Session{Host: name, ID: session}
-	return mcp.New(config).Run(ctx, io.NopCloser(w.stdin), w.stdout)
+	config.Who, config.Session = command.ServerCaller(w), receipt.Session{Host: name, ID: session}
+	return mcp.New(config).Run(ctx, io.NopCloser(w.Stdin), w.Stdout)
 }
 
 // Variables in which hosts name the folder of the project to the servers and hooks that they
@@ -94,54 +95,54 @@ var (
 // projectDir is the folder in which the server looks for the workspace. The working
 // directory comes first, because a server may be started in another project than the host;
 // but not if it is a plugin's folder.
-func projectDir(w *process, named bool) string {
-	if named || inWorkspaceOf(w, w.dir) && !inPlugin(w) {
-		return w.dir
+func projectDir(w *command.Process, named bool) string {
+	if named || inWorkspaceOf(w, w.Dir) && !inPlugin(w) {
+		return w.Dir
 	}
 	for _, name := range projectVars {
-		for _, dir := range filepath.SplitList(w.getenv(name)) {
+		for _, dir := range filepath.SplitList(w.Getenv(name)) {
 			if filepath.IsAbs(dir) && inWorkspaceOf(w, dir) {
 				return dir
 			}
 		}
 	}
-	return w.dir
+	return w.Dir
 }
 
 // inWorkspaceOf reports whether a folder is in a workspace, valid or not.
-func inWorkspaceOf(w *process, dir string) bool {
-	ws, err := workspace.Open(dir, w.options())
+func inWorkspaceOf(w *command.Process, dir string) bool {
+	ws, err := workspace.Open(dir, w.Options())
 	if err == nil {
 		err = ws.Missing()
 	}
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-func inPlugin(w *process) bool {
+func inPlugin(w *command.Process) bool {
 	return slices.ContainsFunc(pluginVars, func(name string) bool {
-		root := w.getenv(name)
-		return root != "" && nofollow.Within(root, w.dir)
+		root := w.Getenv(name)
+		return root != "" && nofollow.Within(root, w.Dir)
 	})
 }
 
-func mcpOverHTTP(ctx context.Context, w *process, o *mcpOptions, s *mcp.Server) (err error) {
+func mcpOverHTTP(ctx context.Context, w *command.Process, o *mcpOptions, s *mcp.Server) (err error) {
 	given, err := tokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
 	}
-	w.drains.Store(true) // requests may take longer than patience to end
+	w.Drains.Store(true) // requests may take longer than patience to end
 	l, err := listenerAt(w, "http", o.http, given != "")
 	if err != nil {
 		return err
 	}
-	admits, err := admissionTo(w.getenv, l, given, o.open)
+	admits, err := admissionTo(w.Getenv, l, given, o.open)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, admits.leave()) }()
-	fmt.Fprintf(w.stderr, "handoff mcp listening on %s%s\n", plain(listening.Name(l)), mcp.Path)
+	fmt.Fprintf(w.Stderr, "handoff mcp listening on %s%s\n", command.Plain(listening.Name(l)), mcp.Path)
 	if admits.file != "" {
-		w.say("clients send the header Authorization: Bearer TOKEN, with the token in %s", plain(admits.file))
+		w.Say("clients send the header Authorization: Bearer TOKEN, with the token in %s", command.Plain(admits.file))
 	}
 	return s.Serve(ctx, l, mcp.Access{Token: admits.token, Hosts: o.hosts})
 }

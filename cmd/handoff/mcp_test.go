@@ -30,7 +30,7 @@ type mcpServer struct {
 
 func startMCP(t *testing.T, dir string) *mcpServer {
 	t.Helper()
-	s := &mcpServer{Cmd: command(t, commandDir(t), dir, "mcp")}
+	s := &mcpServer{Cmd: programIn(t, commandDir(t), dir, "mcp")}
 	in, err := s.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

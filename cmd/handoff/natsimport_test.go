@@ -23,7 +23,7 @@ func TestImportIntoStore(t *testing.T) {
 	trustRoots(t, filepath.Join(top, "a"), filepath.Join(top, "b"))
 	run := func(dir string, args ...string) string {
 		t.Helper()
-		out, err := command(t, bin, filepath.Join(top, dir), args...).Output()
+		out, err := programIn(t, bin, filepath.Join(top, dir), args...).Output()
 		if err != nil {
 			t.Fatalf("%v in %s: %v\n%s", args, dir, err, stderr(err))
 		}

@@ -17,7 +17,7 @@ import (
 // fails, it shows the rest of what the server printed.
 func servedIn(t *testing.T, bin, dir string) (address string) {
 	t.Helper()
-	cmd := command(t, bin, dir, "serve", "--listen", "127.0.0.1:0")
+	cmd := programIn(t, bin, dir, "serve", "--listen", "127.0.0.1:0")
 	talk, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -62,7 +62,7 @@ func TestServeOverStore(t *testing.T) {
 	}
 	run := func(dir string, args ...string) string {
 		t.Helper()
-		out, err := command(t, bin, dir, args...).Output()
+		out, err := programIn(t, bin, dir, args...).Output()
 		if err != nil {
 			t.Fatalf("%v in %s: %v\n%s", args, filepath.Base(dir), err, stderr(err))
 		}

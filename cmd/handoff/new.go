@@ -14,6 +14,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/log/thread"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -34,7 +35,7 @@ type newOptions struct {
 	again                                                          func(from string) []string // the command line that continues with a file
 }
 
-func newCommand(w *process) *cli.Command {
+func newCommand(w *command.Process) *cli.Command {
 	o := new(newOptions)
 	return &cli.Command{
 		Name:  "new",
@@ -50,22 +51,22 @@ func newCommand(w *process) *cli.Command {
 			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.\n" +
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
 			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.",
-		Flags: flags(documentFlags(&o.documentOptions),
-			&cli.StringFlag{Name: "thread", Action: some(&o.thread), Usage: "`THREAD` that the handoff comes from"},
-			&cli.Int64Flag{Name: "seq", Action: some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
+		Flags: command.Flags(documentFlags(&o.documentOptions),
+			&cli.StringFlag{Name: "thread", Action: command.Some(&o.thread), Usage: "`THREAD` that the handoff comes from"},
+			&cli.Int64Flag{Name: "seq", Action: command.Some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Destination: &o.edit, Usage: "open it in an editor before it is checked"},
-			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
+			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: command.Noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			draftFlag(&o.draft),
 			unfencedFlag(&o.unfenced),
-			keyFlag(&o.key),
+			command.KeyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
 			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print {\"path\": …, \"findings\": […]}"}),
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.given = givenNames(c)
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.given = command.GivenNames(c)
 			o.again = func(from string) []string { return commandLine(c, "from", from) }
 			return runNew(c.Context, w, o, ws)
 		})),
@@ -89,9 +90,9 @@ type placeOptions struct {
 // taskFlags select the task of a document.
 func taskFlags(o *placeOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "task number `N`"},
-		&cli.IntFlag{Name: "phase", Action: some(&o.phase), Usage: "phase number `P`"},
-		&cli.StringFlag{Name: "slug", Action: some(&o.slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
+		&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "task number `N`"},
+		&cli.IntFlag{Name: "phase", Action: command.Some(&o.phase), Usage: "phase number `P`"},
+		&cli.StringFlag{Name: "slug", Action: command.Some(&o.slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
 	}
 }
 
@@ -105,12 +106,12 @@ type documentOptions struct {
 // documentFlags set the content of a document.
 func documentFlags(o *documentOptions) []cli.Flag {
 	text := func(to **string, name, usage string) cli.Flag {
-		return &cli.StringFlag{Name: name, Action: some(to), Usage: usage}
+		return &cli.StringFlag{Name: name, Action: command.Some(to), Usage: usage}
 	}
 	list := func(to **[]string, name, usage string) cli.Flag {
-		return &cli.StringSliceFlag{Name: name, Action: some(to), Usage: usage}
+		return &cli.StringSliceFlag{Name: name, Action: command.Some(to), Usage: usage}
 	}
-	return flags(taskFlags(&o.placeOptions),
+	return command.Flags(taskFlags(&o.placeOptions),
 		text(&o.nextAction, "next-action", "the one step to take next: `TEXT`"),
 		text(&o.file, "file", "file being worked on: `PATH`"),
 		text(&o.location, "location", "`WHERE` in it: \"Line 342, inside parse\""),
@@ -124,7 +125,7 @@ func documentFlags(o *documentOptions) []cli.Flag {
 	)
 }
 
-func runNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace) error {
+func runNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace) error {
 	var piped []byte
 	in, err := draftFrom(w, o, &piped)
 	if err == nil {
@@ -136,7 +137,7 @@ func runNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Worksp
 	if err == nil {
 		err = writeNew(ctx, w, o, ws, in)
 	}
-	var done exit
+	var done command.Exit
 	var held *notTheHolder
 	if err != nil && (!errors.As(err, &done) || errors.As(err, &held)) {
 		keepPiped(w, piped, o.again)
@@ -152,18 +153,18 @@ func threadNamed(ctx context.Context, ws *workspace.Workspace, ref string) (stri
 		return ref, nil // what is handed over must not wait for a store
 	}
 	if err != nil {
-		return ref, threadError(err)
+		return ref, command.ThreadError(err)
 	}
 	defer t.Close()
 	id, err := t.Find(ctx, ref)
 	if errors.Is(err, fs.ErrNotExist) && thread.CheckID(ref) == nil {
 		return ref, nil
 	}
-	return id, threadError(err)
+	return id, command.ThreadError(err)
 }
 
 // writeNew writes the handoff and prints its path.
-func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
+func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
 	if err := ws.Choice(); err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	made, err := authoring.Run(ctx, ws, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
-		w.because(err)
+		w.Because(err)
 		explainRefusal(w, refused, func(f lint.Finding) string {
 			if kept != "" {
 				return lineOf(kept, f)
@@ -186,22 +187,22 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 			return in.Place(refused.Doc, f.Lines)
 		})
 		sayKept(w, in, kept)
-		return exit(findings)
+		return command.Exit(command.Findings)
 	}
 	if errors.Is(err, errUnchanged) {
-		w.complain(err)
-		return exit(findings)
+		w.Complain(err)
+		return command.Exit(command.Findings)
 	}
 	if err != nil {
 		sayKept(w, in, kept)
 		return err
 	}
-	w.complain(made.Unlinked)
+	w.Complain(made.Unlinked)
 	sayUnkept(ctx, w, ws, made.Created)
 	dropText(kept)
-	shown := w.shown(ws, made.Path)
+	shown := w.Shown(ws, made.Path)
 	if made.Existed {
-		w.say("an earlier call with this idempotency key has written it")
+		w.Say("an earlier call with this idempotency key has written it")
 	} else if !o.json {
 		sayLeft(w, shown, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
@@ -209,18 +210,18 @@ func writeNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 		sayOvertaken(w, ws, made.Overtaken)
 	}
 	if made.Overtaken != "" {
-		made.Overtaken = w.shown(ws, made.Overtaken)
+		made.Overtaken = w.Shown(ws, made.Overtaken)
 	}
 	if made.Displaced != "" {
-		made.Displaced = w.shown(ws, made.Displaced)
+		made.Displaced = w.Shown(ws, made.Displaced)
 	}
-	return w.answer(o.json, newJSON(shown, made.Created), shown+"\n")
+	return w.Answer(o.json, newJSON(shown, made.Created), shown+"\n")
 }
 
 // newRequest is the handoff that the user asks for. kept becomes the file with the text
 // of an editor. A claim is checked first, but not again if the call repeats one that wrote
 // the handoff: that one has superseded it.
-func newRequest(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
+func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
 	if o.force && strings.TrimSpace(o.why) == "" {
 		return req, errors.New("--force needs a reason: --why TEXT")
 	}
@@ -241,7 +242,7 @@ func newRequest(ctx context.Context, w *process, o *newOptions, ws *workspace.Wo
 	if err := addFacts(ctx, w, o, ws, in); err != nil {
 		return req, err
 	}
-	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: w.replacing}
+	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: w.Replacing}
 	if o.edit {
 		req.Edit = func(src []byte) (edited []byte, err error) {
 			edited, *kept, err = edit(ctx, w, src)
@@ -253,13 +254,13 @@ func newRequest(ctx context.Context, w *process, o *newOptions, ws *workspace.Wo
 
 // sayVanished reports what became of the pinned items of the previous handoff: which
 // were carried over, or how many are missing from the new one.
-func sayVanished(ctx context.Context, w *process, ws *workspace.Workspace, path string, carried pins.Carried) {
+func sayVanished(ctx context.Context, w *command.Process, ws *workspace.Workspace, path string, carried pins.Carried) {
 	if n := carried.Shown + carried.Moved; n > 0 {
 		more := ""
 		if carried.Moved > 0 {
 			more = fmt.Sprintf(", %d of them in an artifact for lack of room", carried.Moved)
 		}
-		w.say("took over %s of %s%s", plural(n, "item"), plain(cmp.Or(documents.EntryAt(ws, carried.From).Ref(), w.shown(ws, carried.From))), more)
+		w.Say("took over %s of %s%s", command.Plural(n, "item"), command.Plain(cmp.Or(documents.EntryAt(ws, carried.From).Ref(), w.Shown(ws, carried.From))), more)
 	}
 	before, n, err := pins.Vanished(ctx, ws, path) // `handoff diff` reports errors
 	if err == nil && n > 0 {
@@ -268,51 +269,51 @@ func sayVanished(ctx context.Context, w *process, ws *workspace.Workspace, path 
 		if n == 1 {
 			is, them, those = "is", "it", "it if it still holds"
 		}
-		w.say("%s of %s %s not in it (`handoff diff %s` lists %s): add %s", plural(n, "pinned item"),
-			plain(cmp.Or(before.Ref(), w.shown(ws, before.Path))), is, plain(cmp.Or(e.Ref(), w.shown(ws, path))), them, those)
+		w.Say("%s of %s %s not in it (`handoff diff %s` lists %s): add %s", command.Plural(n, "pinned item"),
+			command.Plain(cmp.Or(before.Ref(), w.Shown(ws, before.Path))), is, command.Plain(cmp.Or(e.Ref(), w.Shown(ws, path))), them, those)
 	}
 }
 
 // sayUnkept sends the uncommitted work that was kept with a new handoff, and reports what is not.
-func sayUnkept(ctx context.Context, w *process, ws *workspace.Workspace, made create.Created) {
-	w.complain(made.Unkept)
+func sayUnkept(ctx context.Context, w *command.Process, ws *workspace.Workspace, made create.Created) {
+	w.Complain(made.Unkept)
 	shareWork(ctx, w, ws)
 	for i, line := range made.Work.Left {
 		const most = 5
 		if i == most {
-			w.say("not kept: %d more (`handoff restore --list` names what is kept)", len(made.Work.Left)-i)
+			w.Say("not kept: %d more (`handoff restore --list` names what is kept)", len(made.Work.Left)-i)
 			return
 		}
-		w.say("not kept: %s", plain(line))
+		w.Say("not kept: %s", command.Plain(line))
 	}
 }
 
 // sayDisplaced reports that the new handoff took the place of one that still waited, and where
 // that is kept; "" is for none.
-func sayDisplaced(w *process, ws *workspace.Workspace, kept string) {
+func sayDisplaced(w *command.Process, ws *workspace.Workspace, kept string) {
 	if kept != "" {
-		w.say("this replaces a handoff that was not taken up: it is kept in %s", plain(w.shown(ws, kept)))
+		w.Say("this replaces a handoff that was not taken up: it is kept in %s", command.Plain(w.Shown(ws, kept)))
 	}
 }
 
 // sayOvertaken reports that a handoff of the same phase does not wait any longer.
-func sayOvertaken(w *process, ws *workspace.Workspace, path string) {
+func sayOvertaken(w *command.Process, ws *workspace.Workspace, path string) {
 	if path != "" {
-		w.say("%s was still waiting, and this handoff of the same phase now waits instead (`--replace` with that path says that you mean it; for other work choose another phase)", plain(w.shown(ws, path)))
+		w.Say("%s was still waiting, and this handoff of the same phase now waits instead (`--replace` with that path says that you mean it; for other work choose another phase)", command.Plain(w.Shown(ws, path)))
 	}
 }
 
 // addFacts adds what a person or an agent should not type to the current state.
-func addFacts(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
+func addFacts(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
 	if !o.facts {
 		return nil
 	}
-	dirs, err := ws.TasksOf(ctx, w.dir, strconv.Itoa(in.Values.Task))
+	dirs, err := ws.TasksOf(ctx, w.Dir, strconv.Itoa(in.Values.Task))
 	if err != nil || len(dirs) == 0 {
 		dirs = []string{""} // a new task has no objectives yet
 	}
 	lines := prove.Facts(ctx, ws, dirs[0], in.Values.Phase)
-	tests, err := during(w, "running the tests", func() ([]string, error) { return prove.Tests(ctx, ws) })
+	tests, err := command.During(w, "running the tests", func() ([]string, error) { return prove.Tests(ctx, ws) })
 	if err != nil {
 		return err
 	}
@@ -325,10 +326,10 @@ func addFacts(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 }
 
 // sayLeft prints the findings of a document that was written nevertheless.
-func sayLeft(w *process, shown string, left []lint.Finding) {
+func sayLeft(w *command.Process, shown string, left []lint.Finding) {
 	for _, f := range lint.Limit(left) {
 		if f.Severity != lint.Note {
-			w.say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, plain(f.Message), f.Rule)
+			w.Say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, command.Plain(f.Message), f.Rule)
 		}
 	}
 }
@@ -366,11 +367,11 @@ func newJSON(path string, made create.Created) any {
 
 // explainRefusal prints each error at its source: the line of the input, the
 // flag, or the line of the edited text.
-func explainRefusal(w *process, e *create.RefusedError, place func(lint.Finding) string) {
+func explainRefusal(w *command.Process, e *create.RefusedError, place func(lint.Finding) string) {
 	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {
-			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)
+			fmt.Fprintf(w.Stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, command.Plain(f.Message), f.Rule)
 		}
 	}
-	w.say("%s", e)
+	w.Say("%s", e)
 }

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"slices"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/create"
 )
 
 // draftFrom collects the content of the document: what --from reads, overridden by
 // flags. piped becomes what standard input had.
-func draftFrom(w *process, o *newOptions, piped *[]byte) (*create.Draft, error) {
+func draftFrom(w *command.Process, o *newOptions, piped *[]byte) (*create.Draft, error) {
 	in := new(create.Draft)
 	if from := o.from; from != "" {
-		src, name, err := w.read(from, workspace.MaxSize)
+		src, name, err := w.Read(from, workspace.MaxSize)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/receipts"
@@ -18,7 +19,7 @@ func (e *notTheHolder) Unwrap() error { return e.error }
 
 // mayContinue refuses a handoff of a caller whose claim is stale, or of a task that somebody else
 // works on, unless it is a report of a closed phase, which has no successor.
-func mayContinue(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft, r *create.Request) error {
+func mayContinue(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft, r *create.Request) error {
 	if err := fenceNew(ctx, w, o, ws, r); err != nil {
 		return &notTheHolder{err}
 	}
@@ -29,45 +30,45 @@ func mayContinue(ctx context.Context, w *process, o *newOptions, ws *workspace.W
 	if err == nil {
 		return nil
 	}
-	w.say("%s; nothing is written (to write it and take that over: --force --why TEXT)", plain(err.Error()))
-	return &notTheHolder{exit(findings)}
+	w.Say("%s; nothing is written (to write it and take that over: --force --why TEXT)", command.Plain(err.Error()))
+	return &notTheHolder{command.Exit(command.Findings)}
 }
 
 // holder returns who else holds the last handoff of a task, as an error.
-func holder(ctx context.Context, w *process, ws *workspace.Workspace, task int) error {
+func holder(ctx context.Context, w *command.Process, ws *workspace.Workspace, task int) error {
 	b, err := receipts.Open(ws)
 	if err != nil {
 		return nil // without a place for receipts there are no claims
 	}
-	return b.Holder(ctx, w.caller(), task)
+	return b.Holder(ctx, w.Caller(), task)
 }
 
 // takeOver claims by force what somebody else holds of the task. The document is already safe,
 // so a failure is reported, and by the exit status.
-func takeOver(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) {
+func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft) {
 	if !o.force || in.Values.Profile == "completion" {
 		return
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		r := claimRequest(w.getenv, &stepOptions{as: callerName(w.getenv), ttl: receipts.DefaultLease, force: o.force, why: o.why})
-		err = b.TakeOver(ctx, w.caller(), in.Values.Task, r)
+		r := claimRequest(w.Getenv, &stepOptions{as: command.CallerName(w.Getenv), ttl: receipts.DefaultLease, force: o.force, why: o.why})
+		err = b.TakeOver(ctx, w.Caller(), in.Values.Task, r)
 	}
 	if err != nil {
-		w.say("written, but the last handoff is not taken over: %s", plain(err.Error()))
-		w.incomplete = true
+		w.Say("written, but the last handoff is not taken over: %s", command.Plain(err.Error()))
+		w.Incomplete = true
 	}
 }
 
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
 // it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
-func fenceNew(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
+func fenceNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
 	unchecked, err := mayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
 	if errors.As(err, new(*receipt.UnsureError)) {
-		return reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err)
+		return command.Reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err)
 	}
 	if unchecked != nil {
-		w.say("NOT CHECKED: %s; the document is marked", plain(unchecked.Error()))
+		w.Say("NOT CHECKED: %s; the document is marked", command.Plain(unchecked.Error()))
 		r.Unfenced = true
 	}
 	return err

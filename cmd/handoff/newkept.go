@@ -9,12 +9,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 	"handoff/workspace/create"
 )
 
 // keepPiped keeps values that came through a pipe and were not written: no caller can
 // read them again. It prints the command that continues with them.
-func keepPiped(w *process, piped []byte, again func(from string) []string) {
+func keepPiped(w *command.Process, piped []byte, again func(from string) []string) {
 	if len(bytes.TrimSpace(piped)) == 0 {
 		return
 	}
@@ -28,17 +29,17 @@ func keepPiped(w *process, piped []byte, again func(from string) []string) {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		w.say("what you passed on standard input is not kept: %s", plain(err.Error()))
+		w.Say("what you passed on standard input is not kept: %s", command.Plain(err.Error()))
 		return
 	}
-	w.say("what you passed on standard input is kept in %s", f.Name())
-	w.say("to continue: %s", shellword.Join(again(f.Name())...))
+	w.Say("what you passed on standard input is kept in %s", f.Name())
+	w.Say("to continue: %s", shellword.Join(again(f.Name())...))
 }
 
 // commandLine is the command line of a command, with another value of a flag.
 func commandLine(c *cli.Context, flag, value string) []string {
 	line := []string{"handoff", c.Command.Name}
-	for _, f := range givenFlags(c) {
+	for _, f := range command.GivenFlags(c) {
 		name := f.Names()[0]
 		dashes, values := "--", []string{fmt.Sprint(c.Value(name))}
 		if len(name) == 1 {

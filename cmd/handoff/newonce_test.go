@@ -26,7 +26,7 @@ func TestNewOnceKilled(t *testing.T) {
 		return []string{"new", "--task", "259", "--slug", "race", "--phase", "3", "--from", "values.yaml", "--idempotency-key", key}
 	}
 	began := time.Now()
-	if out, err := command(t, bin, dir, args("first")...).CombinedOutput(); err != nil {
+	if out, err := programIn(t, bin, dir, args("first")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	whole := time.Since(began)
@@ -34,7 +34,7 @@ func TestNewOnceKilled(t *testing.T) {
 	for i := range keys {
 		key := fmt.Sprint(i)
 		for j := range 2 {
-			cmd := command(t, bin, dir, args(key)...)
+			cmd := programIn(t, bin, dir, args(key)...)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +42,7 @@ func TestNewOnceKilled(t *testing.T) {
 			cmd.Process.Kill()
 			cmd.Wait()
 		}
-		out, err := command(t, bin, dir, args(key)...).Output()
+		out, err := programIn(t, bin, dir, args(key)...).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", key, err)
 		}
@@ -54,7 +54,7 @@ func TestNewOnceKilled(t *testing.T) {
 			t.Fatalf("%d handoffs of %d keys: %q", len(list), i+2, list)
 		}
 	}
-	if out, err := command(t, bin, dir, "verify").CombinedOutput(); err != nil {
+	if out, err := programIn(t, bin, dir, "verify").CombinedOutput(); err != nil {
 		t.Errorf("verify: %v\n%s", err, out)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/receipts"
@@ -10,7 +11,7 @@ import (
 
 // replaces fills in the task and the phase of the handoff that --replace names. It refuses one
 // that somebody else holds or has finished, before anything is written.
-func replaces(ctx context.Context, w *process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
+func replaces(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
 	if !o.replaceGiven {
 		return nil
 	}
@@ -18,26 +19,26 @@ func replaces(ctx context.Context, w *process, o *newOptions, ws *workspace.Work
 	if err != nil {
 		return err
 	}
-	t := receipts.Target{Dir: w.dir, Ref: o.replace, Claim: w.claim(), Who: w.caller()}
-	w.replacing, err = b.Replacing(ctx, t, &in.Values.Task, &in.Values.Phase)
-	if err != nil && (o.key == "" || w.replacing == "") { // else an earlier call with the key may have replaced it
-		return sayRefused(w, err)
+	t := receipts.Target{Dir: w.Dir, Ref: o.replace, Claim: w.Claim(), Who: w.Caller()}
+	w.Replacing, err = b.Replacing(ctx, t, &in.Values.Task, &in.Values.Phase)
+	if err != nil && (o.key == "" || w.Replacing == "") { // else an earlier call with the key may have replaced it
+		return command.SayRefused(w, err)
 	}
 	return nil
 }
 
 // replaced records that a handoff was written instead of another one. The document is already
 // safe, so a failure is reported, and by the exit status.
-func replaced(ctx context.Context, w *process, ws *workspace.Workspace, path string) {
-	if w.replacing == "" {
+func replaced(ctx context.Context, w *command.Process, ws *workspace.Workspace, path string) {
+	if w.Replacing == "" {
 		return
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		err = b.Replace(ctx, w.replacing, path, "handoff new --replace")
+		err = b.Replace(ctx, w.Replacing, path, "handoff new --replace")
 	}
 	if err != nil {
-		w.say("written, but %s is not superseded: %s", plain(w.replacing), plain(err.Error()))
-		w.incomplete = true
+		w.Say("written, but %s is not superseded: %s", command.Plain(w.Replacing), command.Plain(err.Error()))
+		w.Incomplete = true
 	}
 }

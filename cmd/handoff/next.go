@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
@@ -23,7 +24,7 @@ type nextOptions struct {
 	claim, json bool
 }
 
-func nextCommand(w *process) *cli.Command {
+func nextCommand(w *command.Process) *cli.Command {
 	o := new(nextOptions)
 	return &cli.Command{
 		Name:  "next",
@@ -32,13 +33,13 @@ func nextCommand(w *process) *cli.Command {
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "only task `N`", DefaultText: "all"},
-			atLeast(0, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
+			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			command.AtLeast(0, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			asFlag(&o.as, "`NAME` of the one that claims it, for people"), ttlFlag(&o.ttl),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runNext(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runNext(c.Context, w, o, ws) })),
 	}
 }
 
@@ -57,7 +58,7 @@ type nextJSON struct {
 	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
-func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Workspace) error {
+func runNext(ctx context.Context, w *command.Process, o *nextOptions, ws *workspace.Workspace) error {
 	b, _, err := bookFor(w, ws, "next", nil)
 	if err = cmp.Or(err, ws.Missing()); err != nil {
 		sayPlan(w, ws)
@@ -75,7 +76,7 @@ func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Work
 	if o.json {
 		v := listed(q, o.n, o.as)
 		v.Elsewhere = elsewhere
-		err = cmp.Or(printNext(w.stdout, v), err)
+		err = cmp.Or(printNext(w.Stdout, v), err)
 	} else {
 		err = cmp.Or(printQueue(w, q, o.n), err)
 		if len(q.Waiting) == 0 {
@@ -83,31 +84,31 @@ func runNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Work
 		}
 		sayElsewhere(w, elsewhere)
 	}
-	return cmp.Or(err, found(len(q.Waiting) == 0)) // err comes after the readable handoffs
+	return cmp.Or(err, command.Found(len(q.Waiting) == 0)) // err comes after the readable handoffs
 }
 
-func claimNext(ctx context.Context, w *process, o *nextOptions, ws *workspace.Workspace, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(ctx, w.caller(), o.task, claimRequest(w.getenv, &o.stepOptions))
+func claimNext(ctx context.Context, w *command.Process, o *nextOptions, ws *workspace.Workspace, b *receipts.Book) error {
+	item, record, ok, err := b.ClaimNext(ctx, w.Caller(), o.task, claimRequest(w.Getenv, &o.stepOptions))
 	switch {
 	case err != nil:
 		return err
 	case !ok && o.json:
-		err = printNext(w.stdout, nextJSON{})
+		err = printNext(w.Stdout, nextJSON{})
 	case !ok:
-		w.say(nothingWaits)
+		w.Say(nothingWaits)
 		sayPlan(w, ws)
 	case o.json:
-		return printNext(w.stdout, nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
+		return printNext(w.Stdout, nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
 	default:
 		return printRecord(w, record, true, false)
 	}
-	return cmp.Or[error](err, exit(findings))
+	return cmp.Or[error](err, command.Exit(command.Findings))
 }
 
 // sayPlan says what the plan of another tool has next, where no handoff does.
-func sayPlan(w *process, ws *workspace.Workspace) {
+func sayPlan(w *command.Process, ws *workspace.Workspace) {
 	if plan := plans.Line(ws); plan != "" {
-		w.say("the plan here is %s", plain(plan))
+		w.Say("the plan here is %s", command.Plain(plan))
 	}
 }
 
@@ -133,38 +134,38 @@ func printNext(out io.Writer, v nextJSON) error {
 	if v.Held == nil {
 		v.Held = []receipts.Item{}
 	}
-	return writeLine(out, v)
+	return command.WriteLine(out, v)
 }
 
 // printQueue prints the queue for people.
-func printQueue(w *process, q receipts.Queue, n int) error {
+func printQueue(w *command.Process, q receipts.Queue, n int) error {
 	for _, text := range q.Unclear {
-		w.say("%s", plain(text))
+		w.Say("%s", command.Plain(text))
 	}
 	if len(q.Waiting) == 0 {
-		w.say(nothingWaits)
+		w.Say(nothingWaits)
 	}
 	var rows [][]string
 	add := func(list []receipts.Item, n int) {
 		for _, i := range list[:min(n, len(list))] {
-			rows = append(rows, queueRow(w.now, i))
+			rows = append(rows, queueRow(w.Now, i))
 		}
 	}
 	add(q.Waiting, n+1)
 	add(q.Held, n)
-	if err := w.print(w.aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 4, 3)); err != nil {
+	if err := w.Print(w.Aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 4, 3)); err != nil {
 		return err
 	}
 	if left := max(len(q.Waiting)-n-1, 0) + max(len(q.Held)-n, 0); left > 0 {
-		w.say("%s not shown (-n)", plural(left, "more handoff"))
+		w.Say("%s not shown (-n)", command.Plural(left, "more handoff"))
 	}
 	return nil
 }
 
 // sayElsewhere reports what waits in other working trees.
-func sayElsewhere(w *process, list []receipts.Elsewhere) {
+func sayElsewhere(w *command.Process, list []receipts.Elsewhere) {
 	for _, e := range list {
-		w.say("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", plain(cmp.Or(e.Ref, e.Path)), plain(shellword.Quote(e.Worktree)), plain(e.Why))
+		w.Say("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", command.Plain(cmp.Or(e.Ref, e.Path)), command.Plain(shellword.Quote(e.Worktree)), command.Plain(e.Why))
 	}
 }
 
@@ -174,10 +175,10 @@ func queueRow(now func() time.Time, i receipts.Item) []string {
 		ref = i.Path
 	}
 	if i.Since != nil {
-		since = ageOf(*i.Since, now())
+		since = command.AgeOf(*i.Since, now())
 	}
 	if i.Until != nil {
 		why += " until " + i.Until.Format(time.RFC3339)
 	}
-	return []string{plain(ref), string(i.State), since, plain(why), plain(strings.TrimSpace(i.NextAction))}
+	return []string{command.Plain(ref), string(i.State), since, command.Plain(why), command.Plain(strings.TrimSpace(i.NextAction))}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/surface/command"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
@@ -186,7 +187,7 @@ func routes(t *testing.T) (ids []string) {
 
 func commands() []string {
 	names := []string{"run", "compile", "new", "next", "claim", "ack", "renew", "release", "done", "receipts", "ls", "show", "brief", "lint"}
-	app := newApp(new(process), "")
+	app := newApp(new(command.Process), "")
 	for _, group := range []string{"thread", "tape"} {
 		for _, sub := range app.Command(group).Subcommands {
 			names = append(names, group+" "+sub.Name)

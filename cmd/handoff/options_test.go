@@ -4,20 +4,23 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // TestFlagsAreBound: a flag sets an option, of the build that it belongs to. One that sets
 // nothing must be looked up by its name, where a misspelt one reads as empty; one that sets
 // what another build also sets would tell one run what another was asked.
 func TestFlagsAreBound(t *testing.T) {
-	w := &process{getenv: func(string) string { return "" }}
+	w := &command.Process{Getenv: func(string) string { return "" }}
 	var walk func(above string, list, again []*cli.Command)
 	walk = func(above string, list, again []*cli.Command) {
 		for i, cmd := range list {
@@ -27,10 +30,10 @@ func TestFlagsAreBound(t *testing.T) {
 				flag := f.Names()[0]
 				to, action := reflect.ValueOf(f).Elem().FieldByName("Destination"), reflect.ValueOf(f).Elem().FieldByName("Action")
 				if flag != "C" && to.IsNil() && action.IsNil() {
-					t.Errorf("%s %s sets nothing", name, dashed(flag))
+					t.Errorf("%s %s sets nothing", name, command.Dashed(flag))
 				}
 				if other := reflect.ValueOf(again[i].Flags[n]).Elem().FieldByName("Destination"); !to.IsNil() && to.Pointer() == other.Pointer() {
-					t.Errorf("%s %s sets the same in two builds", name, dashed(flag))
+					t.Errorf("%s %s sets the same in two builds", name, command.Dashed(flag))
 				}
 			}
 		}
@@ -43,40 +46,42 @@ func TestFlagsAreBound(t *testing.T) {
 func TestLookUps(t *testing.T) {
 	const (
 		mostLookUps = 40 // of flags by name, in the whole command line
-		mostMethods = 34 // of process
+		mostMethods = 34 // of command.Process
 	)
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var lookUps, methods []string
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+	for _, folder := range []string{".", "../../surface/command"} {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			tree, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					for range looksUp(n) {
+						lookUps = append(lookUps, path)
+					}
+				case *ast.FuncDecl:
+					if n.Recv != nil && isProcess(n.Recv.List[0].Type) {
+						methods = append(methods, n.Name.Name)
+					}
+				}
+				return true
+			})
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				for range looksUp(n) {
-					lookUps = append(lookUps, f.Name())
-				}
-			case *ast.FuncDecl:
-				if n.Recv != nil && isProcess(n.Recv.List[0].Type) {
-					methods = append(methods, n.Name.Name)
-				}
-			}
-			return true
-		})
 	}
 	if len(lookUps) > mostLookUps {
 		t.Errorf("%d flags are looked up by name, more than %d: bind them to options\n%s", len(lookUps), mostLookUps, strings.Join(lookUps, "\n"))
 	}
 	if len(methods) > mostMethods {
-		t.Errorf("process has %d methods, more than %d: write a function that takes what it needs\n%s", len(methods), mostMethods, strings.Join(methods, "\n"))
+		t.Errorf("command.Process has %d methods, more than %d: write a function that takes what it needs\n%s", len(methods), mostMethods, strings.Join(methods, "\n"))
 	}
 	if len(lookUps) == 0 || len(methods) == 0 {
 		t.Error("the test finds nothing: it does not see -C, which enter looks up, or say")
@@ -84,12 +89,12 @@ func TestLookUps(t *testing.T) {
 }
 
 // looksUp is the number of flags that a call looks up: one in c.Bool("json"), two in
-// repeated(c, "budget", "view").
+// Repeated(c, "budget", "view").
 func looksUp(call *ast.CallExpr) (n int) {
-	if of, ok := call.Fun.(*ast.Ident); ok && (of.Name == "given" || of.Name == "repeated") {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if ok && (sel.Sel.Name == "Given" || sel.Sel.Name == "Repeated") {
 		return len(call.Args) - 1
 	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || len(call.Args) != 1 || !slices.Contains([]string{"String", "StringSlice", "Bool", "Int", "Int64", "Uint", "Uint64", "Float64", "Duration", "Value", "IsSet"}, sel.Sel.Name) {
 		return 0
 	}
@@ -107,5 +112,5 @@ func isProcess(of ast.Expr) bool {
 		return false
 	}
 	name, ok := star.X.(*ast.Ident)
-	return ok && name.Name == "process"
+	return ok && name.Name == "Process"
 }

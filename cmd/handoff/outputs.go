@@ -14,6 +14,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/lint/report"
+	"handoff/surface/command"
 )
 
 // output is a report and its destination.
@@ -38,7 +39,7 @@ func (l *linting) open() error {
 		if !both {
 			f, name, toStdout = format, o, false
 		}
-		switch path := l.path(name); {
+		switch path := l.Path(name); {
 		case name == "":
 			return fmt.Errorf("--output %q: want FILE or FORMAT=FILE", o)
 		case name == "-":
@@ -81,7 +82,7 @@ func (l *linting) prints() bool {
 // talk is where messages about findings go: stdout, unless another program
 // reads that.
 func (l *linting) talk() io.Writer {
-	if to := l.talkTo(); to != l.stdout {
+	if to := l.talkTo(); to != l.Stdout {
 		return to
 	}
 	return l.out
@@ -90,17 +91,17 @@ func (l *linting) talk() io.Writer {
 // talkTo is talk without a buffer.
 func (l *linting) talkTo() io.Writer {
 	if l.prints() || l.req.Diff {
-		return l.stderr
+		return l.Stderr
 	}
-	return l.stdout
+	return l.Stdout
 }
 
 // add creates a report for a file, or for [linting.talk] if name is empty.
 func (l *linting) add(format, name string) error {
-	colour := l.colour(l.o.color, l.stdout)
+	colour := l.Colour(l.o.color, l.Stdout)
 	o, to := &output{}, l.talk()
 	if name != "" {
-		if err := o.begin(l.path(name)); err != nil {
+		if err := o.begin(l.Path(name)); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 		to = o.buf
@@ -108,8 +109,8 @@ func (l *linting) add(format, name string) error {
 	l.outputs = append(l.outputs, o)
 	opt := report.Options{
 		Color:    name == "" && colour,
-		Reason:   ruleSummary,
-		Unquoted: unquoted,
+		Reason:   command.RuleSummary,
+		Unquoted: command.Unquoted,
 		Version:  handoff.Version,
 		Root:     filepath.ToSlash(l.req.Dir),
 
@@ -119,7 +120,7 @@ func (l *linting) add(format, name string) error {
 		opt.Rules = l.describe()
 	}
 	if opt.Color && format == "text" {
-		to = painted(l.talkTo()) // the report escapes the text of documents
+		to = command.Painted(l.talkTo()) // the report escapes the text of documents
 	}
 	var err error
 	o.Report, err = report.New(format, to, opt)

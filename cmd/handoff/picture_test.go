@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"handoff/surface/command"
 )
 
 const picture = "../../docs/demo.svg"
@@ -18,9 +20,9 @@ const picture = "../../docs/demo.svg"
 // `handoff demo`. With HANDOFF_UPDATE_SCRIPTS=1 it draws the picture again.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
-	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: t.TempDir(), getenv: os.Getenv,
-		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
-	if code := run(t.Context(), w, []string{"demo", "--color", "always"}); code != clean {
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: t.TempDir(), Getenv: os.Getenv,
+		Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
+	if code := run(t.Context(), w, []string{"demo", "--color", "always"}); code != command.Clean {
 		t.Fatalf("exit status %d:\n%s", code, &out)
 	}
 	got := svg(pictured(out.String()))

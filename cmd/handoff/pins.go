@@ -11,6 +11,7 @@ import (
 	"handoff/agents/transcript"
 	"handoff/document/pinned"
 	"handoff/internal/file/regular"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
@@ -26,18 +27,20 @@ type diffOptions struct {
 	json    bool
 }
 
-func diffCommand(w *process) *cli.Command {
+func diffCommand(w *command.Process) *cli.Command {
 	o := new(diffOptions)
 	return &cli.Command{
 		Name:        "diff",
 		Usage:       "show which pinned items a handoff kept, retired or lost",
-		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + refHelp,
+		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + command.RefHelp,
 		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "summary", Destination: &o.summary, Usage: "compare the handoff with the summaries in transcript `FILE`, which the host wrote instead of its context: of Claude Code or Codex"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDiff(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runDiff(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
@@ -46,25 +49,27 @@ type chainOptions struct {
 	json bool
 }
 
-func chainCommand(w *process) *cli.Command {
+func chainCommand(w *command.Process) *cli.Command {
 	o := new(chainOptions)
 	return &cli.Command{
 		Name:        "chain",
 		Usage:       "follow the pinned items of a task from handoff to handoff",
-		UsageText:   "handoff chain REF [flags]\n\n" + refHelp,
+		UsageText:   "handoff chain REF [flags]\n\n" + command.RefHelp,
 		Description: aboutPinned,
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"}},
-		Action:      w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runChain(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runChain(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
-func runDiff(ctx context.Context, w *process, o *diffOptions, ws *workspace.Workspace, args arguments) error {
+func runDiff(ctx context.Context, w *command.Process, o *diffOptions, ws *workspace.Workspace, args command.Arguments) error {
 	if len(args) < 1 || len(args) > 2 {
 		return errors.New("diff needs one handoff or two: 259/3, or 259/2 259/3")
 	}
 	var found []documents.Entry
 	for _, arg := range args {
-		e, err := documents.Find(ctx, ws, w.dir, arg)
+		e, err := documents.Find(ctx, ws, w.Dir, arg)
 		if err != nil {
 			return err
 		}
@@ -95,8 +100,8 @@ func runDiff(ctx context.Context, w *process, o *diffOptions, ws *workspace.Work
 }
 
 // diffSummaries lists the pinned items that the summaries of a transcript have.
-func diffSummaries(ctx context.Context, w *process, ws *workspace.Workspace, e documents.Entry, file string) ([]pins.Step, error) {
-	src, err := regular.Read(w.path(file), nil, maxTranscript)
+func diffSummaries(ctx context.Context, w *command.Process, ws *workspace.Workspace, e documents.Entry, file string) ([]pins.Step, error) {
+	src, err := regular.Read(w.Path(file), nil, command.MaxTranscript)
 	if err != nil {
 		return nil, fmt.Errorf("--summary: %w", err)
 	}
@@ -110,12 +115,12 @@ func diffSummaries(ctx context.Context, w *process, ws *workspace.Workspace, e d
 	return pins.InSummaries(ctx, ws, e, file, list)
 }
 
-func runChain(ctx context.Context, w *process, o *chainOptions, ws *workspace.Workspace, args arguments) error {
-	ref, err := args.only("chain", wantsHandoff)
+func runChain(ctx context.Context, w *command.Process, o *chainOptions, ws *workspace.Workspace, args command.Arguments) error {
+	ref, err := args.Only("chain", command.WantsHandoff)
 	if err != nil {
 		return err
 	}
-	e, err := documents.Find(ctx, ws, w.dir, ref)
+	e, err := documents.Find(ctx, ws, w.Dir, ref)
 	if err != nil {
 		return err
 	}
@@ -132,26 +137,26 @@ type chainJSON struct {
 	Handoffs []pins.Step         `json:"handoffs"`
 }
 
-func showChain(w *process, ws *workspace.Workspace, steps []pins.Step, asJSON bool) error {
+func showChain(w *command.Process, ws *workspace.Workspace, steps []pins.Step, asJSON bool) error {
 	counts := map[pinned.Fate]int{pinned.New: 0, pinned.Kept: 0, pinned.Retired: 0, pinned.Lost: 0}
 	var b strings.Builder
 	for _, s := range steps {
-		fmt.Fprintf(&b, "%s\n", plain(shownStep(w, ws, s)))
+		fmt.Fprintf(&b, "%s\n", command.Plain(shownStep(w, ws, s)))
 		for _, change := range s.Changes {
 			counts[change.Fate]++
-			fmt.Fprintf(&b, "  %-7s  %s%s\n", change.Fate, plain(change.Text), plain(aside(change)))
+			fmt.Fprintf(&b, "  %-7s  %s%s\n", change.Fate, command.Plain(change.Text), command.Plain(aside(change)))
 		}
 	}
-	if err := w.answer(asJSON, chainJSON{counts, steps}, b.String()); err != nil {
+	if err := w.Answer(asJSON, chainJSON{counts, steps}, b.String()); err != nil {
 		return err
 	}
 	for _, s := range steps {
 		for _, id := range s.Missing {
-			w.say("%s: artifact %s is not in the store, and the documents do not have its items any more", plain(w.shown(ws, s.Path)), id)
+			w.Say("%s: artifact %s is not in the store, and the documents do not have its items any more", command.Plain(w.Shown(ws, s.Path)), id)
 		}
 	}
-	w.say("%d kept, %d retired, %d lost, %d new", counts[pinned.Kept], counts[pinned.Retired], counts[pinned.Lost], counts[pinned.New])
-	return found(counts[pinned.Lost] > 0)
+	w.Say("%d kept, %d retired, %d lost, %d new", counts[pinned.Kept], counts[pinned.Retired], counts[pinned.Lost], counts[pinned.New])
+	return command.Found(counts[pinned.Lost] > 0)
 }
 
 // aside is the text of a line after the item.
@@ -172,9 +177,9 @@ func aside(c pins.Change) string {
 }
 
 // shownStep is the path of a document, or the place of a summary as its file was named.
-func shownStep(w *process, ws *workspace.Workspace, s pins.Step) string {
+func shownStep(w *command.Process, ws *workspace.Workspace, s pins.Step) string {
 	if !strings.HasSuffix(s.Path, ".md") {
 		return s.Path
 	}
-	return w.shown(ws, s.Path)
+	return w.Shown(ws, s.Path)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command"
 	"handoff/surface/problem"
 )
 
@@ -19,7 +20,7 @@ func jsonCommands(list []*cli.Command, above ...string) (names [][]string) {
 		name := append(append([]string{}, above...), c.Name)
 		if len(c.Subcommands) > 0 {
 			names = append(names, jsonCommands(c.Subcommands, name...)...)
-		} else if findFlag(c.Flags, "json") != nil {
+		} else if command.FindFlag(c.Flags, "json") != nil {
 			names = append(names, name)
 		}
 	}
@@ -30,11 +31,11 @@ func jsonCommands(list []*cli.Command, above ...string) (names [][]string) {
 func TestEachRefusalIsJSON(t *testing.T) {
 	runIn := func(args ...string) (code int, out, text string) {
 		var stdout, stderr bytes.Buffer
-		w := &process{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, dir: t.TempDir(), now: time.Now, getenv: func(string) string { return "" }}
+		w := &command.Process{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: t.TempDir(), Now: time.Now, Getenv: func(string) string { return "" }}
 		code = run(context.Background(), w, args)
 		return code, stdout.String(), stderr.String()
 	}
-	w := &process{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), getenv: func(string) string { return "" }}
+	w := &command.Process{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Getenv: func(string) string { return "" }}
 	names := jsonCommands(newApp(w, "").Commands)
 	if len(names) < 50 {
 		t.Fatalf("%d commands", len(names))
@@ -44,11 +45,11 @@ func TestEachRefusalIsJSON(t *testing.T) {
 			code, out, text := runIn(append(append([]string{}, name...), more...)...)
 			var p problem.Problem
 			err := json.Unmarshal([]byte(out), &p)
-			if err != nil || code == clean || p.Exit != code || p.Type == "" || p.Title == "" || !strings.Contains(text, "handoff: "+p.Detail+"\n") {
+			if err != nil || code == command.Clean || p.Exit != code || p.Type == "" || p.Title == "" || !strings.Contains(text, "handoff: "+p.Detail+"\n") {
 				t.Errorf("%s: %d, %v:\n%s%s", strings.Join(append(name, more...), " "), code, err, out, text)
 			}
 		}
-		if code, out, _ := runIn(append(append([]string{}, name...), "-C", "no-such-folder")...); code == clean || out != "" {
+		if code, out, _ := runIn(append(append([]string{}, name...), "-C", "no-such-folder")...); code == command.Clean || out != "" {
 			t.Errorf("%s without --json: %d, %s", name, code, out)
 		}
 	}

@@ -17,10 +17,11 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
+	"handoff/surface/command"
 )
 
-// command runs the real main in a folder, as a separate process.
-func command(t *testing.T, bin, dir string, args ...string) *exec.Cmd {
+// programIn runs the real main in a folder, as a separate process.
+func programIn(t *testing.T, bin, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "handoff"), args...)
 	cmd.Dir = dir
@@ -61,7 +62,7 @@ func TestNewRace(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range processes {
 		wg.Go(func() {
-			cmd := command(t, bin, dir, "new", "--task", "259", "--slug", "race", "--phase", "3", "--from", "values.yaml",
+			cmd := programIn(t, bin, dir, "new", "--task", "259", "--slug", "race", "--phase", "3", "--from", "values.yaml",
 				"--context", fmt.Sprintf("process %d", i))
 			var talk bytes.Buffer
 			cmd.Stderr = &talk
@@ -95,7 +96,7 @@ func TestNewRace(t *testing.T) {
 	if last := slices.Max(paths); err != nil || !strings.Contains(string(meta), `"handoff_path": "`+last+`"`) {
 		t.Errorf("the metadata does not present %s: %v", last, err)
 	}
-	if out, err := command(t, bin, dir, "lint").CombinedOutput(); err != nil {
+	if out, err := programIn(t, bin, dir, "lint").CombinedOutput(); err != nil {
 		t.Errorf("lint: %v\n%s", err, out)
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "specs/259_race/handoffs"))
@@ -119,7 +120,7 @@ func TestClosedStdout(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"lint"}, {"lint", "--format", "json"}, {"lint", "--format", "sarif"}, {"ls", "--json"}, {"ls", "--format", "{{.Path}} {{.Path}} {{.Path}}"}} {
-		cmd := command(t, bin, dir, args...)
+		cmd := programIn(t, bin, dir, args...)
 		var talk bytes.Buffer
 		cmd.Stderr = &talk
 		out, err := cmd.StdoutPipe()
@@ -155,11 +156,11 @@ func TestInterrupt(t *testing.T) {
 		code int
 	}{
 		{[]string{"lint", "-"}, bySignal},
-		{[]string{"lint", "--fix", "-"}, failed},
-		{[]string{"new", "--task", "1", "--phase", "1", "--from", "-"}, failed},
+		{[]string{"lint", "--fix", "-"}, command.Failed},
+		{[]string{"new", "--task", "1", "--phase", "1", "--from", "-"}, command.Failed},
 	} {
 		args := c.args
-		cmd := command(t, bin, dir, args...)
+		cmd := programIn(t, bin, dir, args...)
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)

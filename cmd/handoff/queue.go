@@ -6,6 +6,7 @@ import (
 
 	"handoff/internal/text/say"
 	"handoff/log/engine"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -15,27 +16,27 @@ import (
 
 // shareWork pushes uncommitted work to the remote that the workspace has as its store. What
 // cannot be sent now is sent with the next handoff, or by `store drain`.
-func shareWork(ctx context.Context, w *process, ws *workspace.Workspace) {
+func shareWork(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
 	sent, err := work.Send(ctx, ws)
 	for _, s := range sent {
 		for _, path := range s.Withheld {
-			w.say("not sent with %s, because a secret is in it: %s", s.Name(), plain(path))
+			w.Say("not sent with %s, because a secret is in it: %s", s.Name(), command.Plain(path))
 		}
 	}
 	if err != nil {
-		w.say("uncommitted work is kept here, and not sent to %s: %s (`handoff store drain` tries again)", plain(ws.Config.Store.String()), plain(err.Error()))
+		w.Say("uncommitted work is kept here, and not sent to %s: %s (`handoff store drain` tries again)", command.Plain(ws.Config.Store.String()), command.Plain(err.Error()))
 	}
 }
 
 // drainNow sends what waits in the outbox, and reports what was refused.
-func drainNow(ctx context.Context, w *process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
+func drainNow(ctx context.Context, w *command.Process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
 	r.Refused = func(r outbox.Refused) {
 		refused = true
-		w.say("%s", plain(r.Text()))
+		w.Say("%s", command.Plain(r.Text()))
 	}
 	sent, err = drain.Run(ctx, ws, r)
 	if sent > 0 {
-		w.say("outbox: %s sent", say.Count(sent, "waiting request"))
+		w.Say("outbox: %s sent", say.Count(sent, "waiting request"))
 	}
 	return sent, refused, err
 }
@@ -45,9 +46,9 @@ const drainTime = 2 * time.Second
 
 // drainFirst sends queued requests before a command's own work. Errors do not fail the
 // command: its request is then queued too, or reports why the store is unreachable.
-func drainFirst(ctx context.Context, w *process, ws *workspace.Workspace) {
+func drainFirst(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
 	if _, _, err := drainNow(ctx, w, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
-		w.complain(err)
+		w.Complain(err)
 	}
 }
 
@@ -60,20 +61,20 @@ func hurry(ctx context.Context, ws *workspace.Workspace) context.Context {
 }
 
 // drainBeside sends what waits now, and while a command runs that takes long.
-func drainBeside(ctx context.Context, w *process, ws *workspace.Workspace) (stop func()) {
+func drainBeside(ctx context.Context, w *command.Process, ws *workspace.Workspace) (stop func()) {
 	drainFirst(ctx, w, ws)
 	ctx, cancel := context.WithCancel(ctx)
-	say := func(text string) { w.say("%s", plain(text)) }
+	say := func(text string) { w.Say("%s", command.Plain(text)) }
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, w.quietly(nil)) }, Say: say}.Keep(ctx)
+		drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, w.Quietly(nil)) }, Say: say}.Keep(ctx)
 	}()
 	return func() { cancel(); <-ended }
 }
 
 // sayStepQueued reports a step that waits in the outbox, which is not an error for the caller.
-func sayStepQueued(w *process, r receipts.Record) {
+func sayStepQueued(w *command.Process, r receipts.Record) {
 	if q := r.NotRecorded; q != nil {
 		sayQueued(w, string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
 	}
@@ -81,25 +82,25 @@ func sayStepQueued(w *process, r receipts.Record) {
 
 // sayQueued prints that a request waits; q is nil for one to a server. It leaves out
 // the reason if a line about the local copy has already given it.
-func sayQueued(w *process, what string, q *outbox.Queued) {
+func sayQueued(w *command.Process, what string, q *outbox.Queued) {
 	if q == nil {
-		w.say("%s: not recorded yet: the store of the server is away, and the request waits in its outbox", what)
+		w.Say("%s: not recorded yet: the store of the server is away, and the request waits in its outbox", what)
 		return
 	}
 	why := ""
-	if w.ws == nil || !w.ws.Told() {
-		why = plain(q.Why.Error()) + ": "
+	if w.Workspace == nil || !w.Workspace.Told() {
+		why = command.Plain(q.Why.Error()) + ": "
 	}
-	w.say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
+	w.Say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
 }
 
 // sayWaiting prints how many requests for a log are not in the local copy yet.
-func sayWaiting(w *process, ws *workspace.Workspace, log, what string) {
+func sayWaiting(w *command.Process, ws *workspace.Workspace, log, what string) {
 	box, err := ws.Outbox()
 	if err != nil {
 		return
 	}
 	if n, err := box.Waiting(log); err == nil && n > 0 {
-		w.say("%s for this %s in the outbox, not shown (`handoff store drain --dry-run` lists what waits)", say.Count(n, "request"), what)
+		w.Say("%s for this %s in the outbox, not shown (`handoff store drain --dry-run` lists what waits)", say.Count(n, "request"), what)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
@@ -18,34 +19,34 @@ type receiptsOptions struct {
 	json bool
 }
 
-func receiptsCommand(w *process) *cli.Command {
+func receiptsCommand(w *command.Process) *cli.Command {
 	o := new(receiptsOptions)
 	return &cli.Command{
 		Name:      "receipts",
 		Usage:     "print what became of a handoff, step by step",
-		UsageText: "handoff receipts" + claimedHelp,
+		UsageText: "handoff receipts" + command.ClaimedHelp,
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the state of the handoff, and its steps"}},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			return runReceipts(c.Context, w, o, ws, argsOf(c))
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runReceipts(c.Context, w, o, ws, command.ArgsOf(c))
 		}),
 	}
 }
 
-func runReceipts(ctx context.Context, w *process, o *receiptsOptions, ws *workspace.Workspace, args arguments) error {
+func runReceipts(ctx context.Context, w *command.Process, o *receiptsOptions, ws *workspace.Workspace, args command.Arguments) error {
 	b, t, err := bookFor(w, ws, "receipts", args)
 	if err != nil {
 		return err
 	}
 	r, life, err := b.Life(ctx, t)
 	if err != nil {
-		return sayRefused(w, err)
+		return command.SayRefused(w, err)
 	}
 	var rows [][]string
 	for _, s := range life.Recorded() {
-		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), plain(s.By), tokenOf(s), plain(detailsOf(s))})
+		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), command.Plain(s.By), tokenOf(s), command.Plain(detailsOf(s))})
 	}
-	text := w.aligned(nil, rows, 4, 2) + string(r.State) + until(r) + "\n"
-	return w.answer(o.json, struct {
+	text := w.Aligned(nil, rows, 4, 2) + string(r.State) + until(r) + "\n"
+	return w.Answer(o.json, struct {
 		receipts.Record
 		Steps []receipt.Step `json:"steps"`
 	}{r, append([]receipt.Step{}, life.Recorded()...)}, text)
@@ -85,7 +86,7 @@ func detailsOf(s receipt.Step) string {
 func until(r receipts.Record) string {
 	switch {
 	case r.State == receipt.Claimed:
-		return fmt.Sprintf(" by %s until %s", plain(r.By), r.Until.Format(time.RFC3339))
+		return fmt.Sprintf(" by %s until %s", command.Plain(r.By), r.Until.Format(time.RFC3339))
 	case r.State == receipt.Waiting:
 		return ""
 	}

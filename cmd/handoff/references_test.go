@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // reference is a thing that commands take by name: its whole name first, then the others that
@@ -91,7 +93,7 @@ func referencesOf(t *testing.T, kinds map[string]reference) map[string]string {
 			}
 		}
 	}
-	w := &process{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), getenv: func(string) string { return "" }}
+	w := &command.Process{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Getenv: func(string) string { return "" }}
 	walk(newApp(w, "").Commands, "")
 	return found
 }
@@ -104,10 +106,10 @@ type refPlace struct {
 
 func (p *refPlace) run(args ...string) (code int, out, text string) {
 	var stdout, stderr bytes.Buffer
-	w := &process{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, dir: p.dir,
-		now:    func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
-		newID:  func() string { p.ids++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", p.ids*0x01000001, p.ids) },
-		getenv: func(name string) string { return map[string]string{"HOME": p.dir, "PATH": os.Getenv("PATH")}[name] }}
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: p.dir,
+		Now:    func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		NewID:  func() string { p.ids++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", p.ids*0x01000001, p.ids) },
+		Getenv: func(name string) string { return map[string]string{"HOME": p.dir, "PATH": os.Getenv("PATH")}[name] }}
 	code = run(context.Background(), w, args)
 	return code, strings.ReplaceAll(stdout.String(), p.dir, "DIR"), strings.ReplaceAll(stderr.String(), p.dir, "DIR")
 }
@@ -115,7 +117,7 @@ func (p *refPlace) run(args ...string) (code int, out, text string) {
 func (p *refPlace) must(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, text := p.run(args...)
-	if code != clean {
+	if code != command.Clean {
 		t.Fatalf("%s: %d\n%s%s", strings.Join(args, " "), code, out, text)
 	}
 	return strings.TrimSpace(out)
@@ -205,7 +207,7 @@ func tryNames(t *testing.T, from *refPlace, name string, r reference) {
 		return p.run(wholeCommand(name, ref)...)
 	}
 	code, want, text := call(r.names[0])
-	if code == failed {
+	if code == command.Failed {
 		t.Errorf("%s %s: %d\n%s%s", name, r.names[0], code, want, text)
 		return
 	}
@@ -218,7 +220,7 @@ func tryNames(t *testing.T, from *refPlace, name string, r reference) {
 			t.Errorf("%s %s: %d, not %d\n%s%swant\n%s", name, ref, got, code, out, text, want)
 		}
 	}
-	if got, out, text := call(r.unknown); got != failed || out != "" {
+	if got, out, text := call(r.unknown); got != command.Failed || out != "" {
 		t.Errorf("%s %s: %d\n%s%s", name, r.unknown, got, out, text)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/internal/text/shellword"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay"
@@ -39,7 +40,7 @@ type relayOptions struct {
 // passed again.
 var keptByResume = [...]string{"task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time", "leave-uncommitted"}
 
-func relayCommand(w *process) *cli.Command {
+func relayCommand(w *command.Process) *cli.Command {
 	o := new(relayOptions)
 	return &cli.Command{
 		Name:  "relay",
@@ -62,17 +63,17 @@ func relayCommand(w *process) *cli.Command {
 			"128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
-			&cli.StringSliceFlag{Name: "then", Action: to(&o.then), Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
+			&cli.StringSliceFlag{Name: "then", Action: command.To(&o.then), Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
 			&cli.StringFlag{Name: "via", Destination: &o.via, Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
 			&cli.IntFlag{Name: "task", Destination: &o.task, Usage: "task number `N`, to which the handoffs belong"},
 			&cli.StringFlag{Name: "slug", Destination: &o.slug, Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
-			atLeast(0, &cli.IntFlag{Name: "max-continuations", Destination: &o.maxContinuations, Value: continuations, Usage: "start at most `COUNT` further agents"}),
-			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
-			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
+			command.AtLeast(0, &cli.IntFlag{Name: "max-continuations", Destination: &o.maxContinuations, Value: continuations, Usage: "start at most `COUNT` further agents"}),
+			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: command.Noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
+			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"}),
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
 			notifyFlag(&o.notify), onLimitFlag(&o.limitOptions), idleFlag(&o.limitOptions), linkTimeFlag(&o.limitOptions), budgetTimeFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
 			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
-			&cli.StringSliceFlag{Name: "until", Action: to(&o.until), Usage: "`CMD` must succeed before it is believed that the work is done, such as 'go test ./...'; repeat for more", DefaultText: "checks.tests of a repository that you trust"},
+			&cli.StringSliceFlag{Name: "until", Action: command.To(&o.until), Usage: "`CMD` must succeed before it is believed that the work is done, such as 'go test ./...'; repeat for more", DefaultText: "checks.tests of a repository that you trust"},
 			&cli.BoolFlag{Name: "leave-uncommitted", Destination: &o.leaveUncommitted, Usage: "the work may be done without being committed"},
 			&cli.StringFlag{Name: "answer", Destination: &o.answer, Usage: "answer the question of `RELAY` with TEXT, and continue it"},
 			&cli.StringFlag{Name: "resume", Destination: &o.resume, Usage: "continue `RELAY`: an id, the beginning of it or of an objective, or latest"},
@@ -80,14 +81,14 @@ func relayCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the relays, the newest first"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.kept = given(c, keptByResume[:]...)
-			return runRelay(c.Context, w, o, ws, argsOf(c))
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.kept = command.Given(c, keptByResume[:]...)
+			return runRelay(c.Context, w, o, ws, command.ArgsOf(c))
 		}),
 	}
 }
 
-func runRelay(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
+func runRelay(ctx context.Context, w *command.Process, o *relayOptions, ws *workspace.Workspace, args command.Arguments) error {
 	switch {
 	case o.list && (o.resume != "" || o.stop != "" || o.answer != "" || len(args) > 0), o.stop != "" && (o.resume != "" || o.answer != "" || len(args) > 0):
 		return errors.New("--list and --stop take no other flag and no objective")
@@ -103,7 +104,7 @@ func runRelay(ctx context.Context, w *process, o *relayOptions, ws *workspace.Wo
 	return relayStart(ctx, w, o, ws, args)
 }
 
-func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
+func relayStart(ctx context.Context, w *command.Process, o *relayOptions, ws *workspace.Workspace, args command.Arguments) error {
 	p, err := relayPlan(w, o, args)
 	if err != nil {
 		return err
@@ -113,15 +114,15 @@ func relayStart(ctx context.Context, w *process, o *relayOptions, ws *workspace.
 		return err
 	}
 	show := newRelayLog(w, o, ws.Root)
-	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
+	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.Stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, p.Level, &with); err != nil {
 		return err
 	}
 	if with.Until, err = gateOf(w, o, ws, &p); err != nil {
 		return err
 	}
-	if b, err := receipts.Open(ws); err == nil && w.caller().Alone() { // an error is reported by the relay
-		p.Claim = b.ClaimOfTask(w.caller(), p.Task)
+	if b, err := receipts.Open(ws); err == nil && w.Caller().Alone() { // an error is reported by the relay
+		p.Claim = b.ClaimOfTask(w.Caller(), p.Task)
 	}
 	r, err := relay.Start(ctx, ws, p, with)
 	if err != nil {
@@ -140,8 +141,8 @@ const continuations = 3
 const maxObjective = 64 << 10
 
 // relayPlan reads the plan from the flags.
-func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err error) {
-	p = chain.Plan{Task: o.task, Slug: strings.Join(strings.Fields(strings.ToLower(o.slug)), "_"), Claim: w.claim(), Agents: append([]string{o.agent}, o.then...), Via: o.via,
+func relayPlan(w *command.Process, o *relayOptions, args command.Arguments) (p chain.Plan, err error) {
+	p = chain.Plan{Task: o.task, Slug: strings.Join(strings.Fields(strings.ToLower(o.slug)), "_"), Claim: w.Claim(), Agents: append([]string{o.agent}, o.then...), Via: o.via,
 		Level: agents.Level(o.level), Continuations: o.maxContinuations, USD: o.budgetUSD, Tokens: o.budget, OnLimit: chain.OnLimit(o.onLimit),
 		Idle: seconds(o.idle), LinkTime: seconds(o.linkTime), Time: int(o.budgetTime.Seconds())}
 	switch {
@@ -162,7 +163,7 @@ func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err e
 		return p, err
 	}
 	if p.Objective = args.First(); p.Objective == "-" {
-		src, _, err := w.read("-", maxObjective)
+		src, _, err := w.Read("-", maxObjective)
 		if err != nil {
 			return p, err
 		}
@@ -174,8 +175,8 @@ func relayPlan(w *process, o *relayOptions, args arguments) (p chain.Plan, err e
 
 // relayAgents finds the agents of a plan, and completes the plan's name of one that
 // was not named.
-func relayAgents(w *process, ws *workspace.Workspace, p chain.Plan) (o relay.Options, err error) {
-	o.Getenv = w.getenv
+func relayAgents(w *command.Process, ws *workspace.Workspace, p chain.Plan) (o relay.Options, err error) {
+	o.Getenv = w.Getenv
 	for i, name := range p.Agents {
 		a, err := successor(w, ws, name, p.Level)
 		if err != nil {
@@ -220,7 +221,7 @@ func relayable(a agents.Agent, p chain.Plan) error {
 	return nil
 }
 
-func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace, args arguments) error {
+func relayResume(ctx context.Context, w *command.Process, o *relayOptions, ws *workspace.Workspace, args command.Arguments) error {
 	answer, err := answerOf(w, o, args)
 	if err != nil {
 		return err
@@ -255,7 +256,7 @@ func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace
 	}
 	with.Until, with.Answer = until, answer
 	show := newRelayLog(w, o, ws.Root)
-	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.stderr, o.ignoreLimit
+	with.Fact, with.Event, with.Stderr, with.IgnoreLimit = show.fact, show.event, w.Stderr, o.ignoreLimit
 	if err := guardRelay(w, &o.settingsOptions, ws, s.Plan.Level, &with); err != nil {
 		return err
 	}
@@ -267,13 +268,13 @@ func relayResume(ctx context.Context, w *process, o *relayOptions, ws *workspace
 	return relayRun(ctx, w, r, show)
 }
 
-// sayRelayRefused is [sayRefused], also for a relay that another process runs.
-func sayRelayRefused(w *process, err error) error {
+// sayRelayRefused is [command.SayRefused], also for a relay that another process runs.
+func sayRelayRefused(w *command.Process, err error) error {
 	if errors.Is(err, log.ErrRunning) {
-		w.complain(err)
-		return exit(findings)
+		w.Complain(err)
+		return command.Exit(command.Findings)
 	}
-	return sayRefused(w, err)
+	return command.SayRefused(w, err)
 }
 
 // namedAgain checks that the user names the files that choose commands. The journal is

@@ -13,6 +13,7 @@ import (
 
 	"handoff/internal/testing/realagents"
 	"handoff/internal/testing/scriptedmodel"
+	"handoff/surface/command"
 )
 
 // fullAt is a number of tokens in an agent's context at which the relay asks it
@@ -167,7 +168,7 @@ func (r *relayTest) serve(links ...linkScript) {
 // run runs `handoff relay`, and returns its log and exit code.
 func (r *relayTest) run(args ...string) (log string, code int) {
 	r.t.Helper()
-	cmd := command(r.t, r.bin, r.dir, append([]string{"relay"}, args...)...)
+	cmd := programIn(r.t, r.bin, r.dir, append([]string{"relay"}, args...)...)
 	cmd.Env = append(cmd.Environ(), r.env...)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -341,7 +342,7 @@ func TestRelayRealAgentsGoneWrong(t *testing.T) {
 				link.asks = []scriptedmodel.Answer{shell(full, bad("20260212T143022Z")), {Input: full, Text: "Handed over."}, shell(full, bad("20260212T143022Z")), {Input: full, Text: "Fixed."}}
 				return []linkScript{link, link}
 			},
-			want: relayEnd{code: findings, reason: "refused", links: 2, log: []string{"asked to fix its handoff", "not-a-handoff", "left a handoff with errors: wrote the draft", "two handoffs in a row"}},
+			want: relayEnd{code: command.Findings, reason: "refused", links: 2, log: []string{"asked to fix its handoff", "not-a-handoff", "left a handoff with errors: wrote the draft", "two handoffs in a row"}},
 		},
 		{
 			name: "a bad handoff that is fixed",
@@ -369,7 +370,7 @@ func TestRelayRealAgentsGoneWrong(t *testing.T) {
 					slices.Repeat([]scriptedmodel.Answer{{Status: 400, Text: "the-quota-is-used-up"}}, 20)...)} // it may try again
 				return []linkScript{fails, fails}
 			},
-			want: relayEnd{code: findings, reason: "died", links: 2, log: []string{"the-quota-is-used-up"}},
+			want: relayEnd{code: command.Findings, reason: "died", links: 2, log: []string{"the-quota-is-used-up"}},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"handoff/agents"
 	"handoff/document/evidence"
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 )
@@ -16,7 +17,7 @@ import (
 // gateOf completes a plan with what must hold before it is believed that the work is done, and
 // returns the commands. Those of --until are the user's word; those of the repository count only
 // if he trusts it.
-func gateOf(w *process, o *relayOptions, ws *workspace.Workspace, p *chain.Plan) ([][]string, error) {
+func gateOf(w *command.Process, o *relayOptions, ws *workspace.Workspace, p *chain.Plan) ([][]string, error) {
 	p.Leave = o.leaveUncommitted
 	p.Commits = !p.Leave && mayCommit(p)
 	p.Until = o.until
@@ -28,7 +29,7 @@ func gateOf(w *process, o *relayOptions, ws *workspace.Workspace, p *chain.Plan)
 		return nil, nil
 	}
 	if err := ws.MayAct(); err != nil {
-		w.say("the commands of checks.tests do not decide whether the work is done: %s", plain(err.Error()))
+		w.Say("the commands of checks.tests do not decide whether the work is done: %s", command.Plain(err.Error()))
 		return nil, nil
 	}
 	p.Tests = true
@@ -71,7 +72,7 @@ func gateAgain(o *relayOptions, ws *workspace.Workspace, id string, p chain.Plan
 const maxAnswer = 16 << 10
 
 // answerOf reads what a relay is resumed with: the answer of a person, or nothing.
-func answerOf(w *process, o *relayOptions, args arguments) (text string, err error) {
+func answerOf(w *command.Process, o *relayOptions, args command.Arguments) (text string, err error) {
 	switch set := o.kept; {
 	case set != nil:
 		return "", fmt.Errorf("%s: a relay that is resumed keeps what it was started with", set[0])
@@ -85,7 +86,7 @@ func answerOf(w *process, o *relayOptions, args arguments) (text string, err err
 		return "", errors.New("--answer needs the answer, one text: handoff relay --answer latest -- 'The first one.'")
 	}
 	if text = args.First(); text == "-" {
-		src, _, err := w.read("-", maxAnswer)
+		src, _, err := w.Read("-", maxAnswer)
 		if err != nil {
 			return "", err
 		}
@@ -98,9 +99,9 @@ func answerOf(w *process, o *relayOptions, args arguments) (text string, err err
 }
 
 // sayAsks prints the question of a relay, and the command that answers it.
-func sayAsks(w *process, id string, s chain.State) {
-	w.say("%s asks: %s", plain(s.Agent), plain(s.Asks))
-	w.say("to answer: `%s`", plain(answerCommand(id, s.Plan)))
+func sayAsks(w *command.Process, id string, s chain.State) {
+	w.Say("%s asks: %s", command.Plain(s.Agent), command.Plain(s.Asks))
+	w.Say("to answer: `%s`", command.Plain(answerCommand(id, s.Plan)))
 }
 
 // answerCommand answers the question of a relay. What chooses commands is named again.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
@@ -44,7 +45,7 @@ func linkTimeFlag(o *limitOptions) cli.Flag {
 }
 
 func budgetTimeFlag(o *limitOptions) cli.Flag {
-	return &cli.DurationFlag{Name: "budget-time", Destination: &o.budgetTime, Action: noting[time.Duration](&o.budgetTimeGiven), Usage: "stop when the agents have worked for `TIME` in all, waits left out"}
+	return &cli.DurationFlag{Name: "budget-time", Destination: &o.budgetTime, Action: command.Noting[time.Duration](&o.budgetTimeGiven), Usage: "stop when the agents have worked for `TIME` in all, waits left out"}
 }
 
 // seconds is a limit as a plan has it: below 0 for none.
@@ -71,7 +72,7 @@ func (o *limitOptions) check() error {
 }
 
 // relayStop stops a relay of another process, and returns once it has stopped.
-func relayStop(ctx context.Context, w *process, o *relayOptions, ws *workspace.Workspace) error {
+func relayStop(ctx context.Context, w *command.Process, o *relayOptions, ws *workspace.Workspace) error {
 	id, err := log.Find(ws, o.stop)
 	if err != nil {
 		return err
@@ -93,10 +94,10 @@ func relayStop(ctx context.Context, w *process, o *relayOptions, ws *workspace.W
 		return err
 	}
 	if s.Over != "" {
-		w.say("relay %s has ended: %s", id, s.Over)
+		w.Say("relay %s has ended: %s", id, s.Over)
 		return nil
 	}
-	w.say("stopped relay %s; to continue it: `%s`", id, plain(resumeCommand(id, s.Plan)))
+	w.Say("stopped relay %s; to continue it: `%s`", id, command.Plain(resumeCommand(id, s.Plan)))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handoff/internal/procgroup"
+	"handoff/surface/command"
 	"handoff/workspace/relay/chain"
 )
 
@@ -18,7 +19,7 @@ const notifyTime = 30 * time.Second
 
 // notifier runs a command for what a person wants to know.
 type notifier struct {
-	*process
+	*command.Process
 	command string // "" for none
 	dir     string // of the workspace
 }
@@ -30,7 +31,7 @@ func (n *notifier) notify(f chain.Fact, s *chain.State) {
 		return
 	}
 	if err := n.run(notice); err != nil {
-		n.say("--notify: %s: %v", notice.Event, err)
+		n.Say("--notify: %s: %v", notice.Event, err)
 	}
 }
 
@@ -42,7 +43,7 @@ func (n *notifier) run(notice *chain.Notice) error {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
 	defer cancel()
 	cmd := exec.Command("sh", "-c", n.command)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = n.dir, bytes.NewReader(append(input, '\n')), n.stderr, n.stderr
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = n.dir, bytes.NewReader(append(input, '\n')), n.Stderr, n.Stderr
 	cmd.Env = append(procgroup.Environ(cmd, "HANDOFF_CLAIM", "HANDOFF_REF"), notice.Environ()...)
 	cmd.WaitDelay = time.Second
 	started, err := procgroup.Start(cmd)

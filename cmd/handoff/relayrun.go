@@ -13,15 +13,16 @@ import (
 	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn/meter"
 )
 
 // relayRun runs a relay to its end, and reports what is left.
-func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) error {
+func relayRun(ctx context.Context, w *command.Process, r *relay.Relay, show *relayLog) error {
 	defer r.Close()
-	ctx, stop := whileRunning(ctx, w) // let the agent end, and release the claim
+	ctx, stop := command.WhileRunning(ctx, w) // let the agent end, and release the claim
 	defer stop()
 	err := r.Run(ctx)
 	s := r.State()
@@ -29,28 +30,28 @@ func relayRun(ctx context.Context, w *process, r *relay.Relay, show *relayLog) e
 		err = errors.Join(err, show.outErr)
 	}
 	if err != nil {
-		w.say("to continue: `%s`", plain(resumeCommand(r.ID, s.Plan)))
+		w.Say("to continue: `%s`", command.Plain(resumeCommand(r.ID, s.Plan)))
 		if errors.Is(err, relay.ErrStopped) {
-			return exit(findings)
+			return command.Exit(command.Findings)
 		}
 		if ctx.Err() != nil {
-			return endOf(ctx, runner.Result{Reason: runner.Cancelled})
+			return command.EndOf(ctx, runner.Result{Reason: runner.Cancelled})
 		}
-		return sayRefused(w, err)
+		return command.SayRefused(w, err)
 	}
 	if r.Asks() != "" {
 		sayAsks(w, r.ID, s)
-		return exit(asks)
+		return command.Exit(command.Asks)
 	}
 	sayRelay(w, s)
 	if s.Over != chain.Done {
-		return exit(findings)
+		return command.Exit(command.Findings)
 	}
 	return nil
 }
 
 // sayRelay prints the result, and what to run next.
-func sayRelay(w *process, s chain.State) {
+func sayRelay(w *command.Process, s chain.State) {
 	used := ""
 	if s.Tokens > 0 {
 		used = fmt.Sprintf(", %s tokens", say.Number(s.Tokens))
@@ -62,9 +63,9 @@ func sayRelay(w *process, s chain.State) {
 	if s.OverWhy != "" {
 		why = ": " + s.OverWhy
 	}
-	w.say("relay ended with %s%s: %s%s", plural(s.Link, "agent"), used, s.Over, plain(why))
+	w.Say("relay ended with %s%s: %s%s", command.Plural(s.Link, "agent"), used, s.Over, command.Plain(why))
 	if s.Over != chain.Done {
-		w.say("to continue: `%s`", plain(anotherRelay(s.Plan)))
+		w.Say("to continue: `%s`", command.Plain(anotherRelay(s.Plan)))
 	}
 }
 
@@ -123,18 +124,18 @@ type relayLog struct {
 	told  string // the agent and model of which it was said that their window is not known
 }
 
-func newRelayLog(w *process, o *relayOptions, dir string) *relayLog {
-	return &relayLog{spawnEvents: spawnEvents{process: w, json: o.json, terminal: isTerminal(w.stderr)}, tells: notifier{w, o.notify, dir}}
+func newRelayLog(w *command.Process, o *relayOptions, dir string) *relayLog {
+	return &relayLog{spawnEvents: spawnEvents{Process: w, json: o.json, terminal: command.IsTerminal(w.Stderr)}, tells: notifier{w, o.notify, dir}}
 }
 
 func (l *relayLog) fact(f chain.Fact) {
 	l.state.Apply(f)
 	if l.json && l.outErr == nil {
-		l.outErr = writeLine(l.stdout, f)
+		l.outErr = command.WriteLine(l.Stdout, f)
 	}
 	if line := f.Line(&l.state); line != "" {
 		l.flush()
-		fmt.Fprintf(l.stderr, "%s  %s\n", f.At.Local().Format(time.TimeOnly), plain(line))
+		fmt.Fprintf(l.Stderr, "%s  %s\n", f.At.Local().Format(time.TimeOnly), command.Plain(line))
 	}
 	l.tells.notify(f, &l.state)
 }
@@ -157,6 +158,6 @@ func (l *relayLog) unknown(model string) {
 	}
 	l.told = name + " " + model
 	l.flush()
-	l.say("how much the context of %s holds with %s is not known, so it is not interrupted when little is left; context: {windows: [N]} in %s/%s.yaml names it",
-		plain(name), plain(cmp.Or(model, "its model")), sessions.Overrides, plain(name))
+	l.Say("how much the context of %s holds with %s is not known, so it is not interrupted when little is left; context: {windows: [N]} in %s/%s.yaml names it",
+		command.Plain(name), command.Plain(cmp.Or(model, "its model")), sessions.Overrides, command.Plain(name))
 }

@@ -13,6 +13,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/file/gitwork"
 	"handoff/internal/text/say"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/work"
@@ -24,12 +25,12 @@ type restoreOptions struct {
 	yes, list, json bool
 }
 
-func restoreCommand(w *process) *cli.Command {
+func restoreCommand(w *command.Process) *cli.Command {
 	o := new(restoreOptions)
 	return &cli.Command{
 		Name:      "restore",
 		Usage:     "bring back uncommitted work that was kept",
-		UsageText: "handoff restore [REF] [flags]\n\n" + refHelp + " It can also be the name that --list shows, such as work/259/1.\nWithout it: the handoff that you have claimed here, else the latest.",
+		UsageText: "handoff restore [REF] [flags]\n\n" + command.RefHelp + " It can also be the name that --list shows, such as work/259/1.\nWithout it: the handoff that you have claimed here, else the latest.",
 		Description: "`handoff` keeps changed, new and deleted files in refs of the repository when a handoff is written\n" +
 			"and when a session or a link of a relay ends, without touching HEAD, the index or the stash.\n" +
 			"restore changes the files that were changed then. In a tree with uncommitted changes, or where it\n" +
@@ -42,11 +43,13 @@ func restoreCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the work that is kept"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runRestore(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runRestore(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
-func runRestore(ctx context.Context, w *process, o *restoreOptions, ws *workspace.Workspace, args arguments) error {
+func runRestore(ctx context.Context, w *command.Process, o *restoreOptions, ws *workspace.Workspace, args command.Arguments) error {
 	if o.list {
 		if len(args) > 0 || o.to != "" || o.yes {
 			return errors.New("--list takes no REF and no other flag but --json")
@@ -80,10 +83,10 @@ func runRestore(ctx context.Context, w *process, o *restoreOptions, ws *workspac
 }
 
 // keptWork is the work that the arguments name.
-func keptWork(ctx context.Context, w *process, ws *workspace.Workspace, args arguments) (k work.Kept, err error) {
+func keptWork(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) (k work.Kept, err error) {
 	ref := ""
 	if len(args) > 0 {
-		if ref, err = args.only("restore", wantsHandoff); err != nil {
+		if ref, err = args.Only("restore", command.WantsHandoff); err != nil {
 			return k, err
 		}
 	} else if ref, err = claimedRef(ctx, w, ws, args); err != nil {
@@ -96,7 +99,7 @@ func keptWork(ctx context.Context, w *process, ws *workspace.Workspace, args arg
 	if last {
 		ref = handoff.Latest
 	}
-	e, err := documents.Find(ctx, ws, w.dir, ref)
+	e, err := documents.Find(ctx, ws, w.Dir, ref)
 	if last && errors.Is(err, fs.ErrNotExist) { // the handoffs may be among what is lost
 		return work.Last(ctx, ws)
 	}
@@ -108,9 +111,9 @@ func keptWork(ctx context.Context, w *process, ws *workspace.Workspace, args arg
 
 // mayRestore refuses an agent that may not write settings of other programs those that were
 // kept: an earlier agent may have written them.
-func mayRestore(w *process, p *work.Plan) error {
-	may, _ := agents.LevelOf(w.getenv(agents.LevelVar))
-	if may = agents.Lowest(may, claimLevel(w, agentRoot(w))); may == agents.All || w.getenv(agents.LevelVar) == "" && w.claim() == "" {
+func mayRestore(w *command.Process, p *work.Plan) error {
+	may, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
+	if may = agents.Lowest(may, claimLevel(w, agentRoot(w))); may == agents.All || w.Getenv(agents.LevelVar) == "" && w.Claim() == "" {
 		return nil
 	}
 	for _, s := range p.Steps {
@@ -122,18 +125,18 @@ func mayRestore(w *process, p *work.Plan) error {
 }
 
 // sayOmitted prints what the work lacks.
-func sayOmitted(w *process, k work.Kept) {
+func sayOmitted(w *command.Process, k work.Kept) {
 	for _, l := range k.Left {
-		w.say("not kept: %s", plain(work.Told(l)))
+		w.Say("not kept: %s", command.Plain(work.Told(l)))
 	}
 }
 
-func restoreTo(ctx context.Context, w *process, o *restoreOptions, ws *workspace.Workspace, k work.Kept) error {
-	dir := w.path(o.to)
+func restoreTo(ctx context.Context, w *command.Process, o *restoreOptions, ws *workspace.Workspace, k work.Kept) error {
+	dir := w.Path(o.to)
 	if err := work.WriteTo(ctx, ws, k, dir); err != nil {
 		return fmt.Errorf("--to %s: %w", o.to, err)
 	}
-	return w.answer(o.json, restoreJSON{Kept: k, To: o.to, Restored: true}, o.to+"\n")
+	return w.Answer(o.json, restoreJSON{Kept: k, To: o.to, Restored: true}, o.to+"\n")
 }
 
 // restoreJSON is what --json prints.
@@ -152,7 +155,7 @@ type restoreStep struct {
 	Loss   gitwork.Loss `json:"loss,omitempty"`
 }
 
-func restorePlan(ctx context.Context, w *process, o *restoreOptions, ws *workspace.Workspace, p *work.Plan) error {
+func restorePlan(ctx context.Context, w *command.Process, o *restoreOptions, ws *workspace.Workspace, p *work.Plan) error {
 	out := restoreJSON{Kept: p.Kept, Needs: p.Needs()}
 	var text strings.Builder
 	for _, s := range p.Steps {
@@ -161,7 +164,7 @@ func restorePlan(ctx context.Context, w *process, o *restoreOptions, ws *workspa
 			step.Change = "delete"
 		}
 		out.Changes = append(out.Changes, step)
-		fmt.Fprintf(&text, "%-6s %s", step.Change, plain(s.Path))
+		fmt.Fprintf(&text, "%-6s %s", step.Change, command.Plain(s.Path))
 		if s.Loss != gitwork.None {
 			fmt.Fprintf(&text, " (%s)", s.Loss)
 		}
@@ -171,37 +174,37 @@ func restorePlan(ctx context.Context, w *process, o *restoreOptions, ws *workspa
 	case len(p.Steps) == 0:
 		out.Needs = ""
 		out.Restored = true
-		w.say("nothing to restore: the files are as they were kept in %s", p.Kept.Name())
-		return w.answer(o.json, out, "")
+		w.Say("nothing to restore: the files are as they were kept in %s", p.Kept.Name())
+		return w.Answer(o.json, out, "")
 	case len(blocked) > 0:
-		w.say("nothing changed: %s cannot be restored, something else is there: move it away, or write into a new folder: `handoff restore %s --to DIR`", plain(blocked[0]), p.Kept.Name())
+		w.Say("nothing changed: %s cannot be restored, something else is there: move it away, or write into a new folder: `handoff restore %s --to DIR`", command.Plain(blocked[0]), p.Kept.Name())
 	case out.Needs != "" && !o.yes:
-		w.say("nothing changed: %s. To restore: `handoff restore %s --yes`, which keeps what the tree has now first; or into a new folder: `handoff restore %s --to DIR`",
+		w.Say("nothing changed: %s. To restore: `handoff restore %s --yes`, which keeps what the tree has now first; or into a new folder: `handoff restore %s --to DIR`",
 			out.Needs, p.Kept.Name(), p.Kept.Name())
 	default:
 		return applyPlan(ctx, w, o, ws, p, out, text.String())
 	}
-	if err := w.answer(o.json, out, text.String()); err != nil {
+	if err := w.Answer(o.json, out, text.String()); err != nil {
 		return err
 	}
-	return exit(findings)
+	return command.Exit(command.Findings)
 }
 
-func applyPlan(ctx context.Context, w *process, o *restoreOptions, ws *workspace.Workspace, p *work.Plan, out restoreJSON, text string) error {
+func applyPlan(ctx context.Context, w *command.Process, o *restoreOptions, ws *workspace.Workspace, p *work.Plan, out restoreJSON, text string) error {
 	before, err := p.Apply(ctx, ws)
 	if before.Ref != "" {
 		out.Before = before.Name()
-		w.say("what the tree had is kept: `handoff restore %s` brings that back", before.Name())
+		w.Say("what the tree had is kept: `handoff restore %s` brings that back", before.Name())
 	}
 	if err != nil {
 		return err
 	}
 	out.Restored, out.Needs = true, ""
-	w.say("restored %s of %s", plural(len(p.Steps), "file"), p.Kept.Name())
-	return w.answer(o.json, out, text)
+	w.Say("restored %s of %s", command.Plural(len(p.Steps), "file"), p.Kept.Name())
+	return w.Answer(o.json, out, text)
 }
 
-func listWork(ctx context.Context, w *process, o *restoreOptions, ws *workspace.Workspace) error {
+func listWork(ctx context.Context, w *command.Process, o *restoreOptions, ws *workspace.Workspace) error {
 	all, err := work.List(ctx, ws, nil)
 	if err != nil {
 		return err
@@ -211,10 +214,10 @@ func listWork(ctx context.Context, w *process, o *restoreOptions, ws *workspace.
 	}
 	var rows [][]string
 	for _, k := range all {
-		rows = append(rows, []string{k.Name(), say.Ago(ws.Now().Sub(k.At)), plain(k.By), plain(k.Handoff)})
+		rows = append(rows, []string{k.Name(), say.Ago(ws.Now().Sub(k.At)), command.Plain(k.By), command.Plain(k.Handoff)})
 	}
 	if len(all) == 0 && !o.json {
-		w.say("no uncommitted work is kept")
+		w.Say("no uncommitted work is kept")
 	}
-	return w.answer(o.json, all, w.aligned([]string{"WORK", "KEPT", "BY", "HANDOFF"}, rows, 3))
+	return w.Answer(o.json, all, w.Aligned([]string{"WORK", "KEPT", "BY", "HANDOFF"}, rows, 3))
 }

@@ -6,6 +6,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // rulesOptions are the options of rules.
@@ -13,7 +15,7 @@ type rulesOptions struct {
 	json bool
 }
 
-func rulesCommand(w *process) *cli.Command {
+func rulesCommand(w *command.Process) *cli.Command {
 	o := new(rulesOptions)
 	return &cli.Command{
 		Name:      "rules",
@@ -22,11 +24,11 @@ func rulesCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error { return runRules(w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runRules(w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runRules(w *process, o *rulesOptions, args arguments) error {
+func runRules(w *command.Process, o *rulesOptions, args command.Arguments) error {
 	if len(args) > 1 {
 		return fmt.Errorf("rules explains one rule at a time (`handoff rules %s`)", args.First())
 	}
@@ -34,28 +36,28 @@ func runRules(w *process, o *rulesOptions, args arguments) error {
 		return explainRule(w, name)
 	}
 	if o.json {
-		return printRulesJSON(w.stdout)
+		return printRulesJSON(w.Stdout)
 	}
-	tw := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)
-	for _, r := range knownRules() {
+	tw := tabwriter.NewWriter(w.Stdout, 0, 0, 2, ' ', 0)
+	for _, r := range command.KnownRules() {
 		what := ""
 		switch {
-		case r.verify:
+		case r.Verify:
 			what = "verify"
 		case r.Fixable:
 			what = "fix"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, what, r.docs.Summary(r.Name))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, what, r.Docs.Summary(r.Name))
 	}
 	return tw.Flush()
 }
 
-func explainRule(w *process, name string) error {
-	text, err := ruleText(name)
+func explainRule(w *command.Process, name string) error {
+	text, err := command.RuleText(name)
 	if err != nil {
 		return err
 	}
-	return w.print(text)
+	return w.Print(text)
 }
 
 func printRulesJSON(out io.Writer) error {
@@ -66,8 +68,8 @@ func printRulesJSON(out io.Writer) error {
 		Reason   string `json:"reason"`
 	}
 	list := []rule{}
-	for _, r := range knownRules() {
-		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, r.docs.Summary(r.Name)})
+	for _, r := range command.KnownRules() {
+		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, r.Docs.Summary(r.Name)})
 	}
-	return writeJSON(out, list)
+	return command.WriteJSON(out, list)
 }

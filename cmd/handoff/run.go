@@ -16,6 +16,7 @@ import (
 	"handoff/log/thread"
 	"handoff/log/thread/compile"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
@@ -34,7 +35,7 @@ type runOptions struct {
 	again           func() []string // flags to repeat
 }
 
-func runCommand(w *process) *cli.Command {
+func runCommand(w *command.Process) *cli.Command {
 	o := new(runOptions)
 	return &cli.Command{
 		Name:  "run",
@@ -62,25 +63,25 @@ it, or 2 if it could not be started.
 
 With --server the server runs its own command (handoff serve --runner COMMAND),
 or its provider if it is RIP; the output is printed here as it arrives.`,
-		Flags: flags(contentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: some(&o.message), Usage: "answer the existing message `ID`"},
+		Flags: command.Flags(contentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: command.Some(&o.message), Usage: "answer the existing message `ID`"},
 			formFlag(&o.form, "the context"), contextFlags(&o.context), actorFlags(&o.actor),
-			oneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
+			command.OneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list running runs, one JSON object per line"},
-			&cli.StringFlag{Name: "cancel", Action: some(&o.cancel), Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, serverFlags(&o.server, anyServer)),
+			&cli.StringFlag{Name: "cancel", Action: command.Some(&o.cancel), Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, serverFlags(&o.server, anyServer)),
 		Action: func(c *cli.Context) error {
-			o.given = givenNames(c)
+			o.given = command.GivenNames(c)
 			o.again = func() []string {
-				return repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")
+				return command.Repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")
 			}
 			switch {
 			case o.server.given:
-				return runOnServer(c.Context, w, o, argsOf(c))
+				return runOnServer(c.Context, w, o, command.ArgsOf(c))
 			case o.list:
-				return alone(func(c *cli.Context) error { return runList(c.Context, w) })(c)
+				return command.Alone(func(c *cli.Context) error { return runList(c.Context, w) })(c)
 			case o.cancel != nil:
-				return alone(func(c *cli.Context) error { return runCancel(c.Context, w, *o.cancel) })(c)
+				return command.Alone(func(c *cli.Context) error { return runCancel(c.Context, w, *o.cancel) })(c)
 			}
-			return runHere(c.Context, w, o, argsOf(c))
+			return runHere(c.Context, w, o, command.ArgsOf(c))
 		},
 	}
 }
@@ -99,7 +100,7 @@ type asked struct {
 
 // ask reads the first argument and the message. Without --content the
 // argument is the message.
-func (o *runOptions) ask(w *process, first string) (a asked, err error) {
+func (o *runOptions) ask(w *command.Process, first string) (a asked, err error) {
 	a.raw = o.view == "raw"
 	switch a.thread = first; {
 	case o.message != nil && o.content.given():
@@ -128,18 +129,18 @@ func (a asked) threadOf(ctx context.Context, t threadStore, id string) (string, 
 }
 
 // commandToRun is the command to run for a message.
-func commandToRun(w *process, args arguments) ([]string, error) {
+func commandToRun(w *command.Process, args command.Arguments) ([]string, error) {
 	if len(args) < 2 {
 		return nil, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
 	}
 	command := args.Tail()
-	if err := runner.Lookup(w.dir, command[0]); err != nil {
+	if err := runner.Lookup(w.Dir, command[0]); err != nil {
 		return nil, fmt.Errorf("%s: %w: nothing was posted", command[0], err)
 	}
 	return command, nil
 }
 
-func runHere(ctx context.Context, w *process, o *runOptions, args arguments) error {
+func runHere(ctx context.Context, w *command.Process, o *runOptions, args command.Arguments) error {
 	program, err := commandToRun(w, args)
 	if err != nil {
 		return err
@@ -148,7 +149,7 @@ func runHere(ctx context.Context, w *process, o *runOptions, args arguments) err
 	if err != nil {
 		return err
 	}
-	ctx, stop := whileRunning(ctx, w) // let the program end, and store its output until then
+	ctx, stop := command.WhileRunning(ctx, w) // let the program end, and store its output until then
 	defer stop()
 	var result runner.Result
 	var r runner.Options
@@ -160,7 +161,7 @@ func runHere(ctx context.Context, w *process, o *runOptions, args arguments) err
 		r.MessageID, r.Content, r.Command = *cmp.Or(o.message, new("")), asked.content, program
 		r.Render, r.Context = form(o.form), o.context.request()
 		r.ActorID, r.Origin = o.actor.id, o.actor.origin
-		r.Dir, r.Stdout, r.Stderr = w.dir, w.stdout, w.stderr
+		r.Dir, r.Stdout, r.Stderr = w.Dir, w.Stdout, w.Stderr
 		if asked.raw {
 			result, err = runRaw(ctx, w, r)
 		} else {
@@ -169,10 +170,10 @@ func runHere(ctx context.Context, w *process, o *runOptions, args arguments) err
 		return err
 	})
 	for _, n := range result.Notes {
-		w.say("context: %s", plain(n.String()))
+		w.Say("context: %s", command.Plain(n.String()))
 	}
 	for _, text := range result.Wrong {
-		w.say("%s", plain(text))
+		w.Say("%s", command.Plain(text))
 	}
 	if errors.Is(err, syscall.EPIPE) { // the reader disconnected; the output is stored
 		err = nil
@@ -180,11 +181,11 @@ func runHere(ctx context.Context, w *process, o *runOptions, args arguments) err
 	if err != nil {
 		return again(o, err, r, result)
 	}
-	return endOf(ctx, result)
+	return command.EndOf(ctx, result)
 }
 
 // runRaw runs a command, and prints the frames of the run while they are stored.
-func runRaw(ctx context.Context, w *process, o runner.Options) (runner.Result, error) {
+func runRaw(ctx context.Context, w *command.Process, o runner.Options) (runner.Result, error) {
 	o.Stdout = nil
 	run, err := runner.Start(ctx, o)
 	if err != nil {
@@ -202,12 +203,12 @@ func runRaw(ctx context.Context, w *process, o runner.Options) (runner.Result, e
 }
 
 // printFrames prints the frames of a run up to its end.
-func printFrames(w *process, lines iter.Seq2[thread.Line, error]) error {
+func printFrames(w *command.Process, lines iter.Seq2[thread.Line, error]) error {
 	for line, err := range lines {
 		if err != nil {
 			return err
 		}
-		if _, err := w.stdout.Write(append(line.Text, '\n')); err != nil {
+		if _, err := w.Stdout.Write(append(line.Text, '\n')); err != nil {
 			return err
 		}
 		if e, err := thread.Parse(line.Text); err == nil && e.Payload.Type() == (&thread.SessionEnded{}).Type() {
@@ -225,7 +226,7 @@ func again(of *runOptions, err error, o runner.Options, r runner.Result) error {
 	case of.content.given():
 		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
 	}
-	return fmt.Errorf("%w (the message is stored: retry with `%s`)", err, plain(retryCommand(of, o, r.MessageID)))
+	return fmt.Errorf("%w (the message is stored: retry with `%s`)", err, command.Plain(retryCommand(of, o, r.MessageID)))
 }
 
 // retryCommand answers a stored message of the default thread, whose id the user does
@@ -235,11 +236,11 @@ func retryCommand(of *runOptions, o runner.Options, message string) string {
 	return shellword.Join(slices.Concat(args, []string{"--"}, o.Command)...)
 }
 
-func runList(ctx context.Context, w *process) error {
+func runList(ctx context.Context, w *command.Process) error {
 	return withLocal(ctx, w, false, "", func(_ context.Context, t *threads.Threads, _ string) error {
 		runs, err := t.Runs()
 		for _, r := range runs {
-			if err := writeLine(w.stdout, r); err != nil {
+			if err := command.WriteLine(w.Stdout, r); err != nil {
 				return err
 			}
 		}
@@ -251,7 +252,7 @@ func runList(ctx context.Context, w *process) error {
 // kills its command.
 const endsWithin = 15 * time.Second
 
-func runCancel(ctx context.Context, w *process, ref string) error {
+func runCancel(ctx context.Context, w *command.Process, ref string) error {
 	return withLocal(ctx, w, true, "", func(ctx context.Context, t *threads.Threads, _ string) error {
 		ctx, cancel := context.WithTimeout(ctx, endsWithin)
 		defer cancel()

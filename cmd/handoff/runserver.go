@@ -12,6 +12,7 @@ import (
 
 	"handoff/log/thread"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/threadops"
 )
@@ -20,7 +21,7 @@ import (
 var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "incomplete", "list"}
 
 // runOnServer runs a message on a server, with the server's command.
-func runOnServer(ctx context.Context, w *process, o *runOptions, args arguments) error {
+func runOnServer(ctx context.Context, w *command.Process, o *runOptions, args command.Arguments) error {
 	for _, flag := range localRunFlags {
 		if slices.Contains(o.given, flag) {
 			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
@@ -49,14 +50,14 @@ func runOnServer(ctx context.Context, w *process, o *runOptions, args arguments)
 	if len(args) > 1 {
 		return errors.New("with --server the server runs its own command (`handoff serve --runner COMMAND`): leave it out here")
 	}
-	if _, err := args.only("run", "a thread (`handoff thread list --server URL` lists them), or a prompt"); err != nil {
+	if _, err := args.Only("run", "a thread (`handoff thread list --server URL` lists them), or a prompt"); err != nil {
 		return err
 	}
 	asked, err := o.ask(w, args.First())
 	if err != nil {
 		return err
 	}
-	ctx, stop := whileRunning(ctx, w)
+	ctx, stop := command.WhileRunning(ctx, w)
 	defer stop()
 	return using(ctx, s, asked.thread, func(s *client.Client, id string) error {
 		id, err := asked.threadOf(ctx, s, id)
@@ -77,7 +78,7 @@ func runOnServer(ctx context.Context, w *process, o *runOptions, args arguments)
 
 // followRun prints the output of a run, or its frames, until it ends. When ctx
 // ends, it cancels the run and waits for a while.
-func followRun(ctx context.Context, w *process, s *client.Client, id string, raw bool) error {
+func followRun(ctx context.Context, w *command.Process, s *client.Client, id string, raw bool) error {
 	reading, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	stop := context.AfterFunc(ctx, func() {
@@ -94,12 +95,12 @@ func followRun(ctx context.Context, w *process, s *client.Client, id string, raw
 		}
 		if raw && outErr == nil {
 			line, _ := e.Line() // an event that was read
-			_, outErr = w.stdout.Write(append(line, '\n'))
+			_, outErr = w.Stdout.Write(append(line, '\n'))
 		}
 		switch p := e.Payload.(type) {
 		case *thread.OutputDelta:
 			if !raw && outErr == nil {
-				_, outErr = w.stdout.Write([]byte(p.Delta))
+				_, outErr = w.Stdout.Write([]byte(p.Delta))
 			}
 		case *thread.SessionEnded:
 			if outErr != nil && !errors.Is(outErr, syscall.EPIPE) { // the reader disconnected; the output is stored
@@ -116,7 +117,7 @@ func serverStatus(ctx context.Context, id, reason string) error {
 	r := runner.Result{Reason: reason}
 	switch _, err := fmt.Sscanf(reason, "exit status %d", &r.ExitCode); {
 	case err == nil, reason == runner.Completed, reason == runner.Cancelled:
-		return endOf(ctx, r)
+		return command.EndOf(ctx, r)
 	}
 	switch reason {
 	case runner.CompileFailed, runner.NotStarted, runner.OutputFailed:

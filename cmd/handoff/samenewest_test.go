@@ -118,7 +118,7 @@ func saidBy(t *testing.T, root, stdin string, args ...string) string {
 	t.Helper()
 	var out strings.Builder
 	w := worldAt(root, &out, &out)
-	w.stdin = io.NopCloser(strings.NewReader(stdin))
+	w.Stdin = io.NopCloser(strings.NewReader(stdin))
 	run(t.Context(), w, args)
 	return out.String()
 }

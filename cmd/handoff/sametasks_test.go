@@ -25,6 +25,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 	"handoff/log/artifact"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/gc"
@@ -130,15 +131,15 @@ func write(t *testing.T, root, name, text string) {
 func printed(t *testing.T, root string, args ...string) string {
 	t.Helper()
 	var out, talk strings.Builder
-	if code := run(t.Context(), worldAt(root, &out, &talk), args); code == failed {
+	if code := run(t.Context(), worldAt(root, &out, &talk), args); code == command.Failed {
 		t.Errorf("%v: %s", args, talk.String())
 	}
 	return out.String()
 }
 
-func worldAt(root string, stdout, stderr io.Writer) *process {
-	return &process{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr, dir: root, now: time.Now,
-		getenv: func(string) string { return "" }}
+func worldAt(root string, stdout, stderr io.Writer) *command.Process {
+	return &command.Process{Stdin: strings.NewReader(""), Stdout: stdout, Stderr: stderr, Dir: root, Now: time.Now,
+		Getenv: func(string) string { return "" }}
 }
 
 // paths are the folders of all "path" values in a JSON text, sorted and without

@@ -48,7 +48,7 @@ func TestSARIFOfCommands(t *testing.T) {
 	schema := schematest.File(t, "../../lint/report/testdata/sarif-schema-2.1.0.json")
 	bin, tree := commandDir(t), badTree(t)
 	for name, atLeast := range map[string]int{"lint": 50, "verify": 10} {
-		out, _ := command(t, bin, tree, name, "--format", "sarif").Output() // it fails: there are findings
+		out, _ := programIn(t, bin, tree, name, "--format", "sarif").Output() // it fails: there are findings
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, out)

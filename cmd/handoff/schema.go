@@ -7,9 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/docs/schema"
+	"handoff/surface/command"
 )
 
-func schemaCommand(w *process) *cli.Command {
+func schemaCommand(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
 		Usage:     "print a JSON Schema",
@@ -23,7 +24,7 @@ func schemaCommand(w *process) *cli.Command {
 			case err != nil:
 				return fmt.Errorf("unknown schema %q (%s)", name, strings.Join(schema.Names(), ", "))
 			}
-			return w.print(string(src))
+			return w.Print(string(src))
 		},
 	}
 }

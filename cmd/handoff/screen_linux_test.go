@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/internal/testing/waittest"
+	"handoff/surface/command"
 )
 
 // attack is what a hostile text sends to a terminal: it writes the clipboard,
@@ -99,9 +100,9 @@ func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) 
 	var sent bytes.Buffer
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&sent, behind) })
-	w := &process{stdin: strings.NewReader(stdin), stdout: guarded(tty), stderr: guarded(tty), dir: dir,
-		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
-		getenv: func(name string) string {
+	w := &command.Process{Stdin: strings.NewReader(stdin), Stdout: command.Guarded(tty), Stderr: command.Guarded(tty), Dir: dir,
+		Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		Getenv: func(name string) string {
 			if name == "NO_COLOR" {
 				return colours
 			}
@@ -290,7 +291,7 @@ func TestNothingRawOnATerminal(t *testing.T) {
 func TestCommandOnATerminal(t *testing.T) {
 	behind, tty := terminal(t)
 	for _, args := range [][]string{{"brief", "1"}, {"no" + attack}, {completeWord, "show", ""}} {
-		cmd := command(t, commandDir(t), hostileTree(t), args...)
+		cmd := programIn(t, commandDir(t), hostileTree(t), args...)
 		cmd.Stdout, cmd.Stderr = tty, tty
 		cmd.Run()
 		buf := make([]byte, 64<<10)
@@ -308,7 +309,7 @@ func TestCommandOnATerminal(t *testing.T) {
 // them from a pipe and escapes them itself.
 func TestCompletionOfHostileNames(t *testing.T) {
 	var out bytes.Buffer
-	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Dir: hostileTree(t), Now: time.Now, Getenv: func(string) string { return "" }}
 	run(context.Background(), w, []string{completeWord, "show", ""})
 	if found := rawIn(out.String()); len(found) > 0 || !strings.Contains(out.String(), "1/1") {
 		t.Errorf("%q: %q", found, out.String())
@@ -322,7 +323,7 @@ func TestListsInAPipe(t *testing.T) {
 	for _, line := range []string{"ls", "next", "top", "search it", "receipts 1", "verify", "lint", "graph", "sync", "doctor", "agents", "relay --list", "run --list",
 		"thread show 0000", "artifact ls", "chain 1", "trust --show", "gauge --transcript session.jsonl"} {
 		var out bytes.Buffer
-		w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
+		w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: hostileTree(t), Now: time.Now, Getenv: func(string) string { return "" }}
 		run(waittest.Context(t), w, strings.Fields(line))
 		if found := rawIn(out.String()); len(found) > 0 {
 			t.Errorf("%s prints %q: %q", line, found, out.String())
@@ -333,11 +334,11 @@ func TestListsInAPipe(t *testing.T) {
 // TestEditorGetsTheTerminal: an editor's escape sequences reach the terminal.
 func TestEditorGetsTheTerminal(t *testing.T) {
 	_, tty := terminal(t)
-	if got := editorOutput(guarded(tty)); got != io.Writer(tty) {
+	if got := command.EditorOutput(command.Guarded(tty)); got != io.Writer(tty) {
 		t.Errorf("an editor gets %T", got)
 	}
 	var other bytes.Buffer
-	if got := editorOutput(&other); got != io.Writer(&other) {
+	if got := command.EditorOutput(&other); got != io.Writer(&other) {
 		t.Errorf("without a terminal an editor gets %T", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/search"
@@ -23,7 +24,7 @@ type searchOptions struct {
 	since string
 }
 
-func searchCommand(w *process) *cli.Command {
+func searchCommand(w *command.Process) *cli.Command {
 	o := new(searchOptions)
 	return &cli.Command{
 		Name:      "search",
@@ -33,12 +34,14 @@ func searchCommand(w *process) *cli.Command {
 			"file name come first, and then the newest. Archived handoffs are searched, too; hidden text is not.\n" +
 			"Exit status: 1 if there is none.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Action: some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
 			sinceFlag(&o.since),
-			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: search.DefaultLimit, Usage: "at most `COUNT` handoffs"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: search.DefaultLimit, Usage: "at most `COUNT` handoffs"}),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSearch(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runSearch(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
@@ -46,7 +49,7 @@ func sinceFlag(to *string) cli.Flag {
 	return &cli.StringFlag{Name: "since", Destination: to, Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"}
 }
 
-func runSearch(ctx context.Context, w *process, o *searchOptions, ws *workspace.Workspace, args arguments) error {
+func runSearch(ctx context.Context, w *command.Process, o *searchOptions, ws *workspace.Workspace, args command.Arguments) error {
 	if len(args) == 0 {
 		return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
 	}
@@ -60,21 +63,21 @@ func runSearch(ctx context.Context, w *process, o *searchOptions, ws *workspace.
 	}
 	var text strings.Builder
 	for _, h := range r.Hits {
-		h.Path = w.shown(ws, h.Path)
-		text.WriteString(plain(h.String()) + "\n")
+		h.Path = w.Shown(ws, h.Path)
+		text.WriteString(command.Plain(h.String()) + "\n")
 	}
 	if rest := r.Total - len(r.Hits); rest > 0 && !o.json {
-		w.say("%s not shown (-n)", plural(rest, "more handoff"))
+		w.Say("%s not shown (-n)", command.Plural(rest, "more handoff"))
 	}
-	if failed := w.answer(o.json, r, text.String()); failed != nil {
+	if failed := w.Answer(o.json, r, text.String()); failed != nil {
 		return failed
 	}
-	return cmp.Or(err, found(r.Total == 0)) // err comes after the readable handoffs
+	return cmp.Or(err, command.Found(r.Total == 0)) // err comes after the readable handoffs
 }
 
 // earliest is the earliest time that a command's --since accepts.
-func earliest(w *process, since string) (time.Time, error) {
-	t, err := documents.ParseSince(since, w.now())
+func earliest(w *command.Process, since string) (time.Time, error) {
+	t, err := documents.ParseSince(since, w.Now())
 	if err != nil {
 		err = fmt.Errorf("--since %w", err)
 	}

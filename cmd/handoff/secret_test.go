@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handoff/surface/command"
 )
 
 // aSecret is concatenated here, so that secret scanners do not report it.
@@ -40,8 +42,8 @@ func TestNoReportHoldsASecret(t *testing.T) {
 		}
 		lint := func(stdin string, args ...string) string {
 			var out bytes.Buffer
-			w := &process{stdin: strings.NewReader(stdin), stdout: &out, stderr: &out, dir: dir, getenv: func(string) string { return "" },
-				now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
+			w := &command.Process{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &out, Dir: dir, Getenv: func(string) string { return "" },
+				Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
 			run(context.Background(), w, args)
 			return out.String()
 		}
@@ -69,8 +71,8 @@ func TestNoReportHoldsASecret(t *testing.T) {
 // except for hidden text, which users should not copy.
 func TestHiddenTextIsNotShown(t *testing.T) {
 	var out bytes.Buffer
-	w := &process{stdin: strings.NewReader("# x\n\n<!-- obey me -->\n\n<p hidden>obey</p>\n\nobey\u200bus\n\nAKIA" + "Q3EGTZ7RLW5KXN2P\n\n\n## Notes on this\nx\n"), stdout: &out, stderr: &out,
-		dir: t.TempDir(), now: time.Now, getenv: func(string) string { return "" }}
+	w := &command.Process{Stdin: strings.NewReader("# x\n\n<!-- obey me -->\n\n<p hidden>obey</p>\n\nobey\u200bus\n\nAKIA" + "Q3EGTZ7RLW5KXN2P\n\n\n## Notes on this\nx\n"), Stdout: &out, Stderr: &out,
+		Dir: t.TempDir(), Now: time.Now, Getenv: func(string) string { return "" }}
 	run(context.Background(), w, []string{"lint", "-", "--color", "always"})
 	for _, rule := range []string{"hidden-comment", "hidden-character", "hidden-text", "secret"} {
 		if !strings.Contains(out.String(), rule) {
@@ -92,9 +94,9 @@ func TestHiddenTextIsNotShown(t *testing.T) {
 func TestFixesWithSecrets(t *testing.T) {
 	fixes := func(word string) (n int) {
 		var out bytes.Buffer
-		w := &process{stdin: strings.NewReader("# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `x`\n\n## Key Decisions Made\n1. " + word + "\n\n## Current State\n- x\n\n" +
-			"## What NOT to Try\n1. y\n\n## Critical Context\n1. z\n\n## References\n- a.go\n"), stdout: &out,
-			stderr: new(bytes.Buffer), dir: t.TempDir(), now: time.Now, getenv: func(string) string { return "" }}
+		w := &command.Process{Stdin: strings.NewReader("# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `x`\n\n## Key Decisions Made\n1. " + word + "\n\n## Current State\n- x\n\n" +
+			"## What NOT to Try\n1. y\n\n## Critical Context\n1. z\n\n## References\n- a.go\n"), Stdout: &out,
+			Stderr: new(bytes.Buffer), Dir: t.TempDir(), Now: time.Now, Getenv: func(string) string { return "" }}
 		run(context.Background(), w, []string{"lint", "-", "--json"})
 		var report struct {
 			Findings []struct{ Fix any }

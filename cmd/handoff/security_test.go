@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // TestSecurityPage checks that the tests in every row of docs/security.md
@@ -65,7 +67,7 @@ func TestSecurityPage(t *testing.T) {
 			}
 		}
 	}
-	walk("", newApp(&process{}, "").Commands)
+	walk("", newApp(&command.Process{}, "").Commands)
 }
 
 // namedTest is a test as the page names it: a script, a rule, or a function of a
@@ -131,7 +133,7 @@ func TestDocumentsAreShownWhole(t *testing.T) {
 	}
 	printed := func(args ...string) string {
 		var out bytes.Buffer
-		w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: dir, now: time.Now, getenv: func(string) string { return "" }}
+		w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Dir: dir, Now: time.Now, Getenv: func(string) string { return "" }}
 		run(context.Background(), w, args)
 		return out.String()
 	}

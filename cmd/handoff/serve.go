@@ -17,6 +17,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/web/listening"
 	"handoff/log/thread/rip"
+	"handoff/surface/command"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
 	"handoff/workspace"
@@ -34,7 +35,7 @@ type serveOptions struct {
 	asService                                            []string // the flags of the service that it installs
 }
 
-func serveCommand(w *process) *cli.Command {
+func serveCommand(w *command.Process) *cli.Command {
 	o := new(serveOptions)
 	return &cli.Command{
 		Name:      "serve",
@@ -45,17 +46,17 @@ func serveCommand(w *process) *cli.Command {
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
 			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
-			atLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
 			formFlag(&o.form, "the context for --runner"),
 			budgetFlag(&o.budget, "the context for --runner has "), refsFlag(&o.refs, "in the context for --runner, "),
-			atLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
-			atLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
-			atLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
-			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
-			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
-			logFlag(&o.logFormat),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
+			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
+			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
+			command.LogFlag(&o.logFormat),
 		}, serviceFlags(&o.serviceOptions, "serves")...),
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asService = givenAgain(w, c, "C", "log-format", "install-service", "remove-service")
 			return runServe(c.Context, w, o, ws)
 		})),
@@ -63,17 +64,17 @@ func serveCommand(w *process) *cli.Command {
 }
 
 func hostFlag(hosts *[]string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "host", Action: to(hosts), Usage: "accept host `NAME` besides those of loopback; repeat for more"}
+	return &cli.StringSliceFlag{Name: "host", Action: command.To(hosts), Usage: "accept host `NAME` besides those of loopback; repeat for more"}
 }
 
-func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Workspace) (err error) {
+func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *workspace.Workspace) (err error) {
 	if o.ripWorkspaceGiven && !o.ripGiven {
 		return errors.New("--rip-workspace requires --rip DIR")
 	}
 	if o.link {
 		return serveLink(w, o)
 	}
-	log := serveLog(w.stderr, o.logFormat)
+	log := serveLog(w.Stderr, o.logFormat)
 	given, err := tokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
@@ -92,11 +93,11 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	if o.install || o.remove {
 		return manageServe(w, o, ws.Root)
 	}
-	tell, err := serviceManager(w.getenv)
+	tell, err := serviceManager(w.Getenv)
 	if err != nil {
 		return err
 	}
-	w.drains.Store(true) // requests may take longer than patience to end
+	w.Drains.Store(true) // requests may take longer than patience to end
 	ws.Options.Say = func(text string) { log.Warn(text) }
 	now, err := openServing(ctx, ws)
 	if err != nil {
@@ -107,7 +108,7 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	if err != nil {
 		return err
 	}
-	admits, err := admissionTo(w.getenv, l, given, o.open || o.ripGiven)
+	admits, err := admissionTo(w.Getenv, l, given, o.open || o.ripGiven)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -121,12 +122,12 @@ func runServe(ctx context.Context, w *process, o *serveOptions, ws *workspace.Wo
 	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(ctx)
 	greet(w, l, admits)
 	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
-		w.say("no handoffs to serve: %s", plain(err.Error()))
+		w.Say("no handoffs to serve: %s", command.Plain(err.Error()))
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	config := httpapi.Config{
-		Open: open, NewID: w.newID, Command: shell(o.runner), Runs: o.maxRuns, Form: form(o.form), Budget: o.budget, Refs: o.refs,
-		Reason:  ruleSummary,
+		Open: open, NewID: w.NewID, Command: shell(o.runner), Runs: o.maxRuns, Form: form(o.form), Budget: o.budget, Refs: o.refs,
+		Reason:  command.RuleSummary,
 		Version: handoff.Version, Log: log,
 		Token: admits.token, Hosts: o.hosts,
 		Connections: o.maxConnections, Streams: o.maxStreams, Body: int64(o.maxBody),
@@ -161,7 +162,7 @@ func closed(l net.Listener) error {
 
 // serveStore serves until the context ends, or the configuration names another store: then
 // that is returned, opened.
-func serveStore(ctx context.Context, w *process, config httpapi.Config, now *serving, l net.Listener) (next *serving, err error) {
+func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, now *serving, l net.Listener) (next *serving, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changed := make(chan *serving, 1)
@@ -174,7 +175,7 @@ func serveStore(ctx context.Context, w *process, config httpapi.Config, now *ser
 	var pages *dashboard.Dashboard
 	config.Threads, config.Tapes, config.Reads = now.threads, now.tapes, now.ws
 	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: leftIn(w.getenv, now.ws), Died: diedIn(w, now.ws), Reason: ruleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: leftIn(w.Getenv, now.ws), Died: diedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages
 	}
 	server := httpapi.New(config)
@@ -192,21 +193,21 @@ var (
 )
 
 // announce registers the server for RIP's clients if a flag requests that.
-func announce(ctx context.Context, w *process, o *serveOptions, root string, l net.Listener, token bool) (leave func() error, err error) {
+func announce(ctx context.Context, w *command.Process, o *serveOptions, root string, l net.Listener, token bool) (leave func() error, err error) {
 	if !o.ripGiven {
 		return func() error { return nil }, nil
 	}
 	if _, tcp := l.Addr().(*net.TCPAddr); !tcp || token {
 		return nil, errors.New("--rip: RIP's clients support neither tokens nor sockets: use --listen 127.0.0.1:PORT, and no --token-file")
 	}
-	at := rip.Place{Data: w.path(o.rip), Workspace: root}
+	at := rip.Place{Data: w.Path(o.rip), Workspace: root}
 	if o.ripWorkspaceGiven {
 		at.Workspace = o.ripWorkspace // unresolved: clients compare it with their own as text
 	}
 	if at.HasEvents() {
-		w.say("RIP's clients will see the threads of this workspace, not those in %s (`handoff thread import --rip` imports them)", plain(o.rip))
+		w.Say("RIP's clients will see the threads of this workspace, not those in %s (`handoff thread import --rip` imports them)", command.Plain(o.rip))
 	}
-	leave, err = at.Announce(ctx, "http://"+l.Addr().String(), w.now())
+	leave, err = at.Announce(ctx, "http://"+l.Addr().String(), w.Now())
 	if err != nil {
 		return nil, fmt.Errorf("--rip: %w", err)
 	}
@@ -215,7 +216,7 @@ func announce(ctx context.Context, w *process, o *serveOptions, root string, l n
 
 // manageServe installs a service that serves with the flags given next to
 // --install-service, or removes it. Paths in its unit file are absolute.
-func manageServe(w *process, o *serveOptions, root string) error {
+func manageServe(w *command.Process, o *serveOptions, root string) error {
 	if o.install && o.remove {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
@@ -224,8 +225,8 @@ func manageServe(w *process, o *serveOptions, root string) error {
 
 // givenAgain are the flags of serve as the user gave them, without the excepted
 // ones.
-func givenAgain(w *process, c *cli.Context, except ...string) (flags []string) {
-	for _, name := range givenNames(c) {
+func givenAgain(w *command.Process, c *cli.Context, except ...string) (flags []string) {
+	for _, name := range command.GivenNames(c) {
 		if slices.Contains(except, name) {
 			continue
 		}
@@ -239,7 +240,7 @@ func givenAgain(w *process, c *cli.Context, except ...string) (flags []string) {
 		case string:
 			switch name {
 			case "token-file", "rip":
-				v = w.path(v)
+				v = w.Path(v)
 			case "listen":
 				v = absoluteSocket(w, v)
 			}
@@ -252,9 +253,9 @@ func givenAgain(w *process, c *cli.Context, except ...string) (flags []string) {
 }
 
 // listenerAt is the service manager's socket, or a new one at the address of a flag.
-func listenerAt(w *process, flag, addr string, token bool) (net.Listener, error) {
+func listenerAt(w *command.Process, flag, addr string, token bool) (net.Listener, error) {
 	addr = addressIn(w, addr)
-	l, err := listening.Activated(w.getenv, token)
+	l, err := listening.Activated(w.Getenv, token)
 	if l == nil && err == nil {
 		l, err = listening.Open(addr, token)
 	}

@@ -12,6 +12,7 @@ import (
 	"handoff/internal/file/userstate"
 	"handoff/internal/web/listening"
 	"handoff/internal/web/localtoken"
+	"handoff/surface/command"
 	"handoff/surface/httpapi"
 )
 
@@ -61,11 +62,11 @@ func signInLink(server, token string) string {
 }
 
 // serveLink prints the link to the dashboard of the server that runs at --listen.
-func serveLink(w *process, o *serveOptions) error {
+func serveLink(w *command.Process, o *serveOptions) error {
 	server := "http://" + o.listen
 	token, err := tokenIn(w, o.tokenFile)
 	if err == nil && token == "" {
-		token, _, err = localtoken.Find(userstate.Dir(w.getenv), server)
+		token, _, err = localtoken.Find(userstate.Dir(w.Getenv), server)
 	}
 	if err != nil {
 		return err
@@ -73,21 +74,21 @@ func serveLink(w *process, o *serveOptions) error {
 	if token == "" {
 		return fmt.Errorf("no server of yours has published a token at %s: is `handoff serve` running there?", server)
 	}
-	out := w.out()
+	out := w.Out()
 	fmt.Fprintln(out, signInLink(server, token))
 	return out.Flush()
 }
 
 // greet reports where a server listens, and on a terminal the link to its pages. The link
 // has the token, which a log must not keep.
-func greet(w *process, l net.Listener, a admission) {
+func greet(w *command.Process, l net.Listener, a admission) {
 	name := listening.Name(l)
-	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(name))
+	fmt.Fprintf(w.Stderr, "handoff listening on %s\n", command.Plain(name))
 	switch {
 	case a.file == "":
-	case isTerminal(w.stderr):
-		w.say("in a browser: %s", plain(signInLink(name, a.token)))
+	case command.IsTerminal(w.Stderr):
+		w.Say("in a browser: %s", command.Plain(signInLink(name, a.token)))
 	default:
-		w.say("`handoff serve --link` prints the link that signs a browser in")
+		w.Say("`handoff serve --link` prints the link that signs a browser in")
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/surface/command"
 )
 
 // service is a unit file that keeps a command running in a tree.
@@ -132,12 +133,12 @@ func serviceFlags(o *serviceOptions, does string) []cli.Flag {
 }
 
 // manageService installs or removes the service as those flags request.
-func manageService(w *process, o *serviceOptions, of func(program string) service) error {
+func manageService(w *command.Process, o *serviceOptions, of func(program string) service) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	s, err := of(program).on(runtime.GOOS, w.getenv)
+	s, err := of(program).on(runtime.GOOS, w.Getenv)
 	if err != nil {
 		return err
 	}
@@ -147,9 +148,9 @@ func manageService(w *process, o *serviceOptions, of func(program string) servic
 	return installService(w, s)
 }
 
-func installService(w *process, s service) error {
+func installService(w *command.Process, s service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
-		w.say("%s already exists", s.path)
+		w.Say("%s already exists", s.path)
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
@@ -158,24 +159,24 @@ func installService(w *process, s service) error {
 	if err := atomicfile.Write(nofollow.Named, s.path, []byte(s.text), 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.stdout, "wrote %s\n", s.path)
+	fmt.Fprintf(w.Stdout, "wrote %s\n", s.path)
 	for _, command := range s.next {
-		fmt.Fprintf(w.stderr, "next: %s\n", command)
+		fmt.Fprintf(w.Stderr, "next: %s\n", command)
 	}
 	return nil
 }
 
-func removeService(w *process, s service) error {
+func removeService(w *command.Process, s service) error {
 	switch err := os.Remove(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
-		w.say("there is no service for %s", s.Root)
+		w.Say("there is no service for %s", s.Root)
 		return nil
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(w.stdout, "removed %s\n", s.path)
+	fmt.Fprintf(w.Stdout, "removed %s\n", s.path)
 	for _, command := range s.last {
-		fmt.Fprintf(w.stderr, "if it runs: %s\n", command)
+		fmt.Fprintf(w.Stderr, "if it runs: %s\n", command)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/unreported"
 )
@@ -23,7 +24,7 @@ type sessionsOptions struct {
 	all, json bool
 }
 
-func sessionsCommand(w *process) *cli.Command {
+func sessionsCommand(w *command.Process) *cli.Command {
 	o := new(sessionsOptions)
 	return &cli.Command{
 		Name:  "sessions",
@@ -34,11 +35,11 @@ func sessionsCommand(w *process) *cli.Command {
 			"Exit status: 1 if there is none.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "also those that left a handoff, and all of them"},
-			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "at most `COUNT` sessions"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "at most `COUNT` sessions"}),
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSessions(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSessions(c.Context, w, o, ws) })),
 	}
 }
 
@@ -51,7 +52,7 @@ type sessionsJSON struct {
 	More     int                  `json:"unread,omitempty"` // transcripts that were not read, because there are too many
 }
 
-func runSessions(ctx context.Context, w *process, o *sessionsOptions, ws *workspace.Workspace) error {
+func runSessions(ctx context.Context, w *command.Process, o *sessionsOptions, ws *workspace.Workspace) error {
 	f, err := sessionsIn(ctx, w, ws, unreported.Whole)
 	if err != nil {
 		return err
@@ -69,40 +70,40 @@ func runSessions(ctx context.Context, w *process, o *sessionsOptions, ws *worksp
 	if err := printSessions(w, o.json, v); err != nil {
 		return err
 	}
-	return found(v.Total == 0)
+	return command.Found(v.Total == 0)
 }
 
 // sessionsIn are the sessions of the repository of a workspace, without the one that runs this.
-func sessionsIn(ctx context.Context, w *process, ws *workspace.Workspace, bounds unreported.Bounds) (unreported.Found, error) {
+func sessionsIn(ctx context.Context, w *command.Process, ws *workspace.Workspace, bounds unreported.Bounds) (unreported.Found, error) {
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
 		return unreported.Found{}, err
 	}
-	w.complain(err)
-	name, id, _ := host.Here(w.getenv)
-	return unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.getenv, Own: receipt.Session{Host: name, ID: id}, Bounds: bounds, Git: true}), ctx.Err()
+	w.Complain(err)
+	name, id, _ := host.Here(w.Getenv)
+	return unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.Getenv, Own: receipt.Session{Host: name, ID: id}, Bounds: bounds, Git: true}), ctx.Err()
 }
 
-func printSessions(w *process, asJSON bool, v sessionsJSON) error {
+func printSessions(w *command.Process, asJSON bool, v sessionsJSON) error {
 	if asJSON {
-		return writeJSON(w.stdout, v)
+		return command.WriteJSON(w.Stdout, v)
 	}
 	if v.Total == 0 {
-		w.say("no session without a handoff: agents keep their transcripts in the home folder, Claude Code for 30 days")
+		w.Say("no session without a handoff: agents keep their transcripts in the home folder, Claude Code for 30 days")
 	}
 	rows := make([][]string, len(v.Sessions))
 	for i, s := range v.Sessions {
-		rows[i] = sessionRow(s, w.now())
+		rows[i] = sessionRow(s, w.Now())
 	}
-	err := w.print(w.aligned([]string{"SESSION", "AGENT", "ENDED", "FILES", "WHY", "ASKED"}, rows, 5, 4))
+	err := w.Print(w.Aligned([]string{"SESSION", "AGENT", "ENDED", "FILES", "WHY", "ASKED"}, rows, 5, 4))
 	if rest := v.Total - len(v.Sessions); rest > 0 {
-		w.say("%s not shown (-n)", plural(rest, "more session"))
+		w.Say("%s not shown (-n)", command.Plural(rest, "more session"))
 	}
 	if v.More > 0 {
-		w.say("%s not read: there are too many", plural(v.More, "more transcript"))
+		w.Say("%s not read: there are too many", command.Plural(v.More, "more transcript"))
 	}
 	if v.Command != "" {
-		w.say("next: %s", plain(v.Command))
+		w.Say("next: %s", command.Plain(v.Command))
 	}
 	return err
 }
@@ -122,13 +123,13 @@ func sessionRow(s unreported.Session, now time.Time) []string {
 	if n := s.Uncommitted(); n > 0 {
 		files += fmt.Sprintf(" (%d uncommitted)", n)
 	}
-	return []string{plain(s.Short), s.Agent, say.Ago(now.Sub(s.At)), files, plain(why), plain(s.Asked)}
+	return []string{command.Plain(s.Short), s.Agent, say.Ago(now.Sub(s.At)), files, command.Plain(why), command.Plain(s.Asked)}
 }
 
 // sayUnreported tells a newcomer in one line what the machine holds of the sessions in a folder, before
 // the first handoff. That it cannot be read is no failure of a command that set something up.
-func sayUnreported(ctx context.Context, w *process, dir string) {
-	ws, err := workspace.Open(dir, w.options())
+func sayUnreported(ctx context.Context, w *command.Process, dir string) {
+	ws, err := workspace.Open(dir, w.Options())
 	if err != nil {
 		return // every command reports it
 	}
@@ -137,6 +138,6 @@ func sayUnreported(ctx context.Context, w *process, dir string) {
 	bounds.Heads, bounds.Ends, bounds.Bytes = 500, 100, 256<<10
 	f, err := sessionsIn(ctx, w, ws, bounds)
 	if line := f.Line(); err == nil && line != "" {
-		w.say("%s", plain(line))
+		w.Say("%s", command.Plain(line))
 	}
 }

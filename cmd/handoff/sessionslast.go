@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/unreported"
 )
@@ -15,7 +16,7 @@ const diedAgain = time.Minute
 
 // diedIn returns the session that ended last in the middle of its work, for screens that show it all the
 // time; nil for none.
-func diedIn(w *process, ws *workspace.Workspace) func(context.Context) *unreported.Session {
+func diedIn(w *command.Process, ws *workspace.Workspace) func(context.Context) *unreported.Session {
 	var mu sync.Mutex
 	var read time.Time
 	var last *unreported.Session

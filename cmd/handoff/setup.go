@@ -16,6 +16,7 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 )
 
@@ -24,7 +25,7 @@ type setupOptions struct {
 	project, user, remove, dryRun, json bool
 }
 
-func setupCommand(w *process) *cli.Command {
+func setupCommand(w *command.Process) *cli.Command {
 	o := new(setupOptions)
 	return &cli.Command{
 		Name:      "setup",
@@ -41,11 +42,11 @@ func setupCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print a diff and change nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error { return runSetup(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runSetup(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runSetup(ctx context.Context, w *process, o *setupOptions, args arguments) error {
+func runSetup(ctx context.Context, w *command.Process, o *setupOptions, args command.Arguments) error {
 	req, err := setupRequest(w, o, args)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func runSetup(ctx context.Context, w *process, o *setupOptions, args arguments) 
 		return err
 	}
 	for _, f := range plan.Found {
-		w.say("found %s: %s", f.Host, plain(f.Why))
+		w.Say("found %s: %s", f.Host, command.Plain(f.Why))
 	}
 	if o.dryRun {
 		return showPlan(w, o.json, plan)
@@ -82,7 +83,7 @@ func runSetup(ctx context.Context, w *process, o *setupOptions, args arguments) 
 	return err
 }
 
-func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, error) {
+func setupRequest(w *command.Process, o *setupOptions, args command.Arguments) (setup.Request, error) {
 	names := args
 	switch {
 	case o.project && o.user:
@@ -95,21 +96,21 @@ func setupRequest(w *process, o *setupOptions, args arguments) (setup.Request, e
 		}
 		names = nil
 	}
-	home := homeOf(w.getenv)
+	home := homeOf(w.Getenv)
 	if home == "" && o.user {
 		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
-	project := projectAround(w.dir)
+	project := command.ProjectAround(w.Dir)
 	table, why, err := hosts(w, project)
 	if err = errors.Join(err, unknownOwn(project, names, why)); err != nil {
 		return setup.Request{}, err
 	}
 	if why != nil {
-		w.say("%s", plain(why.Error()))
+		w.Say("%s", command.Plain(why.Error()))
 	}
 	return setup.Request{
 		Hosts: names, Project: project, Table: table, User: o.user, Remove: o.remove,
-		Machine: setup.Machine{Home: home, Getenv: w.getenv, LookPath: exec.LookPath, OS: runtime.GOOS},
+		Machine: setup.Machine{Home: home, Getenv: w.Getenv, LookPath: exec.LookPath, OS: runtime.GOOS},
 	}, nil
 }
 
@@ -139,22 +140,22 @@ type setupFile struct {
 }
 
 // showPlan prints what would be done.
-func showPlan(w *process, asJSON bool, plan *setup.Plan) error {
+func showPlan(w *command.Process, asJSON bool, plan *setup.Plan) error {
 	if asJSON {
 		result := setupResult{Found: plan.Found, Files: []setupFile{}, Dry: true}
 		for _, s := range plan.Steps {
 			result.Files = append(result.Files, setupFile{s, string(setupDiff(s))})
 		}
-		return writeJSON(w.stdout, result)
+		return command.WriteJSON(w.Stdout, result)
 	}
-	out := w.out()
+	out := w.Out()
 	for _, s := range plan.Steps {
 		if !s.Changes() {
-			w.say("%s", setupLine(s))
+			w.Say("%s", setupLine(s))
 			continue
 		}
 		old, new := diffNames(s)
-		if err := w.printDiff(out, old, []byte(s.Before.Bytes), new, []byte(s.After.Bytes)); err != nil {
+		if err := w.PrintDiff(out, old, []byte(s.Before.Bytes), new, []byte(s.After.Bytes)); err != nil {
 			return err
 		}
 	}
@@ -162,7 +163,7 @@ func showPlan(w *process, asJSON bool, plan *setup.Plan) error {
 }
 
 // printSetup prints the results and the next step.
-func printSetup(w *process, asJSON bool, plan *setup.Plan, done []*setup.Step, complete bool) error {
+func printSetup(w *command.Process, asJSON bool, plan *setup.Plan, done []*setup.Step, complete bool) error {
 	next := plan.Next
 	if !complete {
 		next = nil
@@ -172,16 +173,16 @@ func printSetup(w *process, asJSON bool, plan *setup.Plan, done []*setup.Step, c
 		for _, s := range done {
 			result.Files = append(result.Files, setupFile{Step: s})
 		}
-		return writeJSON(w.stdout, result)
+		return command.WriteJSON(w.Stdout, result)
 	}
 	for _, s := range done {
-		fmt.Fprintln(w.stdout, setupLine(s))
+		fmt.Fprintln(w.Stdout, setupLine(s))
 	}
 	for _, line := range next {
-		fmt.Fprintf(w.stderr, "next: %s\n", line)
+		fmt.Fprintf(w.Stderr, "next: %s\n", line)
 	}
 	if len(next) > 0 {
-		fmt.Fprintln(w.stderr, "then: handoff doctor checks the installation")
+		fmt.Fprintln(w.Stderr, "then: handoff doctor checks the installation")
 	}
 	return nil
 }
@@ -195,7 +196,7 @@ func setupLine(s *setup.Step) string {
 	if s.Why != "" {
 		line += ": " + s.Why
 	}
-	return plain(line)
+	return command.Plain(line)
 }
 
 func diffNames(s *setup.Step) (old, new string) {
@@ -206,7 +207,7 @@ func diffNames(s *setup.Step) (old, new string) {
 	if !s.After.Exists {
 		new = "/dev/null"
 	}
-	return plain(old), plain(new)
+	return command.Plain(old), command.Plain(new)
 }
 
 func setupDiff(s *setup.Step) []byte {

@@ -7,6 +7,7 @@ import (
 	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 	"handoff/workspace/config"
 )
 
@@ -18,7 +19,7 @@ const maxOwn = 256 << 10
 
 // offerOwnPlace offers the layout of the place into which the user's own skill or command writes its handoffs.
 // It stays as it is: with that layout, both work on the same documents.
-func offerOwnPlace(w *process, project string) {
+func offerOwnPlace(w *command.Process, project string) {
 	if _, ok := config.Find(project); ok {
 		return // he has chosen
 	}
@@ -28,7 +29,7 @@ func offerOwnPlace(w *process, project string) {
 			continue
 		}
 		if place, preset, ok := placeIn(string(src)); ok {
-			w.say("%s is yours and stays: it writes to %s, and `%s` has handoff read and check that, too", plain(name), plain(place), plain(shellword.Join("handoff", "init", "--preset", preset)))
+			w.Say("%s is yours and stays: it writes to %s, and `%s` has handoff read and check that, too", command.Plain(name), command.Plain(place), command.Plain(shellword.Join("handoff", "init", "--preset", preset)))
 			return
 		}
 	}

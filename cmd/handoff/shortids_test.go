@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // listings are the commands that list things with ids, as they print them for people, and the
@@ -28,7 +30,7 @@ var withoutIDs = []string{"ls", "task list", "tape list", "tape lineage", "threa
 // TestListedIDs: what a list prints for people has no long id, and each short one is taken by
 // the commands. A new command that lists must be in one of the tables.
 func TestListedIDs(t *testing.T) {
-	w := &process{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), getenv: func(string) string { return "" }}
+	w := &command.Process{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Getenv: func(string) string { return "" }}
 	var walk func([]*cli.Command, string)
 	walk = func(all []*cli.Command, above string) {
 		for _, c := range all {
@@ -65,7 +67,7 @@ func TestListedIDs(t *testing.T) {
 			t.Errorf("%s:\n%s", name, out)
 		}
 		for _, id := range ids {
-			if code, _, text := p.run(append(slices.Clone(c.take), id[1])...); code != clean {
+			if code, _, text := p.run(append(slices.Clone(c.take), id[1])...); code != command.Clean {
 				t.Errorf("%s: %s %s: %s", name, strings.Join(c.take, " "), id[1], text)
 			}
 		}

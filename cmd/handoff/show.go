@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -18,23 +19,25 @@ type showOptions struct {
 	color      string
 }
 
-func showCommand(w *process) *cli.Command {
+func showCommand(w *command.Process) *cli.Command {
 	o := new(showOptions)
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "print a handoff, formatted on a terminal",
-		UsageText: "handoff show REF [flags]\n\n" + refHelp,
+		UsageText: "handoff show REF [flags]\n\n" + command.RefHelp,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "path", Destination: &o.path, Usage: "print only its path"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, and the text as document"},
-			colourFlag(&o.color),
+			command.ColourFlag(&o.color),
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runShow(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runShow(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
-func runShow(ctx context.Context, w *process, o *showOptions, ws *workspace.Workspace, args arguments) error {
-	ref, err := args.only("show", wantsHandoff)
+func runShow(ctx context.Context, w *command.Process, o *showOptions, ws *workspace.Workspace, args command.Arguments) error {
+	ref, err := args.Only("show", command.WantsHandoff)
 	if err != nil {
 		return err
 	}
@@ -43,20 +46,20 @@ func runShow(ctx context.Context, w *process, o *showOptions, ws *workspace.Work
 		return err
 	}
 	if o.path {
-		return w.print(here + "\n")
+		return w.Print(here + "\n")
 	}
 	if o.json {
-		return writeJSON(w.stdout, struct {
+		return command.WriteJSON(w.Stdout, struct {
 			documents.Row
 			Document string `json:"document"`
 		}{rowOf(src), src.Doc.Source})
 	}
-	colour := w.colour(o.color, w.stdout)
-	if !colour && !isTerminal(w.stdout) {
-		return w.print(src.Doc.Source)
+	colour := w.Colour(o.color, w.Stdout)
+	if !colour && !command.IsTerminal(w.Stdout) {
+		return w.Print(src.Doc.Source)
 	}
-	p := page{doc: src.Doc, columns: min(width(w.stdout, 80), 100), colour: colour}
-	out := bufio.NewWriter(painted(w.stdout)) // the page escapes the text of the document
+	p := page{doc: src.Doc, columns: min(command.Width(w.Stdout, 80), 100), colour: colour}
+	out := bufio.NewWriter(command.Painted(w.Stdout)) // the page escapes the text of the document
 	p.print(out)
 	return out.Flush()
 }
@@ -72,14 +75,14 @@ type page struct {
 func (p page) print(out *bufio.Writer) {
 	headings, verbatim := p.lines()
 	for n := 1; n <= p.doc.NumLines(); n++ {
-		line := plain(p.doc.Line(n))
+		line := command.Plain(p.doc.Line(n))
 		switch {
 		case headings[n] > 0:
-			line = styled(p.colour, heading, strings.TrimLeft(line, "# "))
+			line = command.Styled(p.colour, command.Heading, strings.TrimLeft(line, "# "))
 		case verbatim[n]:
-			line = styled(p.colour, faint, line)
+			line = command.Styled(p.colour, command.Faint, line)
 		default:
-			rows := wrap(line, p.columns)
+			rows := command.Wrap(line, p.columns)
 			for i := range rows {
 				rows[i] = p.spans(rows[i])
 			}
@@ -131,9 +134,9 @@ func (p page) spans(line string) string {
 	}
 	var b strings.Builder
 	for line != "" {
-		mark, look, at := "`", code, strings.IndexByte(line, '`')
+		mark, look, at := "`", command.Code, strings.IndexByte(line, '`')
 		if i := strings.Index(line, "**"); at < 0 || i >= 0 && i < at {
-			mark, look, at = "**", bold, i
+			mark, look, at = "**", command.Bold, i
 		}
 		if at < 0 {
 			break
@@ -142,7 +145,7 @@ func (p page) spans(line string) string {
 		if !closed {
 			break
 		}
-		b.WriteString(line[:at] + styled(p.colour, look, inner))
+		b.WriteString(line[:at] + command.Styled(p.colour, look, inner))
 		line = rest
 	}
 	return b.String() + line

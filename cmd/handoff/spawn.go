@@ -21,6 +21,7 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/settings"
 	"handoff/workspace/spawn"
@@ -39,12 +40,12 @@ type spawnOptions struct {
 	ignoreLimit              bool
 }
 
-func spawnCommand(w *process) *cli.Command {
+func spawnCommand(w *command.Process) *cli.Command {
 	o := new(spawnOptions)
 	return &cli.Command{
 		Name:  "spawn",
 		Usage: "start an agent that continues a handoff",
-		UsageText: "handoff spawn REF [flags] [-- ARG …]\n\n" + refHelp +
+		UsageText: "handoff spawn REF [flags] [-- ARG …]\n\n" + command.RefHelp +
 			" ARG is passed on to the agent.",
 		Description: "Claims the handoff for the agent, and starts the agent in the workspace with the brief on standard\n" +
 			"input, HANDOFF_REF and HANDOFF_CLAIM. The lease is renewed until the agent ends. If the work is not\n" +
@@ -59,24 +60,24 @@ func spawnCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "print", Destination: &o.print, Usage: "start nothing: print the prompt, and the command on stderr"},
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Destination: &o.ttl, Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
-			atLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: noting[int](&o.budgetGiven), Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: command.Noting[int](&o.budgetGiven), Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
 			ignoreLimitFlag(&o.ignoreLimit), allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line for each event, and one for the end"},
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.again = repeated(c, "via", "ttl", "budget", "restore-settings")
-			o.inWindow = repeated(c, "budget", "ignore-limit", "restore-settings", "keep-settings")
-			return runSpawn(c.Context, w, o, ws, argsOf(c))
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.again = command.Repeated(c, "via", "ttl", "budget", "restore-settings")
+			o.inWindow = command.Repeated(c, "budget", "ignore-limit", "restore-settings", "keep-settings")
+			return runSpawn(c.Context, w, o, ws, command.ArgsOf(c))
 		}),
 	}
 }
 
-func runSpawn(ctx context.Context, w *process, o *spawnOptions, ws *workspace.Workspace, args arguments) error {
+func runSpawn(ctx context.Context, w *command.Process, o *spawnOptions, ws *workspace.Workspace, args command.Arguments) error {
 	if len(args) == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
 	defer drainBeside(ctx, w, ws)()
-	r := spawn.Request{Dir: w.dir, Ref: args.First(), Claim: claimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
+	r := spawn.Request{Dir: w.Dir, Ref: args.First(), Claim: claimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
 	var err error
 	r.Allow = o.allow
 	if err = checkAllowed(r.Level, r.Allow); err != nil {
@@ -124,7 +125,7 @@ func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcr
 // successor is the agent that is started. A workspace's entry that starts
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
-func successor(w *process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
+func successor(w *command.Process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
 	_, table, err := knownAgents(w)
 	if err != nil {
 		return agents.Agent{}, err
@@ -188,51 +189,51 @@ func onlyInstalled(table []agents.Agent) (string, error) {
 	return "", fmt.Errorf("which agent? Installed are %s: name one with --agent NAME", strings.Join(found, ", "))
 }
 
-func printJob(w *process, asJSON bool, j *spawn.Job, a agents.Agent) error {
+func printJob(w *command.Process, asJSON bool, j *spawn.Job, a agents.Agent) error {
 	if asJSON {
-		return writeJSON(w.stdout, j)
+		return command.WriteJSON(w.Stdout, j)
 	}
 	input := ""
 	if a.Prompt == agents.Stdin {
 		input = " < PROMPT"
 	}
-	w.say("to start it: HANDOFF_CLAIM=$(handoff claim %s --as %s) && export HANDOFF_CLAIM && %s%s", plain(shellword.Quote(j.Path)), plain(shellword.Quote(j.Agent)), plain(shellword.Join(j.Command...)), input)
-	_, err := io.WriteString(w.stdout, j.Prompt)
+	w.Say("to start it: HANDOFF_CLAIM=$(handoff claim %s --as %s) && export HANDOFF_CLAIM && %s%s", command.Plain(shellword.Quote(j.Path)), command.Plain(shellword.Quote(j.Agent)), command.Plain(shellword.Join(j.Command...)), input)
+	_, err := io.WriteString(w.Stdout, j.Prompt)
 	return err
 }
 
-func runJob(ctx context.Context, w *process, o *spawnOptions, j *spawn.Job, a agents.Agent, g *settingsGuard, args arguments) error {
-	ctx, stop := whileRunning(ctx, w) // let the agent end, and release the claim
+func runJob(ctx context.Context, w *command.Process, o *spawnOptions, j *spawn.Job, a agents.Agent, g *settingsGuard, args command.Arguments) error {
+	ctx, stop := command.WhileRunning(ctx, w) // let the agent end, and release the claim
 	defer stop()
-	show := spawnEvents{process: w, json: o.json, terminal: isTerminal(w.stderr)}
-	out, err := j.Run(ctx, spawn.Options{TTL: o.ttl, Budget: o.budget, Getenv: w.getenv, Event: show.event, Stderr: w.stderr, IgnoreLimit: o.ignoreLimit,
+	show := spawnEvents{Process: w, json: o.json, terminal: command.IsTerminal(w.Stderr)}
+	out, err := j.Run(ctx, spawn.Options{TTL: o.ttl, Budget: o.budget, Getenv: w.Getenv, Event: show.event, Stderr: w.Stderr, IgnoreLimit: o.ignoreLimit,
 		Check: func() error { return g.unchanged(j.Agent) }})
 	changed := g.unchanged(j.Agent)
 	if err != nil {
 		if _, said := errors.AsType[*settings.ChangedError](err); !said {
-			w.complain(changed)
+			w.Complain(changed)
 		}
-		return sayRefused(w, err)
+		return command.SayRefused(w, err)
 	}
 	if err := show.end(out); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
-	w.complain(changed)
+	w.Complain(changed)
 	if out.Finished() {
-		return found(changed != nil)
+		return command.Found(changed != nil)
 	}
 	sayUnfinished(w, o, j, out, a, args)
 	if out.Run.Reason == runner.Cancelled && ctx.Err() != nil {
-		return endOf(ctx, out.Run)
+		return command.EndOf(ctx, out.Run)
 	}
-	return exit(findings)
+	return command.Exit(command.Findings)
 }
 
 // sayUnfinished prints why the work is not finished, and how to continue it.
-func sayUnfinished(w *process, o *spawnOptions, j *spawn.Job, out spawn.Outcome, a agents.Agent, args arguments) {
-	w.say("%s", plain(out.Why))
+func sayUnfinished(w *command.Process, o *spawnOptions, j *spawn.Job, out spawn.Outcome, a agents.Agent, args command.Arguments) {
+	w.Say("%s", command.Plain(out.Why))
 	if out.Unlinked != "" {
-		w.say("%s", plain(out.Unlinked))
+		w.Say("%s", command.Plain(out.Unlinked))
 	}
 	again := ""
 	if out.State != receipt.Claimed {
@@ -243,7 +244,7 @@ func sayUnfinished(w *process, o *spawnOptions, j *spawn.Job, out spawn.Outcome,
 		}
 		again = " to start again: `" + shellword.Join(line...) + "`;"
 	}
-	w.say("%s is %s;%s output: `handoff thread show %s`", plain(j.Path), out.State, plain(again), out.ThreadID)
+	w.Say("%s is %s;%s output: `handoff thread show %s`", command.Plain(j.Path), out.State, command.Plain(again), out.ThreadID)
 	if out.Session == "" || a.Program == "" {
 		return
 	}
@@ -251,13 +252,13 @@ func sayUnfinished(w *process, o *spawnOptions, j *spawn.Job, out spawn.Outcome,
 		if a.Stream == "acp" {
 			line = append(line, args.Tail()...) // part of the command that acp starts
 		}
-		w.say("its session: `%s`", plain(shellword.Join(append([]string{a.Program}, line...)...)))
+		w.Say("its session: `%s`", command.Plain(shellword.Join(append([]string{a.Program}, line...)...)))
 	}
 }
 
 // spawnEvents shows what an agent does.
 type spawnEvents struct {
-	*process
+	*command.Process
 	json, terminal bool
 	text           string // shown once it is not the last one, which is the result
 	outErr         error
@@ -267,21 +268,21 @@ func (s *spawnEvents) event(e meter.Event) {
 	switch {
 	case s.json:
 		if s.outErr == nil {
-			s.outErr = writeLine(s.stdout, e)
+			s.outErr = command.WriteLine(s.Stdout, e)
 		}
 	case !s.terminal:
 	case e.Kind == "text":
 		s.text += e.Text
 	default:
 		s.flush()
-		fmt.Fprintln(s.stderr, plain(described(e)))
+		fmt.Fprintln(s.Stderr, command.Plain(described(e)))
 	}
 }
 
 // flush shows the text that the agent has printed so far.
 func (s *spawnEvents) flush() {
 	if text := strings.TrimSpace(s.text); text != "" {
-		fmt.Fprintln(s.stderr, text)
+		fmt.Fprintln(s.Stderr, text)
 	}
 	s.text = ""
 }
@@ -300,7 +301,7 @@ func described(e meter.Event) string {
 // end prints the result: the agent's last text, or the outcome.
 func (s *spawnEvents) end(out spawn.Outcome) error {
 	if s.json {
-		return cmp.Or(s.outErr, writeLine(s.stdout, struct {
+		return cmp.Or(s.outErr, command.WriteLine(s.Stdout, struct {
 			Kind string `json:"event"`
 			spawn.Outcome
 		}{"end", out}))
@@ -308,6 +309,6 @@ func (s *spawnEvents) end(out spawn.Outcome) error {
 	if out.Said == "" {
 		return nil
 	}
-	_, err := fmt.Fprintln(s.stdout, out.Said)
+	_, err := fmt.Fprintln(s.Stdout, out.Said)
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/realagents"
 	"handoff/internal/testing/scriptedmodel"
+	"handoff/surface/command"
 	"handoff/workspace/spawn"
 )
 
@@ -38,7 +39,7 @@ func spawned(t *testing.T, agent *realagents.Agent, bin, dir string, flags []str
 func spawnedWithin(t *testing.T, limit time.Duration, agent *realagents.Agent, bin, dir string, flags []string, more ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	args := slices.Concat([]string{"spawn", "1", "--agent", agent.Name}, flags, []string{"--"}, more)
-	cmd := command(t, bin, dir, args...)
+	cmd := programIn(t, bin, dir, args...)
 	cmd.Env = append(cmd.Environ(), agent.Env...)
 	cmd.Env = append(cmd.Env, clockVar+"=", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("HANDOFF_AGENTS")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	var out, errs strings.Builder
@@ -58,7 +59,7 @@ func spawnedWithin(t *testing.T, limit time.Duration, agent *realagents.Agent, b
 
 func stdoutOf(t *testing.T, bin, dir string, args ...string) string {
 	t.Helper()
-	out, err := command(t, bin, dir, args...).Output()
+	out, err := programIn(t, bin, dir, args...).Output()
 	if err != nil {
 		t.Fatalf("handoff %q: %v", args, err)
 	}
@@ -122,7 +123,7 @@ func TestSpawnedFindsHandoff(t *testing.T) {
 	needs.Tool(t, "sh")
 	bin, dir := commandDir(t), t.TempDir()
 	handedOverIn(t, dir)
-	cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--", "/bin/sh", "-c", "handoff done 2>/dev/null && command -v handoff")
+	cmd := programIn(t, bin, dir, "spawn", "1", "--agent", "custom", "--", "/bin/sh", "-c", "handoff done 2>/dev/null && command -v handoff")
 	cmd.Env = append(cmd.Environ(), "PATH=/usr/bin:/bin")
 	out, err := cmd.CombinedOutput()
 	if want := filepath.Join(bin, "handoff") + "\n"; err != nil || string(out) != want {
@@ -159,7 +160,7 @@ func TestSpawnModelError(t *testing.T) {
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil {
 				t.Fatalf("%v: %s\n%s", err, stdout, stderr)
 			}
-			if code != findings || end.Session == "" || !strings.Contains(end.Why, "the-quota-is-used-up") {
+			if code != command.Findings || end.Session == "" || !strings.Contains(end.Why, "the-quota-is-used-up") {
 				t.Errorf("exit code %d, %+v: %s", code, end, stderr)
 			}
 			if !slices.ContainsFunc(strings.Split(stdoutOf(t, bin, dir, "receipts", "1"), "\n"), func(line string) bool {

@@ -31,7 +31,7 @@ func TestSpawnCancelled(t *testing.T) {
 				return scriptedmodel.Answer{Text: "A title", Hang: r.Turn > 0}
 			})
 			agent := realagents.Prepare(t, name, dir, model)
-			cmd := command(t, bin, dir, "spawn", "1", "--agent", name, "--via", "acp", "--json")
+			cmd := programIn(t, bin, dir, "spawn", "1", "--agent", name, "--via", "acp", "--json")
 			cmd.Env = append(cmd.Environ(), agent.Env...)
 			cmd.Env = append(cmd.Env, clockVar+"=")
 			var out strings.Builder
@@ -103,7 +103,7 @@ func turnOverACP(t *testing.T, agent *realagents.Agent, bin, dir, prompt string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := command(t, bin, dir, args...)
+	cmd := programIn(t, bin, dir, args...)
 	cmd.Env = append(cmd.Environ(), agent.Env...)
 	cmd.Env = a.Environ(append(cmd.Env, clockVar+"="), call, dir)
 	var errs strings.Builder

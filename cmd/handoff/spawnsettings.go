@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/agents"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/relay"
 	"handoff/workspace/settings"
@@ -26,15 +27,15 @@ func keepFlag(o *settingsOptions) cli.Flag {
 
 // settingsGuard compares what programs run or obey with what it was before an agent.
 type settingsGuard struct {
-	*process
+	*command.Process
 	book   *settings.Book
 	before settings.Hashes // nil at the level all, which may change them
 	choice settings.Choice // for later changes
 }
 
 // guardSettings refuses to start an agent while changes of an earlier one are not settled.
-func guardSettings(w *process, o *settingsOptions, ws *workspace.Workspace, level agents.Level) (*settingsGuard, error) {
-	g := &settingsGuard{process: w}
+func guardSettings(w *command.Process, o *settingsOptions, ws *workspace.Workspace, level agents.Level) (*settingsGuard, error) {
+	g := &settingsGuard{Process: w}
 	now := settings.Stop
 	switch {
 	case o.keep && o.restore:
@@ -58,7 +59,7 @@ func guardSettings(w *process, o *settingsOptions, ws *workspace.Workspace, leve
 
 func (g *settingsGuard) sayRestored(files []string) {
 	if len(files) > 0 {
-		g.say("restored %s; what the agent wrote is in %s", plain(strings.Join(files, ", ")), plain(g.book.Aside()))
+		g.Say("restored %s; what the agent wrote is in %s", command.Plain(strings.Join(files, ", ")), command.Plain(g.book.Aside()))
 	}
 }
 
@@ -78,7 +79,7 @@ func (g *settingsGuard) unchangedSince(before settings.Hashes, by string) error 
 
 // guardRelay has a relay compare the settings before each start of a program. It keeps
 // them in its journal, so a relay that was killed is compared, too.
-func guardRelay(w *process, asked *settingsOptions, ws *workspace.Workspace, level agents.Level, o *relay.Options) error {
+func guardRelay(w *command.Process, asked *settingsOptions, ws *workspace.Workspace, level agents.Level, o *relay.Options) error {
 	g, err := guardSettings(w, asked, ws, level)
 	if err != nil || level == agents.All {
 		return err

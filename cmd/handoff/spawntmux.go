@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"handoff/surface/command"
 	"handoff/workspace/spawn"
 )
 
@@ -28,7 +29,7 @@ var ofTerminal = []string{"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PRO
 
 // spawnInTmux starts the spawn in a new window of tmux, and prints how to attach
 // to it.
-func spawnInTmux(w *process, o *spawnOptions, j *spawn.Job, root, claim string, args arguments) error {
+func spawnInTmux(w *command.Process, o *spawnOptions, j *spawn.Job, root, claim string, args command.Arguments) error {
 	if o.json {
 		return errors.New("--json prints what the agent does: pass --via cli or --via acp, or leave it out")
 	}
@@ -54,10 +55,10 @@ func spawnInTmux(w *process, o *spawnOptions, j *spawn.Job, root, claim string, 
 		return err
 	}
 	way := "attach"
-	if w.getenv("TMUX") != "" {
+	if w.Getenv("TMUX") != "" {
 		way = "switch-client"
 	}
-	_, err = fmt.Fprintf(w.stdout, "tmux %s -t %s\n", way, name)
+	_, err = fmt.Fprintf(w.Stdout, "tmux %s -t %s\n", way, name)
 	return err
 }
 
@@ -92,7 +93,7 @@ func tmuxRun(tmux string, words []string) (output string, err error) {
 	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(words, " ")+"\n"), &errs
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("tmux: %s (%w)", plain(strings.TrimSpace(errs.String())), err)
+		return "", fmt.Errorf("tmux: %s (%w)", command.Plain(strings.TrimSpace(errs.String())), err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }

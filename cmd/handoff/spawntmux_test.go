@@ -93,7 +93,7 @@ func TestManyWindows(t *testing.T) {
 	var all sync.WaitGroup
 	for range windows {
 		all.Go(func() {
-			out, err := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", "--", "sh", "-c", "exit 3").CombinedOutput()
+			out, err := programIn(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", "--", "sh", "-c", "exit 3").CombinedOutput()
 			if err != nil {
 				t.Errorf("%v: %s", err, out)
 			}
@@ -118,7 +118,7 @@ func TestSpawnWithoutTmux(t *testing.T) {
 		"--level=edit": "handoff: tmux: program not found in PATH: install it, or pass --via cli\n",
 		"--json":       "handoff: --json prints what the agent does: pass --via cli or --via acp, or leave it out\n",
 	} {
-		cmd := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", flag, "--", "cat")
+		cmd := programIn(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", flag, "--", "cat")
 		cmd.Env = append(cmd.Env, "PATH="+bin)
 		var out strings.Builder
 		cmd.Stderr = &out

@@ -15,6 +15,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/agents/transcript"
 	"handoff/agents/transcript/tail"
+	"handoff/surface/command"
 )
 
 // statuslineOptions are the options of statusline.
@@ -22,7 +23,7 @@ type statuslineOptions struct {
 	agent string
 }
 
-func statuslineCommand(w *process) *cli.Command {
+func statuslineCommand(w *command.Process) *cli.Command {
 	o := new(statuslineOptions)
 	return &cli.Command{
 		Name:      "statusline",
@@ -33,7 +34,7 @@ func statuslineCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "the agent `NAME` that passes the input", DefaultText: "found from its form"},
 		},
-		Action: func(c *cli.Context) error { return runStatusline(c.Context, w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runStatusline(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
@@ -42,31 +43,31 @@ const (
 	otherTime  = 5 * time.Second // maximum run time of the other command
 )
 
-func runStatusline(ctx context.Context, w *process, o *statuslineOptions, args arguments) error {
-	src, err := io.ReadAll(io.LimitReader(w.stdin, mostStatus))
-	w.complain(err)
+func runStatusline(ctx context.Context, w *command.Process, o *statuslineOptions, args command.Arguments) error {
+	src, err := io.ReadAll(io.LimitReader(w.Stdin, mostStatus))
+	w.Complain(err)
 	if len(args) > 0 {
-		w.complain(otherLine(ctx, w, args, src))
+		w.Complain(otherLine(ctx, w, args, src))
 	}
 	line, err := statusOf(ctx, w, o, src)
-	w.complain(err)
+	w.Complain(err)
 	if line != "" {
-		return w.print(plain(line) + "\n")
+		return w.Print(command.Plain(line) + "\n")
 	}
 	return nil
 }
 
 // otherLine runs the other command and prints its output.
-func otherLine(ctx context.Context, w *process, args []string, stdin []byte) error {
+func otherLine(ctx context.Context, w *command.Process, args []string, stdin []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, otherTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stderr = w.dir, bytes.NewReader(stdin), w.stderr
+	cmd.Dir, cmd.Stdin, cmd.Stderr = w.Dir, bytes.NewReader(stdin), w.Stderr
 	cmd.WaitDelay = time.Second // for children that keep its output open
 	out, err := cmd.Output()
 	out = bytes.TrimRight(out[:min(mostStatus, len(out))], "\n")
 	if len(out) > 0 {
-		if _, werr := w.stdout.Write(append(out, '\n')); werr != nil {
+		if _, werr := w.Stdout.Write(append(out, '\n')); werr != nil {
 			return werr
 		}
 	}
@@ -78,7 +79,7 @@ func otherLine(ctx context.Context, w *process, args []string, stdin []byte) err
 
 // statusOf is the gauge's line for the status that an agent passes: the reading
 // of the transcript, or of the status alone if the transcript has none.
-func statusOf(ctx context.Context, w *process, o *statuslineOptions, src []byte) (string, error) {
+func statusOf(ctx context.Context, w *command.Process, o *statuslineOptions, src []byte) (string, error) {
 	status, ok := transcript.ParseStatus(src)
 	if !ok {
 		return "", errors.New("stdin: not the JSON that an agent passes to its status line")
@@ -102,6 +103,6 @@ func statusOf(ctx context.Context, w *process, o *statuslineOptions, src []byte)
 	t.ID = cmp.Or(t.ID, status.Session)
 	t.Model = cmp.Or(status.Model, t.Model) // it knows a change of the model first
 	sessions.Reported(t, status.Window, status.Model)
-	w.complain(sessions.Learn(ctx, a, t, w.getenv))
-	return s.Read(0, sessions.ReadProgress(root), w.getenv).Short(), nil
+	w.Complain(sessions.Learn(ctx, a, t, w.Getenv))
+	return s.Read(0, sessions.ReadProgress(root), w.Getenv).Short(), nil
 }

@@ -13,6 +13,7 @@ import (
 	"handoff/log/engine"
 	"handoff/log/engine/open"
 	"handoff/log/engine/status"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
 )
@@ -23,7 +24,7 @@ type storeCheckOptions struct {
 	json    bool
 }
 
-func storeCheckCommand(w *process) *cli.Command {
+func storeCheckCommand(w *command.Process) *cli.Command {
 	o := new(storeCheckOptions)
 	return &cli.Command{
 		Name: "check", Usage: "show which store is authoritative, and compare the copy with it",
@@ -34,7 +35,7 @@ func storeCheckCommand(w *process) *cli.Command {
 			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 15 * time.Second, Usage: "give up if the store does not answer within `TIME`, e.g. 5s"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCheck(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCheck(c.Context, w, o, ws) })),
 	}
 }
 
@@ -69,7 +70,7 @@ func outboxOf(box *outbox.Box) (o storeOutbox, err error) {
 	return o, err
 }
 
-func storeCheck(ctx context.Context, w *process, o *storeCheckOptions, ws *workspace.Workspace) error {
+func storeCheck(ctx context.Context, w *command.Process, o *storeCheckOptions, ws *workspace.Workspace) error {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	r := storeChecked{Store: ws.Config.Store.String(), Scope: "all", Reachable: true, Facts: []engine.Fact{}}
@@ -91,18 +92,18 @@ func storeCheck(ctx context.Context, w *process, o *storeCheckOptions, ws *works
 			r.Reachable, r.Problem = false, err.Error()
 		}
 	}
-	if printErr := w.answer(o.json, r, r.text()); printErr != nil {
+	if printErr := w.Answer(o.json, r, r.text()); printErr != nil {
 		return printErr
 	}
-	return cmp.Or(err, found(r.warns()))
+	return cmp.Or(err, command.Found(r.warns()))
 }
 
 // askStore fills in what the store answers.
-func askStore(ctx context.Context, w *process, ws *workspace.Workspace, r *storeChecked) error {
+func askStore(ctx context.Context, w *command.Process, ws *workspace.Workspace, r *storeChecked) error {
 	if err := ws.MayAct(); err != nil {
 		return err
 	}
-	store, err := storeAt(ctx, w, ws.Root, ws.Config.Store, false)
+	store, err := command.StoreAt(ctx, w, ws.Root, ws.Config.Store, false)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func askStore(ctx context.Context, w *process, ws *workspace.Workspace, r *store
 		return err
 	}
 	defer files.Close()
-	compared, err := during(w, "comparing", func() (status.Status, error) {
+	compared, err := command.During(w, "comparing", func() (status.Status, error) {
 		return status.Compare(ctx, store, files, prefixFor(ws.Config.Store))
 	})
 	if err == nil {
@@ -164,9 +165,9 @@ func (r storeChecked) text() string {
 		b.WriteString("copy      the files of this workspace\n")
 	}
 	for _, f := range r.Facts {
-		fmt.Fprintf(&b, "%-9s %s\n", plain(f.Name), plain(f.Value))
+		fmt.Fprintf(&b, "%-9s %s\n", command.Plain(f.Name), command.Plain(f.Value))
 		if f.Warning != "" {
-			fmt.Fprintf(&b, "          warning: %s\n", plain(f.Warning))
+			fmt.Fprintf(&b, "          warning: %s\n", command.Plain(f.Warning))
 		}
 	}
 	if !r.Reachable {
@@ -201,20 +202,20 @@ func compared(b *strings.Builder, s status.Status, r storeChecked) {
 				fmt.Fprintf(b, "          and %d more (--json lists them)\n", len(logs)-i)
 				return
 			}
-			fmt.Fprintf(b, "%-9s %s: %s: %d in the copy, %d in the store\n", name, plain(l.Log), problem, l.Copy, l.Store)
+			fmt.Fprintf(b, "%-9s %s: %s: %d in the copy, %d in the store\n", name, command.Plain(l.Log), problem, l.Copy, l.Store)
 		}
 	}
 	list("ahead", "the copy has records that the store does not have", s.Ahead)
 	list("differs", "the copy has another record than the store", s.Differing)
 	for _, why := range s.Foreign {
-		fmt.Fprintf(b, "foreign   %s\n", plain(why))
+		fmt.Fprintf(b, "foreign   %s\n", command.Plain(why))
 	}
 	if n := len(s.ArtifactsAhead); n > 0 {
 		fmt.Fprintf(b, "ahead     %s only in the copy (`handoff store copy files %s` copies them)\n", say.Count(n, "artifact"), r.Store)
 	}
 }
 
-func storeCommand(w *process) *cli.Command {
+func storeCommand(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:  "store",
 		Usage: "check or copy the store of threads, tapes, receipts and artifacts",

@@ -13,6 +13,7 @@ import (
 	"handoff/log/engine"
 	"handoff/log/engine/copy"
 	"handoff/log/engine/replica"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )
@@ -22,7 +23,7 @@ type storeCopyOptions struct {
 	json, quiet bool
 }
 
-func storeCopyCommand(w *process) *cli.Command {
+func storeCopyCommand(w *command.Process) *cli.Command {
 	o := new(storeCopyOptions)
 	return &cli.Command{
 		Name: "copy", Usage: "copy everything from one store to another, and verify it",
@@ -31,12 +32,14 @@ func storeCopyCommand(w *process) *cli.Command {
 			"copy of FROM: after an interruption, the same command continues. What was written is read back and compared. A git\n" +
 			"remote stores only receipts. Stop all writers of TO first.\n" +
 			"Exit status: 0 if everything was copied, 1 if something in FROM could not be read, 2 an error.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, &cli.BoolFlag{Name: "quiet", Destination: &o.quiet, Usage: "show no progress"}},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCopy(c.Context, w, o, ws, argsOf(c)) }),
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, &cli.BoolFlag{Name: "quiet", Destination: &o.quiet, Usage: "show no progress"}},
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return storeCopy(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
-func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspace.Workspace, args arguments) error {
+func storeCopy(ctx context.Context, w *command.Process, o *storeCopyOptions, ws *workspace.Workspace, args command.Arguments) error {
 	from, to, err := copyAddresses(ws, args)
 	if err != nil {
 		return err
@@ -46,12 +49,12 @@ func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspa
 			return err
 		}
 	}
-	source, err := storeAt(ctx, w, ws.Root, from, false)
+	source, err := command.StoreAt(ctx, w, ws.Root, from, false)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := storeAt(ctx, w, ws.Root, to, true)
+	target, err := command.StoreAt(ctx, w, ws.Root, to, true)
 	if err != nil {
 		return err
 	}
@@ -59,15 +62,15 @@ func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspa
 	if err := ofProject(ctx, ws, target); err != nil {
 		return err
 	}
-	line := w.newProgress(o.quiet, "record")
+	line := w.NewProgress(o.quiet, "record")
 	res, err := copy.Copy(ctx, source, target, copy.Options{Prefix: prefixFor(from, to), Progress: func(p copy.Progress) {
-		line.noun = stageNouns[p.Stage]
-		line.show(int(p.Done), int(p.All))
+		line.Noun = stageNouns[p.Stage]
+		line.Show(int(p.Done), int(p.All))
 	}})
-	line.clear()
+	line.Clear()
 	if err != nil {
 		if res.Copied > 0 || res.BlobsCopied > 0 {
-			w.say("stopped after %s and %s: the same command continues", say.Count(res.Copied, "record"), say.Count(res.BlobsCopied, "artifact"))
+			w.Say("stopped after %s and %s: the same command continues", say.Count(res.Copied, "record"), say.Count(res.BlobsCopied, "artifact"))
 		}
 		return err
 	}
@@ -76,11 +79,11 @@ func storeCopy(ctx context.Context, w *process, o *storeCopyOptions, ws *workspa
 			return err
 		}
 	}
-	if err := w.answer(o.json, res, ""); err != nil {
+	if err := w.Answer(o.json, res, ""); err != nil {
 		return err
 	}
 	sayCopied(w, res, from, to, ws)
-	return found(len(res.Problems) > 0)
+	return command.Found(len(res.Problems) > 0)
 }
 
 // ofProject returns an error if a store belongs to another project.
@@ -96,7 +99,7 @@ func ofProject(ctx context.Context, ws *workspace.Workspace, store engine.Engine
 var stageNouns = map[copy.Stage]string{copy.Comparing: "record", copy.Artifacts: "artifact", copy.Records: "record", copy.Verifying: "record"}
 
 // copyAddresses are the arguments of store copy.
-func copyAddresses(ws *workspace.Workspace, args arguments) (from, to engine.Address, err error) {
+func copyAddresses(ws *workspace.Workspace, args command.Arguments) (from, to engine.Address, err error) {
 	if len(args) != 2 {
 		return from, to, errors.New("store copy needs two stores, FROM and TO (`handoff store copy --help` shows an example)")
 	}
@@ -116,26 +119,26 @@ func copyAddresses(ws *workspace.Workspace, args arguments) (from, to engine.Add
 }
 
 // sayCopied prints the result of the copy, and what to do next.
-func sayCopied(w *process, res copy.Result, from, to engine.Address, ws *workspace.Workspace) {
+func sayCopied(w *command.Process, res copy.Result, from, to engine.Address, ws *workspace.Workspace) {
 	for _, problem := range res.Problems {
-		w.say("not copied: %s", plain(problem))
+		w.Say("not copied: %s", command.Plain(problem))
 	}
 	if prefixFor(from, to) != "" {
-		w.say("a git remote stores only receipts: threads, tapes and artifacts were not copied")
+		w.Say("a git remote stores only receipts: threads, tapes and artifacts were not copied")
 	} else if res.BlobsLeft > 0 {
-		w.say("%s not copied: %s stores none", say.Count(res.BlobsLeft, "artifact"), to)
+		w.Say("%s not copied: %s stores none", say.Count(res.BlobsLeft, "artifact"), to)
 	}
 	if res.Newer > 0 {
-		w.say("%s got %s meanwhile: run the same command again to copy them", from, say.Count(res.Newer, "record"))
+		w.Say("%s got %s meanwhile: run the same command again to copy them", from, say.Count(res.Newer, "record"))
 	}
-	w.say("%s and %s copied and verified, %s in %s and %s in all", say.Count(res.Copied, "record"), say.Count(res.BlobsCopied, "artifact"),
+	w.Say("%s and %s copied and verified, %s in %s and %s in all", say.Count(res.Copied, "record"), say.Count(res.BlobsCopied, "artifact"),
 		say.Count(res.Records, "record"), say.Count(res.Logs, "log"), say.Count(res.Blobs, "artifact"))
 	switch store := ws.Config.Store; {
 	case to.String() == store.String():
 	case to.IsFiles():
-		w.say("the files are still a copy of %s: to make them authoritative, remove `store:` from %s, and %s in .handoff and beside the receipts", store, shownConfig(ws), replica.StateFile)
+		w.Say("the files are still a copy of %s: to make them authoritative, remove `store:` from %s, and %s in .handoff and beside the receipts", store, shownConfig(ws), replica.StateFile)
 	default:
-		w.say("the workspace still uses %s: set `store: %s` in %s to use the copy", ws.Config.Store, to, shownConfig(ws))
+		w.Say("the workspace still uses %s: set `store: %s` in %s to use the copy", ws.Config.Store, to, shownConfig(ws))
 	}
 }
 
@@ -144,5 +147,5 @@ func shownConfig(ws *workspace.Workspace) string {
 	if ws.Config.Path == "" {
 		return config.File
 	}
-	return plain(cmp.Or(ws.Rel(ws.Config.Path), filepath.Base(ws.Config.Path)))
+	return command.Plain(cmp.Or(ws.Rel(ws.Config.Path), filepath.Base(ws.Config.Path)))
 }

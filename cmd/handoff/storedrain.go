@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/say"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -21,7 +22,7 @@ type storeDrainOptions struct {
 	dryRun, anyStore, forget, json bool
 }
 
-func storeDrainCommand(w *process) *cli.Command {
+func storeDrainCommand(w *command.Process) *cli.Command {
 	o := new(storeDrainOptions)
 	return &cli.Command{
 		Name: "drain", Usage: "send the requests that wait because the store could not be reached",
@@ -35,7 +36,7 @@ func storeDrainCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "forget", Destination: &o.forget, Usage: "forget the refused requests"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeDrain(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeDrain(c.Context, w, o, ws) })),
 	}
 }
 
@@ -47,7 +48,7 @@ type storeDrained struct {
 	Problem string           `json:"problem"` // why the rest waits; "" if the store answered
 }
 
-func storeDrain(ctx context.Context, w *process, o *storeDrainOptions, ws *workspace.Workspace) error {
+func storeDrain(ctx context.Context, w *command.Process, o *storeDrainOptions, ws *workspace.Workspace) error {
 	box, err := ws.Outbox()
 	if err != nil {
 		return err
@@ -73,25 +74,25 @@ func storeDrain(ctx context.Context, w *process, o *storeDrainOptions, ws *works
 	d.Waiting, d.Refused = append([]outbox.Request{}, waiting...), append([]outbox.Refused{}, kept...)
 	switch {
 	case o.json:
-		err = cmp.Or(writeJSON(w.stdout, d), err)
+		err = cmp.Or(command.WriteJSON(w.Stdout, d), err)
 	case o.dryRun:
-		err = w.print(d.text(w))
+		err = w.Print(d.text(w))
 	}
 	if n := len(waiting); n > 0 && !o.dryRun {
-		w.say("%s waiting in the outbox", say.Count(n, "request"))
+		w.Say("%s waiting in the outbox", say.Count(n, "request"))
 	}
-	return cmp.Or(err, readErr, keptErr, found(refused))
+	return cmp.Or(err, readErr, keptErr, command.Found(refused))
 }
 
 // text lists what waits and what was refused.
-func (d storeDrained) text(w *process) string {
+func (d storeDrained) text(w *command.Process) string {
 	var rows [][]string
 	for _, r := range d.Waiting {
-		rows = append(rows, []string{r.At.Format(time.RFC3339), string(r.Step), plain(r.Log()), cmp.Or(plain(r.Store), "-"), plain(summaryOf(r))})
+		rows = append(rows, []string{r.At.Format(time.RFC3339), string(r.Step), command.Plain(r.Log()), cmp.Or(command.Plain(r.Store), "-"), command.Plain(summaryOf(r))})
 	}
-	text := w.aligned([]string{"MADE", "STEP", "OF", "STORE", "WHAT"}, rows, 4, 2) + say.Count(len(rows), "request") + " waiting\n"
+	text := w.Aligned([]string{"MADE", "STEP", "OF", "STORE", "WHAT"}, rows, 4, 2) + say.Count(len(rows), "request") + " waiting\n"
 	for _, r := range d.Refused {
-		text += fmt.Sprintf("refused %s: %s of %s, made %s: %s\n", r.At.Format(time.RFC3339), r.Request.Step, plain(r.Request.Log()), r.Request.At.Format(time.RFC3339), plain(r.Why))
+		text += fmt.Sprintf("refused %s: %s of %s, made %s: %s\n", r.At.Format(time.RFC3339), r.Request.Step, command.Plain(r.Request.Log()), r.Request.At.Format(time.RFC3339), command.Plain(r.Why))
 	}
 	return text
 }

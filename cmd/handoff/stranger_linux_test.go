@@ -37,7 +37,7 @@ func TestBelowAStranger(t *testing.T) {
 	session := func() (answer, said string) {
 		w, log := c.process(t, t.TempDir(), `{"session_id":"a","source":"startup"}`)
 		run(waittest.Context(t), w, []string{"hook", "session-start", "--host", "claude"})
-		return w.stdout.(*bytes.Buffer).String(), log.String()
+		return w.Stdout.(*bytes.Buffer).String(), log.String()
 	}
 	for _, name := range []string{"proj", "bare", "."} {
 		c.dir = filepath.Join(shared, name)
@@ -47,7 +47,7 @@ func TestBelowAStranger(t *testing.T) {
 		for _, line := range []string{"next", "ls", "verify --claims", "brief latest"} {
 			w, said := c.process(t, t.TempDir(), "")
 			run(waittest.Context(t), w, strings.Fields(line))
-			if found := strings.Contains(w.stdout.(*bytes.Buffer).String(), "specs/3_claims"); found && name != "." {
+			if found := strings.Contains(w.Stdout.(*bytes.Buffer).String(), "specs/3_claims"); found && name != "." {
 				t.Errorf("%s: %s finds the stranger's handoffs", name, line)
 			}
 			if name == "." && !strings.Contains(said.String(), "belongs to another user (4711)") {

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/nearest"
+	"handoff/surface/command"
 )
 
 // unknownCommand suggests the command that the user probably meant. above is the
@@ -21,7 +22,7 @@ func unknownCommand(commands []*cli.Command, above, name string) error {
 	if above == "" && nearest.Word(name, names) == "" {
 		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
 	}
-	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
+	return fmt.Errorf("unknown command %q%s", above+name, command.Hint(name, names))
 }
 
 // commandFor returns the command that other programs call by this word, "" if there is

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"
@@ -17,7 +18,7 @@ type syncOptions struct {
 	dryRun, check, json, quiet, allowEmpty bool
 }
 
-func syncCommand(w *process) *cli.Command {
+func syncCommand(w *command.Process) *cli.Command {
 	o := new(syncOptions)
 	return &cli.Command{
 		Name:  "sync",
@@ -30,9 +31,11 @@ func syncCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print the changes as a diff, write nothing"},
 			&cli.BoolFlag{Name: "check", Destination: &o.check, Usage: "list the tasks that would change, write nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
-			quietFlag(&o.quiet), allowEmptyFlag(&o.allowEmpty),
+			command.QuietFlag(&o.quiet), command.AllowEmptyFlag(&o.allowEmpty),
 		},
-		Action: w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSync(c.Context, w, o, ws, argsOf(c)) }),
+		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			return runSync(c.Context, w, o, ws, command.ArgsOf(c))
+		}),
 	}
 }
 
@@ -47,7 +50,7 @@ type synced struct {
 	Threads []workspace.TaskThread `json:"threads,omitempty"`
 }
 
-func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Workspace, args arguments) error {
+func runSync(ctx context.Context, w *command.Process, o *syncOptions, ws *workspace.Workspace, args command.Arguments) error {
 	if err := ws.Missing(); err != nil && !o.allowEmpty {
 		return err
 	}
@@ -57,17 +60,17 @@ func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Work
 			return err
 		}
 	}
-	tasks, err := tasksNamed(ctx, w.dir, ws, args)
+	tasks, err := command.TasksNamed(ctx, w.Dir, ws, args)
 	if err != nil {
 		return err
 	}
 	req.Tasks = tasks
-	out := w.out()
+	out := w.Out()
 	defer out.Flush()
 	list := []synced{}
 	work, broken, undone, left := 0, 0, 0, 0
-	p := w.newProgress(o.quiet, "task")
-	req.Progress = p.show
+	p := w.NewProgress(o.quiet, "task")
+	req.Progress = p.Show
 	err = sync.Run(ctx, ws, req, func(s sync.Result) error {
 		if len(s.Plan.Left) > 0 {
 			left++
@@ -81,8 +84,8 @@ func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Work
 		if s.Err != nil {
 			undone++
 			out.Flush()
-			p.clear()
-			w.complain(s.Err)
+			p.Clear()
+			w.Complain(s.Err)
 			return nil
 		}
 		broken += len(s.Plan.Problems)
@@ -92,19 +95,19 @@ func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Work
 		if o.json {
 			return nil
 		}
-		p.clear()
+		p.Clear()
 		printSynced(w, o.dryRun, out, s)
-		if p.terminal {
+		if p.Terminal {
 			return out.Flush() // print the results above the progress line
 		}
 		return nil
 	})
-	p.clear()
+	p.Clear()
 	if err != nil {
 		return err
 	}
 	if o.json {
-		if err := writeJSON(out, list); err != nil {
+		if err := command.WriteJSON(out, list); err != nil {
 			return err
 		}
 	}
@@ -113,24 +116,24 @@ func runSync(ctx context.Context, w *process, o *syncOptions, ws *workspace.Work
 	}
 	switch {
 	case req.DryRun && work > 0:
-		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
-	case !req.DryRun && !o.quiet && (work+broken+undone > 0 || p.terminal):
-		fmt.Fprintln(w.stderr, syncCount(p.all, work, broken, undone))
+		w.Say("%s would change (run `handoff sync`)", command.Plural(work, "task"))
+	case !req.DryRun && !o.quiet && (work+broken+undone > 0 || p.Terminal):
+		fmt.Fprintln(w.Stderr, syncCount(p.All, work, broken, undone))
 	}
 	if left > 0 && !o.quiet {
-		w.say("%s left unchanged: no handoff changed there, and git tracks the files (`handoff sync specs` updates them, too)", plural(left, "task"))
+		w.Say("%s left unchanged: no handoff changed there, and git tracks the files (`handoff sync specs` updates them, too)", command.Plural(left, "task"))
 	}
 	if undone > 0 {
-		return exit(failed)
+		return command.Exit(command.Failed)
 	}
-	return found(broken > 0 || req.DryRun && work > 0)
+	return command.Found(broken > 0 || req.DryRun && work > 0)
 }
 
 // syncCount is the last line of a sync.
 func syncCount(all, work, broken, undone int) string {
-	line := fmt.Sprintf("%d of %s changed", work, plural(all, "task"))
+	line := fmt.Sprintf("%d of %s changed", work, command.Plural(all, "task"))
 	if broken > 0 {
-		line += fmt.Sprintf(", %s left alone", plural(broken, "problem"))
+		line += fmt.Sprintf(", %s left alone", command.Plural(broken, "problem"))
 	}
 	if undone > 0 {
 		line += fmt.Sprintf(", %d not written", undone)
@@ -154,9 +157,9 @@ func syncedOf(s sync.Result) synced {
 	return v
 }
 
-func printSynced(w *process, diff bool, out *bufio.Writer, s sync.Result) {
+func printSynced(w *command.Process, diff bool, out *bufio.Writer, s sync.Result) {
 	for _, p := range s.Plan.Problems {
-		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
+		fmt.Fprintf(out, "%s: %s\n", command.Plain(placeOf(p.Path, p.Line, p.Col)), command.Plain(p.Text))
 	}
 	if s.Empty() {
 		return
@@ -167,14 +170,14 @@ func printSynced(w *process, diff bool, out *bufio.Writer, s sync.Result) {
 			if f.Old == nil {
 				old = "/dev/null"
 			}
-			_ = w.printDiff(out, old, f.Old, name, f.New) // the final flush reports the error
+			_ = w.PrintDiff(out, old, f.Old, name, f.New) // the final flush reports the error
 		}
 		for _, t := range s.Threads {
-			fmt.Fprintf(out, "thread %s: %s\n", t.ThreadID, plain(t.Path))
+			fmt.Fprintf(out, "thread %s: %s\n", t.ThreadID, command.Plain(t.Path))
 		}
 		return
 	}
-	fmt.Fprintf(out, "%s: %s\n", plain(s.Plan.Dir), plain(changesOf(s)))
+	fmt.Fprintf(out, "%s: %s\n", command.Plain(s.Plan.Dir), command.Plain(changesOf(s)))
 }
 
 func placeOf(path string, line, col int) string {

@@ -14,6 +14,7 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/log/tape"
 	"handoff/log/tape/bub"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapeops"
@@ -24,14 +25,14 @@ import (
 // --format selects either. Entries are printed as stored, so that they can be
 // appended to another tape.
 
-func tapeCommand(w *process) *cli.Command {
+func tapeCommand(w *command.Process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
 	cmd.Subcommands = append(commandsOf(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
 	return cmd
 }
 
 // tapeGroup makes the commands of the operations on tapes.
-func tapeGroup(w *process) *operationGroup[*tapes.Tape, tapePlace] {
+func tapeGroup(w *command.Process) *operationGroup[*tapes.Tape, tapePlace] {
 	return &operationGroup[*tapes.Tape, tapePlace]{
 		w: w, name: "tape", more: "; --tape NAME names a tape",
 		missing: func(a *ops.About) string {
@@ -83,16 +84,16 @@ func tapeFlags(k *call, of []cli.Flag) []cli.Flag {
 		forms = append(forms, "mermaid", "dot")
 	}
 	if slices.Contains(ofArchives, k.about.Name) {
-		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.archive, Action: noting[string](&o.archiveGiven), Usage: "read the archived tape at `PATH`, as printed by reset and merge"})
+		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.archive, Action: command.Noting[string](&o.archiveGiven), Usage: "read the archived tape at `PATH`, as printed by reset and merge"})
 	}
 	if k.byFlag {
-		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.name, Action: noting[string](&o.given), Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
+		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.name, Action: command.Noting[string](&o.given), Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
 	}
 	if k.about.Path != "" {
 		of = append(of, serverFlags(&k.server, "ours")...)
 	}
-	return flags(of, &cli.StringFlag{Name: "bub", Destination: &o.bub, Action: noting[string](&o.bubGiven), Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
-		oneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
+	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.bub, Action: command.Noting[string](&o.bubGiven), Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
+		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
 		&cli.BoolFlag{Name: "json", Destination: &k.json, Usage: "print JSON also on a terminal"})
 }
 
@@ -107,7 +108,7 @@ func namesTape(given bool, name string) error {
 // withTapes opens the workspace's tapes, or Bub's.
 func withTapes(k *call, do func(*tapes.Tapes) error) error {
 	w := k.w
-	ws, err := w.here()
+	ws, err := w.Here()
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func withTapes(k *call, do func(*tapes.Tapes) error) error {
 		if k.tape.bub == "" {
 			return errors.New("--bub needs Bub's home folder (usually ~/.bub)")
 		}
-		home = w.path(k.tape.bub)
+		home = w.Path(k.tape.bub)
 	}
 	if home == "" {
 		drainFirst(k, w, ws)
@@ -146,8 +147,8 @@ func sayUnreadable(k *call, t *tapes.Tapes) {
 	list, _ := t.Check(k, cmp.Or(k.tape.name, tape.Main), false) // of a tape that does not exist, the command has said so
 	for _, one := range list {
 		if n := len(one.Unreadable); n > 0 {
-			k.w.say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", plain(one.Tape), plural(n, "line"), plain(shellword.Quote(one.Tape)))
-			k.w.incomplete = true
+			k.w.Say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", command.Plain(one.Tape), command.Plural(n, "line"), command.Plain(shellword.Quote(one.Tape)))
+			k.w.Incomplete = true
 		}
 	}
 }
@@ -158,11 +159,11 @@ func tapeError(k *call, err error) error {
 	if err == nil {
 		return nil
 	}
-	var code exit
+	var code command.Exit
 	if errors.As(err, &code) {
 		return err
 	}
-	text, hint := threadError(err).Error(), ""
+	text, hint := command.ThreadError(err).Error(), ""
 	var missing *tape.Error
 	var other misspelled
 	switch {
@@ -181,7 +182,7 @@ func tapeError(k *call, err error) error {
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"
 	}
-	return reworded(text+hint, err)
+	return command.Reworded(text+hint, err)
 }
 
 // tapeHint is a tape command to print. It uses the tape of this call: without its
@@ -192,12 +193,12 @@ func tapeHint(k *call, rest string) string {
 	if ref, err := uriArgument(k); err == nil && ref != nil {
 		name = ref.Tape
 	}
-	for _, f := range [][2]string{{"--tape", name}, {"--server", k.server.url}, {"--token-file", k.server.tokenFile}, {"--bub", k.tape.bub}, {"-C", k.w.under}} {
+	for _, f := range [][2]string{{"--tape", name}, {"--server", k.server.url}, {"--token-file", k.server.tokenFile}, {"--bub", k.tape.bub}, {"-C", k.w.Under}} {
 		if f[1] != "" {
 			args = append(args, f[:]...)
 		}
 	}
-	return plain(strings.TrimSpace("handoff tape " + rest + " " + shellword.Join(args...)))
+	return command.Plain(strings.TrimSpace("handoff tape " + rest + " " + shellword.Join(args...)))
 }
 
 // printsJSON reports whether a command prints JSON.
@@ -208,16 +209,16 @@ func (k *call) printsJSON() bool {
 	case k.tape.format != "":
 		return false
 	}
-	return !isTerminal(k.w.stdout)
+	return !command.IsTerminal(k.w.Stdout)
 }
 
 // tapePrint prints the result of an operation: as JSON, or as text, to which it adds a line
 // end.
 func tapePrint(k *call, v any, text string) error {
 	if k.printsJSON() {
-		return writeLine(k.w.stdout, v)
+		return command.WriteLine(k.w.Stdout, v)
 	}
-	return k.w.print(plainText(text) + "\n")
+	return k.w.Print(command.PlainText(text) + "\n")
 }
 
 // printEach prints the results of an operation that returned a list.
@@ -230,12 +231,12 @@ func printEach[T any](k *call, list []T, text func(T) string) (err error) {
 
 // printEntries prints entries as stored, or for people; those that are followed one by one.
 func printEntries(k *call, entries iter.Seq2[tape.Entry, error], follow bool) error {
-	asJSON, columns := k.printsJSON(), width(k.w.stdout, 0)
-	return printLines(k.w, entries, 0, follow, func(e tape.Entry) ([]byte, error) {
+	asJSON, columns := k.printsJSON(), command.Width(k.w.Stdout, 0)
+	return command.PrintLines(k.w, entries, 0, follow, func(e tape.Entry) ([]byte, error) {
 		if asJSON {
 			return e.Line()
 		}
-		return []byte(plain(entryText(e, columns))), nil
+		return []byte(command.Plain(entryText(e, columns))), nil
 	})
 }
 
@@ -259,7 +260,7 @@ func sequence(err error, entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 func sayMissing(k *call, one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
-		k.w.say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", plain(one.Name()), tapeHint(k, "append TEXT"))
+		k.w.Say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", command.Plain(one.Name()), tapeHint(k, "append TEXT"))
 	}
 	return err
 }

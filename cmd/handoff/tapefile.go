@@ -11,12 +11,13 @@ import (
 	"strings"
 
 	"handoff/log/tape"
+	"handoff/surface/command"
 )
 
 // entriesFrom reads entries, one per line; they get new IDs. All lines are
 // checked before the first entry is returned, so that nothing is written if one
 // is bad. A file is read twice for that, as it may not fit into memory.
-func entriesFrom(w *process, name string) (iter.Seq2[tape.Entry, error], error) {
+func entriesFrom(w *command.Process, name string) (iter.Seq2[tape.Entry, error], error) {
 	open, shown, err := rereadable(w, name)
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func entriesFrom(w *process, name string) (iter.Seq2[tape.Entry, error], error) 
 	entries := func(yield func(tape.Entry, error) bool) {
 		in, err := open()
 		if err != nil {
-			yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, bare(err)))
+			yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, command.Bare(err)))
 			return
 		}
 		defer in.Close()
@@ -48,13 +49,13 @@ func entriesFrom(w *process, name string) (iter.Seq2[tape.Entry, error], error) 
 
 // rereadable is a file that can be opened again, or the content of a pipe, up to
 // maxEntries.
-func rereadable(w *process, name string) (open func() (io.ReadCloser, error), shown string, err error) {
+func rereadable(w *command.Process, name string) (open func() (io.ReadCloser, error), shown string, err error) {
 	if name != "-" {
-		if st, err := os.Stat(w.path(name)); err == nil && st.Mode().IsRegular() {
-			return func() (io.ReadCloser, error) { return os.Open(w.path(name)) }, name, nil
+		if st, err := os.Stat(w.Path(name)); err == nil && st.Mode().IsRegular() {
+			return func() (io.ReadCloser, error) { return os.Open(w.Path(name)) }, name, nil
 		}
 	}
-	src, shown, err := w.read(name, maxEntries)
+	src, shown, err := w.Read(name, maxEntries)
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }, shown, err
 }
 
@@ -81,6 +82,6 @@ func entriesIn(in io.Reader, shown string, yield func(tape.Entry, error) bool) {
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
 		yield(tape.Entry{}, fmt.Errorf("%s:%d: longer than %d bytes", shown, n+1, maxLine))
 	} else if err != nil {
-		yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, bare(err)))
+		yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, command.Bare(err)))
 	}
 }

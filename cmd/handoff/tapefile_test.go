@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/memtest"
+	"handoff/surface/command"
 )
 
 // TestAppendFile appends a file that is larger than the limit of one request,
@@ -33,10 +34,10 @@ func TestAppendFile(t *testing.T) {
 	var talk bytes.Buffer
 	tape := func(args ...string) (code int, entries int) {
 		out := &lineCount{}
-		w := &process{stdin: strings.NewReader(""), stdout: out, stderr: &talk, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
+		w := &command.Process{Stdin: strings.NewReader(""), Stdout: out, Stderr: &talk, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now}
 		return run(context.Background(), w, append([]string{"tape"}, args...)), out.lines
 	}
-	if code, _ := tape("append", "--from", bad); code != failed || !strings.Contains(talk.String(), "bad.jsonl:101: ") {
+	if code, _ := tape("append", "--from", bad); code != command.Failed || !strings.Contains(talk.String(), "bad.jsonl:101: ") {
 		t.Errorf("%d: %s", code, talk.Bytes())
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".handoff", "tape", "main.jsonl")); err == nil {
@@ -45,7 +46,7 @@ func TestAppendFile(t *testing.T) {
 	size := int64(1024 * len(line))
 	for range 2 { // the second append must add nothing
 		peak := memtest.Peak(func() {
-			if code, n := tape("append", "--from", good, "--idempotency-key", "k", "--json"); code != clean || n != 1024 {
+			if code, n := tape("append", "--from", good, "--idempotency-key", "k", "--json"); code != command.Clean || n != 1024 {
 				t.Errorf("%d, %d entries: %s", code, n, talk.Bytes())
 			}
 		})
@@ -53,7 +54,7 @@ func TestAppendFile(t *testing.T) {
 			t.Errorf("%d bytes of memory for a file of %d bytes", peak, size)
 		}
 	}
-	if code, n := tape("read", "--kind", "message", "--json"); code != clean || n != 1024 {
+	if code, n := tape("read", "--kind", "message", "--json"); code != command.Clean || n != 1024 {
 		t.Errorf("%d: the tape has %d messages", code, n)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"handoff/log/convert"
 	"handoff/log/tape"
+	"handoff/surface/command"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -41,7 +42,7 @@ func confirmed[R any](op *tapeops.Op[R, tapes.Archived], parts func(*R) (archive
 		}
 		return printTape(k, done)
 	}).withFlags(func(of []cli.Flag) []cli.Flag {
-		return flags(of[:1], &cli.BoolFlag{Name: "yes", Destination: yes, Usage: "confirm that entries are destroyed"}, of[1:])
+		return command.Flags(of[:1], &cli.BoolFlag{Name: "yes", Destination: yes, Usage: "confirm that entries are destroyed"}, of[1:])
 	})
 }
 
@@ -49,7 +50,7 @@ func confirmed[R any](op *tapeops.Op[R, tapes.Archived], parts func(*R) (archive
 type sendOptions struct{ document, thread string }
 
 func (o *sendOptions) flags(of []cli.Flag) []cli.Flag {
-	return flags(of,
+	return command.Flags(of,
 		&cli.StringFlag{Name: "from-document", Destination: &o.document, Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
 		&cli.StringFlag{Name: "from-thread", Destination: &o.thread, Usage: "hand over `THREAD`, or THREAD@SEQ, likewise"})
 }
@@ -85,27 +86,27 @@ func (o *sendOptions) do(k *call, one tapePlace, id string, r tapes.SendRequest)
 	if err != nil {
 		return err
 	}
-	return k.w.print(string(e.Bytes()) + "\n")
+	return k.w.Print(string(e.Bytes()) + "\n")
 }
 
 // sendOther sends a document or a thread to the tape: it becomes the anchor
 // that the envelope names.
 func sendOther(k *call, from string, r tapes.SendRequest) error {
-	done, err := conversion.Run(k, k.w.ws, conversion.Request{From: from, Dir: k.w.dir, To: convert.Envelope, Write: true, Tape: k.tape.name,
+	done, err := conversion.Run(k, k.w.Workspace, conversion.Request{From: from, Dir: k.w.Dir, To: convert.Envelope, Write: true, Tape: k.tape.name,
 		Sending: convert.Sending{From: r.From, To: r.To, Reason: r.Reason}})
 	if err != nil {
 		return err
 	}
-	sayWritten(k.w, k.w.ws, done.Written)
-	return printConverted(k.w, k.w.ws, true, done)
+	sayWritten(k.w, k.w.Workspace, done.Written)
+	return printConverted(k.w, k.w.Workspace, true, done)
 }
 
 func tapeReceive(k *call, one tapePlace, id string, r tapes.ReceiveRequest) error {
-	file, err := k.args.only(k.command, "the file of an envelope, - for standard input")
+	file, err := k.args.Only(k.command, "the file of an envelope, - for standard input")
 	if err != nil {
 		return err
 	}
-	src, shown, err := k.w.read(file, maxEntries)
+	src, shown, err := k.w.Read(file, maxEntries)
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func tapeReceive(k *call, one tapePlace, id string, r tapes.ReceiveRequest) erro
 		return err
 	}
 	if received.Existed {
-		k.w.say("it was already received: nothing is written")
+		k.w.Say("it was already received: nothing is written")
 	}
 	return printEntries(k, sequence(nil, received.Anchor), false)
 }

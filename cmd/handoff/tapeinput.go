@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/tape"
+	"handoff/surface/command"
 )
 
 // appendOptions are those of tape append besides its request.
@@ -29,10 +30,10 @@ func (o *appendOptions) flags(of []cli.Flag) []cli.Flag {
 			return err
 		}}
 	}
-	return flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(&o.content),
-		&cli.StringFlag{Name: "kind", Action: some(&o.kind), Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
+	return command.Flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(&o.content),
+		&cli.StringFlag{Name: "kind", Action: command.Some(&o.kind), Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 		object(&o.payload, "payload"), object(&o.meta, "meta"),
-		&cli.StringFlag{Name: "from", Destination: &o.from, Action: noting[string](&o.fromGiven), Usage: "entries from `FILE`, - for standard input"}, of)
+		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "entries from `FILE`, - for standard input"}, of)
 }
 
 // entries are the entries to append.

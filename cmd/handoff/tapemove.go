@@ -9,6 +9,7 @@ import (
 
 	"handoff/log/tape"
 	"handoff/log/tape/bub"
+	"handoff/surface/command"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
@@ -16,9 +17,9 @@ import (
 func tapeImport(k *call, one tapePlace, _ string, r tapeops.ImportRequest) error {
 	t, from := one.(tapeops.Here).All(), r.From
 	if t.Home == nil {
-		from = k.w.path(from)
+		from = k.w.Path(from)
 	}
-	done, err := during(k.w, "importing", func() (bub.Converted, error) { return t.Import(k, from, r.To) })
+	done, err := command.During(k.w, "importing", func() (bub.Converted, error) { return t.Import(k, from, r.To) })
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
 		return fmt.Errorf("%s: %w", r.From, pe.Err)
 	}
@@ -35,12 +36,12 @@ func tapeExport(k *call, one tapePlace, _ string, r tapeops.ExportRequest) error
 		if err := sayMissing(k, one.Tape); err != nil {
 			return err
 		}
-		return printLines(k.w, one.Tape.Query(tape.Query{}), 0, false, tape.Entry.Line) // JSON also on a terminal
+		return command.PrintLines(k.w, one.Tape.Query(tape.Query{}), 0, false, tape.Entry.Line) // JSON also on a terminal
 	}
 	if t.Home == nil {
-		to = k.w.path(to)
+		to = k.w.Path(to)
 	}
-	done, err := during(k.w, "exporting", func() (bub.Converted, error) { return t.Export(k, k.tape.name, to) })
+	done, err := command.During(k.w, "exporting", func() (bub.Converted, error) { return t.Export(k, k.tape.name, to) })
 	return printMoved(k, done, err)
 }
 
@@ -51,10 +52,10 @@ func printMoved(k *call, done bub.Converted, err error) error {
 		return err
 	}
 	n := done.LeftBehind()
-	if err = tapePrint(k, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, plural(done.Entries, "entry"), done.Renumbered)); err == nil && n > 0 {
-		k.w.say("%s could not be read, and was left out", plural(n, "line"))
+	if err = tapePrint(k, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, command.Plural(done.Entries, "entry"), done.Renumbered)); err == nil && n > 0 {
+		k.w.Say("%s could not be read, and was left out", command.Plural(n, "line"))
 	}
-	return cmp.Or(err, found(n > 0))
+	return cmp.Or(err, command.Found(n > 0))
 }
 
 func tapeCheck(k *call, one tapePlace, _ string, r tapeops.CheckRequest) error {
@@ -75,7 +76,7 @@ func tapeCheck(k *call, one tapePlace, _ string, r tapeops.CheckRequest) error {
 		}
 		err = errors.Join(err, tapePrint(k, one, one.Tape+": "+strings.Join(problems, "; ")))
 	}
-	return cmp.Or(err, found(damaged))
+	return cmp.Or(err, command.Found(damaged))
 }
 
 // tapeProblems lists the damage of a tape.

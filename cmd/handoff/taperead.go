@@ -9,6 +9,7 @@ import (
 	"handoff/internal/text/tree"
 	"handoff/log/tape"
 	"handoff/log/tape/bub"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -22,15 +23,15 @@ func printTape(k *call, v any) error {
 	case []tapes.Hit:
 		return printEach(k, v, func(h tapes.Hit) string { return h.Tape + " " + entryText(h.Entry, 0) })
 	case tape.Recovery:
-		return tapePrint(k, v, forModel(k.w, recoveryText(v, width(k.w.stdout, 0))))
+		return tapePrint(k, v, forModel(k.w, recoveryText(v, command.Width(k.w.Stdout, 0))))
 	case tape.Info:
 		return tapePrint(k, v, infoOfTape(v))
 	case tape.ForkResult:
 		return tapePrint(k, v, v.Tape)
 	case tape.MergeResult:
-		done := "discarded " + plural(v.Entries, "entry")
+		done := "discarded " + command.Plural(v.Entries, "entry")
 		if k.about.Name == tapeops.Merge.Name {
-			done = fmt.Sprintf("merged %s into %s", plural(v.Entries, "entry"), v.Parent)
+			done = fmt.Sprintf("merged %s into %s", command.Plural(v.Entries, "entry"), v.Parent)
 		}
 		return tapePrint(k, v, done+"\narchived: "+v.Archived)
 	case tapes.Created:
@@ -47,7 +48,7 @@ func printTape(k *call, v any) error {
 		}
 		return tapePrint(k, v, "archived: "+v.Archived)
 	}
-	return writeLine(k.w.stdout, v)
+	return command.WriteLine(k.w.Stdout, v)
 }
 
 func infoOfTape(info tape.Info) string {
@@ -131,7 +132,7 @@ func entriesOf(k *call, one tapePlace, q tape.Query, follow bool) iter.Seq2[tape
 	if !follow {
 		return one.Query(k, q)
 	}
-	anew := func() { k.w.say("tape %s was reset: ids start at 1 again", plain(one.Name())) }
+	anew := func() { k.w.Say("tape %s was reset: ids start at 1 again", command.Plain(one.Name())) }
 	return one.Follow(k, tape.FollowRequest{Query: q, Reset: anew})
 }
 
@@ -179,21 +180,21 @@ func tapeContext(k *call, one tapePlace, id string, r tapes.ContextRequest) erro
 		return err
 	}
 	sayContext(k, made)
-	return k.w.print(strings.TrimSuffix(string(made.Request), "\n") + "\n") // over HTTP the line end is lost
+	return k.w.Print(strings.TrimSuffix(string(made.Request), "\n") + "\n") // over HTTP the line end is lost
 }
 
 // sayContext prints the length of a context, and what was left out.
 func sayContext(k *call, made tapes.Context) {
 	for _, d := range made.Dropped {
 		if d.Entry == 0 {
-			k.w.say("%s", plain(d.Why))
+			k.w.Say("%s", command.Plain(d.Why))
 			continue
 		}
-		k.w.say("entry %d: %s", d.Entry, plain(d.Why))
+		k.w.Say("entry %d: %s", d.Entry, command.Plain(d.Why))
 	}
-	k.w.say("%s, about %d of %d tokens", plural(made.Messages, "message"), made.Tokens, made.Limit)
+	k.w.Say("%s, about %d of %d tokens", command.Plural(made.Messages, "message"), made.Tokens, made.Limit)
 	if made.Full && !k.tape.archiveGiven { // nothing is added to an archived tape
-		k.w.say("time to hand off: `%s`", tapeHint(k, "handoff NAME --summary TEXT"))
+		k.w.Say("time to hand off: `%s`", tapeHint(k, "handoff NAME --summary TEXT"))
 	}
 }
 
@@ -208,7 +209,7 @@ func tapeLineage(k *call, one tapePlace, _ string, r tapeops.LineageRequest) err
 	}
 	if k.printsJSON() {
 		for _, n := range trees {
-			err = errors.Join(err, writeLine(k.w.stdout, n))
+			err = errors.Join(err, command.WriteLine(k.w.Stdout, n))
 		}
 		return err
 	}
@@ -216,7 +217,7 @@ func tapeLineage(k *call, one tapePlace, _ string, r tapeops.LineageRequest) err
 	for _, n := range trees {
 		drawn = append(drawn, n.Drawn())
 	}
-	return k.w.print(tree.Draw(k.tape.format, drawn...))
+	return k.w.Print(tree.Draw(k.tape.format, drawn...))
 }
 
 // listTapes lists the tapes that can be read, also with an error about others.
@@ -226,14 +227,14 @@ func listTapes(k *call, at tapePlace, _ string, _ ops.None) error {
 	}
 	list, err := tapeops.List.On(k, at, "", ops.None{})
 	if len(list) == 0 && err == nil && !k.printsJSON() {
-		k.w.say("no tapes here (`handoff tape append TEXT` creates one)")
+		k.w.Say("no tapes here (`handoff tape append TEXT` creates one)")
 	}
 	return errors.Join(err, printEach(k, list, func(info tape.Info) string {
 		last := "no anchor"
 		if info.LastAnchor != nil {
 			last = "anchor " + *info.LastAnchor
 		}
-		return fmt.Sprintf("%s  %s, %d since %s", info.Name, plural(info.Entries, "entry"), info.SinceLastAnchor, last)
+		return fmt.Sprintf("%s  %s, %d since %s", info.Name, command.Plural(info.Entries, "entry"), info.SinceLastAnchor, last)
 	}))
 }
 

@@ -10,6 +10,7 @@ import (
 	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 	"handoff/log/tape"
+	"handoff/surface/command"
 )
 
 // entryText is an entry on one line, for people.
@@ -67,10 +68,10 @@ func anchorText(a tape.Anchor) string {
 
 // forModel is a text for a model, without invisible characters; their number is
 // printed to stderr. JSON is left unchanged.
-func forModel(w *process, text string) string {
+func forModel(w *command.Process, text string) string {
 	clean, removed := visible.Model(text)
 	if removed > 0 {
-		w.say("%d invisible characters were removed (--json prints them)", removed)
+		w.Say("%d invisible characters were removed (--json prints them)", removed)
 	}
 	return clean
 }
@@ -91,9 +92,9 @@ func recoveryText(r tape.Recovery, columns int) string {
 		fmt.Fprintf(&b, "unfinished: %s %s (entry %d): it may or may not have run\n", call.Name, call.Arguments, call.Entry)
 	}
 	if n := len(r.Passed); n > 0 {
-		fmt.Fprintf(&b, "%s could not be read: %v\n", plural(n, "line"), r.Passed)
+		fmt.Fprintf(&b, "%s could not be read: %v\n", command.Plural(n, "line"), r.Passed)
 	}
-	fmt.Fprintf(&b, "%s since then", plural(len(r.Entries), "entry"))
+	fmt.Fprintf(&b, "%s since then", command.Plural(len(r.Entries), "entry"))
 	for _, e := range r.Entries {
 		b.WriteString("\n" + entryText(e, columns))
 	}

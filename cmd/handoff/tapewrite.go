@@ -16,6 +16,7 @@ import (
 	"handoff/log/tape/bulk"
 	"handoff/log/tape/comma"
 	"handoff/log/tape/tool"
+	"handoff/surface/command"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -46,9 +47,9 @@ func sayQueuedEntries(k *call, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	sayQueued(k.w, say.Count(n, "entry")+" for tape "+plain(a.Tape), a.Waits)
+	sayQueued(k.w, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
 	if k.printsJSON() {
-		return writeLine(k.w.stdout, queuedEntries{a.Tape, true, a.Key, n})
+		return command.WriteLine(k.w.Stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}
 	return nil
 }
@@ -62,9 +63,9 @@ type tapeHandoffOptions struct {
 
 func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	once := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "idempotency-key" })
-	return flags(of[:once],
-		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: noting[string](&o.overflowGiven), Usage: "the model refused the context with `ERROR`"},
-		&cli.StringFlag{Name: "from", Destination: &o.from, Action: noting[string](&o.fromGiven), Usage: "read the tool's arguments from `FILE`, - for standard input"},
+	return command.Flags(of[:once],
+		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: command.Noting[string](&o.overflowGiven), Usage: "the model refused the context with `ERROR`"},
+		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "read the tool's arguments from `FILE`, - for standard input"},
 		of[once:], documentToo(&o.document))
 }
 
@@ -97,7 +98,7 @@ func (o *tapeHandoffOptions) do(k *call, one tapePlace, id string, r tapes.Hando
 		return printEntries(k, sequence(err, entries...), false)
 	}
 	if o.fromGiven {
-		src, shown, err := k.w.read(o.from, maxEntries)
+		src, shown, err := k.w.Read(o.from, maxEntries)
 		if err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func (o *tapeHandoffOptions) do(k *call, one tapePlace, id string, r tapes.Hando
 func tapeExec(k *call, one tapePlace, _ string, r tapeops.ExecRequest) error {
 	t := one.(tapeops.Here).All()
 	if r.Command == "-" {
-		src, _, err := k.w.read("-", maxEntries)
+		src, _, err := k.w.Read("-", maxEntries)
 		if err != nil {
 			return err
 		}
@@ -133,12 +134,12 @@ func tapeExec(k *call, one tapePlace, _ string, r tapeops.ExecRequest) error {
 	case x.Output == "":
 		return err
 	case k.json || k.tape.format == "json":
-		return errors.Join(writeLine(k.w.stdout, x), err)
+		return errors.Join(command.WriteLine(k.w.Stdout, x), err)
 	}
-	return errors.Join(k.w.print(plainText(forModel(k.w, x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
+	return errors.Join(k.w.Print(command.PlainText(forModel(k.w, x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
 }
 
-func tapeSchemaCommand(w *process) *cli.Command {
+func tapeSchemaCommand(w *command.Process) *cli.Command {
 	return toolSchemaCommand(w, "print the tool definition of tape.handoff, with which a model hands off",
 		"handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.", tool.Schema)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"
@@ -17,7 +18,7 @@ import (
 	"handoff/workspace/tasks"
 )
 
-func taskCommand(w *process) *cli.Command {
+func taskCommand(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:  "task",
 		Usage: "list tasks, and close, archive, reopen or rename one",
@@ -32,7 +33,7 @@ type taskListOptions struct {
 	all, json bool
 }
 
-func taskListCommand(w *process) *cli.Command {
+func taskListCommand(w *command.Process) *cli.Command {
 	o := new(taskListOptions)
 	return &cli.Command{
 		Name:  "list",
@@ -41,7 +42,7 @@ func taskListCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include finished and archived tasks"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return taskList(c.Context, w, o, ws) })),
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return taskList(c.Context, w, o, ws) })),
 	}
 }
 
@@ -52,12 +53,12 @@ type taskRow struct {
 	receipts.Freshness
 }
 
-func taskList(ctx context.Context, w *process, o *taskListOptions, ws *workspace.Workspace) error {
+func taskList(ctx context.Context, w *command.Process, o *taskListOptions, ws *workspace.Workspace) error {
 	if err := ws.Missing(); err != nil {
 		return err
 	}
 	all := o.all
-	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: leftIn(w.getenv, ws)})
+	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: leftIn(w.Getenv, ws)})
 	list, left := []taskRow{}, 0
 	for _, t := range v.Tasks {
 		if !all && t.State == overview.Done {
@@ -67,22 +68,22 @@ func taskList(ctx context.Context, w *process, o *taskListOptions, ws *workspace
 		list = append(list, taskRow{t, t.Dir != "" && documents.TaskName(t.Dir).Archived(), receipts.FreshnessOf(ws)})
 	}
 	if o.json {
-		return cmp.Or(writeJSON(w.stdout, list), unread)
+		return cmp.Or(command.WriteJSON(w.Stdout, list), unread)
 	}
 	var rows [][]string
 	for _, t := range list {
 		rows = append(rows, t.cells(w))
 	}
 	if len(rows) == 0 && unread == nil {
-		w.say("no unfinished tasks in %s", plain(ws.Where()))
+		w.Say("no unfinished tasks in %s", command.Plain(ws.Where()))
 	}
 	if left > 0 {
-		w.say("%s not shown (--all)", plural(left, "finished task"))
+		w.Say("%s not shown (--all)", command.Plural(left, "finished task"))
 	}
-	return cmp.Or(w.print(w.aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)), unread)
+	return cmp.Or(w.Print(w.Aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)), unread)
 }
 
-func (t taskRow) cells(w *process) []string {
+func (t taskRow) cells(w *command.Process) []string {
 	number, state, phases, since := "-", string(t.State), "-", "?"
 	if t.Dir != "" {
 		number = strconv.Itoa(t.Task.Task)
@@ -94,43 +95,43 @@ func (t taskRow) cells(w *process) []string {
 		phases = fmt.Sprintf("%d/%d", t.PhasesDone, t.Phases)
 	}
 	if t.Since != nil {
-		since = ageOf(*t.Since, w.now())
+		since = command.AgeOf(*t.Since, w.Now())
 	}
-	return []string{number, state, phases, since, plain(cmp.Or(t.Dir, t.Path)), plain(t.Why)}
+	return []string{number, state, phases, since, command.Plain(cmp.Or(t.Dir, t.Path)), command.Plain(t.Why)}
 }
 
-func taskShowCommand(w *process) *cli.Command {
+func taskShowCommand(w *command.Process) *cli.Command {
 	var asJSON bool
 	cmd := &cli.Command{
 		Name:  "show",
 		Usage: "show what a task is doing, and its handoffs",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the task, and each handoff with its steps"}},
 	}
-	cmd.Action = ofTask(w, cmd, "TASK", func(ctx context.Context, ws *workspace.Workspace, dir string, _ arguments) error {
-		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: leftIn(w.getenv, ws)})
+	cmd.Action = ofTask(w, cmd, "TASK", func(ctx context.Context, ws *workspace.Workspace, dir string, _ command.Arguments) error {
+		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: leftIn(w.Getenv, ws)})
 		if err != nil {
 			return err
 		}
 		row := taskRow{chain.Task, chain.Task.Dir != "" && documents.TaskName(dir).Archived(), receipts.FreshnessOf(ws)}
 		rows := [][]string{row.cells(w)}
-		text := w.aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)
+		text := w.Aligned([]string{"TASK", "STATE", "PHASES", "SINCE", "FOLDER", "WHY"}, rows, 5, 4)
 		if n := chain.Task.Needs; n != "" && !row.Archived {
-			text += plain(n) + ": " + plain(chain.Task.Command) + "\n"
+			text += command.Plain(n) + ": " + command.Plain(chain.Task.Command) + "\n"
 		}
 		rows = nil
 		for _, h := range chain.Handoffs {
-			rows = append(rows, []string{plain(cmp.Or(h.Ref, h.Path)), cmp.Or(string(h.State), "-"), plain(cmp.Or(h.Problem, h.NextAction)), plain(h.Path)})
+			rows = append(rows, []string{command.Plain(cmp.Or(h.Ref, h.Path)), cmp.Or(string(h.State), "-"), command.Plain(cmp.Or(h.Problem, h.NextAction)), command.Plain(h.Path)})
 		}
-		return w.answer(asJSON, struct {
+		return w.Answer(asJSON, struct {
 			Archived bool `json:"archived,omitempty"`
 			receipts.Freshness
 			overview.Chain
-		}{row.Archived, row.Freshness, chain}, text+w.aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
+		}{row.Archived, row.Freshness, chain}, text+w.Aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
 	})
 	return cmd
 }
 
-func taskCloseCommand(w *process) *cli.Command {
+func taskCloseCommand(w *command.Process) *cli.Command {
 	o := new(tasks.Request)
 	return taskChange(w, o, &cli.Command{
 		Name:  "close",
@@ -141,7 +142,7 @@ func taskCloseCommand(w *process) *cli.Command {
 	}, "TASK", "closed", tasks.Close)
 }
 
-func taskArchiveCommand(w *process) *cli.Command {
+func taskArchiveCommand(w *command.Process) *cli.Command {
 	o := new(tasks.Request)
 	return taskChange(w, o, &cli.Command{
 		Name:  "archive",
@@ -152,7 +153,7 @@ func taskArchiveCommand(w *process) *cli.Command {
 	}, "TASK", "archived", tasks.Archive)
 }
 
-func taskReopenCommand(w *process) *cli.Command {
+func taskReopenCommand(w *command.Process) *cli.Command {
 	o := new(tasks.Request)
 	return taskChange(w, o, &cli.Command{
 		Name:        "reopen",
@@ -161,7 +162,7 @@ func taskReopenCommand(w *process) *cli.Command {
 	}, "TASK", "open", tasks.Reopen)
 }
 
-func taskRenameCommand(w *process) *cli.Command {
+func taskRenameCommand(w *command.Process) *cli.Command {
 	o := new(tasks.Request)
 	return taskChange(w, o, &cli.Command{
 		Name:  "rename",
@@ -173,38 +174,38 @@ func taskRenameCommand(w *process) *cli.Command {
 }
 
 // taskChange completes a command that changes a task. It prints the folder of the task.
-func taskChange(w *process, o *tasks.Request, cmd *cli.Command, usage, state string, do func(context.Context, *workspace.Workspace, tasks.Request) (tasks.Result, error)) *cli.Command {
+func taskChange(w *command.Process, o *tasks.Request, cmd *cli.Command, usage, state string, do func(context.Context, *workspace.Workspace, tasks.Request) (tasks.Result, error)) *cli.Command {
 	var asJSON bool
 	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the folder, and whether something changed"})
-	cmd.Action = ofTask(w, cmd, usage, func(ctx context.Context, ws *workspace.Workspace, dir string, args arguments) error {
+	cmd.Action = ofTask(w, cmd, usage, func(ctx context.Context, ws *workspace.Workspace, dir string, args command.Arguments) error {
 		r, err := do(ctx, ws, tasks.Request{Dir: dir, Why: o.Why, Slug: args.Get(1), Force: o.Force})
 		if err != nil {
-			return sayRefused(w, err)
+			return command.SayRefused(w, err)
 		}
 		if !r.Changed {
-			w.say("%s is %s already", plain(r.Dir), state)
+			w.Say("%s is %s already", command.Plain(r.Dir), state)
 		}
-		return w.answer(asJSON, struct {
+		return w.Answer(asJSON, struct {
 			Dir     string `json:"dir"`
 			Changed bool   `json:"changed"`
-		}{r.Dir, r.Changed}, plain(r.Dir)+"\n")
+		}{r.Dir, r.Changed}, command.Plain(r.Dir)+"\n")
 	})
 	return cmd
 }
 
 // ofTask is the action of a command about one task, with its arguments as the usage has them.
-func ofTask(w *process, cmd *cli.Command, usage string, do func(ctx context.Context, ws *workspace.Workspace, dir string, args arguments) error) cli.ActionFunc {
+func ofTask(w *command.Process, cmd *cli.Command, usage string, do func(ctx context.Context, ws *workspace.Workspace, dir string, args command.Arguments) error) cli.ActionFunc {
 	cmd.UsageText = "handoff task " + cmd.Name + " " + usage + " [flags]"
 	want := 1
 	if usage != "TASK" {
 		want = 2
 	}
-	return w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+	return w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 		if c.NArg() != want {
-			return fmt.Errorf("%w: want %s: handoff task %s %s", handoff.ErrInvalid, plural(want, "argument"), cmd.Name, usage)
+			return fmt.Errorf("%w: want %s: handoff task %s %s", handoff.ErrInvalid, command.Plural(want, "argument"), cmd.Name, usage)
 		}
-		dir, err := tasks.Find(c.Context, ws, w.dir, c.Args().First())
-		if chains, _ := documents.ChainsOf(c.Context, ws, w.dir, c.Args().First()); errors.Is(err, handoff.ErrNoTask) && len(chains) == 1 {
+		dir, err := tasks.Find(c.Context, ws, w.Dir, c.Args().First())
+		if chains, _ := documents.ChainsOf(c.Context, ws, w.Dir, c.Args().First()); errors.Is(err, handoff.ErrNoTask) && len(chains) == 1 {
 			if cmd.Name != "show" {
 				return fmt.Errorf("%w: task %s has no folder, and that is all that `task %s` changes", handoff.ErrInvalid, c.Args().First(), cmd.Name)
 			}
@@ -213,6 +214,6 @@ func ofTask(w *process, cmd *cli.Command, usage string, do func(ctx context.Cont
 		if err != nil {
 			return err
 		}
-		return do(c.Context, ws, dir, argsOf(c))
+		return do(c.Context, ws, dir, command.ArgsOf(c))
 	})
 }

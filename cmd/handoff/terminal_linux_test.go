@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"handoff/surface/command"
 )
 
 // atWidth is the output of a command on a terminal with that many columns.
@@ -22,8 +24,8 @@ func atWidth(t *testing.T, dir string, columns int, args ...string) string {
 	var sent, talk bytes.Buffer
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&sent, behind) })
-	w := &process{stdin: strings.NewReader(""), stdout: guarded(tty), stderr: &talk, dir: dir, now: func() time.Time { return time.Unix(1770912300, 0) },
-		getenv: func(name string) string {
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: command.Guarded(tty), Stderr: &talk, Dir: dir, Now: func() time.Time { return time.Unix(1770912300, 0) },
+		Getenv: func(name string) string {
 			if name == "COLUMNS" {
 				return fmt.Sprint(columns)
 			}
@@ -32,7 +34,7 @@ func atWidth(t *testing.T, dir string, columns int, args ...string) string {
 	code := run(context.Background(), w, args)
 	tty.Close() // closing the last descriptor ends the reading
 	reading.Wait()
-	if code != clean {
+	if code != command.Clean {
 		t.Fatalf("%s: exit code %d: %s", args, code, &talk)
 	}
 	return strings.ReplaceAll(sent.String(), "\r\n", "\n")
@@ -73,8 +75,8 @@ func TestListOnATerminal(t *testing.T) {
 		}
 	}
 	var pipe bytes.Buffer
-	w := &process{stdout: &pipe, stderr: &pipe, dir: dir, now: time.Now, getenv: func(string) string { return "20" }}
-	if code := run(context.Background(), w, []string{"ls"}); code != clean || strings.Count(pipe.String(), "to the end.") != 2 || !strings.Contains(pipe.String(), long) {
+	w := &command.Process{Stdout: &pipe, Stderr: &pipe, Dir: dir, Now: time.Now, Getenv: func(string) string { return "20" }}
+	if code := run(context.Background(), w, []string{"ls"}); code != command.Clean || strings.Count(pipe.String(), "to the end.") != 2 || !strings.Contains(pipe.String(), long) {
 		t.Errorf("%d: %s", code, &pipe)
 	}
 }

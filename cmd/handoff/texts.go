@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
+
+	"handoff/surface/command"
 )
 
 // textOptions are a text, and the file with one; nil is what is not given.
@@ -14,8 +16,8 @@ func (o *textOptions) given() bool { return o.text != nil || o.file != nil }
 
 func contentFlags(o *textOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "content", Action: some(&o.text), Usage: "message `TEXT`"},
-		&cli.StringFlag{Name: "content-file", Action: some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "content", Action: command.Some(&o.text), Usage: "message `TEXT`"},
+		&cli.StringFlag{Name: "content-file", Action: command.Some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
 	}
 }
 
@@ -24,7 +26,7 @@ func contentFlags(o *textOptions) []cli.Flag {
 const maxContent = 8 << 20
 
 // contentOf is the text of a message.
-func contentOf(w *process, command string, o *textOptions) (string, error) {
+func contentOf(w *command.Process, command string, o *textOptions) (string, error) {
 	if (o.text != nil) == (o.file != nil) {
 		return "", fmt.Errorf("%s needs the message: --content TEXT or --content-file FILE", command)
 	}
@@ -37,10 +39,10 @@ func contentOf(w *process, command string, o *textOptions) (string, error) {
 
 // textOf returns the text, or the content of the file (- is standard input); nil if neither
 // is given.
-func textOf(w *process, what string, o *textOptions) (*string, error) {
+func textOf(w *command.Process, what string, o *textOptions) (*string, error) {
 	text := o.text
 	if o.file != nil {
-		src, _, err := w.read(*o.file, maxContent)
+		src, _, err := w.Read(*o.file, maxContent)
 		if err != nil && len(src) <= maxContent { // a longer one is reported below
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"handoff/log/thread"
 	"handoff/log/thread/compile"
+	"handoff/surface/command"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
@@ -37,7 +38,7 @@ type foundThreads interface {
 	Close() error
 }
 
-func threadCommand(w *process) *cli.Command {
+func threadCommand(w *command.Process) *cli.Command {
 	cmd := &cli.Command{
 		Name:    "thread",
 		Aliases: []string{"threads"}, // the name in RIP
@@ -49,7 +50,7 @@ func threadCommand(w *process) *cli.Command {
 }
 
 // threadGroup makes the commands of the operations on threads.
-func threadGroup(w *process) *operationGroup[*threads.Threads, threadStore] {
+func threadGroup(w *command.Process) *operationGroup[*threads.Threads, threadStore] {
 	handoff, lineage := new(threadHandoffOptions), new(lineageOptions)
 	return &operationGroup[*threads.Threads, threadStore]{
 		w: w, name: "thread",
@@ -68,7 +69,7 @@ func threadGroup(w *process) *operationGroup[*threads.Threads, threadStore] {
 			if name := k.about.Name; name == threadops.Show.Name || name == threadops.Lineage.Name {
 				usage = "print JSON"
 			}
-			return flags(of, &cli.BoolFlag{Name: "json", Destination: &k.json, Usage: usage}, serverFlags(&k.server, anyServer))
+			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.json, Usage: usage}, serverFlags(&k.server, anyServer))
 		},
 		with: func(k *call, ref string, do func(threadStore, string) error) error {
 			return flagged(k, withThread(k.Context, k.w, &k.server, k.about.Writes, ref, func(ctx context.Context, t threadStore, id string) error {
@@ -89,24 +90,24 @@ func printThread(k *call, v any) error {
 			sayQueued(w, "message "+v.MessageID, v.Waits)
 		}
 	case thread.AutoResult: // of a job that failed, too
-		w.incomplete = v.Status == "failed"
+		w.Incomplete = v.Status == "failed"
 	}
-	if k.json || !isTerminal(w.stdout) {
-		return writeLine(w.stdout, v)
+	if k.json || !command.IsTerminal(w.Stdout) {
+		return command.WriteLine(w.Stdout, v)
 	}
 	if list, ok := v.([]thread.Info); ok && len(list) == 0 {
-		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
+		w.Say("no threads here (`handoff thread create --title TEXT` creates one)")
 		return nil
 	}
 	if text := threadText(w, v); text != "" {
-		return w.print(text)
+		return w.Print(text)
 	}
-	return writeLine(w.stdout, v)
+	return command.WriteLine(w.Stdout, v)
 }
 
 // withThread opens the threads, of the workspace or a server, and finds the one
 // that ref names; "" for none.
-func withThread(ctx context.Context, w *process, o *serverOptions, writes bool, ref string, do func(context.Context, threadStore, string) error) error {
+func withThread(ctx context.Context, w *command.Process, o *serverOptions, writes bool, ref string, do func(context.Context, threadStore, string) error) error {
 	if o.given {
 		t, err := serverOf(w, o)
 		if err != nil {
@@ -120,8 +121,8 @@ func withThread(ctx context.Context, w *process, o *serverOptions, writes bool, 
 }
 
 // withLocal is withThread for the workspace's threads only.
-func withLocal(ctx context.Context, w *process, writes bool, ref string, do func(context.Context, *threads.Threads, string) error) error {
-	ws, err := w.here()
+func withLocal(ctx context.Context, w *command.Process, writes bool, ref string, do func(context.Context, *threads.Threads, string) error) error {
+	ws, err := w.Here()
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func withLocal(ctx context.Context, w *process, writes bool, ref string, do func
 }
 
 func using[T foundThreads](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
-	defer func() { err = threadError(errors.Join(err, t.Close())) }()
+	defer func() { err = command.ThreadError(errors.Join(err, t.Close())) }()
 	if ref != "" {
 		if ref, err = t.Find(ctx, ref); err != nil {
 			return err
@@ -162,5 +163,5 @@ func flagged(k *call, err error) error {
 			}
 		}
 	}
-	return reworded(strings.NewReplacer(names...).Replace(err.Error()), err)
+	return command.Reworded(strings.NewReplacer(names...).Replace(err.Error()), err)
 }

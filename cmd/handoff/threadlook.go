@@ -10,6 +10,7 @@ import (
 	"handoff/internal/text/say"
 	"handoff/internal/text/tree"
 	"handoff/log/thread"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 )
@@ -23,11 +24,11 @@ func threadEvents(k *call, t threadStore, id string, r threadops.EventsRequest) 
 	if r.Max != nil && most == 0 {
 		return nil
 	}
-	short := !k.json && isTerminal(w.stdout)
+	short := !k.json && command.IsTerminal(w.Stdout)
 	events := t.EventsFrom(k, id, r.FromSeq, r.Follow)
-	return printLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
+	return command.PrintLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
 		if short {
-			return []byte(eventText(e, w.columns())), nil
+			return []byte(eventText(e, w.Columns())), nil
 		}
 		return e.Line()
 	})
@@ -37,7 +38,7 @@ func threadEvents(k *call, t threadStore, id string, r threadops.EventsRequest) 
 type lineageOptions struct{ format string }
 
 func (o *lineageOptions) flags([]cli.Flag) []cli.Flag {
-	return flags(oneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}))
+	return command.Flags(command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}))
 }
 
 func (o *lineageOptions) draw(k *call, t threadStore, id string, _ ops.None) error {
@@ -50,14 +51,14 @@ func (o *lineageOptions) draw(k *call, t threadStore, id string, _ ops.None) err
 		return err
 	}
 	if format == "json" { // the tree has all readable threads, also with an error
-		return errors.Join(writeLine(w.stdout, node), err)
+		return errors.Join(command.WriteLine(w.Stdout, node), err)
 	}
 	drawn := node.Drawn()
 	if format == "text" {
 		list, _ := threadops.List.On(k, t, "", ops.None{}) // without it, the ids stay whole
-		shorten(drawn, shortThreads(list))
+		command.Shorten(drawn, shortThreads(list))
 	}
-	return errors.Join(w.print(tree.Draw(format, drawn)), err)
+	return errors.Join(w.Print(tree.Draw(format, drawn)), err)
 }
 
 // shortThreads are the short ids of threads. They must be all threads, so that each of these
@@ -72,7 +73,7 @@ func shortThreads(list []thread.Info) map[string]string {
 
 // threadTable prints threads for people, with enough of each ID to distinguish
 // them.
-func threadTable(w *process, list []thread.Info) string {
+func threadTable(w *command.Process, list []thread.Info) string {
 	var rows [][]string
 	short := shortThreads(list)
 	for _, info := range list {
@@ -85,9 +86,9 @@ func threadTable(w *process, list []thread.Info) string {
 		}
 		title := "-"
 		if info.Title != nil {
-			title = plain(*info.Title)
+			title = command.Plain(*info.Title)
 		}
-		rows = append(rows, []string{plain(short[info.ThreadID]), say.Ago(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
+		rows = append(rows, []string{command.Plain(short[info.ThreadID]), say.Ago(w.Now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, command.Plain(what)})
 	}
-	return w.aligned(nil, rows, 2)
+	return w.Aligned(nil, rows, 2)
 }

@@ -12,6 +12,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/log/bundle"
 	"handoff/log/thread"
+	"handoff/surface/command"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
 )
@@ -36,9 +37,9 @@ type threadHandoffOptions struct {
 // files and artifacts after the summary, and a document.
 func (o *threadHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	summary := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "summary-artifact-id" })
-	return flags(of[:summary+1],
-		&cli.StringSliceFlag{Name: "file", Action: to(&o.files), Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
-		&cli.StringSliceFlag{Name: "artifact", Action: to(&o.artifacts), Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
+	return command.Flags(of[:summary+1],
+		&cli.StringSliceFlag{Name: "file", Action: command.To(&o.files), Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
+		&cli.StringSliceFlag{Name: "artifact", Action: command.To(&o.artifacts), Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
 		of[summary+1:], documentToo(&o.document))
 }
 
@@ -53,13 +54,13 @@ func noted(value string) (what string, note *string) {
 
 // fileRefs are the files that --file names. For a local workspace, paths are
 // relative to the working directory; for a server, to its workspace.
-func fileRefs(w *process, files []string, t threadStore) (refs []bundle.FileRef, err error) {
+func fileRefs(w *command.Process, files []string, t threadStore) (refs []bundle.FileRef, err error) {
 	here, local := t.(threadops.Here)
 	for _, value := range files {
 		name, note := noted(value)
 		path := filepath.ToSlash(name)
 		if local {
-			rel, err := filepath.Rel(here.Workspace(), w.path(name))
+			rel, err := filepath.Rel(here.Workspace(), w.Path(name))
 			if err != nil {
 				return nil, fmt.Errorf("--file %s: %w", name, err)
 			}
@@ -125,7 +126,7 @@ func threadHandoffDocument(k *call, o *alsoDocument, t threadStore, id string, r
 		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
-		k.w.say("the thread already existed: no document is written")
+		k.w.Say("the thread already existed: no document is written")
 	}
 	return printThread(k, made)
 }

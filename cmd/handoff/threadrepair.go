@@ -7,10 +7,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/log/thread"
+	"handoff/surface/command"
 	"handoff/workspace/threads"
 )
 
-func threadRepairCommand(w *process) *cli.Command {
+func threadRepairCommand(w *command.Process) *cli.Command {
 	asJSON := new(bool)
 	return &cli.Command{
 		Name: "repair", Usage: "make damaged threads readable again",
@@ -29,7 +30,7 @@ func threadRepairCommand(w *process) *cli.Command {
 	}
 }
 
-func threadRepair(ctx context.Context, w *process, t *threads.Threads, id string, asJSON bool) error {
+func threadRepair(ctx context.Context, w *command.Process, t *threads.Threads, id string, asJSON bool) error {
 	if found, err := t.Find(ctx, id); id != "" && !thread.Damaged(err) {
 		if err != nil {
 			return err
@@ -39,12 +40,12 @@ func threadRepair(ctx context.Context, w *process, t *threads.Threads, id string
 	all, text := []thread.Repaired{}, ""
 	err := t.Repair(ctx, id, func(r thread.Repaired) {
 		all = append(all, r)
-		text += plain(repairedText(r)) + "\n"
+		text += command.Plain(repairedText(r)) + "\n"
 	})
 	if len(all) == 0 && err == nil {
-		w.say("nothing is damaged")
+		w.Say("nothing is damaged")
 	}
-	if printErr := w.answer(asJSON, all, text); err == nil {
+	if printErr := w.Answer(asJSON, all, text); err == nil {
 		err = printErr
 	}
 	return err
@@ -54,5 +55,5 @@ func repairedText(r thread.Repaired) string {
 	if r.Events == 0 {
 		return fmt.Sprintf("%s: nothing before the damage: moved to %s", r.Path, r.Aside)
 	}
-	return fmt.Sprintf("%s: %s kept; the other %s moved to %s", r.Path, plural(int(r.Events), "event"), plural(int(r.Bytes), "byte"), r.Aside)
+	return fmt.Sprintf("%s: %s kept; the other %s moved to %s", r.Path, command.Plural(int(r.Events), "event"), command.Plural(int(r.Bytes), "byte"), r.Aside)
 }

@@ -13,6 +13,7 @@ import (
 	"handoff/log/artifact"
 	"handoff/log/thread"
 	"handoff/log/thread/rip"
+	"handoff/surface/command"
 	"handoff/workspace/threads"
 )
 
@@ -30,7 +31,7 @@ func ripFlags(o *ripOptions, workspace string) []cli.Flag {
 	}
 }
 
-func threadExportCommand(w *process) *cli.Command {
+func threadExportCommand(w *command.Process) *cli.Command {
 	o := new(ripOptions)
 	return &cli.Command{
 		Name: "export", Usage: "export threads to a RIP store",
@@ -53,16 +54,16 @@ func threadExportCommand(w *process) *cli.Command {
 	}
 }
 
-func threadImportCommand(w *process) *cli.Command {
+func threadImportCommand(w *command.Process) *cli.Command {
 	o := new(ripOptions)
 	return &cli.Command{
 		Name: "import", Usage: "import all threads of a RIP store",
 		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what already exists is left unchanged.",
 		Flags:     ripFlags(o, "the workspaces that the threads name"),
-		Action: alone(func(c *cli.Context) error {
+		Action: command.Alone(func(c *cli.Context) error {
 			return ripMove(c.Context, w, o, true, func(ctx context.Context, t *threads.Threads, at rip.Place) (rip.Report, error) {
 				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
-					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", o.rip, bare(err))
+					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", o.rip, command.Bare(err))
 				}
 				return t.ImportRIP(ctx, at)
 			})
@@ -72,20 +73,20 @@ func threadImportCommand(w *process) *cli.Command {
 
 // ripMove exports or imports threads, and prints a report. If there were
 // problems, the exit status is 1.
-func ripMove(ctx context.Context, w *process, o *ripOptions, imports bool, move func(context.Context, *threads.Threads, rip.Place) (rip.Report, error)) error {
+func ripMove(ctx context.Context, w *command.Process, o *ripOptions, imports bool, move func(context.Context, *threads.Threads, rip.Place) (rip.Report, error)) error {
 	if o.rip == "" {
 		return errors.New("name RIP's store: --rip DIR, the folder of its events.jsonl (RIP_DATA_DIR)")
 	}
 	var report rip.Report
 	err := withLocal(ctx, w, imports, "", func(ctx context.Context, t *threads.Threads, _ string) (err error) {
-		at, doing := rip.Place{Data: w.path(o.rip)}, "importing"
+		at, doing := rip.Place{Data: w.Path(o.rip)}, "importing"
 		if !imports {
 			at.Workspace, doing = t.Store.Workspace(), "exporting"
 		}
 		if o.workspace != "" {
-			at.Workspace = w.path(o.workspace)
+			at.Workspace = w.Path(o.workspace)
 		}
-		report, err = during(w, doing, func() (rip.Report, error) { return move(ctx, t, at) })
+		report, err = command.During(w, doing, func() (rip.Report, error) { return move(ctx, t, at) })
 		return err
 	})
 	if err != nil {
@@ -94,11 +95,11 @@ func ripMove(ctx context.Context, w *process, o *ripOptions, imports bool, move 
 	report.Streams = append([]rip.Moved{}, report.Streams...) // JSON has [], not null
 	report.Missing = append([]artifact.ID{}, report.Missing...)
 	report.Problems = append([]rip.Problem{}, report.Problems...)
-	err = w.answer(o.json, report, movedText(report))
+	err = w.Answer(o.json, report, movedText(report))
 	for _, p := range report.Problems {
-		w.say("%s", plain(threadError(p).Error()))
+		w.Say("%s", command.Plain(command.ThreadError(p).Error()))
 	}
-	return cmp.Or(err, found(len(report.Problems) > 0))
+	return cmp.Or(err, command.Found(len(report.Problems) > 0))
 }
 
 // movedText is the report for people.
@@ -107,6 +108,6 @@ func movedText(r rip.Report) string {
 	for _, m := range r.Streams {
 		count[m.Kind]++
 	}
-	return fmt.Sprintf("%s, %s, %s; %s unchanged\n", plural(count[thread.Continuity], "thread"), plural(count[thread.Session], "run"),
-		plural(r.Blobs, "artifact"), plural(r.Same, "stream"))
+	return fmt.Sprintf("%s, %s, %s; %s unchanged\n", command.Plural(count[thread.Continuity], "thread"), command.Plural(count[thread.Session], "run"),
+		command.Plural(r.Blobs, "artifact"), command.Plural(r.Same, "stream"))
 }

@@ -13,6 +13,7 @@ import (
 
 	"handoff/log/thread"
 	"handoff/log/thread/runner"
+	"handoff/surface/command"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 )
@@ -66,19 +67,19 @@ func threadShow(k *call, t threadStore, id string, _ ops.None) error {
 	}
 	tree, err := threadops.Lineage.On(k, t, id, ops.None{}) // all readable threads, also with an error
 	if errors.Is(err, fs.ErrNotExist) {                     // RIP has no lineage
-		w.say("the server does not report which threads continue this one")
+		w.Say("the server does not report which threads continue this one")
 		err = nil
 	}
 	talk.children(tree)
 	if talk.lost > 0 {
-		w.say("%s cannot be read", plural(talk.lost, "answer"))
-		w.incomplete = true
+		w.Say("%s cannot be read", command.Plural(talk.lost, "answer"))
+		w.Incomplete = true
 	}
 	if k.json {
-		return cmp.Or(writeLine(w.stdout, talk), err)
+		return cmp.Or(command.WriteLine(w.Stdout, talk), err)
 	}
-	out := w.out()
-	talk.print(out, w.columns())
+	out := w.Out()
+	talk.print(out, w.Columns())
 	return cmp.Or(out.Flush(), err)
 }
 
@@ -127,7 +128,7 @@ func (talk *conversation) answer(ctx context.Context, t threadStore, run string)
 	switch {
 	case err != nil:
 		talk.lost++
-		return fmt.Sprintf("(its answer cannot be read: %v)", threadError(err))
+		return fmt.Sprintf("(its answer cannot be read: %v)", command.ThreadError(err))
 	case more:
 		return text + fmt.Sprintf("\n(and more: `handoff thread show` prints %d bytes of an answer)", maxSaid)
 	}
@@ -185,9 +186,9 @@ func (talk *conversation) print(out *bufio.Writer, columns int) {
 			continue
 		}
 		for line := range strings.SplitSeq(text, "\n") {
-			rows := []string{plain(line)}
+			rows := []string{command.Plain(line)}
 			if columns > 0 {
-				rows = wrap("  "+rows[0], max(columns, leastCell))
+				rows = command.Wrap("  "+rows[0], max(columns, command.LeastCell))
 			} else {
 				rows[0] = "  " + rows[0]
 			}
@@ -204,7 +205,7 @@ func (s *said) headline() string {
 	}
 	switch {
 	case s.To != "" && s.Text != "":
-		return fmt.Sprintf("%s-- %s to thread %s: %s", when, s.Kind, shortID(s.To), plain(s.Text))
+		return fmt.Sprintf("%s-- %s to thread %s: %s", when, s.Kind, shortID(s.To), command.Plain(s.Text))
 	case s.To != "":
 		return fmt.Sprintf("%s-- %s to thread %s", when, s.Kind, shortID(s.To))
 	case s.From != "":
@@ -212,11 +213,11 @@ func (s *said) headline() string {
 	case s.Kind == saidAnswer && s.Reason == "":
 		return fmt.Sprintf("%srun %s (running)", when, shortID(s.Run))
 	case s.Kind == saidAnswer && s.Reason != runner.Completed:
-		return fmt.Sprintf("%srun %s (%s)", when, shortID(s.Run), plain(s.Reason))
+		return fmt.Sprintf("%srun %s (%s)", when, shortID(s.Run), command.Plain(s.Reason))
 	case s.Kind == saidAnswer:
 		return fmt.Sprintf("%srun %s", when, shortID(s.Run))
 	case s.Kind == saidSummary:
 		return when + "-- summary"
 	}
-	return when + plain(s.Who)
+	return when + command.Plain(s.Who)
 }

@@ -15,6 +15,7 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/log/thread"
+	"handoff/surface/command"
 )
 
 // TestShowWithoutLineage: show works with a server that has no lineage, such as
@@ -38,8 +39,8 @@ func TestShowWithoutLineage(t *testing.T) {
 	do := func(args ...string) (out, talk string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		w := &process{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, dir: t.TempDir(), now: time.Now, getenv: os.Getenv}
-		if code := run(context.Background(), w, append(args, "--server", rip.URL)); code != clean {
+		w := &command.Process{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: t.TempDir(), Now: time.Now, Getenv: os.Getenv}
+		if code := run(context.Background(), w, append(args, "--server", rip.URL)); code != command.Clean {
 			t.Fatalf("%s: exit code %d: %s", args, code, &stderr)
 		}
 		return stdout.String(), stderr.String()

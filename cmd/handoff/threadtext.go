@@ -9,37 +9,38 @@ import (
 
 	"handoff/internal/text/say"
 	"handoff/log/thread"
+	"handoff/surface/command"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
 // threadText is the result of a thread command as text, "" if there is only JSON.
-func threadText(w *process, v any) string {
+func threadText(w *command.Process, v any) string {
 	switch v := v.(type) {
 	case threadops.Ensured:
-		return "thread " + plain(v.ThreadID) + "\n"
+		return "thread " + command.Plain(v.ThreadID) + "\n"
 	case threads.Posted:
-		return fmt.Sprintf("message %s in thread %s\n", plain(v.MessageID), plain(v.ThreadID))
+		return fmt.Sprintf("message %s in thread %s\n", command.Plain(v.MessageID), command.Plain(v.ThreadID))
 	case thread.Info:
 		return infoText(v)
 	case []thread.Info:
 		return threadTable(w, v)
 	case thread.BranchResult:
-		return fmt.Sprintf("thread %s\nbranch of thread %s after event %d\n", plain(v.ThreadID), plain(v.ParentThreadID), v.ParentSeq)
+		return fmt.Sprintf("thread %s\nbranch of thread %s after event %d\n", command.Plain(v.ThreadID), command.Plain(v.ParentThreadID), v.ParentSeq)
 	case thread.HandoffResult:
-		return fmt.Sprintf("thread %s\nhandoff of thread %s after event %d\n", plain(v.ThreadID), plain(v.FromThreadID), v.FromSeq)
+		return fmt.Sprintf("thread %s\nhandoff of thread %s after event %d\n", command.Plain(v.ThreadID), command.Plain(v.FromThreadID), v.FromSeq)
 	}
 	return ""
 }
 
 func infoText(info thread.Info) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "thread %s\n", plain(info.ThreadID))
+	fmt.Fprintf(&b, "thread %s\n", command.Plain(info.ThreadID))
 	if info.Title != nil {
-		fmt.Fprintf(&b, "title %s\n", plain(*info.Title))
+		fmt.Fprintf(&b, "title %s\n", command.Plain(*info.Title))
 	}
 	if p := info.Parent; p != nil {
-		fmt.Fprintf(&b, "%s of thread %s after event %d\n", p.Kind, plain(p.ThreadID), p.Seq)
+		fmt.Fprintf(&b, "%s of thread %s after event %d\n", p.Kind, command.Plain(p.ThreadID), p.Seq)
 	}
 	fmt.Fprintf(&b, "created %s\n", clock(info.CreatedAtMS))
 	if info.Archived {
@@ -56,15 +57,15 @@ func shortID(id string) string {
 	if len(id) == len("00000001-0000-4000-8000-000000000001") {
 		id = id[:8]
 	}
-	return plain(id)
+	return command.Plain(id)
 }
 
 // eventText is an event on one line, for people.
 func eventText(e thread.Event, columns int) string {
 	kind := strings.TrimPrefix(e.Payload.Type(), "continuity_")
-	line := fmt.Sprintf("%5d  %s  %s", e.Seq, clock(e.TimestampMS), plain(kind))
+	line := fmt.Sprintf("%5d  %s  %s", e.Seq, clock(e.TimestampMS), command.Plain(kind))
 	if gist := eventGist(e); gist != "" {
-		line += "  " + plain(say.Line(gist))
+		line += "  " + command.Plain(say.Line(gist))
 	}
 	if columns > 0 {
 		line = displaywidth.TruncateString(line, columns, "…")

@@ -11,6 +11,7 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 	"handoff/log/receipt"
+	"handoff/surface/command"
 	"handoff/surface/top"
 	"handoff/workspace"
 	"handoff/workspace/overview"
@@ -24,7 +25,7 @@ type topOptions struct {
 	json      bool
 }
 
-func topCommand(w *process) *cli.Command {
+func topCommand(w *command.Process) *cli.Command {
 	o := new(topOptions)
 	return &cli.Command{
 		Name:  "top",
@@ -35,10 +36,10 @@ func topCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME` of the one that claims, for people", DefaultText: "your user name"},
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the agent that is spawned", DefaultText: "the installed one, if there is only one"},
-			atLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "with --json: print at most `COUNT` tasks"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "with --json: print at most `COUNT` tasks"}),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON (`handoff schema top`)"},
 		},
-		Action: alone(func(c *cli.Context) error { return runTop(c.Context, w, o) }),
+		Action: command.Alone(func(c *cli.Context) error { return runTop(c.Context, w, o) }),
 	}
 }
 
@@ -49,43 +50,43 @@ type topJSON struct {
 	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
-func runTop(ctx context.Context, w *process, o *topOptions) error {
+func runTop(ctx context.Context, w *command.Process, o *topOptions) error {
 	if o.json {
-		ws, err := w.here()
+		ws, err := w.Here()
 		if err != nil {
 			return err
 		}
 		return topAnswer(ctx, w, o, ws)
 	}
-	in, out := fileOf(w.stdin), fileOf(w.stdout)
-	if !isTerminal(w.stdin) || !isTerminal(w.stdout) || w.getenv("TERM") == "dumb" {
+	in, out := command.FileOf(w.Stdin), command.FileOf(w.Stdout)
+	if !command.IsTerminal(w.Stdin) || !command.IsTerminal(w.Stdout) || w.Getenv("TERM") == "dumb" {
 		return errors.New("top needs a terminal: `handoff top --json` is for programs, `handoff next` prints what waits")
 	}
 	said := make(chan string, 16)
-	options := w.options()
+	options := w.Options()
 	options.Progress, options.Say = nil, func(text string) {
 		select {
 		case said <- text:
 		default: // the screen shows one message at a time
 		}
 	}
-	ws, err := workspace.Open(w.dir, options)
+	ws, err := workspace.Open(w.Dir, options)
 	if err != nil {
 		return err
 	}
-	name, session, _ := host.Here(w.getenv)
+	name, session, _ := host.Here(w.Getenv)
 	return top.Run(ctx, top.Options{
-		Workspace: ws, As: cmp.Or(o.as, w.getenv("USER"), w.getenv("LOGNAME"), w.getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.caller(), Left: leftIn(w.getenv, ws), Died: diedIn(w, ws), Self: self(), Spawn: spawnLine(w.getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
+		Workspace: ws, As: cmp.Or(o.as, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME"), "somebody"),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: leftIn(w.Getenv, ws), Died: diedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 
 // topAnswer prints the answer for programs.
-func topAnswer(ctx context.Context, w *process, o *topOptions, ws *workspace.Workspace) error {
+func topAnswer(ctx context.Context, w *command.Process, o *topOptions, ws *workspace.Workspace) error {
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: leftIn(w.getenv, ws)})
+	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: leftIn(w.Getenv, ws)})
 	answer := topJSON{Overview: v}
 	if book, bad := receipts.Open(ws); bad == nil {
 		answer.Elsewhere = book.Elsewhere(ctx, nil)
@@ -93,7 +94,7 @@ func topAnswer(ctx context.Context, w *process, o *topOptions, ws *workspace.Wor
 	if len(v.Tasks) > 0 && v.Tasks[0].Acts() {
 		answer.Command = v.Tasks[0].Command
 	}
-	return cmp.Or(writeLine(w.stdout, answer), err)
+	return cmp.Or(command.WriteLine(w.Stdout, answer), err)
 }
 
 // leftIn reads how many tokens a session has left, from its transcript on this machine.

@@ -11,6 +11,7 @@ import (
 	"handoff/agents/host"
 	"handoff/document/evidence"
 	"handoff/internal/text/shellword"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/trust"
 )
@@ -20,7 +21,7 @@ type trustOptions struct {
 	show, revoke bool
 }
 
-func trustCommand(w *process) *cli.Command {
+func trustCommand(w *command.Process) *cli.Command {
 	o := new(trustOptions)
 	return &cli.Command{
 		Name:      "trust",
@@ -36,29 +37,29 @@ func trustCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "show", Destination: &o.show, Usage: "show what can act and whether it may, and record nothing"},
 			&cli.BoolFlag{Name: "revoke", Destination: &o.revoke, Usage: "remove the record, for all worktrees of the repository"},
 		},
-		Action: func(c *cli.Context) error { return runTrust(w, o, argsOf(c)) },
+		Action: func(c *cli.Context) error { return runTrust(w, o, command.ArgsOf(c)) },
 	}
 }
 
-func runTrust(w *process, o *trustOptions, args arguments) error {
+func runTrust(w *command.Process, o *trustOptions, args command.Arguments) error {
 	switch {
 	case len(args) > 1:
 		return errors.New("trust takes one folder (`handoff trust --help` shows the usage)")
 	case o.show && o.revoke:
 		return errors.New("--show and --revoke exclude each other")
 	case len(args) == 1:
-		w.dir = w.path(args.First())
-		if !workspace.IsDir(w.dir) {
+		w.Dir = w.Path(args.First())
+		if !workspace.IsDir(w.Dir) {
 			return fmt.Errorf("%s: no such folder", args.First())
 		}
 	}
-	ws, err := workspace.Open(w.dir, w.options()) // not w.open, which says that it belongs to another user
+	ws, err := workspace.Open(w.Dir, w.Options()) // not w.open, which says that it belongs to another user
 	if err != nil {
 		return err
 	}
-	book := trustBookOf(w)
+	book := command.TrustBookOf(w)
 	if !o.show {
-		if err := isPerson(w.getenv); err != nil {
+		if err := isPerson(w.Getenv); err != nil {
 			return err
 		}
 	}
@@ -69,16 +70,16 @@ func runTrust(w *process, o *trustOptions, args arguments) error {
 	if err != nil && o.show {
 		return err
 	}
-	if err := w.print(trustText(ws, s)); err != nil {
+	if err := w.Print(trustText(ws, s)); err != nil {
 		return err
 	}
 	if o.show {
-		return found(s.Trusted == trust.No || s.Trusted == trust.Changed)
+		return command.Found(s.Trusted == trust.No || s.Trusted == trust.Changed)
 	}
-	if _, err := book.Trust(ws.Root, ws.Config, w.now()); err != nil {
+	if _, err := book.Trust(ws.Root, ws.Config, w.Now()); err != nil {
 		return err
 	}
-	w.say("trusted until that changes (`%s` takes it back)", plain(shellword.Join("handoff", "trust", "--revoke", s.Root)))
+	w.Say("trusted until that changes (`%s` takes it back)", command.Plain(shellword.Join("handoff", "trust", "--revoke", s.Root)))
 	return nil
 }
 
@@ -96,16 +97,16 @@ func isPerson(getenv func(string) string) error {
 	return nil
 }
 
-func revokeTrust(w *process, book *trust.Book, ws *workspace.Workspace) error {
+func revokeTrust(w *command.Process, book *trust.Book, ws *workspace.Workspace) error {
 	was, err := book.Revoke(ws.Root)
 	if err != nil {
 		return err
 	}
 	if !was {
-		w.say("%s: there is no record", plain(ws.Root))
+		w.Say("%s: there is no record", command.Plain(ws.Root))
 	}
 	if s, err := book.Status(ws.Root, ws.Config); err == nil && s.Trusted == trust.Environment {
-		w.say("%s still trusts it", trust.Variable)
+		w.Say("%s still trusts it", trust.Variable)
 	}
 	return nil
 }
@@ -113,12 +114,12 @@ func revokeTrust(w *process, book *trust.Book, ws *workspace.Workspace) error {
 // trustText shows what can act in a workspace, in plain words.
 func trustText(ws *workspace.Workspace, s trust.Status) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", plain(s.Root))
+	fmt.Fprintf(&b, "%s\n", command.Plain(s.Root))
 	if s.Owner >= 0 {
 		fmt.Fprintf(&b, "belongs to   another user (uid %d)\n", s.Owner)
 	}
 	for _, a := range s.Acts {
-		fmt.Fprintf(&b, "%s\n", plain(actText(a)))
+		fmt.Fprintf(&b, "%s\n", command.Plain(actText(a)))
 	}
 	if len(s.Acts) == 0 {
 		b.WriteString("acts         in no way: it has no store, no checks, no template and no agents\n")
@@ -151,7 +152,7 @@ func trustedText(s trust.Status) string {
 	switch s.Trusted {
 	case trust.Recorded:
 		if s.Record.Root != s.Root {
-			return "trusted      since " + s.Record.At.Format("2006-01-02 15:04") + ", as another worktree of the repository, " + plain(s.Record.Root)
+			return "trusted      since " + s.Record.At.Format("2006-01-02 15:04") + ", as another worktree of the repository, " + command.Plain(s.Record.Root)
 		}
 		return "trusted      since " + s.Record.At.Format("2006-01-02 15:04")
 	case trust.Environment:

@@ -12,6 +12,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
@@ -25,7 +26,7 @@ type verifyOptions struct {
 	claims bool
 }
 
-func verifyCommand(w *process) *cli.Command {
+func verifyCommand(w *command.Process) *cli.Command {
 	o := new(verifyOptions)
 	return &cli.Command{
 		Name:  "verify",
@@ -36,8 +37,8 @@ func verifyCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "fix", Destination: &o.fix, Usage: "rebuild what can be derived from the documents"},
 			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check the tasks that the next commit touches, as git's index has them: paths, names and JSON; not bundles, receipts, counts and times"},
 			&cli.BoolFlag{Name: "claims", Aliases: []string{"checks"}, Destination: &o.claims, Usage: "check what the newest documents say was checked; runs the commands that checks.allow in .handoff.yaml has"},
-		}, reportFlags(&o.reportOptions)...), allowEmptyFlag(&o.allowEmpty)),
-		Action: func(c *cli.Context) error { return runVerify(c.Context, w, o, argsOf(c)) },
+		}, reportFlags(&o.reportOptions)...), command.AllowEmptyFlag(&o.allowEmpty)),
+		Action: func(c *cli.Context) error { return runVerify(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
@@ -52,7 +53,7 @@ type verifying struct {
 	read      int // threads
 }
 
-func runVerify(ctx context.Context, w *process, o *verifyOptions, args arguments) error {
+func runVerify(ctx context.Context, w *command.Process, o *verifyOptions, args command.Arguments) error {
 	switch {
 	case o.staged:
 		return verifyStaged(ctx, w, o, args)
@@ -69,10 +70,10 @@ func runVerify(ctx context.Context, w *process, o *verifyOptions, args arguments
 	if err := v.open(); err != nil {
 		return err
 	}
-	w.newProgress(o.quiet, "task")
+	w.NewProgress(o.quiet, "task")
 	for _, g := range groups {
 		v.ws = g.ws
-		req := verify.Request{Tasks: g.tasks, Fix: o.fix, Progress: w.line.show}
+		req := verify.Request{Tasks: g.tasks, Fix: o.fix, Progress: w.Line.Show}
 		if err := verify.Run(ctx, g.ws, req, v.take); err != nil {
 			return v.breakOff(err)
 		}
@@ -83,13 +84,13 @@ func runVerify(ctx context.Context, w *process, o *verifyOptions, args arguments
 	return v.close(v.countLine())
 }
 
-func newVerifying(ctx context.Context, w *process, o *verifyOptions) *verifying {
-	req := check.Request{Dir: w.dir, Staged: o.staged}
-	return &verifying{ctx: ctx, linting: linting{process: w, o: &o.lintOptions, req: req, out: w.out(), describe: reportRules(true)}}
+func newVerifying(ctx context.Context, w *command.Process, o *verifyOptions) *verifying {
+	req := check.Request{Dir: w.Dir, Staged: o.staged}
+	return &verifying{ctx: ctx, linting: linting{Process: w, o: &o.lintOptions, req: req, out: w.Out(), describe: command.ReportRules(true)}}
 }
 
 // verifyStaged verifies what a commit would take.
-func verifyStaged(ctx context.Context, w *process, o *verifyOptions, args arguments) error {
+func verifyStaged(ctx context.Context, w *command.Process, o *verifyOptions, args command.Arguments) error {
 	switch {
 	case o.claims:
 		return errors.New("--staged checks git's index, --claims the working tree: give one of them")
@@ -103,7 +104,7 @@ func verifyStaged(ctx context.Context, w *process, o *verifyOptions, args argume
 	if err := v.open(); err != nil {
 		return err
 	}
-	err := staged.Run(ctx, w.dir, w.options(), func(ws *workspace.Workspace, r *verify.Result) error {
+	err := staged.Run(ctx, w.Dir, w.Options(), func(ws *workspace.Workspace, r *verify.Result) error {
 		v.ws = ws
 		return v.take(r)
 	})
@@ -131,21 +132,21 @@ type group struct {
 // verified are the tasks that the arguments name. A path names a task of its
 // innermost workspace, as workspaces can be nested. loose is how many documents they name that
 // are in no task folder, so that there is nothing to verify.
-func verified(ctx context.Context, w *process, args arguments) (groups []group, loose int, err error) {
-	here, err := w.here()
+func verified(ctx context.Context, w *command.Process, args command.Arguments) (groups []group, loose int, err error) {
+	here, err := w.Here()
 	if err != nil || len(args) == 0 {
 		return []group{{ws: here}}, 0, err
 	}
 	seen := map[string]bool{}
 	for _, arg := range args {
 		ws := here
-		if dir := filepath.Dir(w.path(arg)); strings.ContainsAny(arg, `/\`) {
+		if dir := filepath.Dir(w.Path(arg)); strings.ContainsAny(arg, `/\`) {
 			if ws, err = workspace.Open(dir, here.Options); err != nil {
 				return nil, 0, err
 			}
 		}
-		found, err := documents.TasksOf(ctx, ws, w.dir, arg)
-		if n := looseOf(ctx, ws, w.dir, arg, err); n > 0 {
+		found, err := documents.TasksOf(ctx, ws, w.Dir, arg)
+		if n := looseOf(ctx, ws, w.Dir, arg, err); n > 0 {
 			loose += n
 			continue
 		}
@@ -185,7 +186,7 @@ func looseOf(ctx context.Context, ws *workspace.Workspace, dir, arg string, err 
 func (v *verifying) take(t *verify.Result) error {
 	if t.Err != nil {
 		v.out.Flush()
-		v.complain(t.Err)
+		v.Complain(t.Err)
 		v.problems++
 		if err := v.unchecked("", t.Err); err != nil {
 			return err
@@ -219,14 +220,14 @@ func (v *verifying) take(t *verify.Result) error {
 
 func (v *verifying) report(f verify.File) error {
 	path := filepath.Join(v.ws.Root, filepath.FromSlash(f.Path))
-	if rel, err := filepath.Rel(v.dir, path); err == nil {
+	if rel, err := filepath.Rel(v.Dir, path); err == nil {
 		path = rel
 	}
 	for i := range f.Findings {
 		f.Findings[i].Path = path
 	}
 	if len(f.Findings) > 0 {
-		v.line.clear()
+		v.Line.Clear()
 	}
 	for _, o := range v.outputs {
 		if err := o.File(path, f.Doc, f.Findings); err != nil {
@@ -257,24 +258,24 @@ func (v *verifying) countLine() string {
 	s := v.sum
 	switch {
 	case s.Files == 0 && s.Findings() == 0 && v.read > 0:
-		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
+		return fmt.Sprintf("0 tasks and %s verified", command.Plural(v.read, "thread"))
 	case v.req.Staged && s.Findings() == 0:
-		return plural(s.Files, "task") + " verified; only what is staged was checked"
+		return command.Plural(s.Files, "task") + " verified; only what is staged was checked"
 	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified" + v.elsewhere()
-	case s.Findings() == 0 && s.Fixed == 0 && v.line.terminal:
-		return plural(s.Files, "task") + " verified"
+	case s.Findings() == 0 && s.Fixed == 0 && v.Line.Terminal:
+		return command.Plural(s.Files, "task") + " verified"
 	case s.Findings() == 0 && s.Fixed == 0:
 		return ""
 	case s.Findings() == 0:
-		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, plural(s.Files, "task"))
+		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, command.Plural(s.Files, "task"))
 	}
 	var where []string
 	if s.FilesWith > 0 || v.threads == 0 {
-		where = append(where, fmt.Sprintf("%d of %s", s.FilesWith, plural(s.Files, "task")))
+		where = append(where, fmt.Sprintf("%d of %s", s.FilesWith, command.Plural(s.Files, "task")))
 	}
 	if v.threads > 0 {
-		where = append(where, plural(v.threads, "thread"))
+		where = append(where, command.Plural(v.threads, "thread"))
 	}
 	if v.o.fix {
 		s.Fixable = 0 // what is left could not be fixed

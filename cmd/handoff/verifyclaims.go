@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff/surface/command"
 	"handoff/workspace/prove"
 )
 
@@ -17,7 +18,7 @@ type claimsChecked struct {
 
 // verifyClaims judges the items with a mark of how they were checked, in the newest
 // document of each task.
-func verifyClaims(ctx context.Context, w *process, o *verifyOptions, args arguments) error {
+func verifyClaims(ctx context.Context, w *command.Process, o *verifyOptions, args command.Arguments) error {
 	if o.fix {
 		return errors.New("--claims and --fix exclude each other: what was checked cannot be derived")
 	}
@@ -38,12 +39,12 @@ func verifyClaims(ctx context.Context, w *process, o *verifyOptions, args argume
 		err := prover.Newest(ctx, g.tasks, func(r prove.Result) error {
 			all.Counts[r.Verdict]++
 			bad = bad || r.Bad()
-			r.Path = w.shown(g.ws, r.Path)
+			r.Path = w.Shown(g.ws, r.Path)
 			if o.json {
 				all.Results = append(all.Results, r)
 				return nil
 			}
-			return w.print(claimText(r))
+			return w.Print(claimText(r))
 		})
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -51,29 +52,29 @@ func verifyClaims(ctx context.Context, w *process, o *verifyOptions, args argume
 		unread = errors.Join(unread, err, prover.Left())
 	}
 	if o.json {
-		if err := writeJSON(w.stdout, all); err != nil {
+		if err := command.WriteJSON(w.Stdout, all); err != nil {
 			return err
 		}
 	}
-	w.say("%d verified, %d failed, %d stale, %d unverified", all.Counts[prove.Verified], all.Counts[prove.Failed], all.Counts[prove.Stale], all.Counts[prove.Unverified])
+	w.Say("%d verified, %d failed, %d stale, %d unverified", all.Counts[prove.Verified], all.Counts[prove.Failed], all.Counts[prove.Stale], all.Counts[prove.Unverified])
 	if unread != nil {
 		return unread
 	}
-	return found(bad)
+	return command.Found(bad)
 }
 
 func claimText(r prove.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d: %s: %s\n  %s", plain(r.Path), r.Line, r.Verdict, plain(r.Text), plain(r.Why))
+	fmt.Fprintf(&b, "%s:%d: %s: %s\n  %s", command.Plain(r.Path), r.Line, r.Verdict, command.Plain(r.Text), command.Plain(r.Why))
 	if r.Command != "" {
-		fmt.Fprintf(&b, " (%s)", plain(r.Command))
+		fmt.Fprintf(&b, " (%s)", command.Plain(r.Command))
 	}
 	if r.Inherited && r.Command != "" {
 		b.WriteString("; copied from the document before")
 	}
 	b.WriteByte('\n')
 	for line := range strings.Lines(r.Output) {
-		fmt.Fprintf(&b, "  | %s\n", plain(strings.TrimRight(line, "\n")))
+		fmt.Fprintf(&b, "  | %s\n", command.Plain(strings.TrimRight(line, "\n")))
 	}
 	return b.String()
 }

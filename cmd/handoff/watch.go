@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/drain"
@@ -34,7 +35,7 @@ type watchOptions struct {
 	asks, settings             []string
 }
 
-func watchCommand(w *process) *cli.Command {
+func watchCommand(w *command.Process) *cli.Command {
 	o := new(watchOptions)
 	return &cli.Command{
 		Name:        "watch",
@@ -43,21 +44,21 @@ func watchCommand(w *process) *cli.Command {
 		Description: "Exit status of --status: 1 if no watch runs here.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Destination: &o.notify, Usage: "print one line per event on stdout, and nothing else"},
-			logFlag(&o.logFormat),
+			command.LogFlag(&o.logFormat),
 			&cli.DurationFlag{Name: "debounce", Destination: &o.debounce, Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
 			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
 			&cli.BoolFlag{Name: "poll", Destination: &o.poll, Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Destination: &o.status, Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the status as JSON"},
 		}, serviceFlags(&o.serviceOptions, "watches")...),
-		Action: alone(w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.asks, o.settings = given(c, "status", "install-service", "remove-service"), given(c, watchingFlags...)
+		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+			o.asks, o.settings = command.Given(c, "status", "install-service", "remove-service"), command.Given(c, watchingFlags...)
 			return runWatch(c.Context, w, o, ws)
 		})),
 	}
 }
 
-func runWatch(ctx context.Context, w *process, o *watchOptions, ws *workspace.Workspace) error {
+func runWatch(ctx context.Context, w *command.Process, o *watchOptions, ws *workspace.Workspace) error {
 	if err := watchUsage(o); err != nil {
 		return err
 	}
@@ -74,11 +75,11 @@ func runWatch(ctx context.Context, w *process, o *watchOptions, ws *workspace.Wo
 	if err != nil {
 		return err
 	}
-	w.collectAt(70)      // it runs for days, mostly idle: only the names of the watched folders are live
-	w.drains.Store(true) // changed tasks are finished first, however long that takes
-	ctx, reload, done := watchSignals(ctx, w.stderr)
+	w.CollectAt(70)      // it runs for days, mostly idle: only the names of the watched folders are live
+	w.Drains.Store(true) // changed tasks are finished first, however long that takes
+	ctx, reload, done := watchSignals(ctx, w.Stderr)
 	defer done()
-	tell, err := serviceManager(w.getenv)
+	tell, err := serviceManager(w.Getenv)
 	if err != nil {
 		return err
 	}
@@ -89,10 +90,10 @@ func runWatch(ctx context.Context, w *process, o *watchOptions, ws *workspace.Wo
 		Reload:   reload,
 		Begun:    l.beginning,
 		Say:      l.say,
-		Progress: l.line.show,
+		Progress: l.Line.Show,
 		Started: func(tasks, documents int) {
 			l.started(tasks, documents)
-			tell("READY=1\nSTATUS=" + fmt.Sprintf("watching %s, %s", plural(tasks, "task"), plural(documents, "handoff")))
+			tell("READY=1\nSTATUS=" + fmt.Sprintf("watching %s, %s", command.Plural(tasks, "task"), command.Plural(documents, "handoff")))
 		},
 		Did:   l.did,
 		Wrote: l.wrote,
@@ -125,11 +126,11 @@ func watchUsage(o *watchOptions) error {
 	return nil
 }
 
-func watchStatus(ctx context.Context, w *process, o *watchOptions, ws *workspace.Workspace) error {
+func watchStatus(ctx context.Context, w *command.Process, o *watchOptions, ws *workspace.Workspace) error {
 	s, err := daemon.Ask(ctx, ws)
 	if errors.Is(err, daemon.ErrNotWatched) {
-		w.complain(err)
-		return exit(findings)
+		w.Complain(err)
+		return command.Exit(command.Findings)
 	}
 	if err != nil {
 		return err
@@ -139,19 +140,19 @@ func watchStatus(ctx context.Context, w *process, o *watchOptions, ws *workspace
 	if s.Polling {
 		how = ", polling"
 	}
-	fmt.Fprintf(&text, "watching since %s (pid %d on host %s%s)\n", s.Since.UTC().Format("2006-01-02 15:04Z"), s.PID, plain(s.Host), how)
+	fmt.Fprintf(&text, "watching since %s (pid %d on host %s%s)\n", s.Since.UTC().Format("2006-01-02 15:04Z"), s.PID, command.Plain(s.Host), how)
 	if s.Scanning {
 		fmt.Fprintln(&text, "the first scan is running: these are the tasks that it has read so far")
 	}
-	fmt.Fprintf(&text, "%s, %s, %d linked since then, %d in the queue\n", plural(s.Tasks, "task"), plural(s.Documents, "handoff"), s.Links, s.Queue)
+	fmt.Fprintf(&text, "%s, %s, %d linked since then, %d in the queue\n", command.Plural(s.Tasks, "task"), command.Plural(s.Documents, "handoff"), s.Links, s.Queue)
 	if s.Last != nil {
-		fmt.Fprintf(&text, "last: %s at %s\n", plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
+		fmt.Fprintf(&text, "last: %s at %s\n", command.Plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
 	}
 	for _, p := range s.Problems {
-		fmt.Fprintf(&text, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
+		fmt.Fprintf(&text, "%s: %s\n", command.Plain(placeOf(p.Path, p.Line, p.Col)), command.Plain(p.Text))
 	}
-	fmt.Fprintln(&text, plural(len(s.Problems), "problem"))
-	return w.answer(o.json, s, text.String())
+	fmt.Fprintln(&text, command.Plural(len(s.Problems), "problem"))
+	return w.Answer(o.json, s, text.String())
 }
 
 // refOf is the short name of a task, with the phase of its newest link.
@@ -172,15 +173,15 @@ func refOf(s sync.Result) string {
 func watchSignals(ctx context.Context, out io.Writer) (context.Context, <-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	reload, signals := make(chan struct{}, 1), make(chan os.Signal, 4)
-	terminal := isTerminal(out)
-	signal.Notify(signals, reloadSignals...)
+	terminal := command.IsTerminal(out)
+	signal.Notify(signals, command.ReloadSignals...)
 	go func() {
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-signals:
-				if terminal && !isTerminal(out) {
+				if terminal && !command.IsTerminal(out) {
 					cancel()
 					return
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handoff/document/handoff"
+	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/sync"
@@ -17,7 +18,7 @@ import (
 // watchLog reports what a watch does: as lines for people, as JSON, or as
 // events for another program.
 type watchLog struct {
-	*process
+	*command.Process
 	notify   bool
 	json     *slog.Logger // nil for text
 	places   string       // that are watched
@@ -26,26 +27,26 @@ type watchLog struct {
 	problems int
 }
 
-func newWatchLog(w *process, o *watchOptions, places string) (*watchLog, error) {
-	l := &watchLog{process: w, notify: o.notify, places: places}
+func newWatchLog(w *command.Process, o *watchOptions, places string) (*watchLog, error) {
+	l := &watchLog{Process: w, notify: o.notify, places: places}
 	switch {
 	case l.notify && slices.Contains(o.settings, "--log-format"):
 		return nil, errors.New("--notify and --log-format exclude each other: events have one form")
 	case o.logFormat == "json":
-		l.json = slog.New(slog.NewJSONHandler(w.stderr, nil))
+		l.json = slog.New(slog.NewJSONHandler(w.Stderr, nil))
 	}
-	w.newProgress(l.notify || l.json != nil, "task")
+	w.NewProgress(l.notify || l.json != nil, "task")
 	return l, nil
 }
 
 // say prints a message for the user.
 func (l *watchLog) say(text string) {
-	l.line.clear()
+	l.Line.Clear()
 	if l.json != nil {
 		l.json.Warn(text)
 		return
 	}
-	l.process.say("%s", plainText(text))
+	l.Process.Say("%s", command.PlainText(text))
 }
 
 // beginning reports that the watch runs before its first scan, which may take
@@ -56,12 +57,12 @@ func (l *watchLog) beginning() {
 	case l.json != nil:
 		l.json.Info("starting")
 	default:
-		fmt.Fprintf(l.stderr, "watching %s: bringing all tasks up to date first\n", l.places)
+		fmt.Fprintf(l.Stderr, "watching %s: bringing all tasks up to date first\n", l.places)
 	}
 }
 
 func (l *watchLog) started(tasks, documents int) {
-	l.line.clear()
+	l.Line.Clear()
 	l.begun = true
 	switch {
 	case l.notify:
@@ -76,17 +77,17 @@ func (l *watchLog) started(tasks, documents int) {
 	}
 	switch {
 	case l.problems > 0:
-		did = append(did, plural(l.problems, "problem"))
+		did = append(did, command.Plural(l.problems, "problem"))
 	case l.links > 0:
 		did = append(did, "nothing else to do")
 	default:
 		did = append(did, "nothing to do")
 	}
-	fmt.Fprintf(l.stderr, "watching %s (%s, %s) — %s\n", l.places, plural(tasks, "task"), plural(documents, "handoff"), strings.Join(did, ", "))
+	fmt.Fprintf(l.Stderr, "watching %s (%s, %s) — %s\n", l.places, command.Plural(tasks, "task"), command.Plural(documents, "handoff"), strings.Join(did, ", "))
 }
 
 func (l *watchLog) did(at time.Time, s sync.Result) {
-	l.line.clear()
+	l.Line.Clear()
 	if s.Err == nil && !l.begun {
 		l.links += len(s.Plan.Links)
 	}
@@ -106,16 +107,16 @@ func (l *watchLog) did(at time.Time, s sync.Result) {
 
 // wrote reports a document outside of task folders.
 func (l *watchLog) wrote(at time.Time, one daemon.Written) {
-	l.line.clear()
+	l.Line.Clear()
 	switch {
 	case l.notify:
-		out := l.out()
+		out := l.Out()
 		defer out.Flush()
-		fmt.Fprintf(out, "written %s %s\n", plain(one.Path), one.SHA256)
+		fmt.Fprintf(out, "written %s %s\n", command.Plain(one.Path), one.SHA256)
 	case l.json != nil:
 		l.json.Info("written", "path", one.Path, "sha256", one.SHA256)
 	default:
-		fmt.Fprintf(l.stderr, "%s %-5s written %s\n", at.Local().Format(time.TimeOnly), one.Ref(), plain(one.Path))
+		fmt.Fprintf(l.Stderr, "%s %-5s written %s\n", at.Local().Format(time.TimeOnly), one.Ref(), command.Plain(one.Path))
 	}
 }
 
@@ -123,7 +124,7 @@ func (l *watchLog) wrote(at time.Time, one daemon.Written) {
 func placesOf(ws *workspace.Workspace) string {
 	var names []string
 	for _, l := range ws.Config.Documents {
-		names = append(names, plain(l.Name))
+		names = append(names, command.Plain(l.Name))
 	}
 	switch len(names) {
 	case 0:
@@ -137,7 +138,7 @@ func placesOf(ws *workspace.Workspace) string {
 // lines is the log for people. Links of the first scan are only counted.
 func (l *watchLog) lines(at time.Time, s sync.Result) {
 	line := func(text string) {
-		fmt.Fprintf(l.stderr, "%s %-5s %s\n", at.Local().Format(time.TimeOnly), refOf(s), plain(text))
+		fmt.Fprintf(l.Stderr, "%s %-5s %s\n", at.Local().Format(time.TimeOnly), refOf(s), command.Plain(text))
 	}
 	if s.Err != nil {
 		line(s.Err.Error())
@@ -153,23 +154,23 @@ func (l *watchLog) lines(at time.Time, s sync.Result) {
 
 // events is what --notify prints: a word, a path, and the details.
 func (l *watchLog) events(s sync.Result) {
-	out := l.out()
+	out := l.Out()
 	defer out.Flush()
 	if s.Err != nil {
-		fmt.Fprintf(out, "problem %s: %s\n", plain(s.Plan.Dir), plain(s.Err.Error()))
+		fmt.Fprintf(out, "problem %s: %s\n", command.Plain(s.Plan.Dir), command.Plain(s.Err.Error()))
 		return
 	}
 	for _, p := range s.Plan.Problems {
-		fmt.Fprintf(out, "problem %s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
+		fmt.Fprintf(out, "problem %s: %s\n", command.Plain(placeOf(p.Path, p.Line, p.Col)), command.Plain(p.Text))
 	}
 	for _, link := range s.Plan.Links {
-		fmt.Fprintf(out, "linked %s %s\n", plain(link.Path), link.ID)
+		fmt.Fprintf(out, "linked %s %s\n", command.Plain(link.Path), link.ID)
 	}
 	for _, t := range s.Threads {
-		fmt.Fprintf(out, "threaded %s %s\n", plain(t.Path), t.ThreadID)
+		fmt.Fprintf(out, "threaded %s %s\n", command.Plain(t.Path), t.ThreadID)
 	}
 	if len(s.Plan.Links) == 0 && !s.Plan.Empty() {
-		fmt.Fprintf(out, "changed %s: %s\n", plain(s.Plan.Dir), plain(changesOf(s)))
+		fmt.Fprintf(out, "changed %s: %s\n", command.Plain(s.Plan.Dir), command.Plain(changesOf(s)))
 	}
 }
 
@@ -194,13 +195,13 @@ func (l *watchLog) records(s sync.Result) {
 }
 
 func (l *watchLog) stopped(t daemon.Totals) {
-	l.line.clear()
+	l.Line.Clear()
 	switch {
 	case l.notify:
 	case l.json != nil:
 		l.json.Info("stopped", "links", t.Links, "problems", t.Problems)
 	default:
-		fmt.Fprintf(l.stderr, "stopped: %s, %s\n", plural(t.Links, "link"), plural(t.Problems, "problem"))
+		fmt.Fprintf(l.Stderr, "stopped: %s, %s\n", command.Plural(t.Links, "link"), command.Plural(t.Problems, "problem"))
 	}
 }
 
@@ -208,10 +209,10 @@ func (l *watchLog) stopped(t daemon.Totals) {
 func changesOf(s sync.Result) string {
 	did := s.Plan.Changes
 	if len(did) == 0 && len(s.Plan.Blobs) > 0 {
-		did = []string{plural(len(s.Plan.Blobs), "bundle") + " stored"}
+		did = []string{command.Plural(len(s.Plan.Blobs), "bundle") + " stored"}
 	}
 	if len(s.Threads) > 0 {
-		did = append(did[:len(did):len(did)], plural(len(s.Threads), "thread")+" created")
+		did = append(did[:len(did):len(did)], command.Plural(len(s.Threads), "thread")+" created")
 	}
 	return strings.Join(did, ", ")
 }

@@ -18,6 +18,7 @@ import (
 
 	"handoff/lint"
 	"handoff/lint/rules"
+	"handoff/surface/command"
 	taskrules "handoff/workspace/reconcile/rules"
 )
 
@@ -46,7 +47,7 @@ var wordSources = []struct {
 }{
 	{"rules of lint", rulesOf(rules.Docs)},
 	{"rules of verify", rulesOf(taskrules.Docs)},
-	{"messages", messagesOf("lint", "workspace/reconcile", "parse", "parse/hidden", "document/brief", "templates", "workspace", "log/thread", "log/tape", "log/receipt", "agents", "agents/transcript", "log/bundle", "log/artifact", "log/convert", "watch", "cmd/handoff", "internal/json", "internal/journal", "internal/text", "internal/file")},
+	{"messages", messagesOf("lint", "workspace/reconcile", "parse", "parse/hidden", "document/brief", "templates", "workspace", "log/thread", "log/tape", "log/receipt", "agents", "agents/transcript", "log/bundle", "log/artifact", "log/convert", "watch", "cmd/handoff", "surface/command", "internal/json", "internal/journal", "internal/text", "internal/file")},
 	{"help", helpOfAll},
 	{"docs/openapi.json", openAPITexts},
 	{"docs", pages},
@@ -202,7 +203,7 @@ func literals(path string, add func(where, text string)) error {
 
 // helpOfAll adds the help of every command.
 func helpOfAll(t *testing.T, add func(where, text string)) {
-	app := newApp(&process{}, "")
+	app := newApp(&command.Process{}, "")
 	add("handoff --help", formatted(appPage(app), helpWidth, false))
 	page := func(name string, cmd *cli.Command) {
 		add(name+" --help", formatted(commandPage(cmd, name), helpWidth, false))

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 // TestRuleNames: a configuration names rules of both lint and verify, so no two
 // rules may have the same name.
 func TestRuleNames(t *testing.T) {
-	names := ruleNames()
+	names := RuleNames()
 	slices.Sort(names)
 	if unique := slices.Compact(slices.Clone(names)); len(unique) != len(names) {
 		t.Errorf("two rules have the same name: %v", names)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package command
 
 import (
 	"os"
@@ -20,6 +20,6 @@ func ignoreBrokenPipe() (stop func()) {
 	return func() { signal.Stop(broken) }
 }
 
-// reloadSignals make a watch rescan everything: SIGHUP, which requests it, and
+// ReloadSignals make a watch rescan everything: SIGHUP, which requests it, and
 // SIGCONT, because events may have been lost while the process was stopped.
-var reloadSignals = []os.Signal{syscall.SIGHUP, syscall.SIGCONT}
+var ReloadSignals = []os.Signal{syscall.SIGHUP, syscall.SIGCONT}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package command
 
 import (
 	"os"
@@ -11,5 +11,5 @@ var hangupSignals = []os.Signal{os.Interrupt}
 
 func ignoreBrokenPipe() (stop func()) { return func() {} }
 
-// reloadSignals make a watch rescan everything.
-var reloadSignals = []os.Signal{syscall.SIGHUP}
+// ReloadSignals make a watch rescan everything.
+var ReloadSignals = []os.Signal{syscall.SIGHUP}

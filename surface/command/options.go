@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -10,16 +10,17 @@ import (
 // options of its own, so that one run says nothing to the next. What works with them takes
 // them, and needs no command line.
 
-// arguments are what a command got besides its flags.
-type arguments []string
+// Arguments are what a command got besides its flags.
+type Arguments []string
 
-func argsOf(c *cli.Context) arguments { return c.Args().Slice() }
+// ArgsOf returns the arguments of the command that is called.
+func ArgsOf(c *cli.Context) Arguments { return c.Args().Slice() }
 
 // First is the first argument, "" without one.
-func (a arguments) First() string { return a.Get(0) }
+func (a Arguments) First() string { return a.Get(0) }
 
 // Get is the argument at n, "" without one.
-func (a arguments) Get(n int) string {
+func (a Arguments) Get(n int) string {
 	if n >= len(a) {
 		return ""
 	}
@@ -27,15 +28,15 @@ func (a arguments) Get(n int) string {
 }
 
 // Tail is what follows the first argument.
-func (a arguments) Tail() []string {
+func (a Arguments) Tail() []string {
 	if len(a) < 2 {
 		return nil
 	}
 	return a[1:]
 }
 
-// only is the only argument of a command.
-func (a arguments) only(command, what string) (string, error) {
+// Only is the only argument of a command.
+func (a Arguments) Only(command, what string) (string, error) {
 	if len(a) != 1 {
 		return "", fmt.Errorf("%s needs %s", command, what)
 	}
@@ -45,18 +46,18 @@ func (a arguments) only(command, what string) (string, error) {
 // The actions of flags for which a destination is not enough. The library calls them for
 // the flags that the user sets, before the command works.
 
-// to sets a list. The library's own destination for a list is a type of its own.
-func to[T any](p *T) func(*cli.Context, T) error {
+// To sets a list. The library's own destination for a list is a type of its own.
+func To[T any](p *T) func(*cli.Context, T) error {
 	return func(_ *cli.Context, value T) error { *p = value; return nil }
 }
 
-// some sets a value that is nil without the flag.
-func some[T any](p **T) func(*cli.Context, T) error {
+// Some sets a value that is nil without the flag.
+func Some[T any](p **T) func(*cli.Context, T) error {
 	return func(_ *cli.Context, value T) error { *p = &value; return nil }
 }
 
-// noting records that the user sets the flag, to whatever.
-func noting[T any](given *bool) func(*cli.Context, T) error {
+// Noting records that the user sets the flag, to whatever.
+func Noting[T any](given *bool) func(*cli.Context, T) error {
 	return func(*cli.Context, T) error { *given = true; return nil }
 }
 
@@ -73,8 +74,8 @@ func then[T any](check, next func(*cli.Context, T) error) func(*cli.Context, T) 
 	}
 }
 
-// givenFlags are the flags that the user set, in the order of the help.
-func givenFlags(c *cli.Context) (set []cli.Flag) {
+// GivenFlags are the flags that the user set, in the order of the help.
+func GivenFlags(c *cli.Context) (set []cli.Flag) {
 	for _, f := range c.Command.Flags {
 		if c.IsSet(f.Names()[0]) {
 			set = append(set, f)
@@ -83,9 +84,9 @@ func givenFlags(c *cli.Context) (set []cli.Flag) {
 	return set
 }
 
-// givenNames are the names of [givenFlags].
-func givenNames(c *cli.Context) (names []string) {
-	for _, f := range givenFlags(c) {
+// GivenNames are the names of [GivenFlags].
+func GivenNames(c *cli.Context) (names []string) {
+	for _, f := range GivenFlags(c) {
 		names = append(names, f.Names()[0])
 	}
 	return names

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"handoff/log/thread/runner"
 )
 
-// stoppedBy is signal.NotifyContext whose cause is the signal.
-func stoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func()) {
+// StoppedBy is signal.NotifyContext whose cause is the signal.
+func StoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, signals...)

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -11,24 +11,24 @@ import (
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	w := &process{stderr: &out, now: func() time.Time { return now }}
+	w := &Process{Stderr: &out, Now: func() time.Time { return now }}
 	for _, c := range []struct {
 		terminal, quiet bool
 		want            string
 	}{
-		{true, false, eraseLine + "6 of 9 tasks" + eraseLine},
+		{true, false, EraseLine + "6 of 9 tasks" + EraseLine},
 		{false, false, ""},
 		{true, true, ""},
 	} {
 		out.Reset()
-		p := w.newProgress(c.quiet, "task")
-		p.terminal = c.terminal
-		p.show(5, 9)
-		now = now.Add(progressAfter)
-		p.show(6, 9)
-		p.show(7, 9)
-		p.clear()
-		p.clear()
+		p := w.NewProgress(c.quiet, "task")
+		p.Terminal = c.terminal
+		p.Show(5, 9)
+		now = now.Add(ProgressAfter)
+		p.Show(6, 9)
+		p.Show(7, 9)
+		p.Clear()
+		p.Clear()
 		if out.String() != c.want {
 			t.Errorf("%+v: %q", c, out.String())
 		}
@@ -39,12 +39,12 @@ func TestProgress(t *testing.T) {
 func TestProgressOfTalk(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	w := &process{stderr: &out, now: func() time.Time { return now }}
-	p := w.newProgress(false, "file")
-	p.terminal, now = true, now.Add(progressAfter)
-	p.show(3, 0)
-	w.say("a message")
-	if want := eraseLine + "3 files" + eraseLine + "handoff: a message\n"; out.String() != want {
+	w := &Process{Stderr: &out, Now: func() time.Time { return now }}
+	p := w.NewProgress(false, "file")
+	p.Terminal, now = true, now.Add(ProgressAfter)
+	p.Show(3, 0)
+	w.Say("a message")
+	if want := EraseLine + "3 files" + EraseLine + "handoff: a message\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

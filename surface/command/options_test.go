@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"io"
@@ -24,12 +24,12 @@ func TestOptionActions(t *testing.T) {
 			ExitErrHandler:            func(*cli.Context, error) {},
 			Writer:                    io.Discard,
 			Flags: []cli.Flag{
-				&cli.IntFlag{Name: "task", Action: some(&o.task)},
-				&cli.IntFlag{Name: "never", Action: some(&o.never)},
-				&cli.StringSliceFlag{Name: "list", Aliases: []string{"l"}, Action: to(&o.list)},
-				oneOf(&cli.StringFlag{Name: "zone", Value: "utc", Destination: &o.zone, Action: noting[string](&o.zoneGiven), Usage: "`ZONE`: utc or local"}),
+				&cli.IntFlag{Name: "task", Action: Some(&o.task)},
+				&cli.IntFlag{Name: "never", Action: Some(&o.never)},
+				&cli.StringSliceFlag{Name: "list", Aliases: []string{"l"}, Action: To(&o.list)},
+				OneOf(&cli.StringFlag{Name: "zone", Value: "utc", Destination: &o.zone, Action: Noting[string](&o.zoneGiven), Usage: "`ZONE`: utc or local"}),
 				&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.quiet},
-				atLeast(1, &cli.IntFlag{Name: "least", Value: 3, Destination: &o.least}),
+				AtLeast(1, &cli.IntFlag{Name: "least", Value: 3, Destination: &o.least}),
 			},
 			Action: func(*cli.Context) error { return nil },
 		}

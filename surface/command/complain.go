@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -16,10 +16,10 @@ import (
 	"handoff/workspace/outbox"
 )
 
-// complain prints an error, if there is one: one line, or one for each problem
+// Complain prints an error, if there is one: one line, or one for each problem
 // of an input. It strips the kind in front of the text, which is meant for
 // programs.
-func (w *process) complain(err error) {
+func (w *Process) Complain(err error) {
 	if err == nil {
 		return
 	}
@@ -27,9 +27,9 @@ func (w *process) complain(err error) {
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
 	}
-	text = inWords(w.dir, text, err)
+	text = inWords(w.Dir, text, err)
 	for line := range strings.Lines(secret.Hide(text)) { // errors quote input, which may contain secrets
-		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
+		w.Say("%s", Plain(strings.TrimSuffix(line, "\n")))
 	}
 }
 
@@ -55,9 +55,9 @@ func inWords(dir, text string, err error) string {
 	return text
 }
 
-// sayRefused prints why a step was refused and what to type instead, with exit
+// SayRefused prints why a step was refused and what to type instead, with exit
 // code 1. It returns any other error unchanged.
-func sayRefused(w *process, err error) error {
+func SayRefused(w *Process, err error) error {
 	if !errors.Is(err, receipt.ErrRefused) {
 		return err
 	}
@@ -66,13 +66,13 @@ func sayRefused(w *process, err error) error {
 	var done *receipt.FinishedError
 	switch {
 	case errors.As(err, &held):
-		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.dir, held.Path)))
+		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.Dir, held.Path)))
 	case errors.As(err, &done):
-		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.dir, done.Path)))
+		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellword.Quote(pathInWorkspace(w.Dir, done.Path)))
 	}
-	w.because(err)
-	w.complain(errors.New(text))
-	return exit(findings)
+	w.Because(err)
+	w.Complain(errors.New(text))
+	return Exit(Findings)
 }
 
 // pathInWorkspace is the path below the workspace's root of a handoff that receipts name by
@@ -92,9 +92,9 @@ func pathInWorkspace(dir, name string) string {
 // needsAnswer is what to do about a request that cannot be queued.
 const needsAnswer = " (this needs the answer of the store, so it is not queued: try again when `handoff store check` reaches it)"
 
-// threadError removes the kinds from the text of an error, and adds what to type
+// ThreadError removes the kinds from the text of an error, and adds what to type
 // if a thread is missing.
-func threadError(err error) error {
+func ThreadError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -110,11 +110,11 @@ func threadError(err error) error {
 	if outbox.Away(err) {
 		text += needsAnswer
 	}
-	return reworded(text, err)
+	return Reworded(text, err)
 }
 
-// reworded returns an error with another text.
-func reworded(text string, err error) error { return worded{text, err} }
+// Reworded returns an error with another text.
+func Reworded(text string, err error) error { return worded{text, err} }
 
 // worded is an error with another text.
 type worded struct {

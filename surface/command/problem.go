@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"cmp"
@@ -34,8 +34,8 @@ func (r *refusing) add(line string) {
 	}
 }
 
-// because records why a command is about to end with an exit code.
-func (w *process) because(err error) {
+// Because records why a command is about to end with an exit code.
+func (w *Process) Because(err error) {
 	if w.refusing != nil {
 		w.refusing.cause = err
 	}
@@ -52,22 +52,22 @@ func (c *counted) Write(p []byte) (int, error) {
 	return c.Writer.Write(p)
 }
 
-// wantsJSON reports whether a command line has --json.
-func wantsJSON(args []string) bool {
+// WantsJSON reports whether a command line has --json.
+func WantsJSON(args []string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]
 	}
 	return slices.Contains(args, "--json") || slices.Contains(args, "-json") || slices.Contains(args, "--json=true")
 }
 
-// withProblem runs a command and, if it fails before it has printed anything, prints why.
-func withProblem(w *process, command func() int) int {
-	out := &counted{Writer: w.stdout}
-	w.stdout, w.refusing = out, new(refusing)
+// WithProblem runs a command and, if it fails before it has printed anything, prints why.
+func WithProblem(w *Process, command func() int) int {
+	out := &counted{Writer: w.Stdout}
+	w.Stdout, w.refusing = out, new(refusing)
 	code := command()
-	w.stdout = out.Writer
-	if code != clean && out.n == 0 {
-		writeJSON(w.stdout, problemOf(w, code)) // the exit code reports the failure anyway
+	w.Stdout = out.Writer
+	if code != Clean && out.n == 0 {
+		WriteJSON(w.Stdout, problemOf(w, code)) // the exit code reports the failure anyway
 	}
 	return code
 }
@@ -88,9 +88,9 @@ type problemFinding struct {
 }
 
 // problemOf is the end of a command with an exit code. Its detail is what people read.
-func problemOf(w *process, code int) printedProblem {
+func problemOf(w *Process, code int) printedProblem {
 	cause, said, otherwise := w.refusing.cause, strings.Join(w.refusing.said, "\n"), "The command failed"
-	if code == findings {
+	if code == Findings {
 		otherwise = "The command was refused"
 	}
 	a := refusal.Said(cause, said, otherwise)

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/text/nearest"
+)
+
+// Flags joins single flags and groups of them.
+func Flags(parts ...any) (all []cli.Flag) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case cli.Flag:
+			all = append(all, p)
+		case []cli.Flag:
+			all = append(all, p...)
+		}
+	}
+	return all
+}
+
+// DirFlag is -C, which every command has.
+func DirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
+}
+
+// ColourFlag is --color of the commands that print for people.
+func ColourFlag(to *string) cli.Flag {
+	return OneOf(&cli.StringFlag{Name: "color", Destination: to, Value: "auto", Usage: "colour output `WHEN`: auto, always or never"})
+}
+
+// LogFlag is --log-format of the commands that run until they are interrupted.
+func LogFlag(to *string) cli.Flag {
+	return OneOf(&cli.StringFlag{Name: "log-format", Destination: to, Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"})
+}
+
+// OneOf makes a flag accept only the values that its usage lists.
+func OneOf(f *cli.StringFlag) cli.Flag {
+	f.Action = then(func(_ *cli.Context, value string) error {
+		if values := Enumerated(f.Usage); !slices.Contains(values, value) {
+			return fmt.Errorf("unknown %s %q%s", Dashed(f.Name), value, Hint(value, values))
+		}
+		return nil
+	}, f.Action)
+	return f
+}
+
+// AtLeast makes a flag accept only numbers from least.
+func AtLeast(least int, f *cli.IntFlag) cli.Flag {
+	f.Action = then(func(_ *cli.Context, n int) error {
+		if n < least {
+			return fmt.Errorf("%s %d: want %d or more", Dashed(f.Name), n, least)
+		}
+		return nil
+	}, f.Action)
+	return f
+}
+
+// Given lists the flags that the user set, as typed.
+func Given(c *cli.Context, flags ...string) (set []string) {
+	for _, name := range flags {
+		if c.IsSet(name) {
+			set = append(set, Dashed(name))
+		}
+	}
+	return set
+}
+
+// Repeated are flags as the user set them, for a printed command that does the same.
+func Repeated(c *cli.Context, flags ...string) (args []string) {
+	for _, name := range flags {
+		switch value := c.Value(name); {
+		case !c.IsSet(name) || value == false:
+		case value == true:
+			args = append(args, Dashed(name))
+		default:
+			args = append(args, Dashed(name), fmt.Sprint(value))
+		}
+	}
+	return args
+}
+
+// Hint suggests the most similar known name, or lists all of them.
+func Hint(name string, known []string) string {
+	if k := nearest.Word(name, known); k != "" {
+		return fmt.Sprintf(": did you mean %s?", k)
+	}
+	return " (" + strings.Join(known, ", ") + ")"
+}
+
+// CommandNamed returns the command with that name or alias, nil if there is none.
+func CommandNamed(commands []*cli.Command, name string) *cli.Command {
+	for _, cmd := range commands {
+		if cmd.HasName(name) {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// TakesValue reports whether a command has that flag, and the flag wants a value.
+func TakesValue(cmd *cli.Command, name string) bool {
+	f := FindFlag(cmd.Flags, name)
+	return f != nil && WantsValue(f)
+}
+
+// FindFlag returns the flag with that name or alias, nil if there is none.
+func FindFlag(flags []cli.Flag, name string) cli.Flag {
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if i < 0 {
+		return nil
+	}
+	return flags[i]
+}
+
+// WantsValue reports whether a flag is followed by a value.
+func WantsValue(f cli.Flag) bool {
+	_, isBool := f.(*cli.BoolFlag)
+	return !isBool
+}
+
+// Dashed returns a flag as the user types it.
+func Dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// Enumerated reads the values from a usage such as "colour output `WHEN`: auto,
+// always or never". It ignores the text after a semicolon, and returns nothing
+// for a usage that lists no values.
+func Enumerated(usage string) []string {
+	_, text, _ := strings.Cut(usage, ": ")
+	text, _, _ = strings.Cut(text, ";")
+	words := strings.Split(strings.ReplaceAll(text, " or ", ", "), ", ")
+	if len(words) < 2 || slices.ContainsFunc(words, func(word string) bool { return word == "" || strings.Contains(word, " ") }) {
+		return nil
+	}
+	return words
+}
+
+// AllowEmptyFlag is --allow-empty of the commands that fail if there is no
+// folder for handoffs: without that error, a check in the wrong folder would
+// pass.
+func AllowEmptyFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "allow-empty", Destination: to, Usage: "succeed if there is no specs/ here or above"}
+}
+
+// QuietFlag is --quiet of the commands that end with a count.
+func QuietFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Destination: to, Aliases: []string{"q"}, Usage: "print no count at the end"}
+}
+
+// KeyFlag is --idempotency-key of the commands that may be repeated without a second effect.
+func KeyFlag(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "idempotency-key", Destination: to, Usage: "idempotency `KEY`: repeating the request has no further effect"}
+}
