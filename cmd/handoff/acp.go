@@ -22,7 +22,7 @@ type acpOptions struct {
 	nextMinute              bool
 }
 
-func acpCommand(w *command.Process) *cli.Command {
+func ACP(w *command.Process) *cli.Command {
 	o := new(acpOptions)
 	return &cli.Command{
 		Name:      "acp",

@@ -50,12 +50,12 @@ func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args 
 	if len(args) > 1 {
 		return fmt.Errorf("unexpected argument %q: name one agent", args.Get(1))
 	}
-	_, table, err := knownAgents(w)
+	_, table, err := Known(w)
 	if err != nil {
 		return err
 	}
 	if name := args.First(); name != "" {
-		a, err := agentNamed(table, name)
+		a, err := Named(table, name)
 		if err != nil {
 			return err
 		}
@@ -83,9 +83,9 @@ func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args 
 	return w.Answer(o.json, rows, text)
 }
 
-// agentNamed is the agent of that name, or of its file: ".handoff/agents/NAME.yaml".
-func agentNamed(table []agents.Agent, name string) (agents.Agent, error) {
-	base, _ := agentFile(name)
+// Named is the agent of that name, or of its file: ".handoff/agents/NAME.yaml".
+func Named(table []agents.Agent, name string) (agents.Agent, error) {
+	base, _ := File(name)
 	var names []string
 	for _, a := range table {
 		if names = append(names, a.Name); a.Name == base {
@@ -95,9 +95,9 @@ func agentNamed(table []agents.Agent, name string) (agents.Agent, error) {
 	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, command.Hint(base, names))
 }
 
-// agentFile returns the name of the agent that a user names by itself or by its file. named
+// File returns the name of the agent that a user names by itself or by its file. named
 // is true for the file.
-func agentFile(name string) (base string, named bool) {
+func File(name string) (base string, named bool) {
 	base, named = strings.CutPrefix(name, sessions.Overrides+"/")
 	return strings.TrimSuffix(base, ".yaml"), named
 }

@@ -85,7 +85,7 @@ func newApp(w *command.Process, called string) *cli.App {
 			if c.Args().Present() {
 				return unknownCommand(c.App.Commands, "", c.Args().First())
 			}
-			return showHelp(w, appPage(c.App))
+			return Show(w, appPage(c.App))
 		},
 	}
 	prepare(w, app.Commands, "")
@@ -111,7 +111,7 @@ func prepare(w *command.Process, commands []*cli.Command, above string) {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return unknownCommand(cmd.Subcommands, cmd.Name+" ", name)
 			}
-			return showHelp(w, commandPage(cmd, above+cmd.Name))
+			return Show(w, commandPage(cmd, above+cmd.Name))
 		}
 	}
 }
@@ -124,9 +124,9 @@ func usageError(w *command.Process) cli.OnUsageErrorFunc {
 func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
-			return showHelp(w, appPage(c.App))
+			return Show(w, appPage(c.App))
 		}
-		return showHelp(w, commandPage(c.Command, command.CommandName(c)))
+		return Show(w, commandPage(c.Command, command.CommandName(c)))
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
@@ -175,7 +175,7 @@ func flagHint(name string, flags []cli.Flag) string {
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
 func enter(w *command.Process, c *cli.Context) error {
-	if err := checkLevel(w, c); err != nil {
+	if err := Check(w, c); err != nil {
 		return err
 	}
 	if w.UntilInterrupted != nil && !mayJustEnd(c) {

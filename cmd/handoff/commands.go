@@ -19,12 +19,12 @@ type commandMaker struct {
 func commandMakers() []commandMaker {
 	return []commandMaker{
 		{"init", initCommand}, {"new", newCommand}, {"lint", lintCommand}, {"fix", fixCommand}, {"rules", rulesCommand},
-		{"ls", lsCommand}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
+		{"ls", List}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", verifyCommand}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"task", taskCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
-		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"sessions", sessionsCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
-		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", mcpCommand}, {"lsp", lspCommand},
+		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"sessions", sessionsCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", ACP},
+		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},

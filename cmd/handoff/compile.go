@@ -11,6 +11,7 @@ import (
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/threads"
 )
@@ -19,9 +20,9 @@ import (
 type compileOptions struct {
 	message               string
 	fromSeq               *uint64
-	context               contextOptions
+	context               operations.ContextOptions
 	actor                 actorOptions
-	server                serverOptions
+	server                operations.ServerOptions
 	explain, stdout, json bool
 }
 
@@ -35,10 +36,10 @@ func compileCommand(w *command.Process) *cli.Command {
 			"\nExit status: 1 if --incomplete left something out.",
 		Flags: command.Flags(
 			&cli.StringFlag{Name: "message-id", Destination: &o.message, Usage: "compile the context for answering message `ID`"},
-			&cli.Uint64Flag{Name: "from-seq", Action: command.Some(&o.fromSeq), Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(&o.context),
+			&cli.Uint64Flag{Name: "from-seq", Action: command.Some(&o.fromSeq), Usage: "up to event `N`", DefaultText: "the last"}, operations.ContextFlags(&o.context),
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print what is in the context, what is not and why; store nothing"},
 			&cli.BoolFlag{Name: "stdout", Destination: &o.stdout, Usage: "print the bundle, store nothing"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, actorFlags(&o.actor), serverFlags(&o.server, anyServer)),
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, actorFlags(&o.actor), operations.ServerFlags(&o.server, operations.AnyServer)),
 		Action: func(c *cli.Context) error { return runCompile(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
@@ -52,13 +53,13 @@ func runCompile(ctx context.Context, w *command.Process, o *compileOptions, args
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
 	stores := !o.explain && !o.stdout
-	r := threads.CompileRequest{FromSeq: o.fromSeq, Refs: o.context.refs, Base: new(!o.context.noBase), Incomplete: o.context.incomplete, Store: &stores,
+	r := threads.CompileRequest{FromSeq: o.fromSeq, Refs: o.context.Refs, Base: new(!o.context.NoBase), Incomplete: o.context.Incomplete, Store: &stores,
 		ActorID: o.actor.id, Origin: o.actor.origin}
 	if o.message != "" {
 		r.MessageID = &o.message
 	}
-	if o.context.budget > 0 {
-		r.Budget = new(int64(o.context.budget))
+	if o.context.Budget > 0 {
+		r.Budget = new(int64(o.context.Budget))
 	}
 	return withThread(ctx, w, &o.server, stores, ref, func(ctx context.Context, t threadStore, id string) error {
 		made, err := t.Compile(ctx, id, r)
@@ -99,7 +100,7 @@ func renderCommand(w *command.Process) *cli.Command {
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed, or the beginning of it.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
-		Flags:  command.Flags(formFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: command.Some(&o.tools), Usage: "add the tool definitions in `FILE`, - for standard input"}),
+		Flags:  command.Flags(operations.FormFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: command.Some(&o.tools), Usage: "add the tool definitions in `FILE`, - for standard input"}),
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runRender(w, o, ws, command.ArgsOf(c)) }),
 	}
 }
@@ -122,7 +123,7 @@ func runRender(w *command.Process, o *renderOptions, ws *workspace.Workspace, ar
 		return err
 	}
 	defer blobs.Close()
-	r, err := threads.Render(blobs, id, form(o.form), tools)
+	r, err := threads.Render(blobs, id, operations.Form(o.form), tools)
 	if err != nil {
 		return command.ThreadError(err)
 	}
@@ -140,7 +141,7 @@ func toolsIn(w *command.Process, o *renderOptions) ([]render.Tool, error) {
 	case o.form == "prompt":
 		return nil, errors.New("--tools: a prompt has no place for tools: give --for openresponses, anthropic or openai")
 	}
-	src, _, err := w.Read(*o.tools, maxContent)
+	src, _, err := w.Read(*o.tools, operations.MaxContent)
 	if err != nil {
 		return nil, fmt.Errorf("--tools: %w", err)
 	}

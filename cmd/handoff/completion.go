@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 )
 
 // completions are the shell scripts. They call "handoff __complete WORDS" for the
@@ -127,7 +128,7 @@ func (at *completing) pass(w *command.Process, words []string) {
 // flags that may come there.
 func (at *completing) find(word string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-	known := append(serverFlags(new(serverOptions), anyServer), command.DirFlag())
+	known := append(operations.ServerFlags(new(operations.ServerOptions), operations.AnyServer), command.DirFlag())
 	if at.cmd != nil && len(at.cmd.Subcommands) == 0 {
 		known = at.cmd.Flags
 	}

@@ -13,6 +13,7 @@ import (
 	"handoff/log/artifact"
 	"handoff/log/convert"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -57,7 +58,7 @@ func convertCommand(w *command.Process) *cli.Command {
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
 			o.explain = func(err error) error {
-				return tapeError(&call{w: w, args: command.ArgsOf(c), tape: tapeOptions{name: o.tape}}, err)
+				return tapeError(&operations.Call{W: w, Args: command.ArgsOf(c), Tape: operations.TapeOptions{Name: o.tape}}, err)
 			}
 			return runConvert(c.Context, w, o, ws, command.ArgsOf(c))
 		}),

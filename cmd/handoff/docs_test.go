@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 )
 
 // TestDocumentedCommands checks the commands in the documentation and the help
@@ -120,7 +121,7 @@ var span = regexp.MustCompile("`([^`]+)`")
 // looks up each of several alternatives ("put|get"), and ends the line at shell
 // syntax.
 func knows(app *cli.App, line string) error {
-	commands, flags := app.Commands, append(serverFlags(new(serverOptions), anyServer), command.DirFlag())
+	commands, flags := app.Commands, append(operations.ServerFlags(new(operations.ServerOptions), operations.AnyServer), command.DirFlag())
 	words := strings.Fields(quoted.ReplaceAllString(line, "TEXT"))
 	for i, word := range words {
 		switch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
@@ -36,9 +37,9 @@ var reasons = map[effect]string{
 	isOutside:       "works outside of the workspace",
 }
 
-// declared is what a command may do. flags are all its flags, each as NAME or NAME:EFFECT;
+// Declared is what a command may do. flags are all its flags, each as NAME or NAME:EFFECT;
 // "*" for a command that is refused as a whole.
-type declared struct {
+type Declared struct {
 	does, args effect
 	flags      string
 }
@@ -56,8 +57,8 @@ const (
 
 // declaredEffects are those of all commands, by their name after handoff, except for the
 // operations of effectsOf. A new command or flag needs its place here: what is not declared is refused below the level all.
-func declaredEffects() map[string]declared {
-	return map[string]declared{
+func declaredEffects() map[string]Declared {
+	return map[string]Declared{
 		"init":        {does: "settings", flags: "*"},
 		"setup":       {does: "settings", flags: "*"},
 		"trust":       {does: "settings", flags: "*"}, // which is refused in all sessions of agents, too
@@ -129,7 +130,7 @@ func declaredEffects() map[string]declared {
 
 // effectsOf are those of a command. Those of an operation that is a value follow from it,
 // unless its command has flags of its own.
-func effectsOf(name string) (d declared, ok bool) {
+func effectsOf(name string) (d Declared, ok bool) {
 	if d, ok = declaredEffects()[name]; ok {
 		return d, true
 	}
@@ -146,7 +147,7 @@ func effectsOf(name string) (d declared, ok bool) {
 			if !named && !a.Whole {
 				flags += "tape "
 			}
-			if slices.Contains(ofArchives, a.Name) {
+			if slices.Contains(operations.OfArchives, a.Name) {
 				flags += "archive:path "
 			}
 			return flags
@@ -156,7 +157,7 @@ func effectsOf(name string) (d declared, ok bool) {
 }
 
 // effectsIn are those of an operation of a group, which has flags besides those of the request.
-func effectsIn[S any](list []ops.Any[S], name string, flags func(a *ops.About, named bool) string) (d declared, ok bool) {
+func effectsIn[S any](list []ops.Any[S], name string, flags func(a *ops.About, named bool) string) (d Declared, ok bool) {
 	i := slices.IndexFunc(list, func(o ops.Any[S]) bool { return o.Described().Name == name })
 	if i < 0 {
 		return d, false
@@ -166,16 +167,16 @@ func effectsIn[S any](list []ops.Any[S], name string, flags func(a *ops.About, n
 	if d.flags = flags(a, a.Named(request)); a.Writes {
 		d.does = writesFiles
 	}
-	for _, b := range boundTo(request) {
-		if d.flags += b.name + " "; b.file != "" {
-			d.flags += b.file + ":" + string(namesPath) + " "
+	for _, b := range operations.BoundTo(request) {
+		if d.flags += b.Name + " "; b.File != "" {
+			d.flags += b.File + ":" + string(namesPath) + " "
 		}
 	}
 	return d, true
 }
 
 // flag is the effect of a flag; ok is false for one that is not declared.
-func (d declared) flag(name string) (e effect, ok bool) {
+func (d Declared) flag(name string) (e effect, ok bool) {
 	for word := range strings.FieldsSeq(everywhere + d.flags) {
 		if n, what, _ := strings.Cut(word, ":"); n == name {
 			return effect(what), true

@@ -69,7 +69,7 @@ func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 	if err := gaugeUsage(o); err != nil {
 		return err
 	}
-	root, table, err := knownAgents(w)
+	root, table, err := Known(w)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func gaugeUsage(o *gaugeOptions) error {
 	return nil
 }
 
-// knownAgents returns the root of the workspace and its table of agents. It reports
+// Known returns the root of the workspace and its table of agents. It reports
 // an entry that it cannot read, and still returns the others.
-func knownAgents(w *command.Process) (root string, table []agents.Agent, err error) {
+func Known(w *command.Process) (root string, table []agents.Agent, err error) {
 	ws, err := w.Here()
 	if err != nil {
 		return "", nil, err

@@ -9,14 +9,14 @@ const appUsage = "handoff COMMAND [ARGUMENT …] [flags]"
 const appDescription = "Results go to stdout, messages to stderr. Exit status: 0 is clean, 1 findings, 2 an error. Every command takes -C DIR, " +
 	"the folder to work in. `handoff COMMAND --help` explains a command, `handoff rules NAME` a finding."
 
-// commandGroup is a group of commands in the help.
-type commandGroup struct {
+// Group is a group of commands in the help.
+type Group struct {
 	title    string
 	commands []string
 }
 
 // groups are the groups in the help of handoff itself: each command is in one.
-var groups = []commandGroup{
+var groups = []Group{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
 	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay", "restore"}},
 	{"Agents", []string{"sessions", "draft", "gauge", "statusline", "agents"}},
@@ -28,7 +28,7 @@ var groups = []commandGroup{
 }
 
 // subgroups are the groups of commands with many subcommands.
-var subgroups = map[string][]commandGroup{
+var subgroups = map[string][]Group{
 	"tape": {
 		{"Write", []string{"append", "handoff", "exec", "create", "delete", "reset"}},
 		{"Read", []string{"read", "anchors", "search", "context", "recover", "info", "list", "check", "schema"}},

@@ -15,7 +15,7 @@ import (
 // commands that exist.
 func TestGroups(t *testing.T) {
 	app := newApp(&command.Process{}, "")
-	check := func(above string, commands []*cli.Command, groups []commandGroup) {
+	check := func(above string, commands []*cli.Command, groups []Group) {
 		var grouped, exist []string
 		for _, g := range groups {
 			grouped = append(grouped, g.commands...)
@@ -51,7 +51,7 @@ func TestHelpOfEach(t *testing.T) {
 // type.
 func TestHelpFits(t *testing.T) {
 	app := newApp(&command.Process{}, "")
-	for _, width := range []int{40, 80, helpWidth} {
+	for _, width := range []int{40, 80, Width} {
 		text := formatted(appPage(app), width, false)
 		for _, cmd := range app.Commands {
 			text += formatted(commandPage(cmd, cmd.Name), width, false)

@@ -8,9 +8,9 @@ import (
 	"handoff/surface/command"
 )
 
-// helpPage is the content of both `--help` and the manual page of a command, so
+// Page is the content of both `--help` and the manual page of a command, so
 // that they cannot differ.
-type helpPage struct {
+type Page struct {
 	name    string   // "handoff tape append"
 	summary string   // one line
 	usage   []string // lines as the user types them
@@ -30,8 +30,8 @@ type helpRow struct{ name, text string }
 var helpFlag = helpRow{"-h, --help", "show this help"}
 
 // appPage is the page of handoff itself: its commands in groups.
-func appPage(app *cli.App) helpPage {
-	return helpPage{
+func appPage(app *cli.App) Page {
+	return Page{
 		name:    app.Name,
 		summary: app.Usage,
 		usage:   []string{app.UsageText},
@@ -43,9 +43,9 @@ func appPage(app *cli.App) helpPage {
 
 // commandPage is the page of a command. name is as the user types it: "tape
 // append".
-func commandPage(cmd *cli.Command, name string) helpPage {
+func commandPage(cmd *cli.Command, name string) Page {
 	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
-	page := helpPage{
+	page := Page{
 		name:    "handoff " + name,
 		summary: cmd.Usage,
 		usage:   strings.Split(usage, "\n"),
@@ -82,9 +82,9 @@ func paragraphs(text string) []string {
 
 // commandLists sorts commands into groups, in the groups' order. Without groups
 // they are one list.
-func commandLists(commands []*cli.Command, groups []commandGroup) []helpList {
+func commandLists(commands []*cli.Command, groups []Group) []helpList {
 	if groups == nil {
-		groups = []commandGroup{{title: "Commands"}}
+		groups = []Group{{title: "Commands"}}
 		for _, cmd := range commands {
 			groups[0].commands = append(groups[0].commands, cmd.Name)
 		}

@@ -12,7 +12,7 @@ import (
 const (
 	helpIndent = 2
 	helpColumn = 26  // maximum column where texts start; after a longer name, the text is on the next line
-	helpWidth  = 100 // width without a terminal, and the maximum that reads well
+	Width      = 100 // width without a terminal, and the maximum that reads well
 )
 
 // helpWriter formats a page of help for people.
@@ -22,25 +22,25 @@ type helpWriter struct {
 	colour bool
 }
 
-// showHelp prints a page, wrapped at the width of the terminal.
-func showHelp(w *command.Process, page helpPage) error {
+// Show prints a page, wrapped at the width of the terminal.
+func Show(w *command.Process, page Page) error {
 	colour := w.Colour("auto", w.Stdout)
-	width := helpWidth
+	width := Width
 	if columns := w.Columns(); columns > 0 {
-		width = min(columns, helpWidth)
+		width = min(columns, Width)
 	}
 	_, err := io.WriteString(command.Painted(w.Stdout), formatted(page, width, colour))
 	return err
 }
 
 // formatted returns a page whose lines have at most width columns, but for commands to type.
-func formatted(page helpPage, width int, colour bool) string {
+func formatted(page Page, width int, colour bool) string {
 	h := &helpWriter{width: width, colour: colour}
 	h.page(page)
 	return h.String()
 }
 
-func (h *helpWriter) page(p helpPage) {
+func (h *helpWriter) page(p Page) {
 	h.text(p.summary, 0)
 	h.title("Usage")
 	for _, line := range p.usage {

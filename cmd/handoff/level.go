@@ -15,10 +15,10 @@ import (
 	"handoff/workspace"
 )
 
-// checkLevel refuses what the level of the agent that runs this command does not allow. The
+// Check refuses what the level of the agent that runs this command does not allow. The
 // rules of a host see how a command line begins, not its flags, so the command itself
 // checks them.
-func checkLevel(w *command.Process, c *cli.Context) error {
+func Check(w *command.Process, c *cli.Context) error {
 	value := w.Getenv(agents.LevelVar)
 	if value == "" && w.Claim() == "" {
 		return nil // a person, or an agent that a person started

@@ -30,7 +30,7 @@ type lsOptions struct {
 	all, json                   bool
 }
 
-func lsCommand(w *command.Process) *cli.Command {
+func List(w *command.Process) *cli.Command {
 	o := new(lsOptions)
 	return &cli.Command{
 		Name:      "ls",

@@ -19,7 +19,7 @@ type lspOptions struct {
 	rulesPage string
 }
 
-func lspCommand(w *command.Process) *cli.Command {
+func LSP(w *command.Process) *cli.Command {
 	o := new(lspOptions)
 	return &cli.Command{
 		Name:      "lsp",

@@ -51,7 +51,7 @@ func manList(commands []*cli.Command, above string) string {
 }
 
 // manPage formats a page as roff, with the macros of man(7).
-func manPage(p helpPage, version string) string {
+func manPage(p Page, version string) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(p.name, " ", "-")
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"handoff %s\" \"handoff\"\n", roff(strings.ToUpper(name)), roff(version))

@@ -18,6 +18,7 @@ import (
 	"handoff/internal/web/listening"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/surface/mcp"
 	"handoff/workspace"
 	"handoff/workspace/drain"
@@ -32,7 +33,7 @@ type mcpOptions struct {
 	given     []string // the flags that the user set of those that need --http
 }
 
-func mcpCommand(w *command.Process) *cli.Command {
+func MCP(w *command.Process) *cli.Command {
 	o := new(mcpOptions)
 	return &cli.Command{
 		Name:  "mcp",
@@ -126,7 +127,7 @@ func inPlugin(w *command.Process) bool {
 }
 
 func mcpOverHTTP(ctx context.Context, w *command.Process, o *mcpOptions, s *mcp.Server) (err error) {
-	given, err := tokenIn(w, o.tokenFile)
+	given, err := operations.TokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
 	}

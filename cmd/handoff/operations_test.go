@@ -32,7 +32,7 @@ const (
 	byFilter = "entries by ID are entries with from_id and limit"
 )
 
-var operations = []operation{
+var otherOperations = []operation{
 	{"thread_compile", "compile", "Client.Compile", "threads.compile", ""},
 	{"stream_events", "run", "Client.Session", "sessions.events", ""},
 	{"cancel_session", "run", "Client.CancelRun", "sessions.cancel", ""},
@@ -84,7 +84,7 @@ func TestOperations(t *testing.T) {
 		{"sdk", sdkMethods(t), func(o operation) string { return o.sdk }},
 	} {
 		var want []string
-		for _, o := range slices.Concat(declaredOperations(), operations) {
+		for _, o := range slices.Concat(declaredOperations(), otherOperations) {
 			if name := surface.in(o); name != "" && !slices.Contains(want, name) {
 				want = append(want, name)
 			} else if name == "" && o.why == "" {

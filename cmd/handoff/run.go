@@ -14,9 +14,9 @@ import (
 
 	"handoff/internal/text/shellword"
 	"handoff/log/thread"
-	"handoff/log/thread/compile"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
@@ -24,12 +24,12 @@ import (
 
 // runOptions are the options of run.
 type runOptions struct {
-	content         textOptions
+	content         operations.TextOptions
 	message, cancel *string
 	form, view      string
-	context         contextOptions
+	context         operations.ContextOptions
 	actor           actorOptions
-	server          serverOptions
+	server          operations.ServerOptions
 	list            bool
 	given           []string        // names of the flags that the user set
 	again           func() []string // flags to repeat
@@ -63,18 +63,18 @@ it, or 2 if it could not be started.
 
 With --server the server runs its own command (handoff serve --runner COMMAND),
 or its provider if it is RIP; the output is printed here as it arrives.`,
-		Flags: command.Flags(contentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: command.Some(&o.message), Usage: "answer the existing message `ID`"},
-			formFlag(&o.form, "the context"), contextFlags(&o.context), actorFlags(&o.actor),
+		Flags: command.Flags(operations.ContentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: command.Some(&o.message), Usage: "answer the existing message `ID`"},
+			operations.FormFlag(&o.form, "the context"), operations.ContextFlags(&o.context), actorFlags(&o.actor),
 			command.OneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list running runs, one JSON object per line"},
-			&cli.StringFlag{Name: "cancel", Action: command.Some(&o.cancel), Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, serverFlags(&o.server, anyServer)),
+			&cli.StringFlag{Name: "cancel", Action: command.Some(&o.cancel), Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, operations.ServerFlags(&o.server, operations.AnyServer)),
 		Action: func(c *cli.Context) error {
 			o.given = command.GivenNames(c)
 			o.again = func() []string {
 				return command.Repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")
 			}
 			switch {
-			case o.server.given:
+			case o.server.Given:
 				return runOnServer(c.Context, w, o, command.ArgsOf(c))
 			case o.list:
 				return command.Alone(func(c *cli.Context) error { return runList(c.Context, w) })(c)
@@ -84,11 +84,6 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 			return runHere(c.Context, w, o, command.ArgsOf(c))
 		},
 	}
-}
-
-// request is the context that the options request.
-func (o *contextOptions) request() compile.Request {
-	return compile.Request{Base: !o.noBase, Incomplete: o.incomplete, Refs: o.refs, Budget: o.budget}
 }
 
 // asked is a message and its thread.
@@ -103,10 +98,10 @@ type asked struct {
 func (o *runOptions) ask(w *command.Process, first string) (a asked, err error) {
 	a.raw = o.view == "raw"
 	switch a.thread = first; {
-	case o.message != nil && o.content.given():
+	case o.message != nil && o.content.Given():
 		return a, errors.New("--message-id names an existing message: leave out --content")
-	case o.content.given():
-		a.content, err = contentOf(w, "run", &o.content)
+	case o.content.Given():
+		a.content, err = operations.ContentOf(w, "run", &o.content)
 	case o.message == nil:
 		if a.thread, a.content = "", a.thread; a.content == "" {
 			err = errors.New("the message is empty")
@@ -159,7 +154,7 @@ func runHere(ctx context.Context, w *command.Process, o *runOptions, args comman
 			return err
 		}
 		r.MessageID, r.Content, r.Command = *cmp.Or(o.message, new("")), asked.content, program
-		r.Render, r.Context = form(o.form), o.context.request()
+		r.Render, r.Context = operations.Form(o.form), o.context.Request()
 		r.ActorID, r.Origin = o.actor.id, o.actor.origin
 		r.Dir, r.Stdout, r.Stderr = w.Dir, w.Stdout, w.Stderr
 		if asked.raw {
@@ -223,7 +218,7 @@ func again(of *runOptions, err error, o runner.Options, r runner.Result) error {
 	switch {
 	case o.MessageID != "" || r.Reason != runner.CompileFailed && r.Reason != runner.NotStarted:
 		return err
-	case of.content.given():
+	case of.content.Given():
 		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
 	}
 	return fmt.Errorf("%w (the message is stored: retry with `%s`)", err, command.Plain(retryCommand(of, o, r.MessageID)))

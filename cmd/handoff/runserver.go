@@ -13,6 +13,7 @@ import (
 	"handoff/log/thread"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/threadops"
 )
@@ -27,7 +28,7 @@ func runOnServer(ctx context.Context, w *command.Process, o *runOptions, args co
 			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
 		}
 	}
-	s, err := serverOf(w, &o.server)
+	s, err := operations.ServerOf(w, &o.server)
 	if err != nil {
 		return err
 	}

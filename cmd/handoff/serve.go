@@ -18,6 +18,7 @@ import (
 	"handoff/internal/web/listening"
 	"handoff/log/thread/rip"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
 	"handoff/workspace"
@@ -26,7 +27,7 @@ import (
 
 // serveOptions are the options of serve.
 type serveOptions struct {
-	serviceOptions
+	Options
 	tokenOptions
 	listen, runner, rip, ripWorkspace, form, logFormat   string
 	link, ripGiven, ripWorkspaceGiven, refs              bool
@@ -47,15 +48,15 @@ func serveCommand(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
 			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
 			command.AtLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
-			formFlag(&o.form, "the context for --runner"),
-			budgetFlag(&o.budget, "the context for --runner has "), refsFlag(&o.refs, "in the context for --runner, "),
+			operations.FormFlag(&o.form, "the context for --runner"),
+			operations.BudgetFlag(&o.budget, "the context for --runner has "), operations.RefsFlag(&o.refs, "in the context for --runner, "),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
 			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
 			command.LogFlag(&o.logFormat),
-		}, serviceFlags(&o.serviceOptions, "serves")...),
+		}, Flags(&o.Options, "serves")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asService = givenAgain(w, c, "C", "log-format", "install-service", "remove-service")
 			return runServe(c.Context, w, o, ws)
@@ -75,7 +76,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 		return serveLink(w, o)
 	}
 	log := serveLog(w.Stderr, o.logFormat)
-	given, err := tokenIn(w, o.tokenFile)
+	given, err := operations.TokenIn(w, o.tokenFile)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	if o.install || o.remove {
 		return manageServe(w, o, ws.Root)
 	}
-	tell, err := serviceManager(w.Getenv)
+	tell, err := Manager(w.Getenv)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	config := httpapi.Config{
-		Open: open, NewID: w.NewID, Command: shell(o.runner), Runs: o.maxRuns, Form: form(o.form), Budget: o.budget, Refs: o.refs,
+		Open: open, NewID: w.NewID, Command: shell(o.runner), Runs: o.maxRuns, Form: operations.Form(o.form), Budget: o.budget, Refs: o.refs,
 		Reason:  command.RuleSummary,
 		Version: handoff.Version, Log: log,
 		Token: admits.token, Hosts: o.hosts,
@@ -220,7 +221,7 @@ func manageServe(w *command.Process, o *serveOptions, root string) error {
 	if o.install && o.remove {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
-	return manageService(w, &o.serviceOptions, func(program string) service { return serveService(program, root, o.asService) })
+	return Manage(w, &o.Options, func(program string) service { return ForServe(program, root, o.asService) })
 }
 
 // givenAgain are the flags of serve as the user gave them, without the excepted
@@ -242,7 +243,7 @@ func givenAgain(w *command.Process, c *cli.Context, except ...string) (flags []s
 			case "token-file", "rip":
 				v = w.Path(v)
 			case "listen":
-				v = absoluteSocket(w, v)
+				v = operations.AbsoluteSocket(w, v)
 			}
 			flags = append(flags, "--"+name, v)
 		default:
@@ -254,7 +255,7 @@ func givenAgain(w *command.Process, c *cli.Context, except ...string) (flags []s
 
 // listenerAt is the service manager's socket, or a new one at the address of a flag.
 func listenerAt(w *command.Process, flag, addr string, token bool) (net.Listener, error) {
-	addr = addressIn(w, addr)
+	addr = operations.AddressIn(w, addr)
 	l, err := listening.Activated(w.Getenv, token)
 	if l == nil && err == nil {
 		l, err = listening.Open(addr, token)

@@ -13,6 +13,7 @@ import (
 	"handoff/internal/web/listening"
 	"handoff/internal/web/localtoken"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/surface/httpapi"
 )
 
@@ -64,7 +65,7 @@ func signInLink(server, token string) string {
 // serveLink prints the link to the dashboard of the server that runs at --listen.
 func serveLink(w *command.Process, o *serveOptions) error {
 	server := "http://" + o.listen
-	token, err := tokenIn(w, o.tokenFile)
+	token, err := operations.TokenIn(w, o.tokenFile)
 	if err == nil && token == "" {
 		token, _, err = localtoken.Find(userstate.Dir(w.Getenv), server)
 	}

@@ -46,13 +46,13 @@ var (
 	launchdAgent string
 )
 
-// watchService keeps the files of a tree in sync.
-func watchService(program, root string) service {
+// ForWatch keeps the files of a tree in sync.
+func ForWatch(program, root string) service {
 	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
 }
 
-// serveService serves a tree with the given flags.
-func serveService(program, root string, flags []string) service {
+// ForServe serves a tree with the given flags.
+func ForServe(program, root string, flags []string) service {
 	return service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
 }
 
@@ -121,19 +121,19 @@ func plainLetter(r rune) bool {
 	return r < 0x80 && (r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
 
-// serviceOptions are whether the service of a command is to be installed or removed.
-type serviceOptions struct{ install, remove bool }
+// Options are whether the service of a command is to be installed or removed.
+type Options struct{ install, remove bool }
 
-// serviceFlags are the flags that install or remove the service of a command.
-func serviceFlags(o *serviceOptions, does string) []cli.Flag {
+// Flags are the flags that install or remove the service of a command.
+func Flags(o *Options, does string) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "install-service", Destination: &o.install, Usage: "write a service (systemd or launchd) that " + does + " this tree"},
 		&cli.BoolFlag{Name: "remove-service", Destination: &o.remove, Usage: "remove that service"},
 	}
 }
 
-// manageService installs or removes the service as those flags request.
-func manageService(w *command.Process, o *serviceOptions, of func(program string) service) error {
+// Manage installs or removes the service as those flags request.
+func Manage(w *command.Process, o *Options, of func(program string) service) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -181,11 +181,11 @@ func removeService(w *command.Process, s service) error {
 	return nil
 }
 
-// serviceManager returns a function that reports a service's state to systemd:
+// Manager returns a function that reports a service's state to systemd:
 // a datagram to the socket in NOTIFY_SOCKET (sd_notify(3)). Without that
 // variable the function does nothing. The variable needs no removal from the
 // environment, because the process starts no others that would inherit it.
-func serviceManager(getenv func(string) string) (tell func(state string), err error) {
+func Manager(getenv func(string) string) (tell func(state string), err error) {
 	name := getenv("NOTIFY_SOCKET")
 	if name == "" {
 		return func(string) {}, nil

@@ -126,7 +126,7 @@ func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcr
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
 func successor(w *command.Process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
-	_, table, err := knownAgents(w)
+	_, table, err := Known(w)
 	if err != nil {
 		return agents.Agent{}, err
 	}
@@ -135,11 +135,11 @@ func successor(w *command.Process, ws *workspace.Workspace, name string, level a
 			return agents.Agent{}, err
 		}
 	}
-	a, err := agentNamed(table, name)
+	a, err := Named(table, name)
 	if err != nil {
 		return agents.Agent{}, err
 	}
-	if _, named := agentFile(name); !named && changesCommand(a, level) {
+	if _, named := File(name); !named && changesCommand(a, level) {
 		file := sessions.Overrides + "/" + a.Name + ".yaml"
 		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %s`), then pass --agent %s", a.Name, file, shellword.Quote(a.Name), shellword.Quote(file))
 	}

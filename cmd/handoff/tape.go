@@ -15,6 +15,7 @@ import (
 	"handoff/log/tape"
 	"handoff/log/tape/bub"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapeops"
@@ -27,74 +28,74 @@ import (
 
 func tapeCommand(w *command.Process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
-	cmd.Subcommands = append(commandsOf(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
+	cmd.Subcommands = append(operations.Commands(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
 	return cmd
 }
 
 // tapeGroup makes the commands of the operations on tapes.
-func tapeGroup(w *command.Process) *operationGroup[*tapes.Tape, tapePlace] {
-	return &operationGroup[*tapes.Tape, tapePlace]{
-		w: w, name: "tape", more: "; --tape NAME names a tape",
-		missing: func(a *ops.About) string {
+func tapeGroup(w *command.Process) *operations.Group[*tapes.Tape, tapePlace] {
+	return &operations.Group[*tapes.Tape, tapePlace]{
+		W: w, Name: "tape", More: "; --tape NAME names a tape",
+		Missing: func(a *ops.About) string {
 			if a.Args == "FORK" {
 				return "the name of a fork (`handoff tape list` lists the tapes)"
 			}
 			return "the name of a tape (`handoff tape list` lists them)"
 		},
-		special: tapeSpecials(),
-		flags:   tapeFlags,
-		with:    withTape,
-		print:   printTape,
+		Special: tapeSpecials(),
+		Flags:   tapeFlags,
+		With:    withTape,
+		Print:   printTape,
 	}
 }
 
 // tapeSpecials are what commands on tapes do in another way than their operations, by the
 // names of those.
-func tapeSpecials() map[string]special[tapePlace] {
+func tapeSpecials() map[string]operations.Special[tapePlace] {
 	appending, handing, sending := new(appendOptions), new(tapeHandoffOptions), new(sendOptions)
-	return map[string]special[tapePlace]{
-		tapeops.Append.Name:  doing(tapeops.Append, appending.do).withFlags(appending.flags),
-		tapeops.Handoff.Name: doing(tapeops.Handoff, handing.do).after(checking[tapePlace](tapeops.Handoff, handing.check)).withFlags(handing.flags),
-		tapeops.Exec.Name: doing(tapeops.Exec, tapeExec).after(checking[tapePlace](tapeops.Exec, func(k *call, _ *tapeops.ExecRequest) error {
-			return k.needs(`a comma command: ',handoff name=phase-1 summary="…"'`)
+	return map[string]operations.Special[tapePlace]{
+		tapeops.Append.Name:  operations.Doing(tapeops.Append, appending.do).WithFlags(appending.flags),
+		tapeops.Handoff.Name: operations.Doing(tapeops.Handoff, handing.do).After(operations.Checking[tapePlace](tapeops.Handoff, handing.check)).WithFlags(handing.flags),
+		tapeops.Exec.Name: operations.Doing(tapeops.Exec, tapeExec).After(operations.Checking[tapePlace](tapeops.Exec, func(k *operations.Call, _ *tapeops.ExecRequest) error {
+			return k.Needs(`a comma command: ',handoff name=phase-1 summary="…"'`)
 		})),
-		tapeops.Read.Name:    doing(tapeops.Read, readTape).after(checking[tapePlace](tapeops.Read, checkRead)),
-		tapeops.Search.Name:  checking[tapePlace](tapeops.Search, checkSearch),
-		tapeops.Context.Name: doing(tapeops.Context, tapeContext).after(checking[tapePlace](tapeops.Context, checkContext)),
-		tapeops.List.Name:    doing(tapeops.List, listTapes),
-		tapeops.Lineage.Name: doing(tapeops.Lineage, tapeLineage),
-		tapeops.Fork.Name:    checking[tapePlace](tapeops.Fork, checkFork),
+		tapeops.Read.Name:    operations.Doing(tapeops.Read, readTape).After(operations.Checking[tapePlace](tapeops.Read, checkRead)),
+		tapeops.Search.Name:  operations.Checking[tapePlace](tapeops.Search, checkSearch),
+		tapeops.Context.Name: operations.Doing(tapeops.Context, tapeContext).After(operations.Checking[tapePlace](tapeops.Context, checkContext)),
+		tapeops.List.Name:    operations.Doing(tapeops.List, listTapes),
+		tapeops.Lineage.Name: operations.Doing(tapeops.Lineage, tapeLineage),
+		tapeops.Fork.Name:    operations.Checking[tapePlace](tapeops.Fork, checkFork),
 		tapeops.Reset.Name:   confirmed(tapeops.Reset, func(r *tapes.ResetRequest) (*bool, *string) { return r.Archive, &r.Confirm }),
 		tapeops.Delete.Name:  confirmed(tapeops.Delete, func(r *tapes.DeleteRequest) (*bool, *string) { return r.Archive, &r.Confirm }),
-		tapeops.Send.Name:    doing(tapeops.Send, sending.do).after(checking[tapePlace](tapeops.Send, sending.check)).withFlags(sending.flags),
-		tapeops.Receive.Name: doing(tapeops.Receive, tapeReceive),
-		tapeops.Import.Name: doing(tapeops.Import, tapeImport).after(checking[tapePlace](tapeops.Import, func(k *call, _ *tapeops.ImportRequest) error {
-			return k.needs("a file of entries, or with --bub a session")
+		tapeops.Send.Name:    operations.Doing(tapeops.Send, sending.do).After(operations.Checking[tapePlace](tapeops.Send, sending.check)).WithFlags(sending.flags),
+		tapeops.Receive.Name: operations.Doing(tapeops.Receive, tapeReceive),
+		tapeops.Import.Name: operations.Doing(tapeops.Import, tapeImport).After(operations.Checking[tapePlace](tapeops.Import, func(k *operations.Call, _ *tapeops.ImportRequest) error {
+			return k.Needs("a file of entries, or with --bub a session")
 		})),
-		tapeops.Export.Name: doing(tapeops.Export, tapeExport),
-		tapeops.Check.Name:  doing(tapeops.Check, tapeCheck),
+		tapeops.Export.Name: operations.Doing(tapeops.Export, tapeExport),
+		tapeops.Check.Name:  operations.Doing(tapeops.Check, tapeCheck),
 	}
 }
 
 // tapeFlags are the flags of the command of an operation.
-func tapeFlags(k *call, of []cli.Flag) []cli.Flag {
-	o := &k.tape
+func tapeFlags(k *operations.Call, of []cli.Flag) []cli.Flag {
+	o := &k.Tape
 	forms := []string{"json", "text"}
-	if k.about.Name == tapeops.Lineage.Name {
+	if k.About.Name == tapeops.Lineage.Name {
 		forms = append(forms, "mermaid", "dot")
 	}
-	if slices.Contains(ofArchives, k.about.Name) {
-		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.archive, Action: command.Noting[string](&o.archiveGiven), Usage: "read the archived tape at `PATH`, as printed by reset and merge"})
+	if slices.Contains(operations.OfArchives, k.About.Name) {
+		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.Archive, Action: command.Noting[string](&o.ArchiveGiven), Usage: "read the archived tape at `PATH`, as printed by reset and merge"})
 	}
-	if k.byFlag {
-		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.name, Action: command.Noting[string](&o.given), Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
+	if k.ByFlag {
+		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.Name, Action: command.Noting[string](&o.Given), Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
 	}
-	if k.about.Path != "" {
-		of = append(of, serverFlags(&k.server, "ours")...)
+	if k.About.Path != "" {
+		of = append(of, operations.ServerFlags(&k.Server, "ours")...)
 	}
-	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.bub, Action: command.Noting[string](&o.bubGiven), Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
-		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
-		&cli.BoolFlag{Name: "json", Destination: &k.json, Usage: "print JSON also on a terminal"})
+	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.Bub, Action: command.Noting[string](&o.BubGiven), Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
+		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.Format, Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
+		&cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON also on a terminal"})
 }
 
 // namesTape rejects an empty name: an unset variable would select the main tape.
@@ -106,32 +107,32 @@ func namesTape(given bool, name string) error {
 }
 
 // withTapes opens the workspace's tapes, or Bub's.
-func withTapes(k *call, do func(*tapes.Tapes) error) error {
-	w := k.w
+func withTapes(k *operations.Call, do func(*tapes.Tapes) error) error {
+	w := k.W
 	ws, err := w.Here()
 	if err != nil {
 		return err
 	}
 	home := ""
-	if k.tape.bubGiven {
-		if k.tape.bub == "" {
+	if k.Tape.BubGiven {
+		if k.Tape.Bub == "" {
 			return errors.New("--bub needs Bub's home folder (usually ~/.bub)")
 		}
-		home = w.Path(k.tape.bub)
+		home = w.Path(k.Tape.Bub)
 	}
 	if home == "" {
 		drainFirst(k, w, ws)
 	}
-	writes := k.about.Writes
+	writes := k.About.Writes
 	t, err := tapes.In(ws, home, writes)
 	if err != nil {
 		return err
 	}
 	k.Context = hurry(k.Context, ws)
 	if home == "" && !writes {
-		sayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.tape.name, tape.Main)), "tape")
+		sayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape")
 	}
-	if err = do(t); err == nil && home == "" && (!writes || k.about.Name == tapeops.Exec.Name) {
+	if err = do(t); err == nil && home == "" && (!writes || k.About.Name == tapeops.Exec.Name) {
 		sayUnreadable(k, t)
 	}
 	return tapeError(k, errors.Join(err, t.Close()))
@@ -140,22 +141,22 @@ func withTapes(k *call, do func(*tapes.Tapes) error) error {
 // sayUnreadable reports the lines of a tape that a command has passed over, because they
 // cannot be read: a part of the record that the output lacks, so the exit status says so,
 // too. Lists of tapes show the number of the lines.
-func sayUnreadable(k *call, t *tapes.Tapes) {
-	if !k.byFlag {
+func sayUnreadable(k *operations.Call, t *tapes.Tapes) {
+	if !k.ByFlag {
 		return
 	}
-	list, _ := t.Check(k, cmp.Or(k.tape.name, tape.Main), false) // of a tape that does not exist, the command has said so
+	list, _ := t.Check(k, cmp.Or(k.Tape.Name, tape.Main), false) // of a tape that does not exist, the command has said so
 	for _, one := range list {
 		if n := len(one.Unreadable); n > 0 {
-			k.w.Say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", command.Plain(one.Tape), command.Plural(n, "line"), command.Plain(shellword.Quote(one.Tape)))
-			k.w.Incomplete = true
+			k.W.Say("tape %s: left out %s that cannot be read (`handoff tape check --tape %s` lists them)", command.Plain(one.Tape), command.Plural(n, "line"), command.Plain(shellword.Quote(one.Tape)))
+			k.W.Incomplete = true
 		}
 	}
 }
 
 // tapeError adds what to type. The texts of Bub's errors are left unchanged, and
 // the hint is on a line of its own.
-func tapeError(k *call, err error) error {
+func tapeError(k *operations.Call, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -172,7 +173,7 @@ func tapeError(k *call, err error) error {
 	case errors.Is(err, tapes.ErrUnconfirmed):
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
-		if !k.tape.archiveGiven { // tape anchors has no --archive
+		if !k.Tape.ArchiveGiven { // tape anchors has no --archive
 			hint = "\n`" + tapeHint(k, "anchors") + "` lists them"
 		}
 	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
@@ -187,13 +188,13 @@ func tapeError(k *call, err error) error {
 
 // tapeHint is a tape command to print. It uses the tape of this call: without its
 // flags it would read or write another one.
-func tapeHint(k *call, rest string) string {
+func tapeHint(k *operations.Call, rest string) string {
 	var args []string
-	name := k.tape.name
+	name := k.Tape.Name
 	if ref, err := uriArgument(k); err == nil && ref != nil {
 		name = ref.Tape
 	}
-	for _, f := range [][2]string{{"--tape", name}, {"--server", k.server.url}, {"--token-file", k.server.tokenFile}, {"--bub", k.tape.bub}, {"-C", k.w.Under}} {
+	for _, f := range [][2]string{{"--tape", name}, {"--server", k.Server.URL}, {"--token-file", k.Server.TokenFile}, {"--bub", k.Tape.Bub}, {"-C", k.W.Under}} {
 		if f[1] != "" {
 			args = append(args, f[:]...)
 		}
@@ -201,28 +202,17 @@ func tapeHint(k *call, rest string) string {
 	return command.Plain(strings.TrimSpace("handoff tape " + rest + " " + shellword.Join(args...)))
 }
 
-// printsJSON reports whether a command prints JSON.
-func (k *call) printsJSON() bool {
-	switch {
-	case k.json, k.tape.format == "json":
-		return true
-	case k.tape.format != "":
-		return false
-	}
-	return !command.IsTerminal(k.w.Stdout)
-}
-
 // tapePrint prints the result of an operation: as JSON, or as text, to which it adds a line
 // end.
-func tapePrint(k *call, v any, text string) error {
-	if k.printsJSON() {
-		return command.WriteLine(k.w.Stdout, v)
+func tapePrint(k *operations.Call, v any, text string) error {
+	if k.PrintsJSON() {
+		return command.WriteLine(k.W.Stdout, v)
 	}
-	return k.w.Print(command.PlainText(text) + "\n")
+	return k.W.Print(command.PlainText(text) + "\n")
 }
 
 // printEach prints the results of an operation that returned a list.
-func printEach[T any](k *call, list []T, text func(T) string) (err error) {
+func printEach[T any](k *operations.Call, list []T, text func(T) string) (err error) {
 	for _, v := range list {
 		err = errors.Join(err, tapePrint(k, v, text(v)))
 	}
@@ -230,9 +220,9 @@ func printEach[T any](k *call, list []T, text func(T) string) (err error) {
 }
 
 // printEntries prints entries as stored, or for people; those that are followed one by one.
-func printEntries(k *call, entries iter.Seq2[tape.Entry, error], follow bool) error {
-	asJSON, columns := k.printsJSON(), command.Width(k.w.Stdout, 0)
-	return command.PrintLines(k.w, entries, 0, follow, func(e tape.Entry) ([]byte, error) {
+func printEntries(k *operations.Call, entries iter.Seq2[tape.Entry, error], follow bool) error {
+	asJSON, columns := k.PrintsJSON(), command.Width(k.W.Stdout, 0)
+	return command.PrintLines(k.W, entries, 0, follow, func(e tape.Entry) ([]byte, error) {
 		if asJSON {
 			return e.Line()
 		}
@@ -257,10 +247,10 @@ func sequence(err error, entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 }
 
 // sayMissing explains why nothing is printed for a missing tape.
-func sayMissing(k *call, one *tape.Tape) error {
+func sayMissing(k *operations.Call, one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
-		k.w.Say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", command.Plain(one.Name()), tapeHint(k, "append TEXT"))
+		k.W.Say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", command.Plain(one.Name()), tapeHint(k, "append TEXT"))
 	}
 	return err
 }

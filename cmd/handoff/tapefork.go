@@ -10,12 +10,13 @@ import (
 	"handoff/log/convert"
 	"handoff/log/tape"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
-func checkFork(k *call, r *tapes.ForkRequest) error {
+func checkFork(k *operations.Call, r *tapes.ForkRequest) error {
 	if r.To == "" && r.Key == "" { // a key determines the name
 		return errors.New("tape fork needs the name of the new tape: handoff tape fork worker")
 	}
@@ -26,9 +27,9 @@ func checkFork(k *call, r *tapes.ForkRequest) error {
 }
 
 // confirmed is an operation that may destroy entries, which --yes confirms.
-func confirmed[R any](op *tapeops.Op[R, tapes.Archived], parts func(*R) (archive *bool, confirm *string)) special[tapePlace] {
+func confirmed[R any](op *tapeops.Op[R, tapes.Archived], parts func(*R) (archive *bool, confirm *string)) operations.Special[tapePlace] {
 	yes := new(bool)
-	return doing(op, func(k *call, at tapePlace, id string, r R) error {
+	return operations.Doing(op, func(k *operations.Call, at tapePlace, id string, r R) error {
 		archive, confirm := parts(&r)
 		if *yes {
 			*confirm = at.Name()
@@ -41,7 +42,7 @@ func confirmed[R any](op *tapeops.Op[R, tapes.Archived], parts func(*R) (archive
 			return err
 		}
 		return printTape(k, done)
-	}).withFlags(func(of []cli.Flag) []cli.Flag {
+	}).WithFlags(func(of []cli.Flag) []cli.Flag {
 		return command.Flags(of[:1], &cli.BoolFlag{Name: "yes", Destination: yes, Usage: "confirm that entries are destroyed"}, of[1:])
 	})
 }
@@ -55,7 +56,7 @@ func (o *sendOptions) flags(of []cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "from-thread", Destination: &o.thread, Usage: "hand over `THREAD`, or THREAD@SEQ, likewise"})
 }
 
-func (o *sendOptions) check(k *call, r *tapes.SendRequest) error {
+func (o *sendOptions) check(k *operations.Call, r *tapes.SendRequest) error {
 	switch {
 	case r.From == "" || r.To == "":
 		return errors.New("tape send needs a sender and a receiver: --from agent:worker-1 --to agent:worker-2")
@@ -65,17 +66,17 @@ func (o *sendOptions) check(k *call, r *tapes.SendRequest) error {
 		return nil
 	}
 	for _, flag := range []string{"bub", "summary", "next-steps", "context-summary"} {
-		if slices.Contains(k.given, flag) {
+		if slices.Contains(k.Given, flag) {
 			return fmt.Errorf("--%s cannot be combined with --from-document or --from-thread", flag)
 		}
 	}
-	if k.server.given {
+	if k.Server.Given {
 		return errors.New("--from-document and --from-thread cannot be combined with --server")
 	}
 	return nil
 }
 
-func (o *sendOptions) do(k *call, one tapePlace, id string, r tapes.SendRequest) error {
+func (o *sendOptions) do(k *operations.Call, one tapePlace, id string, r tapes.SendRequest) error {
 	switch {
 	case o.document != "":
 		return sendOther(k, o.document, r)
@@ -86,27 +87,27 @@ func (o *sendOptions) do(k *call, one tapePlace, id string, r tapes.SendRequest)
 	if err != nil {
 		return err
 	}
-	return k.w.Print(string(e.Bytes()) + "\n")
+	return k.W.Print(string(e.Bytes()) + "\n")
 }
 
 // sendOther sends a document or a thread to the tape: it becomes the anchor
 // that the envelope names.
-func sendOther(k *call, from string, r tapes.SendRequest) error {
-	done, err := conversion.Run(k, k.w.Workspace, conversion.Request{From: from, Dir: k.w.Dir, To: convert.Envelope, Write: true, Tape: k.tape.name,
+func sendOther(k *operations.Call, from string, r tapes.SendRequest) error {
+	done, err := conversion.Run(k, k.W.Workspace, conversion.Request{From: from, Dir: k.W.Dir, To: convert.Envelope, Write: true, Tape: k.Tape.Name,
 		Sending: convert.Sending{From: r.From, To: r.To, Reason: r.Reason}})
 	if err != nil {
 		return err
 	}
-	sayWritten(k.w, k.w.Workspace, done.Written)
-	return printConverted(k.w, k.w.Workspace, true, done)
+	sayWritten(k.W, k.W.Workspace, done.Written)
+	return printConverted(k.W, k.W.Workspace, true, done)
 }
 
-func tapeReceive(k *call, one tapePlace, id string, r tapes.ReceiveRequest) error {
-	file, err := k.args.Only(k.command, "the file of an envelope, - for standard input")
+func tapeReceive(k *operations.Call, one tapePlace, id string, r tapes.ReceiveRequest) error {
+	file, err := k.Args.Only(k.Command, "the file of an envelope, - for standard input")
 	if err != nil {
 		return err
 	}
-	src, shown, err := k.w.Read(file, maxEntries)
+	src, shown, err := k.W.Read(file, maxEntries)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func tapeReceive(k *call, one tapePlace, id string, r tapes.ReceiveRequest) erro
 		return err
 	}
 	if received.Existed {
-		k.w.Say("it was already received: nothing is written")
+		k.W.Say("it was already received: nothing is written")
 	}
 	return printEntries(k, sequence(nil, received.Anchor), false)
 }

@@ -12,12 +12,13 @@ import (
 
 	"handoff/log/tape"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 )
 
 // appendOptions are those of tape append besides its request.
 type appendOptions struct {
 	role, from    string
-	content       textOptions
+	content       operations.TextOptions
 	kind          *string
 	payload, meta json.RawMessage
 	fromGiven     bool
@@ -26,20 +27,20 @@ type appendOptions struct {
 func (o *appendOptions) flags(of []cli.Flag) []cli.Flag {
 	object := func(to *json.RawMessage, name string) cli.Flag {
 		return &cli.StringFlag{Name: name, Usage: "its " + name + ", a `JSON` object", Action: func(_ *cli.Context, value string) (err error) {
-			*to, err = jsonObject(name, value)
+			*to, err = operations.JsonObject(name, value)
 			return err
 		}}
 	}
-	return command.Flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(&o.content),
+	return command.Flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, operations.ContentFlags(&o.content),
 		&cli.StringFlag{Name: "kind", Action: command.Some(&o.kind), Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 		object(&o.payload, "payload"), object(&o.meta, "meta"),
 		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "entries from `FILE`, - for standard input"}, of)
 }
 
 // entries are the entries to append.
-func (o *appendOptions) entries(k *call) (iter.Seq2[tape.Entry, error], error) {
-	ways := len(k.args)
-	for _, given := range []bool{o.content.text != nil, o.content.file != nil, o.payload != nil, o.fromGiven} {
+func (o *appendOptions) entries(k *operations.Call) (iter.Seq2[tape.Entry, error], error) {
+	ways := len(k.Args)
+	for _, given := range []bool{o.content.Text != nil, o.content.File != nil, o.payload != nil, o.fromGiven} {
 		if given {
 			ways++
 		}
@@ -48,7 +49,7 @@ func (o *appendOptions) entries(k *call) (iter.Seq2[tape.Entry, error], error) {
 	case ways != 1:
 		return nil, errors.New("tape append needs one of TEXT, --content-file FILE, --kind KIND --payload JSON, and --from FILE")
 	case o.fromGiven:
-		return entriesFrom(k.w, o.from)
+		return entriesFrom(k.W, o.from)
 	case o.kind != nil && *o.kind == "":
 		return nil, errors.New("--kind is empty: want message, tool_call, tool_result, event, system, error, anchor, or another")
 	}
@@ -60,10 +61,10 @@ func (o *appendOptions) entries(k *call) (iter.Seq2[tape.Entry, error], error) {
 	if kind != tape.KindMessage {
 		return nil, fmt.Errorf("--kind %s needs --payload JSON: plain text is a %s", kind, tape.KindMessage)
 	}
-	said := k.args.First()
-	if len(k.args) == 0 {
+	said := k.Args.First()
+	if len(k.Args) == 0 {
 		var err error
-		if said, err = contentOf(k.w, k.command, &o.content); err != nil {
+		if said, err = operations.ContentOf(k.W, k.Command, &o.content); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"handoff/log/tape"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -24,12 +25,12 @@ type tapePlace interface {
 }
 
 // withTape finds the tape that a command names, in the workspace or on a server.
-func withTape(k *call, ref string, do func(tapePlace, string) error) error {
-	if err := namesTape(k.tape.given, k.tape.name); err != nil {
+func withTape(k *operations.Call, ref string, do func(tapePlace, string) error) error {
+	if err := namesTape(k.Tape.Given, k.Tape.Name); err != nil {
 		return err
 	}
-	name := cmp.Or(ref, k.tape.name)
-	if k.server.given {
+	name := cmp.Or(ref, k.Tape.Name)
+	if k.Server.Given {
 		return withTapeServer(k, cmp.Or(name, tape.Main), do)
 	}
 	return withTapes(k, func(all *tapes.Tapes) error {
@@ -42,21 +43,21 @@ func withTape(k *call, ref string, do func(tapePlace, string) error) error {
 }
 
 // withTapeServer is withTape for a server.
-func withTapeServer(k *call, name string, do func(tapePlace, string) error) error {
+func withTapeServer(k *operations.Call, name string, do func(tapePlace, string) error) error {
 	for _, f := range []struct {
 		name  string
 		given bool
-	}{{"bub", k.tape.bubGiven}, {"archive", k.tape.archiveGiven}} {
+	}{{"bub", k.Tape.BubGiven}, {"archive", k.Tape.ArchiveGiven}} {
 		if f.given {
 			return notOnServer(f.name)
 		}
 	}
-	s, err := serverOf(k.w, &k.server)
+	s, err := operations.ServerOf(k.W, &k.Server)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if named := k.tape.given || !k.byFlag; named && mayBeShort(k) {
+	if named := k.Tape.Given || !k.ByFlag; named && mayBeShort(k) {
 		if name, err = s.Resolve(k, "tape", name); err != nil {
 			return tapeError(k, err)
 		}
@@ -66,8 +67,8 @@ func withTapeServer(k *call, name string, do func(tapePlace, string) error) erro
 
 // mayBeShort reports whether the beginning of a tape's name is enough: only for what neither
 // creates nor deletes a tape.
-func mayBeShort(k *call) bool {
-	return !k.about.Whole && !k.about.Writes || k.about.Args == "FORK"
+func mayBeShort(k *operations.Call) bool {
+	return !k.About.Whole && !k.About.Writes || k.About.Args == "FORK"
 }
 
 // notOnServer is the error for a flag that needs the workspace.
@@ -75,11 +76,11 @@ func notOnServer(flag string) error { return fmt.Errorf("--%s cannot be combined
 
 // tapeNamed is the tape that a command is about. One that needs none, or finds it itself, gets
 // all tapes.
-func tapeNamed(k *call, all *tapes.Tapes, name string) (*tapes.Tape, error) {
+func tapeNamed(k *operations.Call, all *tapes.Tapes, name string) (*tapes.Tape, error) {
 	switch {
-	case k.about.Whole, k.about.Path == "":
+	case k.About.Whole, k.About.Path == "":
 		return all.Of(nil), nil
-	case !k.about.Writes:
+	case !k.About.Writes:
 		return readable(k, all, name)
 	case mayBeShort(k):
 		var err error
@@ -91,17 +92,17 @@ func tapeNamed(k *call, all *tapes.Tapes, name string) (*tapes.Tape, error) {
 }
 
 // readable is the tape to read: that of a URI, if there is one.
-func readable(k *call, t *tapes.Tapes, name string) (*tapes.Tape, error) {
+func readable(k *operations.Call, t *tapes.Tapes, name string) (*tapes.Tape, error) {
 	ref, err := uriArgument(k)
 	switch {
 	case err != nil:
 		return nil, err
 	case ref != nil:
 		return ofURI(k, t, *ref)
-	case k.tape.archiveGiven:
+	case k.Tape.ArchiveGiven:
 		return archived(k, t)
 	}
-	if r, ok := k.request.(*tapes.SearchRequest); ok && r.All { // any tape of the store works
+	if r, ok := k.Request.(*tapes.SearchRequest); ok && r.All { // any tape of the store works
 		return t.Tape(tape.Main)
 	}
 	if name, err = t.Find(name); err != nil {
@@ -115,11 +116,11 @@ func readable(k *call, t *tapes.Tapes, name string) (*tapes.Tape, error) {
 }
 
 // ofURI is the tape of a URI.
-func ofURI(k *call, t *tapes.Tapes, ref tape.Ref) (*tapes.Tape, error) {
+func ofURI(k *operations.Call, t *tapes.Tapes, ref tape.Ref) (*tapes.Tape, error) {
 	if ref.Entry != nil || ref.Anchor != nil {
 		return t.Of(nil), nil // the entry is found by the URI
 	}
-	if k.tape.given || k.tape.archiveGiven || t.Home != nil {
+	if k.Tape.Given || k.Tape.ArchiveGiven || t.Home != nil {
 		return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
 	}
 	one, err := t.Store.Named(ref)
@@ -130,16 +131,16 @@ func ofURI(k *call, t *tapes.Tapes, ref tape.Ref) (*tapes.Tape, error) {
 }
 
 // archived is the tape that --archive names.
-func archived(k *call, t *tapes.Tapes) (*tapes.Tape, error) {
-	if k.tape.given || t.Home != nil {
+func archived(k *operations.Call, t *tapes.Tapes) (*tapes.Tape, error) {
+	if k.Tape.Given || t.Home != nil {
 		return nil, errors.New("--archive names the tape: leave out --tape and --bub")
 	}
-	one, err := t.Store.OpenArchive(strings.TrimPrefix(k.tape.archive, workspace.StateDir+"/"))
+	one, err := t.Store.OpenArchive(strings.TrimPrefix(k.Tape.Archive, workspace.StateDir+"/"))
 	if err != nil {
 		return nil, err
 	}
 	if there, err := one.Exists(); err != nil || !there {
-		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", k.tape.archive))
+		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", k.Tape.Archive))
 	}
 	return t.Of(one), nil
 }

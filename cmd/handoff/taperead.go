@@ -10,27 +10,28 @@ import (
 	"handoff/log/tape"
 	"handoff/log/tape/bub"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
 // printTape prints the result of an operation at a tape.
-func printTape(k *call, v any) error {
+func printTape(k *operations.Call, v any) error {
 	switch v := v.(type) {
 	case []tape.Anchor:
 		return printEach(k, v, anchorText)
 	case []tapes.Hit:
 		return printEach(k, v, func(h tapes.Hit) string { return h.Tape + " " + entryText(h.Entry, 0) })
 	case tape.Recovery:
-		return tapePrint(k, v, forModel(k.w, recoveryText(v, command.Width(k.w.Stdout, 0))))
+		return tapePrint(k, v, forModel(k.W, recoveryText(v, command.Width(k.W.Stdout, 0))))
 	case tape.Info:
 		return tapePrint(k, v, infoOfTape(v))
 	case tape.ForkResult:
 		return tapePrint(k, v, v.Tape)
 	case tape.MergeResult:
 		done := "discarded " + command.Plural(v.Entries, "entry")
-		if k.about.Name == tapeops.Merge.Name {
+		if k.About.Name == tapeops.Merge.Name {
 			done = fmt.Sprintf("merged %s into %s", command.Plural(v.Entries, "entry"), v.Parent)
 		}
 		return tapePrint(k, v, done+"\narchived: "+v.Archived)
@@ -41,14 +42,14 @@ func printTape(k *call, v any) error {
 		return tapePrint(k, v, "created")
 	case tapes.Archived:
 		switch {
-		case k.about.Name == tapeops.Reset.Name:
+		case k.About.Name == tapeops.Reset.Name:
 			return tapePrint(k, v, v.Text())
 		case v.Archived == "":
 			return tapePrint(k, v, "deleted")
 		}
 		return tapePrint(k, v, "archived: "+v.Archived)
 	}
-	return command.WriteLine(k.w.Stdout, v)
+	return command.WriteLine(k.W.Stdout, v)
 }
 
 func infoOfTape(info tape.Info) string {
@@ -67,9 +68,9 @@ func infoOfTape(info tape.Info) string {
 
 // between completes --between A, whose second name is an argument, and checks the choice of
 // anchors.
-func between(k *call, r *tapes.WindowRequest) error {
+func between(k *operations.Call, r *tapes.WindowRequest) error {
 	if r.Between != nil {
-		r.Between = append(r.Between, k.args...)
+		r.Between = append(r.Between, k.Args...)
 	}
 	switch _, _, err := r.Window(); {
 	case errors.Is(err, tapes.ErrWindows):
@@ -81,15 +82,15 @@ func between(k *call, r *tapes.WindowRequest) error {
 }
 
 // checkRead refuses what cannot be read.
-func checkRead(k *call, r *tapeops.ReadRequest) error {
+func checkRead(k *operations.Call, r *tapeops.ReadRequest) error {
 	ref, err := uriArgument(k)
 	switch {
 	case err != nil:
 		return err
-	case ref != nil && k.server.given:
+	case ref != nil && k.Server.Given:
 		return errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
 	case ref != nil && (ref.Entry != nil || ref.Anchor != nil):
-		for _, flag := range k.given {
+		for _, flag := range k.Given {
 			if flag != "C" && flag != "json" && flag != "format" {
 				return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
 			}
@@ -101,7 +102,7 @@ func checkRead(k *call, r *tapeops.ReadRequest) error {
 	switch {
 	case r.Between != nil:
 		return errors.New("--follow cannot be combined with --between, which has an end: use --after-anchor NAME")
-	case k.tape.archiveGiven:
+	case k.Tape.ArchiveGiven:
 		return errors.New("--follow cannot be combined with --archive: nothing is added to an archived tape")
 	case r.Limit != nil && *r.Limit < 0:
 		return fmt.Errorf("--follow cannot be combined with --limit %d: the last entries are not known yet", *r.Limit)
@@ -110,7 +111,7 @@ func checkRead(k *call, r *tapeops.ReadRequest) error {
 }
 
 // readTape reads the entry that a URI names, or a tape.
-func readTape(k *call, one tapePlace, _ string, r tapeops.ReadRequest) error {
+func readTape(k *operations.Call, one tapePlace, _ string, r tapeops.ReadRequest) error {
 	if here, local := one.(tapeops.Here); local && here.Tape.Tape == nil {
 		ref, err := uriArgument(k)
 		if err != nil {
@@ -128,42 +129,42 @@ func readTape(k *call, one tapePlace, _ string, r tapeops.ReadRequest) error {
 
 // entriesOf are the entries of a tape; with follow also the future ones, until it is
 // interrupted.
-func entriesOf(k *call, one tapePlace, q tape.Query, follow bool) iter.Seq2[tape.Entry, error] {
+func entriesOf(k *operations.Call, one tapePlace, q tape.Query, follow bool) iter.Seq2[tape.Entry, error] {
 	if !follow {
 		return one.Query(k, q)
 	}
-	anew := func() { k.w.Say("tape %s was reset: ids start at 1 again", command.Plain(one.Name())) }
+	anew := func() { k.W.Say("tape %s was reset: ids start at 1 again", command.Plain(one.Name())) }
 	return one.Follow(k, tape.FollowRequest{Query: q, Reset: anew})
 }
 
 // uriArgument is the URI among the arguments of tape read or convert, nil without one.
-func uriArgument(k *call) (*tape.Ref, error) {
-	r, reads := k.request.(*tapeops.ReadRequest)
-	if !reads && k.about != nil || reads && r.Between != nil || len(k.args) == 0 {
+func uriArgument(k *operations.Call) (*tape.Ref, error) {
+	r, reads := k.Request.(*tapeops.ReadRequest)
+	if !reads && k.About != nil || reads && r.Between != nil || len(k.Args) == 0 {
 		return nil, nil
 	}
-	if len(k.args) > 1 || !strings.Contains(k.args[0], "://") {
-		return nil, fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", k.args[len(k.args)-1])
+	if len(k.Args) > 1 || !strings.Contains(k.Args[0], "://") {
+		return nil, fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", k.Args[len(k.Args)-1])
 	}
-	ref, err := tape.ParseRef(k.args[0])
+	ref, err := tape.ParseRef(k.Args[0])
 	return &ref, err
 }
 
-func checkSearch(k *call, r *tapes.SearchRequest) error {
+func checkSearch(k *operations.Call, r *tapes.SearchRequest) error {
 	switch {
-	case len(k.args) == 0:
-		return k.needs("what to look for")
+	case len(k.Args) == 0:
+		return k.Needs("what to look for")
 	case r.Limit != nil && *r.Limit == 0:
 		return errors.New("--limit 0: want 1 or more, or -1 for all")
-	case r.All && (k.tape.given || k.tape.archiveGiven || k.tape.bubGiven):
+	case r.All && (k.Tape.Given || k.Tape.ArchiveGiven || k.Tape.BubGiven):
 		return errors.New("--all-tapes searches the workspace's tapes: leave out --tape, --archive and --bub")
 	}
 	return nil
 }
 
-func checkContext(k *call, r *tapes.ContextRequest) error {
-	if r.Between == nil && len(k.args) > 0 {
-		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", k.args[0], k.command)
+func checkContext(k *operations.Call, r *tapes.ContextRequest) error {
+	if r.Between == nil && len(k.Args) > 0 {
+		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", k.Args[0], k.Command)
 	}
 	if err := between(k, &r.WindowRequest); err != nil {
 		return err
@@ -174,31 +175,31 @@ func checkContext(k *call, r *tapes.ContextRequest) error {
 	return nil
 }
 
-func tapeContext(k *call, one tapePlace, id string, r tapes.ContextRequest) error {
+func tapeContext(k *operations.Call, one tapePlace, id string, r tapes.ContextRequest) error {
 	made, err := tapeops.Context.On(k, one, id, r)
 	if err != nil {
 		return err
 	}
 	sayContext(k, made)
-	return k.w.Print(strings.TrimSuffix(string(made.Request), "\n") + "\n") // over HTTP the line end is lost
+	return k.W.Print(strings.TrimSuffix(string(made.Request), "\n") + "\n") // over HTTP the line end is lost
 }
 
 // sayContext prints the length of a context, and what was left out.
-func sayContext(k *call, made tapes.Context) {
+func sayContext(k *operations.Call, made tapes.Context) {
 	for _, d := range made.Dropped {
 		if d.Entry == 0 {
-			k.w.Say("%s", command.Plain(d.Why))
+			k.W.Say("%s", command.Plain(d.Why))
 			continue
 		}
-		k.w.Say("entry %d: %s", d.Entry, command.Plain(d.Why))
+		k.W.Say("entry %d: %s", d.Entry, command.Plain(d.Why))
 	}
-	k.w.Say("%s, about %d of %d tokens", command.Plural(made.Messages, "message"), made.Tokens, made.Limit)
-	if made.Full && !k.tape.archiveGiven { // nothing is added to an archived tape
-		k.w.Say("time to hand off: `%s`", tapeHint(k, "handoff NAME --summary TEXT"))
+	k.W.Say("%s, about %d of %d tokens", command.Plural(made.Messages, "message"), made.Tokens, made.Limit)
+	if made.Full && !k.Tape.ArchiveGiven { // nothing is added to an archived tape
+		k.W.Say("time to hand off: `%s`", tapeHint(k, "handoff NAME --summary TEXT"))
 	}
 }
 
-func tapeLineage(k *call, one tapePlace, _ string, r tapeops.LineageRequest) error {
+func tapeLineage(k *operations.Call, one tapePlace, _ string, r tapeops.LineageRequest) error {
 	t := one.(tapeops.Here).All()
 	if t.Home != nil {
 		return errors.New("--bub: a home of Bub has no lineage")
@@ -207,9 +208,9 @@ func tapeLineage(k *call, one tapePlace, _ string, r tapeops.LineageRequest) err
 	if err != nil {
 		return err
 	}
-	if k.printsJSON() {
+	if k.PrintsJSON() {
 		for _, n := range trees {
-			err = errors.Join(err, command.WriteLine(k.w.Stdout, n))
+			err = errors.Join(err, command.WriteLine(k.W.Stdout, n))
 		}
 		return err
 	}
@@ -217,17 +218,17 @@ func tapeLineage(k *call, one tapePlace, _ string, r tapeops.LineageRequest) err
 	for _, n := range trees {
 		drawn = append(drawn, n.Drawn())
 	}
-	return k.w.Print(tree.Draw(k.tape.format, drawn...))
+	return k.W.Print(tree.Draw(k.Tape.Format, drawn...))
 }
 
 // listTapes lists the tapes that can be read, also with an error about others.
-func listTapes(k *call, at tapePlace, _ string, _ ops.None) error {
+func listTapes(k *operations.Call, at tapePlace, _ string, _ ops.None) error {
 	if here, local := at.(tapeops.Here); local && here.All().Home != nil {
 		return listHome(k, here.All())
 	}
 	list, err := tapeops.List.On(k, at, "", ops.None{})
-	if len(list) == 0 && err == nil && !k.printsJSON() {
-		k.w.Say("no tapes here (`handoff tape append TEXT` creates one)")
+	if len(list) == 0 && err == nil && !k.PrintsJSON() {
+		k.W.Say("no tapes here (`handoff tape append TEXT` creates one)")
 	}
 	return errors.Join(err, printEach(k, list, func(info tape.Info) string {
 		last := "no anchor"
@@ -239,7 +240,7 @@ func listTapes(k *call, at tapePlace, _ string, _ ops.None) error {
 }
 
 // listHome lists the tapes of a home of Bub.
-func listHome(k *call, t *tapes.Tapes) error {
+func listHome(k *operations.Call, t *tapes.Tapes) error {
 	files, err := t.InHome()
 	return errors.Join(err, printEach(k, files, func(f bub.File) string {
 		if f.Link != "" {

@@ -17,12 +17,13 @@ import (
 	"handoff/log/tape/comma"
 	"handoff/log/tape/tool"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
 )
 
-func (o *appendOptions) do(k *call, one tapePlace, id string, r tape.AppendRequest) error {
+func (o *appendOptions) do(k *operations.Call, one tapePlace, id string, r tape.AppendRequest) error {
 	entries, err := o.entries(k)
 	if err != nil {
 		return err
@@ -43,13 +44,13 @@ type queuedEntries struct {
 }
 
 // sayQueuedEntries reports entries that wait for the store: they have no ids to print.
-func sayQueuedEntries(k *call, a tapes.Appended, n int) error {
+func sayQueuedEntries(k *operations.Call, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	sayQueued(k.w, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
-	if k.printsJSON() {
-		return command.WriteLine(k.w.Stdout, queuedEntries{a.Tape, true, a.Key, n})
+	sayQueued(k.W, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
+	if k.PrintsJSON() {
+		return command.WriteLine(k.W.Stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}
 	return nil
 }
@@ -70,11 +71,11 @@ func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 }
 
 // check refuses options that contradict each other.
-func (o *tapeHandoffOptions) check(k *call, r *tapes.HandoffRequest) error {
+func (o *tapeHandoffOptions) check(k *operations.Call, r *tapes.HandoffRequest) error {
 	if err := o.document.check(); err != nil {
 		return err
 	}
-	alone := len(k.args) == 0 && r.Summary == nil && r.NextSteps == nil && r.State == nil
+	alone := len(k.Args) == 0 && r.Summary == nil && r.NextSteps == nil && r.State == nil
 	switch {
 	case (o.document.document || o.overflowGiven) && (r.Key != "" || r.After != nil || r.Bare):
 		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
@@ -84,21 +85,21 @@ func (o *tapeHandoffOptions) check(k *call, r *tapes.HandoffRequest) error {
 		return errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
 	case !o.fromGiven && !o.overflowGiven && r.Name == "":
 		return errors.New("tape handoff needs a name for the anchor: handoff tape handoff phase-1")
-	case k.server.given && o.overflowGiven:
+	case k.Server.Given && o.overflowGiven:
 		return notOnServer("overflow")
-	case k.server.given && o.document.document:
+	case k.Server.Given && o.document.document:
 		return notOnServer("document")
 	}
 	return nil
 }
 
-func (o *tapeHandoffOptions) do(k *call, one tapePlace, id string, r tapes.HandoffRequest) error {
+func (o *tapeHandoffOptions) do(k *operations.Call, one tapePlace, id string, r tapes.HandoffRequest) error {
 	if o.overflowGiven { // excludes --server, as --document does
 		entries, err := one.(tapeops.Here).Overflow(k, o.overflow)
 		return printEntries(k, sequence(err, entries...), false)
 	}
 	if o.fromGiven {
-		src, shown, err := k.w.Read(o.from, maxEntries)
+		src, shown, err := k.W.Read(o.from, maxEntries)
 		if err != nil {
 			return err
 		}
@@ -119,24 +120,24 @@ func (o *tapeHandoffOptions) do(k *call, one tapePlace, id string, r tapes.Hando
 	return printEntries(k, sequence(cmp.Or(err, sayQueuedEntries(k, a, 2)), a.Entries...), false)
 }
 
-func tapeExec(k *call, one tapePlace, _ string, r tapeops.ExecRequest) error {
+func tapeExec(k *operations.Call, one tapePlace, _ string, r tapeops.ExecRequest) error {
 	t := one.(tapeops.Here).All()
 	if r.Command == "-" {
-		src, _, err := k.w.Read("-", maxEntries)
+		src, _, err := k.W.Read("-", maxEntries)
 		if err != nil {
 			return err
 		}
 		r.Command = string(src)
 	}
 	t.Unrecorded = r.NoRecord
-	x, err := t.Exec(k, k.tape.name, r.Command, r.Yes)
+	x, err := t.Exec(k, k.Tape.Name, r.Command, r.Yes)
 	switch {
 	case x.Output == "":
 		return err
-	case k.json || k.tape.format == "json":
-		return errors.Join(command.WriteLine(k.w.Stdout, x), err)
+	case k.JSON || k.Tape.Format == "json":
+		return errors.Join(command.WriteLine(k.W.Stdout, x), err)
 	}
-	return errors.Join(k.w.Print(command.PlainText(forModel(k.w, x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
+	return errors.Join(k.W.Print(command.PlainText(forModel(k.W, x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
 }
 
 func tapeSchemaCommand(w *command.Process) *cli.Command {
@@ -145,15 +146,15 @@ func tapeSchemaCommand(w *command.Process) *cli.Command {
 }
 
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
-func handOffWithDocument(k *call, o *alsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, document, err := documentHere(k, k.w, o)
+func handOffWithDocument(k *operations.Call, o *alsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
+	ws, document, err := documentHere(k, k.W, o)
 	if err != nil {
 		return err
 	}
 	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+		return convertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
-	documentWritten(k, k.w, ws, doc)
+	documentWritten(k, k.W, ws, doc)
 	return printEntries(k, sequence(nil, made.Entries...), false)
 }

@@ -12,6 +12,7 @@ import (
 	"handoff/log/thread"
 	"handoff/log/thread/compile"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
@@ -45,45 +46,45 @@ func threadCommand(w *command.Process) *cli.Command {
 		Usage:   "create, read, branch and hand off threads of messages and runs",
 	}
 	cmd.Subcommands = append([]*cli.Command{threadExportCommand(w), threadImportCommand(w), threadRepairCommand(w)},
-		commandsOf(threadGroup(w), threadops.Operations)...)
+		operations.Commands(threadGroup(w), threadops.Operations)...)
 	return cmd
 }
 
 // threadGroup makes the commands of the operations on threads.
-func threadGroup(w *command.Process) *operationGroup[*threads.Threads, threadStore] {
+func threadGroup(w *command.Process) *operations.Group[*threads.Threads, threadStore] {
 	handoff, lineage := new(threadHandoffOptions), new(lineageOptions)
-	return &operationGroup[*threads.Threads, threadStore]{
-		w: w, name: "thread",
-		usage:   "THREAD is an id or the beginning of one, latest, or the beginning of a title.",
-		missing: func(*ops.About) string { return "a thread (`handoff thread list` lists them)" },
-		special: map[string]special[threadStore]{
-			threadops.Handoff.Name: doing(threadops.Handoff, func(k *call, t threadStore, id string, r thread.HandoffRequest) error {
+	return &operations.Group[*threads.Threads, threadStore]{
+		W: w, Name: "thread",
+		Usage:   "THREAD is an id or the beginning of one, latest, or the beginning of a title.",
+		Missing: func(*ops.About) string { return "a thread (`handoff thread list` lists them)" },
+		Special: map[string]operations.Special[threadStore]{
+			threadops.Handoff.Name: operations.Doing(threadops.Handoff, func(k *operations.Call, t threadStore, id string, r thread.HandoffRequest) error {
 				return threadHandoff(k, handoff, t, id, r)
-			}).withFlags(handoff.flags),
-			threadops.Show.Name:    doing(threadops.Show, threadShow),
-			threadops.Events.Name:  doing(threadops.Events, threadEvents),
-			threadops.Lineage.Name: doing(threadops.Lineage, lineage.draw).withFlags(lineage.flags),
+			}).WithFlags(handoff.flags),
+			threadops.Show.Name:    operations.Doing(threadops.Show, threadShow),
+			threadops.Events.Name:  operations.Doing(threadops.Events, threadEvents),
+			threadops.Lineage.Name: operations.Doing(threadops.Lineage, lineage.draw).WithFlags(lineage.flags),
 		},
-		flags: func(k *call, of []cli.Flag) []cli.Flag {
+		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
 			usage := "print JSON also on a terminal"
-			if name := k.about.Name; name == threadops.Show.Name || name == threadops.Lineage.Name {
+			if name := k.About.Name; name == threadops.Show.Name || name == threadops.Lineage.Name {
 				usage = "print JSON"
 			}
-			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.json, Usage: usage}, serverFlags(&k.server, anyServer))
+			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: usage}, operations.ServerFlags(&k.Server, operations.AnyServer))
 		},
-		with: func(k *call, ref string, do func(threadStore, string) error) error {
-			return flagged(k, withThread(k.Context, k.w, &k.server, k.about.Writes, ref, func(ctx context.Context, t threadStore, id string) error {
+		With: func(k *operations.Call, ref string, do func(threadStore, string) error) error {
+			return flagged(k, withThread(k.Context, k.W, &k.Server, k.About.Writes, ref, func(ctx context.Context, t threadStore, id string) error {
 				k.Context = ctx
 				return do(t, id)
 			}))
 		},
-		print: printThread,
+		Print: printThread,
 	}
 }
 
 // printThread prints the result of an operation: on a terminal as text, if it has one.
-func printThread(k *call, v any) error {
-	w := k.w
+func printThread(k *operations.Call, v any) error {
+	w := k.W
 	switch v := v.(type) {
 	case threads.Posted:
 		if v.Queued {
@@ -92,7 +93,7 @@ func printThread(k *call, v any) error {
 	case thread.AutoResult: // of a job that failed, too
 		w.Incomplete = v.Status == "failed"
 	}
-	if k.json || !command.IsTerminal(w.Stdout) {
+	if k.JSON || !command.IsTerminal(w.Stdout) {
 		return command.WriteLine(w.Stdout, v)
 	}
 	if list, ok := v.([]thread.Info); ok && len(list) == 0 {
@@ -107,9 +108,9 @@ func printThread(k *call, v any) error {
 
 // withThread opens the threads, of the workspace or a server, and finds the one
 // that ref names; "" for none.
-func withThread(ctx context.Context, w *command.Process, o *serverOptions, writes bool, ref string, do func(context.Context, threadStore, string) error) error {
-	if o.given {
-		t, err := serverOf(w, o)
+func withThread(ctx context.Context, w *command.Process, o *operations.ServerOptions, writes bool, ref string, do func(context.Context, threadStore, string) error) error {
+	if o.Given {
+		t, err := operations.ServerOf(w, o)
 		if err != nil {
 			return err
 		}
@@ -151,13 +152,13 @@ func using[T foundThreads](ctx context.Context, t T, ref string, do func(T, stri
 }
 
 // flagged replaces the names of request fields in an error by those of flags.
-func flagged(k *call, err error) error {
+func flagged(k *operations.Call, err error) error {
 	if err == nil {
 		return nil
 	}
 	var names []string
-	for _, b := range boundTo(reflect.TypeOf(k.request).Elem()) {
-		for _, name := range []string{b.name, b.file} {
+	for _, b := range operations.BoundTo(reflect.TypeOf(k.Request).Elem()) {
+		for _, name := range []string{b.Name, b.File} {
 			if strings.Contains(name, "-") {
 				names = append(names, strings.ReplaceAll(name, "-", "_"), "--"+name)
 			}

@@ -11,12 +11,13 @@ import (
 	"handoff/internal/text/tree"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 )
 
-func threadEvents(k *call, t threadStore, id string, r threadops.EventsRequest) error {
-	w := k.w
+func threadEvents(k *operations.Call, t threadStore, id string, r threadops.EventsRequest) error {
+	w := k.W
 	most := uint64(0) // all
 	if r.Max != nil {
 		most = *r.Max
@@ -24,7 +25,7 @@ func threadEvents(k *call, t threadStore, id string, r threadops.EventsRequest) 
 	if r.Max != nil && most == 0 {
 		return nil
 	}
-	short := !k.json && command.IsTerminal(w.Stdout)
+	short := !k.JSON && command.IsTerminal(w.Stdout)
 	events := t.EventsFrom(k, id, r.FromSeq, r.Follow)
 	return command.PrintLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
 		if short {
@@ -41,9 +42,9 @@ func (o *lineageOptions) flags([]cli.Flag) []cli.Flag {
 	return command.Flags(command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}))
 }
 
-func (o *lineageOptions) draw(k *call, t threadStore, id string, _ ops.None) error {
-	w, format := k.w, o.format
-	if k.json {
+func (o *lineageOptions) draw(k *operations.Call, t threadStore, id string, _ ops.None) error {
+	w, format := k.W, o.format
+	if k.JSON {
 		format = "json"
 	}
 	node, err := threadops.Lineage.On(k, t, id, ops.None{})

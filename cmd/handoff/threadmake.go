@@ -13,6 +13,7 @@ import (
 	"handoff/log/bundle"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
 )
@@ -74,10 +75,10 @@ func fileRefs(w *command.Process, files []string, t threadStore) (refs []bundle.
 	return refs, nil
 }
 
-func artifactRefs(k *call, names []string) (refs []bundle.ArtifactRef, err error) {
+func artifactRefs(k *operations.Call, names []string) (refs []bundle.ArtifactRef, err error) {
 	for _, value := range names {
 		name, note := noted(value)
-		id, err := k.artifact(name)
+		id, err := k.Artifact(name)
 		if err != nil {
 			return nil, fmt.Errorf("--artifact: %w", err)
 		}
@@ -86,12 +87,12 @@ func artifactRefs(k *call, names []string) (refs []bundle.ArtifactRef, err error
 	return refs, nil
 }
 
-func threadHandoff(k *call, o *threadHandoffOptions, t threadStore, id string, r thread.HandoffRequest) error {
+func threadHandoff(k *operations.Call, o *threadHandoffOptions, t threadStore, id string, r thread.HandoffRequest) error {
 	err := o.document.check()
 	if err != nil {
 		return err
 	}
-	if r.Refs.Files, err = fileRefs(k.w, o.files, t); err != nil {
+	if r.Refs.Files, err = fileRefs(k.W, o.files, t); err != nil {
 		return err
 	}
 	if r.Refs.Artifacts, err = artifactRefs(k, o.artifacts); err != nil {
@@ -109,24 +110,24 @@ func threadHandoff(k *call, o *threadHandoffOptions, t threadStore, id string, r
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
-func threadHandoffDocument(k *call, o *alsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
+func threadHandoffDocument(k *operations.Call, o *alsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
 	local, ok := t.(threadops.Here)
 	if !ok {
 		return errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
-	ws, document, err := documentHere(k, k.w, o)
+	ws, document, err := documentHere(k, k.W, o)
 	if err != nil {
 		return err
 	}
 	made, doc, err := conversion.HandOffThread(k, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
-		documentWritten(k, k.w, ws, doc)
+		documentWritten(k, k.W, ws, doc)
 	}
 	if err != nil {
-		return convertError(k.w, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+		return convertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
-		k.w.Say("the thread already existed: no document is written")
+		k.W.Say("the thread already existed: no document is written")
 	}
 	return printThread(k, made)
 }

@@ -14,6 +14,7 @@ import (
 	"handoff/log/thread"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
 )
@@ -55,8 +56,8 @@ type conversation struct {
 // maxSaid is the maximum length of an answer, in bytes.
 const maxSaid = 1 << 20
 
-func threadShow(k *call, t threadStore, id string, _ ops.None) error {
-	w := k.w
+func threadShow(k *operations.Call, t threadStore, id string, _ ops.None) error {
+	w := k.W
 	info, err := threadops.Get.On(k, t, id, ops.None{})
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func threadShow(k *call, t threadStore, id string, _ ops.None) error {
 		w.Say("%s cannot be read", command.Plural(talk.lost, "answer"))
 		w.Incomplete = true
 	}
-	if k.json {
+	if k.JSON {
 		return cmp.Or(command.WriteLine(w.Stdout, talk), err)
 	}
 	out := w.Out()

@@ -204,9 +204,9 @@ func literals(path string, add func(where, text string)) error {
 // helpOfAll adds the help of every command.
 func helpOfAll(t *testing.T, add func(where, text string)) {
 	app := newApp(&command.Process{}, "")
-	add("handoff --help", formatted(appPage(app), helpWidth, false))
+	add("handoff --help", formatted(appPage(app), Width, false))
 	page := func(name string, cmd *cli.Command) {
-		add(name+" --help", formatted(commandPage(cmd, name), helpWidth, false))
+		add(name+" --help", formatted(commandPage(cmd, name), Width, false))
 	}
 	for _, cmd := range app.Commands {
 		page(cmd.Name, cmd)

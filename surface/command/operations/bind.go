@@ -1,4 +1,4 @@
-package main
+package operations
 
 import (
 	"encoding/json"
@@ -14,25 +14,25 @@ import (
 	"handoff/workspace/ops"
 )
 
-// bound is a field of a request with the flag that sets it: see package ops.
-type bound struct {
+// Bound is a field of a request with the flag that sets it: see package ops.
+type Bound struct {
 	reflect.StructField
-	name, value string // of the flag
+	Name, value string // of the flag
 	inverted    bool   // the flag makes the field false
-	what, file  string // of a text: what it is, and the flag with the name of its file
+	what, File  string // of a text: what it is, and the flag with the name of its file
 }
 
-// boundTo are the fields of a request with a flag, in their order.
-func boundTo(request reflect.Type) (list []bound) {
+// BoundTo are the fields of a request with a flag, in their order.
+func BoundTo(request reflect.Type) (list []Bound) {
 	for _, f := range ops.Fields(request) {
 		tag := f.Tag.Get("flag")
 		if tag == "" {
 			continue
 		}
-		b := bound{StructField: f}
-		b.name, b.value, _ = strings.Cut(tag, "=")
-		b.name, b.inverted = strings.CutPrefix(b.name, "!")
-		b.what, b.file, _ = strings.Cut(f.Tag.Get("text"), ",")
+		b := Bound{StructField: f}
+		b.Name, b.value, _ = strings.Cut(tag, "=")
+		b.Name, b.inverted = strings.CutPrefix(b.Name, "!")
+		b.what, b.File, _ = strings.Cut(f.Tag.Get("text"), ",")
 		list = append(list, b)
 	}
 	return list
@@ -50,11 +50,11 @@ type filling struct {
 func bind(request any) (all []cli.Flag, complete func(filling) error) {
 	into := reflect.ValueOf(request).Elem()
 	var late []func(filling) error
-	for _, b := range boundTo(into.Type()) {
+	for _, b := range BoundTo(into.Type()) {
 		at := into.FieldByIndex(b.Index).Addr().Interface()
 		switch {
-		case b.file != "":
-			o := new(textOptions)
+		case b.File != "":
+			o := new(TextOptions)
 			all = append(all, b.textFlags(o)...)
 			late = append(late, func(f filling) error { return b.setText(f, o, at) })
 			continue
@@ -74,46 +74,46 @@ func bind(request any) (all []cli.Flag, complete func(filling) error) {
 }
 
 // flag is the flag that sets the field to which at points.
-func (b bound) flag(at any) cli.Flag {
+func (b Bound) flag(at any) cli.Flag {
 	usage, unset, preset := b.usage(), b.Tag.Get("unset"), b.Tag.Get("preset")
-	text := &cli.StringFlag{Name: b.name, Usage: usage, DefaultText: unset, Value: preset}
+	text := &cli.StringFlag{Name: b.Name, Usage: usage, DefaultText: unset, Value: preset}
 	switch at := at.(type) {
 	case *string:
 		text.Destination = at
 	case **string:
 		text.Action = command.Some(at)
 	case *json.RawMessage:
-		text.Action = func(_ *cli.Context, value string) (err error) { *at, err = jsonObject(b.name, value); return err }
+		text.Action = func(_ *cli.Context, value string) (err error) { *at, err = JsonObject(b.Name, value); return err }
 	case *[]string:
 		if b.Tag.Get("single") != "" {
 			text.Action = func(_ *cli.Context, value string) error { *at = []string{value}; return nil }
 			return text
 		}
-		return &cli.StringSliceFlag{Name: b.name, Usage: usage, Action: command.To(at)}
+		return &cli.StringSliceFlag{Name: b.Name, Usage: usage, Action: command.To(at)}
 	case *bool:
-		return &cli.BoolFlag{Name: b.name, Usage: usage, Destination: at}
+		return &cli.BoolFlag{Name: b.Name, Usage: usage, Destination: at}
 	case **bool:
 		*at = new(b.inverted)
-		return &cli.BoolFlag{Name: b.name, Usage: usage, Action: func(_ *cli.Context, set bool) error { *at = new(set != b.inverted); return nil }}
+		return &cli.BoolFlag{Name: b.Name, Usage: usage, Action: func(_ *cli.Context, set bool) error { *at = new(set != b.inverted); return nil }}
 	case *int:
 		n, _ := strconv.Atoi(preset)
-		f := &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Value: n, Destination: at}
+		f := &cli.IntFlag{Name: b.Name, Usage: usage, DefaultText: unset, Value: n, Destination: at}
 		if least, err := strconv.Atoi(b.Tag.Get("least")); err == nil {
 			return command.AtLeast(least, f)
 		}
 		return f
 	case **int:
-		return &cli.IntFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
+		return &cli.IntFlag{Name: b.Name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case **int64:
-		return &cli.Int64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
+		return &cli.Int64Flag{Name: b.Name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case *uint64:
-		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Destination: at}
+		return &cli.Uint64Flag{Name: b.Name, Usage: usage, DefaultText: unset, Destination: at}
 	case **uint64:
-		return &cli.Uint64Flag{Name: b.name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
+		return &cli.Uint64Flag{Name: b.Name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case **uint32: // as in RIP
-		return &cli.UintFlag{Name: b.name, Usage: usage, DefaultText: unset, Action: func(_ *cli.Context, n uint) error { *at = new(uint32(min(n, 1<<32-1))); return nil }}
+		return &cli.UintFlag{Name: b.Name, Usage: usage, DefaultText: unset, Action: func(_ *cli.Context, n uint) error { *at = new(uint32(min(n, 1<<32-1))); return nil }}
 	default:
-		panic(fmt.Sprintf("--%s: no flag sets a %T", b.name, at)) // a programming error, which any test finds
+		panic(fmt.Sprintf("--%s: no flag sets a %T", b.Name, at)) // a programming error, which any test finds
 	}
 	if b.Tag.Get("enum") != "" {
 		return command.OneOf(text)
@@ -122,7 +122,7 @@ func (b bound) flag(at any) cli.Flag {
 }
 
 // usage is the help of the flag, in which the value is marked.
-func (b bound) usage() string {
+func (b Bound) usage() string {
 	usage := b.Tag.Get("usage")
 	if b.value == "" {
 		return usage
@@ -130,8 +130,8 @@ func (b bound) usage() string {
 	return strings.Replace(usage, b.value, "`"+b.value+"`", 1)
 }
 
-// jsonObject is the value of a flag that is a JSON object.
-func jsonObject(flag, value string) (json.RawMessage, error) {
+// JsonObject is the value of a flag that is a JSON object.
+func JsonObject(flag, value string) (json.RawMessage, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(value), &object); err != nil || object == nil {
 		return nil, fmt.Errorf("--%s: want a JSON object: {\"tables\": 5}", flag)
@@ -139,19 +139,19 @@ func jsonObject(flag, value string) (json.RawMessage, error) {
 	return json.RawMessage(value), nil
 }
 
-func (b bound) textFlags(o *textOptions) []cli.Flag {
+func (b Bound) textFlags(o *TextOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: b.name, Action: command.Some(&o.text), Usage: b.usage()},
-		&cli.StringFlag{Name: b.file, Action: command.Some(&o.file), Usage: "read the message from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: b.Name, Action: command.Some(&o.Text), Usage: b.usage()},
+		&cli.StringFlag{Name: b.File, Action: command.Some(&o.File), Usage: "read the message from `FILE`, - for standard input"},
 	}
 }
 
 // setText sets a field to the text that a flag or a file contains. It may be left out if the
 // field is a pointer.
-func (b bound) setText(f filling, o *textOptions, at any) error {
+func (b Bound) setText(f filling, o *TextOptions, at any) error {
 	into, optional := at.(**string)
-	either := fmt.Sprintf("--%s %s or --%s FILE", b.name, b.value, b.file)
-	switch given, inFile := o.text != nil, o.file != nil; {
+	either := fmt.Sprintf("--%s %s or --%s FILE", b.Name, b.value, b.File)
+	switch given, inFile := o.Text != nil, o.File != nil; {
 	case given && inFile && optional:
 		return fmt.Errorf("%s takes one %s: %s", f.command, b.what, either)
 	case given == inFile && !optional:
@@ -169,13 +169,13 @@ func (b bound) setText(f filling, o *textOptions, at any) error {
 }
 
 // setArtifact replaces the beginning of an id by the id.
-func (b bound) setArtifact(f filling, at **string) error {
+func (b Bound) setArtifact(f filling, at **string) error {
 	if *at == nil {
 		return nil
 	}
 	id, err := f.artifact(**at)
 	if err != nil {
-		return fmt.Errorf("--%s: %w", b.name, err)
+		return fmt.Errorf("--%s: %w", b.Name, err)
 	}
 	*at = new(id.String())
 	return nil

@@ -1,0 +1,63 @@
+package operations
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/log/thread/compile"
+	"handoff/log/thread/compile/render"
+	"handoff/surface/command"
+)
+
+// FormFlag is --for, the format of a context.
+func FormFlag(to *string, of string) cli.Flag {
+	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
+	f.Action = func(_ *cli.Context, name string) error {
+		if Form(name).Name == "" {
+			return fmt.Errorf("unknown --for %q%s", name, command.Hint(name, command.Enumerated(f.Usage)))
+		}
+		return nil
+	}
+	return f
+}
+
+// BudgetFlag is --budget, the size of a context in tokens.
+func BudgetFlag(to *int, of string) cli.Flag {
+	return command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
+}
+
+// RefsFlag is --refs, how artifacts are shown in a context.
+func RefsFlag(to *bool, where string) cli.Flag {
+	return &cli.BoolFlag{Name: "refs", Destination: to, Usage: where + "include references to bundles, files and side effects"}
+}
+
+// ContextOptions are what a context contains.
+type ContextOptions struct {
+	Budget                   int
+	Refs, NoBase, Incomplete bool
+}
+
+// ContextFlags are the flags of how a context is compiled.
+func ContextFlags(o *ContextOptions) []cli.Flag {
+	return []cli.Flag{
+		BudgetFlag(&o.Budget, ""),
+		RefsFlag(&o.Refs, ""),
+		&cli.BoolFlag{Name: "no-base", Destination: &o.NoBase, Usage: "leave out what the thread inherits, as RIP does"},
+		&cli.BoolFlag{Name: "incomplete", Destination: &o.Incomplete, Usage: "leave out what is missing or damaged, instead of failing"},
+	}
+}
+
+// Form is the format of --for. Chat also has the name openai.
+func Form(name string) render.Format {
+	if name == "openai" {
+		name = "chat"
+	}
+	f, _ := render.FormatOf(name)
+	return f
+}
+
+// Request is the context that the options request.
+func (o *ContextOptions) Request() compile.Request {
+	return compile.Request{Base: !o.NoBase, Incomplete: o.Incomplete, Refs: o.Refs, Budget: o.Budget}
+}
