@@ -13,6 +13,7 @@ import (
 	"handoff/agents/host"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
@@ -146,12 +147,12 @@ func takeStep(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 	if claims && t.Ref == "" {
 		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
 	}
-	drainFirst(ctx, w, ws)
+	queue.DrainFirst(ctx, w, ws)
 	r, err := do(ctx, b, t)
 	if err != nil {
 		return command.SayRefused(w, err)
 	}
-	sayStepQueued(w, r)
+	queue.SayStepQueued(w, r)
 	w.Complain(r.Unlinked)
 	if r.Forgotten != nil {
 		w.Say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", command.Plain(r.Forgotten.Error()), command.Plain(r.Claim))

@@ -15,6 +15,7 @@ import (
 	"handoff/lint"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -277,7 +278,7 @@ func sayVanished(ctx context.Context, w *command.Process, ws *workspace.Workspac
 // sayUnkept sends the uncommitted work that was kept with a new handoff, and reports what is not.
 func sayUnkept(ctx context.Context, w *command.Process, ws *workspace.Workspace, made create.Created) {
 	w.Complain(made.Unkept)
-	shareWork(ctx, w, ws)
+	queue.ShareWork(ctx, w, ws)
 	for i, line := range made.Work.Left {
 		const most = 5
 		if i == most {

@@ -11,6 +11,7 @@ import (
 
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
+	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
@@ -64,7 +65,7 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, ws *worksp
 		sayPlan(w, ws)
 		return err
 	}
-	drainFirst(ctx, w, ws)
+	queue.DrainFirst(ctx, w, ws)
 	if o.claim {
 		return claimNext(ctx, w, o, ws, b)
 	}

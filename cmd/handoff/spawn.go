@@ -22,6 +22,7 @@ import (
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/settings"
 	"handoff/workspace/spawn"
@@ -76,7 +77,7 @@ func runSpawn(ctx context.Context, w *command.Process, o *spawnOptions, ws *work
 	if len(args) == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
-	defer drainBeside(ctx, w, ws)()
+	defer queue.DrainBeside(ctx, w, ws)()
 	r := spawn.Request{Dir: w.Dir, Ref: args.First(), Claim: claimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
 	var err error
 	r.Allow = o.allow

@@ -16,6 +16,7 @@ import (
 	"handoff/log/tape/bub"
 	"handoff/surface/command"
 	"handoff/surface/command/operations"
+	"handoff/surface/command/queue"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapeops"
@@ -121,16 +122,16 @@ func withTapes(k *operations.Call, do func(*tapes.Tapes) error) error {
 		home = w.Path(k.Tape.Bub)
 	}
 	if home == "" {
-		drainFirst(k, w, ws)
+		queue.DrainFirst(k, w, ws)
 	}
 	writes := k.About.Writes
 	t, err := tapes.In(ws, home, writes)
 	if err != nil {
 		return err
 	}
-	k.Context = hurry(k.Context, ws)
+	k.Context = queue.Hurry(k.Context, ws)
 	if home == "" && !writes {
-		sayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape")
+		queue.SayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape")
 	}
 	if err = do(t); err == nil && home == "" && (!writes || k.About.Name == tapeops.Exec.Name) {
 		sayUnreadable(k, t)

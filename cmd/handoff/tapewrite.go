@@ -18,6 +18,7 @@ import (
 	"handoff/log/tape/tool"
 	"handoff/surface/command"
 	"handoff/surface/command/operations"
+	"handoff/surface/command/queue"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -48,7 +49,7 @@ func sayQueuedEntries(k *operations.Call, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	sayQueued(k.W, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
+	queue.SayQueued(k.W, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
 	if k.PrintsJSON() {
 		return command.WriteLine(k.W.Stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}

@@ -13,6 +13,7 @@ import (
 	"handoff/log/thread/compile"
 	"handoff/surface/command"
 	"handoff/surface/command/operations"
+	"handoff/surface/command/queue"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
@@ -88,7 +89,7 @@ func printThread(k *operations.Call, v any) error {
 	switch v := v.(type) {
 	case threads.Posted:
 		if v.Queued {
-			sayQueued(w, "message "+v.MessageID, v.Waits)
+			queue.SayQueued(w, "message "+v.MessageID, v.Waits)
 		}
 	case thread.AutoResult: // of a job that failed, too
 		w.Incomplete = v.Status == "failed"
@@ -127,15 +128,15 @@ func withLocal(ctx context.Context, w *command.Process, writes bool, ref string,
 	if err != nil {
 		return err
 	}
-	drainFirst(ctx, w, ws)
+	queue.DrainFirst(ctx, w, ws)
 	t, err := threads.In(ctx, ws, writes)
 	if err != nil {
 		return err
 	}
-	ctx = hurry(ctx, ws)
+	ctx = queue.Hurry(ctx, ws)
 	return using(ctx, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
-			sayWaiting(w, ws, outbox.ThreadLog(id), "thread")
+			queue.SayWaiting(w, ws, outbox.ThreadLog(id), "thread")
 		}
 		return do(ctx, t, id)
 	})

@@ -1,4 +1,6 @@
-package main
+// Package queue is what commands do about requests that wait in the outbox because the store could not be
+// reached: they send those first, and report their own that has to wait.
+package queue
 
 import (
 	"context"
@@ -14,9 +16,9 @@ import (
 	"handoff/workspace/work"
 )
 
-// shareWork pushes uncommitted work to the remote that the workspace has as its store. What
+// ShareWork pushes uncommitted work to the remote that the workspace has as its store. What
 // cannot be sent now is sent with the next handoff, or by `store drain`.
-func shareWork(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
+func ShareWork(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
 	sent, err := work.Send(ctx, ws)
 	for _, s := range sent {
 		for _, path := range s.Withheld {
@@ -28,8 +30,8 @@ func shareWork(ctx context.Context, w *command.Process, ws *workspace.Workspace)
 	}
 }
 
-// drainNow sends what waits in the outbox, and reports what was refused.
-func drainNow(ctx context.Context, w *command.Process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
+// DrainNow sends what waits in the outbox, and reports what was refused.
+func DrainNow(ctx context.Context, w *command.Process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
 	r.Refused = func(r outbox.Refused) {
 		refused = true
 		w.Say("%s", command.Plain(r.Text()))
@@ -44,25 +46,25 @@ func drainNow(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 // drainTime bounds how long a command sends what waits, before it does its own work.
 const drainTime = 2 * time.Second
 
-// drainFirst sends queued requests before a command's own work. Errors do not fail the
+// DrainFirst sends queued requests before a command's own work. Errors do not fail the
 // command: its request is then queued too, or reports why the store is unreachable.
-func drainFirst(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
-	if _, _, err := drainNow(ctx, w, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
+func DrainFirst(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
+	if _, _, err := DrainNow(ctx, w, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.Complain(err)
 	}
 }
 
-// hurry makes a command fail soon if the store was found to be away just now.
-func hurry(ctx context.Context, ws *workspace.Workspace) context.Context {
+// Hurry makes a command fail soon if the store was found to be away just now.
+func Hurry(ctx context.Context, ws *workspace.Workspace) context.Context {
 	if ws.Told() {
 		return engine.Hurry(ctx, time.Second)
 	}
 	return ctx
 }
 
-// drainBeside sends what waits now, and while a command runs that takes long.
-func drainBeside(ctx context.Context, w *command.Process, ws *workspace.Workspace) (stop func()) {
-	drainFirst(ctx, w, ws)
+// DrainBeside sends what waits now, and while a command runs that takes long.
+func DrainBeside(ctx context.Context, w *command.Process, ws *workspace.Workspace) (stop func()) {
+	DrainFirst(ctx, w, ws)
 	ctx, cancel := context.WithCancel(ctx)
 	say := func(text string) { w.Say("%s", command.Plain(text)) }
 	ended := make(chan struct{})
@@ -73,16 +75,16 @@ func drainBeside(ctx context.Context, w *command.Process, ws *workspace.Workspac
 	return func() { cancel(); <-ended }
 }
 
-// sayStepQueued reports a step that waits in the outbox, which is not an error for the caller.
-func sayStepQueued(w *command.Process, r receipts.Record) {
+// SayStepQueued reports a step that waits in the outbox, which is not an error for the caller.
+func SayStepQueued(w *command.Process, r receipts.Record) {
 	if q := r.NotRecorded; q != nil {
-		sayQueued(w, string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
+		SayQueued(w, string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
 	}
 }
 
-// sayQueued prints that a request waits; q is nil for one to a server. It leaves out
+// SayQueued prints that a request waits; q is nil for one to a server. It leaves out
 // the reason if a line about the local copy has already given it.
-func sayQueued(w *command.Process, what string, q *outbox.Queued) {
+func SayQueued(w *command.Process, what string, q *outbox.Queued) {
 	if q == nil {
 		w.Say("%s: not recorded yet: the store of the server is away, and the request waits in its outbox", what)
 		return
@@ -94,8 +96,8 @@ func sayQueued(w *command.Process, what string, q *outbox.Queued) {
 	w.Say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
 }
 
-// sayWaiting prints how many requests for a log are not in the local copy yet.
-func sayWaiting(w *command.Process, ws *workspace.Workspace, log, what string) {
+// SayWaiting prints how many requests for a log are not in the local copy yet.
+func SayWaiting(w *command.Process, ws *workspace.Workspace, log, what string) {
 	box, err := ws.Outbox()
 	if err != nil {
 		return
