@@ -16,6 +16,7 @@ import (
 
 	"handoff/internal/text/nearest"
 	"handoff/surface/command"
+	"handoff/surface/command/level"
 )
 
 // run executes one command line and returns the exit code.
@@ -175,7 +176,7 @@ func flagHint(name string, flags []cli.Flag) string {
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
 func enter(w *command.Process, c *cli.Context) error {
-	if err := Check(w, c); err != nil {
+	if err := level.Check(w, c); err != nil {
 		return err
 	}
 	if w.UntilInterrupted != nil && !mayJustEnd(c) {
@@ -183,7 +184,7 @@ func enter(w *command.Process, c *cli.Context) error {
 	}
 	dir := c.String("C")
 	w.Under = dir
-	if w.DirError != nil && !filepath.IsAbs(dir) && !mayBeAnywhere(c) {
+	if w.DirError != nil && !filepath.IsAbs(dir) && !level.MayBeAnywhere(c) {
 		return nowhere(w)
 	}
 	if dir == "" {

@@ -8,12 +8,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/level"
 )
 
 // TestEffects: every command and every flag declares what it does besides reading the
 // workspace. The names of many say it; a new one with such a name needs a good reason here.
 func TestEffects(t *testing.T) {
-	known := []effect{noEffect, keepsRecords, namesPath, namesFile, writesFiles, startsPrograms, changesSettings, isConnected, isOutside}
+	known := []level.Effect{level.NoEffect, level.KeepsRecords, level.NamesPath, level.NamesFile, level.WritesFiles, level.StartsPrograms, level.ChangesSettings, level.IsConnected, level.IsOutside}
 	var walk func(above string, list []*cli.Command)
 	walk = func(above string, list []*cli.Command) {
 		for _, c := range list {
@@ -22,34 +23,34 @@ func TestEffects(t *testing.T) {
 				walk(name+" ", c.Subcommands)
 				continue
 			}
-			d, ok := effectsOf(name)
+			d, ok := level.EffectsOf(name)
 			if !ok {
 				t.Errorf("%s is not declared", name)
 				continue
 			}
-			if !slices.Contains(known, d.does) || !slices.Contains(known, d.args) {
-				t.Errorf("%s: unknown effects %q, %q", name, d.does, d.args)
+			if !slices.Contains(known, d.Does) || !slices.Contains(known, d.Args) {
+				t.Errorf("%s: unknown effects %q, %q", name, d.Does, d.Args)
 			}
-			if whole := reasons[d.does] != "" && d.does != writesFiles; whole || d.flags == "*" {
-				if !whole || d.flags != "*" {
-					t.Errorf("%s: does %q, flags %q: * is for commands that are refused as a whole, at edit too", name, d.does, d.flags)
+			if whole := level.Reasons[d.Does] != "" && d.Does != level.WritesFiles; whole || d.Flags == "*" {
+				if !whole || d.Flags != "*" {
+					t.Errorf("%s: does %q, flags %q: * is for commands that are refused as a whole, at edit too", name, d.Does, d.Flags)
 				}
 				continue
 			}
 			var flags []string
 			for _, f := range c.Flags {
 				flags = append(flags, f.Names()[0])
-				e, ok := d.flag(f.Names()[0])
+				e, ok := d.Flag(f.Names()[0])
 				switch usage := usageOf(f); {
 				case !ok:
 					t.Errorf("%s %s is not declared", name, command.Dashed(f.Names()[0]))
 				case !slices.Contains(known, e):
 					t.Errorf("%s %s: unknown effect %q", name, command.Dashed(f.Names()[0]), e)
-				case e == noEffect && (strings.Contains(usage, "`FILE`") || strings.Contains(usage, "`DIR`")):
+				case e == level.NoEffect && (strings.Contains(usage, "`FILE`") || strings.Contains(usage, "`DIR`")):
 					t.Errorf("%s %s names a file or a folder, and is declared to have no effect", name, command.Dashed(f.Names()[0]))
 				}
 			}
-			for word := range strings.FieldsSeq(d.flags) {
+			for word := range strings.FieldsSeq(d.Flags) {
 				if flag, _, _ := strings.Cut(word, ":"); !slices.Contains(flags, flag) {
 					t.Errorf("%s has no flag %s", name, command.Dashed(flag))
 				}

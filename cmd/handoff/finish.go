@@ -6,6 +6,7 @@ import (
 	"handoff/agents"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/level"
 	"handoff/workspace"
 	"handoff/workspace/gate"
 	"handoff/workspace/receipts"
@@ -43,7 +44,7 @@ func sayTold(w *command.Process, err error) {
 func proof(ctx context.Context, w *command.Process, o *stepOptions, ws *workspace.Workspace) (*receipt.Evidence, error) {
 	tests, none := ws.Config.Checks.Tests, ""
 	may, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
-	may = agents.Lowest(may, claimLevel(w, ws.Root))
+	may = agents.Lowest(may, level.ClaimLevel(w, ws.Root))
 	switch refused := ws.MayAct(); {
 	case o.noCheck:
 		none = "--no-check"

@@ -14,6 +14,7 @@ import (
 	"handoff/internal/file/gitwork"
 	"handoff/internal/text/say"
 	"handoff/surface/command"
+	"handoff/surface/command/level"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/work"
@@ -113,12 +114,12 @@ func keptWork(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 // kept: an earlier agent may have written them.
 func mayRestore(w *command.Process, p *work.Plan) error {
 	may, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
-	if may = agents.Lowest(may, claimLevel(w, agentRoot(w))); may == agents.All || w.Getenv(agents.LevelVar) == "" && w.Claim() == "" {
+	if may = agents.Lowest(may, level.ClaimLevel(w, level.AgentRoot(w))); may == agents.All || w.Getenv(agents.LevelVar) == "" && w.Claim() == "" {
 		return nil
 	}
 	for _, s := range p.Steps {
 		if agents.IsSetting(s.Path) {
-			return use{level: may}.refused("restoring "+s.Path, reasons[changesSettings])
+			return level.Use{Level: may}.Refused("restoring "+s.Path, level.Reasons[level.ChangesSettings])
 		}
 	}
 	return nil

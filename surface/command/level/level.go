@@ -1,4 +1,6 @@
-package main
+// Package level refuses what the level of an agent does not allow. It has the table of what each command and
+// flag does; only that is checked, whatever a host lets the agent type.
+package level
 
 import (
 	"context"
@@ -30,11 +32,11 @@ func Check(w *command.Process, c *cli.Context) error {
 	if level == agents.All && w.Claim() == "" {
 		return nil
 	}
-	u := use{dir: w.Dir, root: agentRoot(w), level: agents.ReadOnly}
+	u := Use{dir: w.Dir, root: AgentRoot(w), Level: agents.ReadOnly}
 	if u.of(c) == nil {
 		return nil // even at the lowest level, as most commands: the claim need not be read
 	}
-	if u.level = agents.Lowest(level, claimLevel(w, u.root)); u.level == agents.All {
+	if u.Level = agents.Lowest(level, ClaimLevel(w, u.root)); u.Level == agents.All {
 		return nil
 	}
 	return u.of(c)
@@ -48,8 +50,8 @@ func startsAt(most, asked agents.Level) error {
 	return nil
 }
 
-// agentRoot is the folder in which the agent works, without symlinks.
-func agentRoot(w *command.Process) string {
+// AgentRoot is the folder in which the agent works, without symlinks.
+func AgentRoot(w *command.Process) string {
 	root := w.Getenv(agents.RootVar)
 	if !filepath.IsAbs(root) {
 		root, _ = workspace.Locate(w.Dir)
@@ -60,9 +62,9 @@ func agentRoot(w *command.Process) string {
 	return root
 }
 
-// claimLevel is the level of the claim that the process has. An agent that has lost the
+// ClaimLevel is the level of the claim that the process has. An agent that has lost the
 // variable with its level still has that of its claim.
-func claimLevel(w *command.Process, root string) agents.Level {
+func ClaimLevel(w *command.Process, root string) agents.Level {
 	place, err := receipt.Locate(root)
 	if err != nil || w.Claim() == "" {
 		return agents.All
@@ -75,56 +77,56 @@ func claimLevel(w *command.Process, root string) agents.Level {
 	return level
 }
 
-// use is how an agent uses a command.
-type use struct {
+// Use is how an agent uses a command.
+type Use struct {
 	root  string // its folder, without symlinks
 	dir   string // in which the command works
-	level agents.Level
+	Level agents.Level
 
 	writing bool // the command changes files
 }
 
 // of returns why the command line is refused, nil if it is allowed.
-func (u use) of(c *cli.Context) error {
+func (u Use) of(c *cli.Context) error {
 	name := command.CommandName(c)
-	d, ok := effectsOf(name)
+	d, ok := EffectsOf(name)
 	if !ok {
-		return u.refused(name, "does what is not known")
+		return u.Refused(name, "does what is not known")
 	}
-	if err := u.is("handoff "+name, d.does); err != nil {
+	if err := u.is("handoff "+name, d.Does); err != nil {
 		return err
 	}
 	if err := u.enter(c); err != nil {
 		return err
 	}
-	u.writing = d.does == writesFiles
+	u.writing = d.Does == WritesFiles
 	for _, f := range c.Command.Flags {
-		e, ok := d.flag(f.Names()[0])
+		e, ok := d.Flag(f.Names()[0])
 		if isGiven(c, f) && !ok {
-			return u.refused(command.Dashed(f.Names()[0]), "does what is not known")
+			return u.Refused(command.Dashed(f.Names()[0]), "does what is not known")
 		}
-		u.writing = u.writing || isGiven(c, f) && e == writesFiles
+		u.writing = u.writing || isGiven(c, f) && e == WritesFiles
 	}
 	for _, f := range c.Command.Flags {
-		if e, _ := d.flag(f.Names()[0]); isGiven(c, f) {
+		if e, _ := d.Flag(f.Names()[0]); isGiven(c, f) {
 			if err := u.is(command.Dashed(f.Names()[0]), e, valuesOf(c, f)...); err != nil {
 				return err
 			}
 		}
 	}
 	if c.Args().Present() {
-		return u.is(name+" "+c.Args().First(), d.args, c.Args().Slice()...)
+		return u.is(name+" "+c.Args().First(), d.Args, c.Args().Slice()...)
 	}
 	return nil
 }
 
 // enter goes where -C leads. Hosts run some commands elsewhere than in the project.
-func (u *use) enter(c *cli.Context) error {
+func (u *Use) enter(c *cli.Context) error {
 	if dir := c.String("C"); dir != "" && !filepath.IsAbs(dir) {
 		u.dir = u.dir + string(filepath.Separator) + dir
 	} else if dir != "" {
 		u.dir = dir
-	} else if mayBeAnywhere(c) || c.Command.Name == "mcp" {
+	} else if MayBeAnywhere(c) || c.Command.Name == "mcp" {
 		return nil
 	}
 	return u.inside("the folder "+u.dir, u.dir)
@@ -132,33 +134,33 @@ func (u *use) enter(c *cli.Context) error {
 
 // is checks one effect. what names the part of the command line that has it, values are
 // the paths in it.
-func (u use) is(what string, e effect, values ...string) error {
+func (u Use) is(what string, e Effect, values ...string) error {
 	switch e {
-	case noEffect, keepsRecords:
+	case NoEffect, KeepsRecords:
 		return nil
-	case writesFiles:
-		if u.level == agents.Edit {
+	case WritesFiles:
+		if u.Level == agents.Edit {
 			return nil
 		}
-		return u.refused(what, reasons[e])
-	case namesPath, namesFile:
+		return u.Refused(what, Reasons[e])
+	case NamesPath, NamesFile:
 		for _, v := range values {
-			if err := u.at(what, v, e == namesFile || u.writing); err != nil {
+			if err := u.at(what, v, e == NamesFile || u.writing); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return u.refused(what, reasons[e])
+	return u.Refused(what, Reasons[e])
 }
 
 // at checks a path, and the path in FORMAT=PATH.
-func (u use) at(what, value string, written bool) error {
+func (u Use) at(what, value string, written bool) error {
 	if value == "-" {
 		return nil
 	}
-	if written && u.level == agents.ReadOnly {
-		return u.refused(what, reasons[writesFiles])
+	if written && u.Level == agents.ReadOnly {
+		return u.Refused(what, Reasons[WritesFiles])
 	}
 	_, after, _ := strings.Cut(value, "=")
 	for _, p := range []string{value, after} {
@@ -172,21 +174,22 @@ func (u use) at(what, value string, written bool) error {
 			return err
 		}
 		if rel, _ := nofollow.Reaches(u.root, p); written && rel != "." && agents.IsSetting(rel) {
-			return u.refused(what, reasons[changesSettings])
+			return u.Refused(what, Reasons[ChangesSettings])
 		}
 	}
 	return nil
 }
 
-func (u use) inside(what, p string) error {
+func (u Use) inside(what, p string) error {
 	if _, ok := nofollow.Reaches(u.root, p); !ok {
-		return u.refused(what, "leads out of "+u.root)
+		return u.Refused(what, "leads out of "+u.root)
 	}
 	return nil
 }
 
-func (u use) refused(what, why string) error {
-	return fmt.Errorf("%s %s: refused at level %s", what, why, u.level)
+// Refused is the error for what an agent may not do, with the reason.
+func (u Use) Refused(what, why string) error {
+	return fmt.Errorf("%s %s: refused at level %s", what, why, u.Level)
 }
 
 // isGiven reports whether a flag is set, other than to false.
