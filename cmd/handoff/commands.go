@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	agentcmd "handoff/surface/command/agents"
 )
 
 // commandMaker builds the command of that name.
@@ -23,7 +24,7 @@ func commandMakers() []commandMaker {
 		{"verify", verifyCommand}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"task", taskCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
-		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"sessions", sessionsCommand}, {"draft", draftCommand}, {"statusline", statuslineCommand}, {"acp", ACP},
+		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", draftCommand}, {"statusline", agentcmd.Statusline}, {"acp", ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},

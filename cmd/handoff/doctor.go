@@ -17,6 +17,7 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/surface/command"
+	agentcmd "handoff/surface/command/agents"
 	"handoff/workspace/checkup"
 )
 
@@ -98,7 +99,7 @@ func machineOf(ctx context.Context, w *command.Process) (*doctor.Machine, error)
 	if m.Found.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	m.Found.Version, m.Found.Foreign = answered(probe(ctx, path, []string{"--version"}), path)
+	m.Found.Version, m.Found.Foreign = answered(agentcmd.Probe(ctx, path, []string{"--version"}), path)
 	return m, nil
 }
 

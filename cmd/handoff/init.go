@@ -11,6 +11,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/document/task"
 	"handoff/surface/command"
+	agentcmd "handoff/surface/command/agents"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"
@@ -80,7 +81,7 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		fmt.Fprintln(w.Stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	if err == nil && !o.remove {
-		sayUnreported(ctx, w, w.Dir)
+		agentcmd.SayUnreported(ctx, w, w.Dir)
 	}
 	if ws, unopened := w.Here(); err == nil && unopened == nil && !o.remove {
 		sayPlan(w, ws)

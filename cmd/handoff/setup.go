@@ -17,6 +17,7 @@ import (
 	"handoff/agents/setup"
 	"handoff/document/handoff"
 	"handoff/surface/command"
+	agentcmd "handoff/surface/command/agents"
 	"handoff/workspace"
 )
 
@@ -78,7 +79,7 @@ func runSetup(ctx context.Context, w *command.Process, o *setupOptions, args com
 	err = errors.Join(printSetup(w, o.json, plan, done, err == nil), err)
 	if err == nil && !req.Remove && !req.User && !o.json {
 		offerOwnPlace(w, req.Project)
-		sayUnreported(ctx, w, req.Project)
+		agentcmd.SayUnreported(ctx, w, req.Project)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ import (
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/settings"
@@ -127,7 +128,7 @@ func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcr
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
 func successor(w *command.Process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
-	_, table, err := Known(w)
+	_, table, err := agentcmd.Known(w)
 	if err != nil {
 		return agents.Agent{}, err
 	}
@@ -136,11 +137,11 @@ func successor(w *command.Process, ws *workspace.Workspace, name string, level a
 			return agents.Agent{}, err
 		}
 	}
-	a, err := Named(table, name)
+	a, err := agentcmd.Named(table, name)
 	if err != nil {
 		return agents.Agent{}, err
 	}
-	if _, named := File(name); !named && changesCommand(a, level) {
+	if _, named := agentcmd.File(name); !named && changesCommand(a, level) {
 		file := sessions.Overrides + "/" + a.Name + ".yaml"
 		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %s`), then pass --agent %s", a.Name, file, shellword.Quote(a.Name), shellword.Quote(file))
 	}

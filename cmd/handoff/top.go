@@ -12,6 +12,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/top"
 	"handoff/workspace"
 	"handoff/workspace/overview"
@@ -77,7 +78,7 @@ func runTop(ctx context.Context, w *command.Process, o *topOptions) error {
 	name, session, _ := host.Here(w.Getenv)
 	return top.Run(ctx, top.Options{
 		Workspace: ws, As: cmp.Or(o.as, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: leftIn(w.Getenv, ws), Died: diedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: leftIn(w.Getenv, ws), Died: agentcmd.DiedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 

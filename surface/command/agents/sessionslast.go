@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 // reports changes of them.
 const diedAgain = time.Minute
 
-// diedIn returns the session that ended last in the middle of its work, for screens that show it all the
+// DiedIn returns the session that ended last in the middle of its work, for screens that show it all the
 // time; nil for none.
-func diedIn(w *command.Process, ws *workspace.Workspace) func(context.Context) *unreported.Session {
+func DiedIn(w *command.Process, ws *workspace.Workspace) func(context.Context) *unreported.Session {
 	var mu sync.Mutex
 	var read time.Time
 	var last *unreported.Session

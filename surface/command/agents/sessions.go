@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"context"
@@ -24,7 +24,8 @@ type sessionsOptions struct {
 	all, json bool
 }
 
-func sessionsCommand(w *command.Process) *cli.Command {
+// Sessions is the command `handoff sessions`.
+func Sessions(w *command.Process) *cli.Command {
 	o := new(sessionsOptions)
 	return &cli.Command{
 		Name:  "sessions",
@@ -126,9 +127,9 @@ func sessionRow(s unreported.Session, now time.Time) []string {
 	return []string{command.Plain(s.Short), s.Agent, say.Ago(now.Sub(s.At)), files, command.Plain(why), command.Plain(s.Asked)}
 }
 
-// sayUnreported tells a newcomer in one line what the machine holds of the sessions in a folder, before
+// SayUnreported tells a newcomer in one line what the machine holds of the sessions in a folder, before
 // the first handoff. That it cannot be read is no failure of a command that set something up.
-func sayUnreported(ctx context.Context, w *command.Process, dir string) {
+func SayUnreported(ctx context.Context, w *command.Process, dir string) {
 	ws, err := workspace.Open(dir, w.Options())
 	if err != nil {
 		return // every command reports it

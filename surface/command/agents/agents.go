@@ -1,4 +1,5 @@
-package main
+// Package agents has the commands about agents and their sessions: agents, gauge, sessions and statusline.
+package agents
 
 import (
 	"bytes"
@@ -23,7 +24,8 @@ type agentsOptions struct {
 	probe, json bool
 }
 
-func agentsCommand(w *command.Process) *cli.Command {
+// Agents is the command `handoff agents`.
+func Agents(w *command.Process) *cli.Command {
 	o := new(agentsOptions)
 	return &cli.Command{
 		Name:      "agents",
@@ -72,7 +74,7 @@ func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args 
 		case a.Overridden: // a repository must not choose which program runs here
 			r.Probed = "not run: .handoff/agents has its own entry"
 		default:
-			r.Probed = probe(ctx, r.Installed, a.Version)
+			r.Probed = Probe(ctx, r.Installed, a.Version)
 		}
 		rows = append(rows, r)
 	}
@@ -106,9 +108,9 @@ func File(name string) (base string, named bool) {
 // start a runtime first.
 const probeTime = 20 * time.Second
 
-// probe returns the first line that a program prints as its version, or the
+// Probe returns the first line that a program prints as its version, or the
 // reason why it prints none.
-func probe(ctx context.Context, program string, args []string) string {
+func Probe(ctx context.Context, program string, args []string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)

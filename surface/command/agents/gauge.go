@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"cmp"
@@ -29,7 +29,8 @@ type gaugeOptions struct {
 	interval                         time.Duration
 }
 
-func gaugeCommand(w *command.Process) *cli.Command {
+// Gauge is the command `handoff gauge`.
+func Gauge(w *command.Process) *cli.Command {
 	o := new(gaugeOptions)
 	return &cli.Command{
 		Name:      "gauge",

@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"bytes"
@@ -23,7 +23,8 @@ type statuslineOptions struct {
 	agent string
 }
 
-func statuslineCommand(w *command.Process) *cli.Command {
+// Statusline is the command `handoff statusline`.
+func Statusline(w *command.Process) *cli.Command {
 	o := new(statuslineOptions)
 	return &cli.Command{
 		Name:      "statusline",
