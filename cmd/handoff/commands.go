@@ -8,6 +8,7 @@ import (
 
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/check"
 )
 
 // commandMaker builds the command of that name.
@@ -19,9 +20,9 @@ type commandMaker struct {
 // commandMakers are all commands, in the order of completion and suggestions.
 func commandMakers() []commandMaker {
 	return []commandMaker{
-		{"init", initCommand}, {"new", newCommand}, {"lint", lintCommand}, {"fix", fixCommand}, {"rules", rulesCommand},
+		{"init", initCommand}, {"new", newCommand}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
 		{"ls", List}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
-		{"verify", verifyCommand}, {"trust", trustCommand}, {"graph", graphCommand},
+		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"task", taskCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", draftCommand}, {"statusline", agentcmd.Statusline}, {"acp", ACP},

@@ -12,6 +12,7 @@ import (
 	"handoff/document/task"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/check"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"
@@ -96,8 +97,8 @@ func offerBaseline(ctx context.Context, w *command.Process) {
 		return // every command reports it
 	}
 	list, _ := documents.Paths(ctx, ws, documents.Filter{})
-	if len(list) >= manyOld {
-		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), beginBaseline)
+	if len(list) >= check.ManyOld {
+		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), check.BeginBaseline)
 	}
 }
 

@@ -42,7 +42,7 @@ var elsewhere = map[string]string{
 	"internal/file/regular/read.go os.OpenFile":              "reads",
 	"log/artifact/artifact.go os.OpenRoot":                   "reads blobs",
 	"internal/web/caller/caller.go os.OpenFile":              "reads the file of a token, which the user named",
-	"cmd/handoff/outputs.go os.OpenFile":                     "a pipe or a device that the user named",
+	"surface/command/check/outputs.go os.OpenFile":           "a pipe or a device that the user named",
 	"workspace/daemon/answer.go os.CreateTemp":               "an empty file of which an event is awaited, in the system's folder for temporary files",
 	"workspace/daemon/answer.go os.Remove":                   "that file",
 	"internal/file/gitwork/take.go os.MkdirTemp":             "a scratch index for git, in the system's folder for temporary files",

@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bufio"
@@ -190,8 +190,8 @@ func (l *linting) countLine() string {
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))
 	}
-	if l.base == nil && !l.req.Staged && l.sum.FilesWith >= manyOld && l.sum.Errors >= manyOld {
-		parts = append(parts, "to begin with new handoffs only: `"+beginBaseline+"`")
+	if l.base == nil && !l.req.Staged && l.sum.FilesWith >= ManyOld && l.sum.Errors >= ManyOld {
+		parts = append(parts, "to begin with new handoffs only: `"+BeginBaseline+"`")
 	}
 	if l.req.Staged && len(parts) > 0 {
 		parts = append(parts, "only what is staged was checked")
@@ -202,8 +202,8 @@ func (l *linting) countLine() string {
 // manyOld is the number of old handoffs with findings from which on a baseline is proposed:
 // correcting so many first is too much work. beginBaseline records them.
 const (
-	manyOld       = 10
-	beginBaseline = "handoff lint --baseline handoffs.json --update-baseline"
+	ManyOld       = 10
+	BeginBaseline = "handoff lint --baseline handoffs.json --update-baseline"
 )
 
 // nothing explains where a check that found no handoff looked, and how to name

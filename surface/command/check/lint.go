@@ -1,4 +1,5 @@
-package main
+// Package check has the commands that check documents and tasks: lint, fix, rules and verify.
+package check
 
 import (
 	"errors"
@@ -29,7 +30,8 @@ type lintOptions struct {
 	updateBaseline, prune, statistics, skipOthers              bool
 }
 
-func lintCommand(w *command.Process) *cli.Command {
+// Lint is the command `handoff lint`.
+func Lint(w *command.Process) *cli.Command {
 	o := new(lintOptions)
 	return &cli.Command{
 		Name:      "lint",
@@ -54,7 +56,8 @@ func lintCommand(w *command.Process) *cli.Command {
 	}
 }
 
-func fixCommand(w *command.Process) *cli.Command {
+// Fix is the command `handoff fix`.
+func Fix(w *command.Process) *cli.Command {
 	o := &lintOptions{fix: true}
 	return &cli.Command{
 		Name:      "fix",

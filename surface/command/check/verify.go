@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"context"
@@ -26,7 +26,8 @@ type verifyOptions struct {
 	claims bool
 }
 
-func verifyCommand(w *command.Process) *cli.Command {
+// Verify is the command `handoff verify`.
+func Verify(w *command.Process) *cli.Command {
 	o := new(verifyOptions)
 	return &cli.Command{
 		Name:  "verify",

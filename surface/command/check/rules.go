@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"fmt"
@@ -15,7 +15,8 @@ type rulesOptions struct {
 	json bool
 }
 
-func rulesCommand(w *command.Process) *cli.Command {
+// Rules is the command `handoff rules`.
+func Rules(w *command.Process) *cli.Command {
 	o := new(rulesOptions)
 	return &cli.Command{
 		Name:      "rules",
