@@ -9,6 +9,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -56,7 +57,7 @@ func documentHere(ctx context.Context, w *command.Process, o *alsoDocument) (*wo
 // mayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
 // works on.
 func mayWrite(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int) error {
-	err := fence(ctx, w, ws, task)
+	err := claims.Fence(ctx, w, ws, task)
 	if err == nil && task != nil {
 		err = command.SayRefused(w, holder(ctx, w, ws, *task))
 	}
@@ -86,6 +87,6 @@ func documentWritten(ctx context.Context, w *command.Process, ws *workspace.Work
 	sayWritten(w, ws, doc)
 	if doc.Path != "" {
 		w.Say("the document: %s", command.Plain(w.Shown(ws, doc.Path)))
-		superseded(ctx, w, ws, doc.Path)
+		claims.Superseded(ctx, w, ws, doc.Path)
 	}
 }

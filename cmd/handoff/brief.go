@@ -7,6 +7,7 @@ import (
 
 	"handoff/document/brief"
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
@@ -31,7 +32,7 @@ func briefCommand(w *command.Process) *cli.Command {
 		Flags: []cli.Flag{
 			command.OneOf(&cli.StringFlag{Name: "level", Destination: &o.level, Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
 			&cli.IntFlag{Name: "max-bytes", Destination: &o.maxBytes, Value: 10000, Usage: "at most `N` bytes, in whole lines"},
-			asFlag(&o.as, "record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
+			claims.AsFlag(&o.as, "record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, the text as brief, and its sections"},
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
@@ -42,7 +43,7 @@ func briefCommand(w *command.Process) *cli.Command {
 
 func runBrief(ctx context.Context, w *command.Process, o *briefOptions, ws *workspace.Workspace, args command.Arguments) error {
 	level, _ := brief.ParseLevel(o.level)
-	ref, err := claimedRef(ctx, w, ws, args)
+	ref, err := claims.ClaimedRef(ctx, w, ws, args)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func runBrief(ctx context.Context, w *command.Process, o *briefOptions, ws *work
 	if err != nil {
 		return err
 	}
-	if err := delivered(ctx, w, ws, src.Path, o.as); err != nil {
+	if err := claims.Delivered(ctx, w, ws, src.Path, o.as); err != nil {
 		return err
 	}
 	return w.Answer(o.json, struct {

@@ -9,6 +9,7 @@ import (
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/check"
+	"handoff/surface/command/claims"
 )
 
 // commandMaker builds the command of that name.
@@ -23,14 +24,14 @@ func commandMakers() []commandMaker {
 		{"init", initCommand}, {"new", newCommand}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
 		{"ls", List}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", graphCommand},
-		{"next", nextCommand}, {"top", topCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
-		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"task", taskCommand}, {"spawn", spawnCommand}, {"relay", relayCommand},
+		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
+		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", draftCommand}, {"statusline", agentcmd.Statusline}, {"acp", ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
-		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", diffCommand}, {"chain", chainCommand}, {"restore", restoreCommand},
+		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", diffCommand}, {"chain", chainCommand}, {"restore", claims.Restore},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"handoff/log/artifact"
 	"handoff/log/convert"
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/surface/command/operations"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
@@ -103,7 +104,7 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	}
 	sayWritten(w, ws, done.Written)
 	if writesDocument {
-		superseded(ctx, w, ws, done.Path)
+		claims.Superseded(ctx, w, ws, done.Path)
 	}
 	if done.Existed {
 		w.Say("it already exists: nothing is written")

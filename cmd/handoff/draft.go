@@ -18,6 +18,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
@@ -181,7 +182,7 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 
 // writeDraft writes the draft as a handoff.
 func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *workspace.Workspace, origin draft.Origin, out draftJSON) error {
-	if err := fence(ctx, w, ws, &origin.Task); err != nil {
+	if err := claims.Fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
 	if held := holder(ctx, w, ws, origin.Task); held != nil { // by the session that is drafted, as a rule
@@ -199,7 +200,7 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 		return err
 	}
 	w.Complain(unreported.Drafted(ctx, ws, out.session))
-	superseded(ctx, w, ws, made.Path)
+	claims.Superseded(ctx, w, ws, made.Path)
 	w.Complain(made.Unlinked)
 	sayUnkept(ctx, w, ws, made)
 	out.Path = w.Shown(ws, made.Path)

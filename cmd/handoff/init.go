@@ -13,6 +13,7 @@ import (
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/check"
+	"handoff/surface/command/claims"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"
@@ -85,7 +86,7 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		agentcmd.SayUnreported(ctx, w, w.Dir)
 	}
 	if ws, unopened := w.Here(); err == nil && unopened == nil && !o.remove {
-		sayPlan(w, ws)
+		claims.SayPlan(w, ws)
 	}
 	return err
 }

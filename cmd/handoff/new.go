@@ -15,6 +15,7 @@ import (
 	"handoff/lint"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
@@ -237,7 +238,7 @@ func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *work
 	req.Begin = func(r *create.Request) error { return mayContinue(ctx, w, o, ws, in, r) }
 	req.Written = func(path string) {
 		takeOver(ctx, w, o, ws, in)
-		superseded(ctx, w, ws, path)
+		claims.Superseded(ctx, w, ws, path)
 		replaced(ctx, w, ws, path)
 	}
 	if err := addFacts(ctx, w, o, ws, in); err != nil {

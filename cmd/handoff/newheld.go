@@ -6,6 +6,7 @@ import (
 
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/receipts"
@@ -51,7 +52,7 @@ func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		r := claimRequest(w.Getenv, &stepOptions{as: command.CallerName(w.Getenv), ttl: receipts.DefaultLease, force: o.force, why: o.why})
+		r := claims.ClaimRequest(w.Getenv, &claims.StepOptions{As: command.CallerName(w.Getenv), Ttl: receipts.DefaultLease, Force: o.force, Why: o.why})
 		err = b.TakeOver(ctx, w.Caller(), in.Values.Task, r)
 	}
 	if err != nil {
@@ -63,7 +64,7 @@ func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
 // it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
 func fenceNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
-	unchecked, err := mayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
+	unchecked, err := claims.MayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
 	if errors.As(err, new(*receipt.UnsureError)) {
 		return command.Reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"handoff/log/thread/rip"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/claims"
 	"handoff/surface/command/operations"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
@@ -177,7 +178,7 @@ func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, 
 	var pages *dashboard.Dashboard
 	config.Threads, config.Tapes, config.Reads = now.threads, now.tapes, now.ws
 	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: leftIn(w.Getenv, now.ws), Died: agentcmd.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: claims.LeftIn(w.Getenv, now.ws), Died: agentcmd.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages
 	}
 	server := httpapi.New(config)

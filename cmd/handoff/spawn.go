@@ -23,6 +23,7 @@ import (
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/claims"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/settings"
@@ -79,7 +80,7 @@ func runSpawn(ctx context.Context, w *command.Process, o *spawnOptions, ws *work
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
 	defer queue.DrainBeside(ctx, w, ws)()
-	r := spawn.Request{Dir: w.Dir, Ref: args.First(), Claim: claimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
+	r := spawn.Request{Dir: w.Dir, Ref: args.First(), Claim: claims.ClaimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
 	var err error
 	r.Allow = o.allow
 	if err = checkAllowed(r.Level, r.Allow); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/workspace"
 	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"
@@ -56,7 +57,7 @@ func runSync(ctx context.Context, w *command.Process, o *syncOptions, ws *worksp
 	}
 	req := sync.Request{DryRun: o.dryRun || o.check}
 	if !req.DryRun {
-		if err := fence(ctx, w, ws, nil); err != nil {
+		if err := claims.Fence(ctx, w, ws, nil); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,6 @@
-package main
+// Package claims has the commands of a successor, who takes a handoff up and finishes it: next, claim, ack, renew,
+// release, done, receipts, task, restore and top. Other commands ask it whether the caller's claim is stale.
+package claims
 
 import (
 	"cmp"
@@ -18,17 +20,18 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// stepOptions are the options of the steps of a handoff: claim, ack, renew, release and done
+// StepOptions are the options of the steps of a handoff: claim, ack, renew, release and done
 // each have some of them.
-type stepOptions struct {
-	as, firstAction, why string
-	ttl                  time.Duration
-	force, json, noCheck bool
+type StepOptions struct {
+	As, firstAction, Why string
+	Ttl                  time.Duration
+	Force, json, noCheck bool
 
 	ws *workspace.Workspace // in which it runs
 }
 
-func asFlag(to *string, usage string) cli.Flag {
+// AsFlag is --as, the name of who takes a step.
+func AsFlag(to *string, usage string) cli.Flag {
 	return &cli.StringFlag{Name: "as", Destination: to, Usage: usage}
 }
 
@@ -40,8 +43,9 @@ func recordFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "print JSON: the state of the handoff"}
 }
 
-func claimCommand(w *command.Process) *cli.Command {
-	o := new(stepOptions)
+// Claim is the command `handoff claim`.
+func Claim(w *command.Process) *cli.Command {
+	o := new(StepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:      "claim",
 		Usage:     "claim a handoff, so that only you work on it",
@@ -50,63 +54,67 @@ func claimCommand(w *command.Process) *cli.Command {
 			"new and sync need no id, and refuse a claim that another one has replaced. Elsewhere, pass what claim prints\n" +
 			"as HANDOFF_CLAIM. When the lease ends, anybody may claim the handoff. Claiming it again extends the lease.\n" +
 			"Exit status: 1 if somebody else holds it, or it is done.",
-		Flags: []cli.Flag{asFlag(&o.as, "who claims it: `NAME`, shown to others"), ttlFlag(&o.ttl),
-			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "take it over from its holder, or reopen one that is done; needs --why"},
-			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
+		Flags: []cli.Flag{AsFlag(&o.As, "who claims it: `NAME`, shown to others"), ttlFlag(&o.Ttl),
+			&cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "take it over from its holder, or reopen one that is done; needs --why"},
+			&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "reason, required by --force: `TEXT`"},
 		},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Claim(ctx, t, claimRequest(w.Getenv, o))
+		return b.Claim(ctx, t, ClaimRequest(w.Getenv, o))
 	})
 }
 
-// claimRequest is a claim for the agent or person that --as names. It contains the
+// ClaimRequest is a claim for the agent or person that --as names. It contains the
 // session in which the command runs; when that ends, the claim is released.
-func claimRequest(getenv func(string) string, o *stepOptions) receipt.ClaimRequest {
+func ClaimRequest(getenv func(string) string, o *StepOptions) receipt.ClaimRequest {
 	name, session, _ := host.Here(getenv)
 	level, _ := agents.LevelOf(getenv(agents.LevelVar))
-	return receipt.ClaimRequest{By: o.as, TTL: o.ttl, Force: o.force, Why: o.why, Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
+	return receipt.ClaimRequest{By: o.As, TTL: o.Ttl, Force: o.Force, Why: o.Why, Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
 }
 
-func ackCommand(w *command.Process) *cli.Command {
-	o := new(stepOptions)
+// Ack is the command `handoff ack`.
+func Ack(w *command.Process) *cli.Command {
+	o := new(StepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:  "ack",
 		Usage: "confirm that you have read a handoff",
 		Description: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +
 			"it was read. Exit status: 1 if that does not match, or somebody else holds the handoff.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Destination: &o.firstAction, Usage: "the next action as the document has it: `TEXT`"},
-			asFlag(&o.as, "`NAME` of the one that has read it, if it has no claim")},
+			AsFlag(&o.As, "`NAME` of the one that has read it, if it has no claim")},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Acknowledge(ctx, t, o.as, o.firstAction)
+		return b.Acknowledge(ctx, t, o.As, o.firstAction)
 	})
 }
 
-func renewCommand(w *command.Process) *cli.Command {
-	o := new(stepOptions)
+// Renew is the command `handoff renew`.
+func Renew(w *command.Process) *cli.Command {
+	o := new(StepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:        "renew",
 		Usage:       "extend the lease of a claim",
 		Description: "The lease then ends --ttl from now. Exit status: 1 if your claim was taken over.",
-		Flags:       []cli.Flag{ttlFlag(&o.ttl)},
+		Flags:       []cli.Flag{ttlFlag(&o.Ttl)},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Renew(ctx, t, o.ttl)
+		return b.Renew(ctx, t, o.Ttl)
 	})
 }
 
-func releaseCommand(w *command.Process) *cli.Command {
-	o := new(stepOptions)
+// Release is the command `handoff release`.
+func Release(w *command.Process) *cli.Command {
+	o := new(StepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:        "release",
 		Usage:       "give a handoff back, so that it waits again",
 		Description: "Exit status: 1 if your claim was taken over.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, for the next one: `TEXT`"}},
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "reason, for the next one: `TEXT`"}},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Release(ctx, t, o.why)
+		return b.Release(ctx, t, o.Why)
 	})
 }
 
-func doneCommand(w *command.Process) *cli.Command {
-	o := new(stepOptions)
+// Done is the command `handoff done`.
+func Done(w *command.Process) *cli.Command {
+	o := new(StepOptions)
 	return stepCommand(w, o, &cli.Command{
 		Name:  "done",
 		Usage: "record that the work of a handoff is finished",
@@ -115,7 +123,7 @@ func doneCommand(w *command.Process) *cli.Command {
 			"The commands of checks.tests of a repository that you trust are run first, and how they end is recorded with it,\n" +
 			"or that there is no evidence. An agent of a relay only tells the relay, which checks.\n" +
 			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
-		Flags: []cli.Flag{asFlag(&o.as, "`NAME` of the one that finished it, if it is not claimed"),
+		Flags: []cli.Flag{AsFlag(&o.As, "`NAME` of the one that finished it, if it is not claimed"),
 			&cli.BoolFlag{Name: "no-check", Destination: &o.noCheck, Usage: "run no tests: record that there is no evidence"}},
 	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 		return finish(ctx, w, o, b, t)
@@ -127,7 +135,7 @@ type step func(context.Context, *receipts.Book, receipts.Target) (receipts.Recor
 
 // stepCommand completes the command of a step, which prints the new state of
 // the handoff.
-func stepCommand(w *command.Process, o *stepOptions, cmd *cli.Command, do step) *cli.Command {
+func stepCommand(w *command.Process, o *StepOptions, cmd *cli.Command, do step) *cli.Command {
 	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+command.ClaimedHelp)
 	cmd.Flags = append(cmd.Flags, recordFlag(&o.json))
 	cmd.Action = w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
@@ -185,8 +193,8 @@ func bookFor(w *command.Process, ws *workspace.Workspace, command string, args c
 	return b, targetOf(w, args.First()), err
 }
 
-// claimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
-func claimOn(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) string {
+// ClaimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
+func ClaimOn(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) string {
 	b, err := receipts.Open(ws)
 	if err != nil || w.Claim() != "" || !w.Caller().Alone() {
 		return w.Claim()
@@ -201,10 +209,10 @@ func targetOf(w *command.Process, ref string) receipts.Target {
 	return receipts.Target{Dir: w.Dir, Ref: ref, Claim: who.Claim, Who: who}
 }
 
-// superseded records that the caller wrote the next handoff of a task that it
+// Superseded records that the caller wrote the next handoff of a task that it
 // holds a claim on. The document is already safe, so a failure is
 // reported, and by the exit status.
-func superseded(ctx context.Context, w *command.Process, ws *workspace.Workspace, path string) {
+func Superseded(ctx context.Context, w *command.Process, ws *workspace.Workspace, path string) {
 	sayOtherTask(ctx, w, ws, path)
 	b, err := receipts.Open(ws)
 	if err == nil {
@@ -218,10 +226,10 @@ func superseded(ctx context.Context, w *command.Process, ws *workspace.Workspace
 	}
 }
 
-// delivered records that a brief is about to be shown: to the holder of a
+// Delivered records that a brief is about to be shown: to the holder of a
 // claim, or to the agent that --as names. Reading needs no claim, so
 // a stale one is only reported.
-func delivered(ctx context.Context, w *command.Process, ws *workspace.Workspace, ref, as string) error {
+func Delivered(ctx context.Context, w *command.Process, ws *workspace.Workspace, ref, as string) error {
 	b, err := receipts.Open(ws)
 	if err != nil && as == "" && w.Claim() == "" {
 		return nil
@@ -236,9 +244,9 @@ func delivered(ctx context.Context, w *command.Process, ws *workspace.Workspace,
 	return command.SayRefused(w, err)
 }
 
-// claimedRef is the handoff that the caller holds a claim on, for a command
+// ClaimedRef is the handoff that the caller holds a claim on, for a command
 // without an argument; "" without a claim.
-func claimedRef(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) (string, error) {
+func ClaimedRef(ctx context.Context, w *command.Process, ws *workspace.Workspace, args command.Arguments) (string, error) {
 	if len(args) > 0 {
 		return "", nil
 	}
@@ -253,18 +261,18 @@ func claimedRef(ctx context.Context, w *command.Process, ws *workspace.Workspace
 	return path, command.SayRefused(w, err)
 }
 
-// fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
+// Fence rejects writes of a caller whose claim another one has replaced, or whose claim cannot be
 // checked now. A claim that is not passed but found may be limited to a task; nil for all. What
 // they write can be written again later, so there is no way to write it unchecked.
-func fence(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int) error {
-	_, err := mayWriteNew(ctx, w, ws, task, false)
+func Fence(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int) error {
+	_, err := MayWriteNew(ctx, w, ws, task, false)
 	if errors.As(err, new(*receipt.UnsureError)) {
 		err = command.Reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store)", err)
 	}
 	return err
 }
 
-func mayWriteNew(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
+func MayWriteNew(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
 	b, err := receipts.Open(ws)
 	if err != nil && w.Claim() == "" {
 		return nil, nil // without a place for receipts there are no claims

@@ -1,4 +1,4 @@
-package main
+package claims
 
 import (
 	"context"
@@ -19,7 +19,8 @@ type receiptsOptions struct {
 	json bool
 }
 
-func receiptsCommand(w *command.Process) *cli.Command {
+// Receipts is the command `handoff receipts`.
+func Receipts(w *command.Process) *cli.Command {
 	o := new(receiptsOptions)
 	return &cli.Command{
 		Name:      "receipts",

@@ -1,4 +1,4 @@
-package main
+package claims
 
 import (
 	"cmp"
@@ -19,13 +19,14 @@ import (
 
 // nextOptions are the options of next, which may claim what it finds.
 type nextOptions struct {
-	stepOptions
+	StepOptions
 	task        *int
 	n           int
 	claim, json bool
 }
 
-func nextCommand(w *command.Process) *cli.Command {
+// Next is the command `handoff next`.
+func Next(w *command.Process) *cli.Command {
 	o := new(nextOptions)
 	return &cli.Command{
 		Name:  "next",
@@ -37,7 +38,7 @@ func nextCommand(w *command.Process) *cli.Command {
 			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
 			command.AtLeast(0, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
-			asFlag(&o.as, "`NAME` of the one that claims it, for people"), ttlFlag(&o.ttl),
+			AsFlag(&o.As, "`NAME` of the one that claims it, for people"), ttlFlag(&o.Ttl),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runNext(c.Context, w, o, ws) })),
@@ -62,7 +63,7 @@ type nextJSON struct {
 func runNext(ctx context.Context, w *command.Process, o *nextOptions, ws *workspace.Workspace) error {
 	b, _, err := bookFor(w, ws, "next", nil)
 	if err = cmp.Or(err, ws.Missing()); err != nil {
-		sayPlan(w, ws)
+		SayPlan(w, ws)
 		return err
 	}
 	queue.DrainFirst(ctx, w, ws)
@@ -75,13 +76,13 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, ws *worksp
 	}
 	elsewhere := b.Elsewhere(ctx, o.task)
 	if o.json {
-		v := listed(q, o.n, o.as)
+		v := listed(q, o.n, o.As)
 		v.Elsewhere = elsewhere
 		err = cmp.Or(printNext(w.Stdout, v), err)
 	} else {
 		err = cmp.Or(printQueue(w, q, o.n), err)
 		if len(q.Waiting) == 0 {
-			sayPlan(w, ws)
+			SayPlan(w, ws)
 		}
 		sayElsewhere(w, elsewhere)
 	}
@@ -89,7 +90,7 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, ws *worksp
 }
 
 func claimNext(ctx context.Context, w *command.Process, o *nextOptions, ws *workspace.Workspace, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(ctx, w.Caller(), o.task, claimRequest(w.Getenv, &o.stepOptions))
+	item, record, ok, err := b.ClaimNext(ctx, w.Caller(), o.task, ClaimRequest(w.Getenv, &o.StepOptions))
 	switch {
 	case err != nil:
 		return err
@@ -97,7 +98,7 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, ws *work
 		err = printNext(w.Stdout, nextJSON{})
 	case !ok:
 		w.Say(nothingWaits)
-		sayPlan(w, ws)
+		SayPlan(w, ws)
 	case o.json:
 		return printNext(w.Stdout, nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
 	default:
@@ -106,8 +107,8 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, ws *work
 	return cmp.Or[error](err, command.Exit(command.Findings))
 }
 
-// sayPlan says what the plan of another tool has next, where no handoff does.
-func sayPlan(w *command.Process, ws *workspace.Workspace) {
+// SayPlan says what the plan of another tool has next, where no handoff does.
+func SayPlan(w *command.Process, ws *workspace.Workspace) {
 	if plan := plans.Line(ws); plan != "" {
 		w.Say("the plan here is %s", command.Plain(plan))
 	}

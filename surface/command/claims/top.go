@@ -1,4 +1,4 @@
-package main
+package claims
 
 import (
 	"cmp"
@@ -26,7 +26,8 @@ type topOptions struct {
 	json      bool
 }
 
-func topCommand(w *command.Process) *cli.Command {
+// Top is the command `handoff top`.
+func Top(w *command.Process) *cli.Command {
 	o := new(topOptions)
 	return &cli.Command{
 		Name:  "top",
@@ -78,7 +79,7 @@ func runTop(ctx context.Context, w *command.Process, o *topOptions) error {
 	name, session, _ := host.Here(w.Getenv)
 	return top.Run(ctx, top.Options{
 		Workspace: ws, As: cmp.Or(o.as, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: leftIn(w.Getenv, ws), Died: agentcmd.DiedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: LeftIn(w.Getenv, ws), Died: agentcmd.DiedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 
@@ -87,7 +88,7 @@ func topAnswer(ctx context.Context, w *command.Process, o *topOptions, ws *works
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: leftIn(w.Getenv, ws)})
+	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: LeftIn(w.Getenv, ws)})
 	answer := topJSON{Overview: v}
 	if book, bad := receipts.Open(ws); bad == nil {
 		answer.Elsewhere = book.Elsewhere(ctx, nil)
@@ -98,8 +99,8 @@ func topAnswer(ctx context.Context, w *command.Process, o *topOptions, ws *works
 	return cmp.Or(command.WriteLine(w.Stdout, answer), err)
 }
 
-// leftIn reads how many tokens a session has left, from its transcript on this machine.
-func leftIn(getenv func(string) string, ws *workspace.Workspace) func(name, session string) (int, bool) {
+// LeftIn reads how many tokens a session has left, from its transcript on this machine.
+func LeftIn(getenv func(string) string, ws *workspace.Workspace) func(name, session string) (int, bool) {
 	table, _ := sessions.Table(ws.Root) // an entry that cannot be read is reported by `handoff agents`
 	return func(name, session string) (int, bool) {
 		s, err := sessions.Find(table, sessions.Query{Session: session, Agent: name, Dirs: []string{ws.Root}, Getenv: getenv})

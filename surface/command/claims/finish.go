@@ -1,4 +1,4 @@
-package main
+package claims
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 
 // finish records that work is done, with what is known of it. An agent of a relay only tells the
 // relay, which finds out by itself.
-func finish(ctx context.Context, w *command.Process, o *stepOptions, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-	if t.Who.Relay != "" && o.as == "" {
+func finish(ctx context.Context, w *command.Process, o *StepOptions, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+	if t.Who.Relay != "" && o.As == "" {
 		r, err := b.Finish(ctx, t, "")
 		if err != nil || r.Said {
 			sayTold(w, err)
@@ -26,7 +26,7 @@ func finish(ctx context.Context, w *command.Process, o *stepOptions, b *receipts
 	if err != nil {
 		return receipts.Record{}, err
 	}
-	r, err := b.FinishWith(ctx, t, o.as, e)
+	r, err := b.FinishWith(ctx, t, o.As, e)
 	if err == nil {
 		w.Say("done: %s", command.Plain(e.String()))
 	}
@@ -41,7 +41,7 @@ func sayTold(w *command.Process, err error) {
 
 // proof runs the tests of a repository that the user trusts, and returns how they ended. A caller
 // that may not start programs has no evidence.
-func proof(ctx context.Context, w *command.Process, o *stepOptions, ws *workspace.Workspace) (*receipt.Evidence, error) {
+func proof(ctx context.Context, w *command.Process, o *StepOptions, ws *workspace.Workspace) (*receipt.Evidence, error) {
 	tests, none := ws.Config.Checks.Tests, ""
 	may, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
 	may = agents.Lowest(may, level.ClaimLevel(w, ws.Root))

@@ -1,4 +1,4 @@
-package main
+package claims
 
 import (
 	"context"
@@ -26,7 +26,8 @@ type restoreOptions struct {
 	yes, list, json bool
 }
 
-func restoreCommand(w *command.Process) *cli.Command {
+// Restore is the command `handoff restore`.
+func Restore(w *command.Process) *cli.Command {
 	o := new(restoreOptions)
 	return &cli.Command{
 		Name:      "restore",
@@ -90,7 +91,7 @@ func keptWork(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 		if ref, err = args.Only("restore", command.WantsHandoff); err != nil {
 			return k, err
 		}
-	} else if ref, err = claimedRef(ctx, w, ws, args); err != nil {
+	} else if ref, err = ClaimedRef(ctx, w, ws, args); err != nil {
 		return k, err
 	}
 	if work.IsName(ref) {
