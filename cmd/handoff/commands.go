@@ -10,6 +10,7 @@ import (
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/check"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/handoffs"
 )
 
 // commandMaker builds the command of that name.
@@ -21,12 +22,12 @@ type commandMaker struct {
 // commandMakers are all commands, in the order of completion and suggestions.
 func commandMakers() []commandMaker {
 	return []commandMaker{
-		{"init", initCommand}, {"new", newCommand}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
+		{"init", handoffs.Init}, {"new", handoffs.New}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
 		{"ls", List}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", graphCommand},
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", spawnCommand}, {"relay", relayCommand},
-		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", draftCommand}, {"statusline", agentcmd.Statusline}, {"acp", ACP},
+		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},

@@ -14,6 +14,7 @@ import (
 	"handoff/log/convert"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
@@ -22,7 +23,7 @@ import (
 
 // convertOptions are the options of convert.
 type convertOptions struct {
-	documentOptions
+	handoffs.DocumentOptions
 	to, tape, name, thread, title string
 	sending                       convert.Sending
 	draft, write, json            bool
@@ -54,7 +55,7 @@ func convertCommand(w *command.Process) *cli.Command {
 			text(&o.sending.From, "from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
 			text(&o.sending.To, "to-agent", "receiver of an envelope: `WHOM`"),
 			text(&o.sending.Reason, "reason", "reason in an envelope: `TEXT`"),
-			documentFlags(&o.documentOptions), draftFlag(&o.draft),
+			handoffs.DocumentFlags(&o.DocumentOptions), handoffs.DraftFlag(&o.draft),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
@@ -94,15 +95,15 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := mayWrite(ctx, w, ws, o.task); err != nil {
+		if err := handoffs.MayWrite(ctx, w, ws, o.Task); err != nil {
 			return err
 		}
 	}
 	done, err := command.During(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(ctx, ws, r) })
 	if err != nil {
-		return convertError(w, err, o.explain, in.Place)
+		return handoffs.ConvertError(w, err, o.explain, in.Place)
 	}
-	sayWritten(w, ws, done.Written)
+	handoffs.SayWritten(w, ws, done.Written)
 	if writesDocument {
 		claims.Superseded(ctx, w, ws, done.Path)
 	}
@@ -112,7 +113,7 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	if o.json {
 		return printConvertedJSON(w, ws, done)
 	}
-	return printConverted(w, ws, r.Write, done)
+	return handoffs.PrintConverted(w, ws, r.Write, done)
 }
 
 // fitsForm rejects flags that apply to another form.
@@ -120,7 +121,7 @@ func fitsForm(o *convertOptions, to convert.Form) error {
 	of := map[string][]convert.Form{"tape": {convert.Anchor, convert.Envelope}, "name": {convert.Anchor, convert.Envelope},
 		"thread": {convert.Thread}, "title": {convert.Thread},
 		"from-agent": {convert.Envelope}, "to-agent": {convert.Envelope}, "reason": {convert.Envelope}}
-	for _, f := range append(documentFlags(new(documentOptions)), draftFlag(new(bool))) {
+	for _, f := range append(handoffs.DocumentFlags(new(handoffs.DocumentOptions)), handoffs.DraftFlag(new(bool))) {
 		of[f.Names()[0]] = []convert.Form{convert.Document}
 	}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -134,13 +135,13 @@ func fitsForm(o *convertOptions, to convert.Form) error {
 // documentAsked is the document that the flags request.
 func documentAsked(o *convertOptions) (create.Request, *create.Draft, error) {
 	in := new(create.Draft)
-	err := overlay(&o.documentOptions, in)
+	err := handoffs.Overlay(&o.DocumentOptions, in)
 	return create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft}, in, err
 }
 
 func printConvertedJSON(w *command.Process, ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
-	if isMarkdown(done.To) {
+	if handoffs.IsMarkdown(done.To) {
 		result = nil
 		if done.Path == "" {
 			result, _ = json.Marshal(string(done.Text)) // a string always marshals

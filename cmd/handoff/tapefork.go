@@ -10,6 +10,7 @@ import (
 	"handoff/log/convert"
 	"handoff/log/tape"
 	"handoff/surface/command"
+	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
@@ -98,8 +99,8 @@ func sendOther(k *operations.Call, from string, r tapes.SendRequest) error {
 	if err != nil {
 		return err
 	}
-	sayWritten(k.W, k.W.Workspace, done.Written)
-	return printConverted(k.W, k.W.Workspace, true, done)
+	handoffs.SayWritten(k.W, k.W.Workspace, done.Written)
+	return handoffs.PrintConverted(k.W, k.W.Workspace, true, done)
 }
 
 func tapeReceive(k *operations.Call, one tapePlace, id string, r tapes.ReceiveRequest) error {

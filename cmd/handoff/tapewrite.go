@@ -17,6 +17,7 @@ import (
 	"handoff/log/tape/comma"
 	"handoff/log/tape/tool"
 	"handoff/surface/command"
+	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	"handoff/surface/command/queue"
 	conversion "handoff/workspace/convert"
@@ -60,7 +61,7 @@ func sayQueuedEntries(k *operations.Call, a tapes.Appended, n int) error {
 type tapeHandoffOptions struct {
 	overflow, from           string
 	overflowGiven, fromGiven bool
-	document                 alsoDocument
+	document                 handoffs.AlsoDocument
 }
 
 func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
@@ -68,19 +69,19 @@ func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of[:once],
 		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: command.Noting[string](&o.overflowGiven), Usage: "the model refused the context with `ERROR`"},
 		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "read the tool's arguments from `FILE`, - for standard input"},
-		of[once:], documentToo(&o.document))
+		of[once:], handoffs.DocumentToo(&o.document))
 }
 
 // check refuses options that contradict each other.
 func (o *tapeHandoffOptions) check(k *operations.Call, r *tapes.HandoffRequest) error {
-	if err := o.document.check(); err != nil {
+	if err := o.document.Check(); err != nil {
 		return err
 	}
 	alone := len(k.Args) == 0 && r.Summary == nil && r.NextSteps == nil && r.State == nil
 	switch {
-	case (o.document.document || o.overflowGiven) && (r.Key != "" || r.After != nil || r.Bare):
+	case (o.document.Document || o.overflowGiven) && (r.Key != "" || r.After != nil || r.Bare):
 		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
-	case o.overflowGiven && (!alone || o.fromGiven || o.document.document || r.Meta != nil):
+	case o.overflowGiven && (!alone || o.fromGiven || o.document.Document || r.Meta != nil):
 		return errors.New("--overflow uses the state of the last anchor: give no other values")
 	case o.fromGiven && !alone:
 		return errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
@@ -88,7 +89,7 @@ func (o *tapeHandoffOptions) check(k *operations.Call, r *tapes.HandoffRequest) 
 		return errors.New("tape handoff needs a name for the anchor: handoff tape handoff phase-1")
 	case k.Server.Given && o.overflowGiven:
 		return notOnServer("overflow")
-	case k.Server.Given && o.document.document:
+	case k.Server.Given && o.document.Document:
 		return notOnServer("document")
 	}
 	return nil
@@ -110,7 +111,7 @@ func (o *tapeHandoffOptions) do(k *operations.Call, one tapePlace, id string, r 
 		}
 		r.Name, r.State = said.Name, said.State
 	}
-	if o.document.document {
+	if o.document.Document {
 		anchor, err := r.Anchor()
 		if err != nil {
 			return err
@@ -147,15 +148,15 @@ func tapeSchemaCommand(w *command.Process) *cli.Command {
 }
 
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
-func handOffWithDocument(k *operations.Call, o *alsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, document, err := documentHere(k, k.W, o)
+func handOffWithDocument(k *operations.Call, o *handoffs.AlsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
+	ws, document, err := handoffs.DocumentHere(k, k.W, o)
 	if err != nil {
 		return err
 	}
 	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return convertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+		return handoffs.ConvertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the state") })
 	}
-	documentWritten(k, k.W, ws, doc)
+	handoffs.DocumentWritten(k, k.W, ws, doc)
 	return printEntries(k, sequence(nil, made.Entries...), false)
 }

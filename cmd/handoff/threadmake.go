@@ -13,6 +13,7 @@ import (
 	"handoff/log/bundle"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
@@ -31,7 +32,7 @@ func actorFlags(o *actorOptions) []cli.Flag {
 // threadHandoffOptions are those of thread handoff besides its request.
 type threadHandoffOptions struct {
 	files, artifacts []string
-	document         alsoDocument
+	document         handoffs.AlsoDocument
 }
 
 // flags are those of thread handoff: besides the fields of its request, references to
@@ -41,7 +42,7 @@ func (o *threadHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of[:summary+1],
 		&cli.StringSliceFlag{Name: "file", Action: command.To(&o.files), Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
 		&cli.StringSliceFlag{Name: "artifact", Action: command.To(&o.artifacts), Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
-		of[summary+1:], documentToo(&o.document))
+		of[summary+1:], handoffs.DocumentToo(&o.document))
 }
 
 // noted splits the value of a flag into what it names and a note, nil for none.
@@ -88,7 +89,7 @@ func artifactRefs(k *operations.Call, names []string) (refs []bundle.ArtifactRef
 }
 
 func threadHandoff(k *operations.Call, o *threadHandoffOptions, t threadStore, id string, r thread.HandoffRequest) error {
-	err := o.document.check()
+	err := o.document.Check()
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func threadHandoff(k *operations.Call, o *threadHandoffOptions, t threadStore, i
 	if r.Refs.Artifacts, err = artifactRefs(k, o.artifacts); err != nil {
 		return err
 	}
-	if o.document.document {
+	if o.document.Document {
 		return threadHandoffDocument(k, &o.document, t, id, r)
 	}
 	made, err := threadops.Handoff.On(k.Context, t, id, r)
@@ -110,21 +111,21 @@ func threadHandoff(k *operations.Call, o *threadHandoffOptions, t threadStore, i
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
-func threadHandoffDocument(k *operations.Call, o *alsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
+func threadHandoffDocument(k *operations.Call, o *handoffs.AlsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
 	local, ok := t.(threadops.Here)
 	if !ok {
 		return errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
-	ws, document, err := documentHere(k, k.W, o)
+	ws, document, err := handoffs.DocumentHere(k, k.W, o)
 	if err != nil {
 		return err
 	}
 	made, doc, err := conversion.HandOffThread(k, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
-		documentWritten(k, k.W, ws, doc)
+		handoffs.DocumentWritten(k, k.W, ws, doc)
 	}
 	if err != nil {
-		return convertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+		return handoffs.ConvertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
 		k.W.Say("the thread already existed: no document is written")

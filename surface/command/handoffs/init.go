@@ -1,4 +1,4 @@
-package main
+package handoffs
 
 import (
 	"context"
@@ -28,7 +28,8 @@ type initOptions struct {
 	gitHook, template, remove bool
 }
 
-func initCommand(w *command.Process) *cli.Command {
+// Init is the command `handoff init`.
+func Init(w *command.Process) *cli.Command {
 	o := new(initOptions)
 	return &cli.Command{
 		Name:  "init",

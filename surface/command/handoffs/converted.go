@@ -1,4 +1,4 @@
-package main
+package handoffs
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ import (
 	"handoff/workspace/create"
 )
 
-// convertError explains why a document was refused and what to type instead.
+// ConvertError explains why a document was refused and what to type instead.
 // place returns the source of each finding, explain an error of a tape.
-func convertError(w *command.Process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
+func ConvertError(w *command.Process, err error, explain func(error) error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		explainRefusal(w, refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
@@ -26,9 +26,9 @@ func convertError(w *command.Process, err error, explain func(error) error, plac
 	return explain(err)
 }
 
-// sayWritten reports what a form cannot contain, and the findings of a document
+// SayWritten reports what a form cannot contain, and the findings of a document
 // that was written.
-func sayWritten(w *command.Process, ws *workspace.Workspace, doc conversion.Written) {
+func SayWritten(w *command.Process, ws *workspace.Workspace, doc conversion.Written) {
 	for _, l := range doc.Lost {
 		if l.Kept == "" {
 			w.Say("lost: %s: %s", command.Plain(l.Field), command.Plain(l.Why))
@@ -42,8 +42,8 @@ func sayWritten(w *command.Process, ws *workspace.Workspace, doc conversion.Writ
 	w.Complain(doc.Unlinked)
 }
 
-// printConverted prints a result in the same way as the command of its form.
-func printConverted(w *command.Process, ws *workspace.Workspace, written bool, done conversion.Conversion) error {
+// PrintConverted prints a result in the same way as the command of its form.
+func PrintConverted(w *command.Process, ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
 		return w.Print(w.Shown(ws, done.Path) + "\n")
@@ -59,13 +59,13 @@ func printConverted(w *command.Process, ws *workspace.Workspace, written bool, d
 		done.Text = line
 	}
 	text := done.Text
-	if !isMarkdown(done.To) {
+	if !IsMarkdown(done.To) {
 		text = append(text, '\n')
 	}
 	return w.Print(string(text))
 }
 
-// isMarkdown reports whether a form is Markdown; the others are JSON.
-func isMarkdown(f convert.Form) bool {
+// IsMarkdown reports whether a form is Markdown; the others are JSON.
+func IsMarkdown(f convert.Form) bool {
 	return f == convert.Document || f == convert.CE || f == convert.T3
 }

@@ -1,4 +1,4 @@
-package main
+package handoffs
 
 import (
 	"fmt"
@@ -33,13 +33,13 @@ func draftFrom(w *command.Process, o *newOptions, piped *[]byte) (*create.Draft,
 	if o.seq != nil {
 		v.Seq = o.seq
 	}
-	return in, overlay(&o.documentOptions, in)
+	return in, Overlay(&o.DocumentOptions, in)
 }
 
-// overlay sets values of a document from flags.
-func overlay(o *documentOptions, in *create.Draft) error {
+// Overlay sets values of a document from flags.
+func Overlay(o *DocumentOptions, in *create.Draft) error {
 	v := &in.Values
-	overlaid(o.task, &v.Task, in, "task")
+	overlaid(o.Task, &v.Task, in, "task")
 	overlaid(o.phase, &v.Phase, in, "phase")
 	overlaid(o.slug, &in.Slug, in, "slug")
 	overlaid(o.nextAction, &v.NextAction, in, "next_action")
@@ -76,5 +76,5 @@ func markdownDraft(o *newOptions, name string, src []byte) (*create.Draft, error
 		}
 	}
 	in := create.MarkdownDraft(name, src)
-	return in, overlay(&o.documentOptions, in)
+	return in, Overlay(&o.DocumentOptions, in)
 }

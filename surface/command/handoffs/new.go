@@ -1,4 +1,6 @@
-package main
+// Package handoffs has the commands that write handoffs: init, new and draft, and what other commands need that
+// write a document besides.
+package handoffs
 
 import (
 	"cmp"
@@ -28,7 +30,7 @@ import (
 
 // newOptions are the options of new.
 type newOptions struct {
-	documentOptions
+	DocumentOptions
 	thread                                                         *string
 	seq                                                            *int64
 	from, replace, why, key                                        string
@@ -37,7 +39,8 @@ type newOptions struct {
 	again                                                          func(from string) []string // the command line that continues with a file
 }
 
-func newCommand(w *command.Process) *cli.Command {
+// New is the command `handoff new`.
+func New(w *command.Process) *cli.Command {
 	o := new(newOptions)
 	return &cli.Command{
 		Name:  "new",
@@ -53,7 +56,7 @@ func newCommand(w *command.Process) *cli.Command {
 			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.\n" +
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
 			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.",
-		Flags: command.Flags(documentFlags(&o.documentOptions),
+		Flags: command.Flags(DocumentFlags(&o.DocumentOptions),
 			&cli.StringFlag{Name: "thread", Action: command.Some(&o.thread), Usage: "`THREAD` that the handoff comes from"},
 			&cli.Int64Flag{Name: "seq", Action: command.Some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
@@ -61,7 +64,7 @@ func newCommand(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: command.Noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
-			draftFlag(&o.draft),
+			DraftFlag(&o.draft),
 			unfencedFlag(&o.unfenced),
 			command.KeyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
@@ -75,7 +78,8 @@ func newCommand(w *command.Process) *cli.Command {
 	}
 }
 
-func draftFlag(to *bool) cli.Flag {
+// DraftFlag is --draft of the commands that write a document.
+func DraftFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{Name: "draft", Destination: to, Usage: "write it despite lint errors (but for a merge conflict), with placeholders in the gaps"}
 }
 
@@ -85,28 +89,28 @@ func unfencedFlag(to *bool) cli.Flag {
 
 // placeOptions are where a document belongs; nil is what is not given.
 type placeOptions struct {
-	task, phase *int
+	Task, phase *int
 	slug        *string
 }
 
 // taskFlags select the task of a document.
 func taskFlags(o *placeOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "task number `N`"},
+		&cli.IntFlag{Name: "task", Action: command.Some(&o.Task), Usage: "task number `N`"},
 		&cli.IntFlag{Name: "phase", Action: command.Some(&o.phase), Usage: "phase number `P`"},
 		&cli.StringFlag{Name: "slug", Action: command.Some(&o.slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
 	}
 }
 
-// documentOptions are the content of a document; nil is what is not given.
-type documentOptions struct {
+// DocumentOptions are the content of a document; nil is what is not given.
+type DocumentOptions struct {
 	placeOptions
 	nextAction, file, location, goal, profile            *string
 	decisions, deviations, deadEnds, context, references *[]string
 }
 
-// documentFlags set the content of a document.
-func documentFlags(o *documentOptions) []cli.Flag {
+// DocumentFlags set the content of a document.
+func DocumentFlags(o *DocumentOptions) []cli.Flag {
 	text := func(to **string, name, usage string) cli.Flag {
 		return &cli.StringFlag{Name: name, Action: command.Some(to), Usage: usage}
 	}

@@ -1,4 +1,4 @@
-package main
+package handoffs
 
 import (
 	"cmp"
@@ -32,7 +32,8 @@ type draftOptions struct {
 	slugGiven, carry, all, json, save        bool
 }
 
-func draftCommand(w *command.Process) *cli.Command {
+// Draft is the command `handoff draft`.
+func Draft(w *command.Process) *cli.Command {
 	o := new(draftOptions)
 	return &cli.Command{
 		Name:      "draft",
