@@ -11,6 +11,7 @@ import (
 	"handoff/surface/command/check"
 	"handoff/surface/command/claims"
 	"handoff/surface/command/handoffs"
+	"handoff/surface/command/reading"
 )
 
 // commandMaker builds the command of that name.
@@ -23,8 +24,8 @@ type commandMaker struct {
 func commandMakers() []commandMaker {
 	return []commandMaker{
 		{"init", handoffs.Init}, {"new", handoffs.New}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
-		{"ls", List}, {"search", searchCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
-		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", graphCommand},
+		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", syncCommand}, {"watch", watchCommand},
+		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", reading.Graph},
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", spawnCommand}, {"relay", relayCommand},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", ACP},
@@ -32,7 +33,7 @@ func commandMakers() []commandMaker {
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
-		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", diffCommand}, {"chain", chainCommand}, {"restore", claims.Restore},
+		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -25,7 +25,8 @@ type graphOptions struct {
 	threadGiven, tapeGiven, formatGiven, json bool
 }
 
-func graphCommand(w *command.Process) *cli.Command {
+// Graph is the command `handoff graph`.
+func Graph(w *command.Process) *cli.Command {
 	o := new(graphOptions)
 	return &cli.Command{
 		Name:  "graph",

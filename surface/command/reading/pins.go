@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -27,7 +27,8 @@ type diffOptions struct {
 	json    bool
 }
 
-func diffCommand(w *command.Process) *cli.Command {
+// Diff is the command `handoff diff`.
+func Diff(w *command.Process) *cli.Command {
 	o := new(diffOptions)
 	return &cli.Command{
 		Name:        "diff",
@@ -49,7 +50,8 @@ type chainOptions struct {
 	json bool
 }
 
-func chainCommand(w *command.Process) *cli.Command {
+// Chain is the command `handoff chain`.
+func Chain(w *command.Process) *cli.Command {
 	o := new(chainOptions)
 	return &cli.Command{
 		Name:        "chain",

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"bufio"
@@ -19,7 +19,8 @@ type showOptions struct {
 	color      string
 }
 
-func showCommand(w *command.Process) *cli.Command {
+// Show is the command `handoff show`.
+func Show(w *command.Process) *cli.Command {
 	o := new(showOptions)
 	return &cli.Command{
 		Name:      "show",

@@ -1,4 +1,6 @@
-package main
+// Package reading has the commands that show handoffs and change nothing: ls, search, show, brief, diff, chain and
+// graph.
+package reading
 
 import (
 	"bufio"
@@ -30,6 +32,7 @@ type lsOptions struct {
 	all, json                   bool
 }
 
+// List is the command `handoff ls`.
 func List(w *command.Process) *cli.Command {
 	o := new(lsOptions)
 	return &cli.Command{
@@ -168,7 +171,7 @@ func printFormat(out *bufio.Writer, format string, rows iter.Seq[row]) error {
 func formatError(err error) error {
 	text := strings.TrimPrefix(err.Error(), "template: ")
 	if i := strings.Index(text, "can't evaluate"); i >= 0 {
-		text = "--format: " + strings.TrimSuffix(text[i:], " in type main.row")
+		text = "--format: " + strings.TrimSuffix(text[i:], " in type reading.row")
 	}
 	var fields []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[documents.Row]()) {

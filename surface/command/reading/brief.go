@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -21,7 +21,8 @@ type briefOptions struct {
 	json      bool
 }
 
-func briefCommand(w *command.Process) *cli.Command {
+// Brief is the command `handoff brief`.
+func Brief(w *command.Process) *cli.Command {
 	o := new(briefOptions)
 	return &cli.Command{
 		Name:      "brief",

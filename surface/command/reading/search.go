@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"cmp"
@@ -24,7 +24,8 @@ type searchOptions struct {
 	since string
 }
 
-func searchCommand(w *command.Process) *cli.Command {
+// Search is the command `handoff search`.
+func Search(w *command.Process) *cli.Command {
 	o := new(searchOptions)
 	return &cli.Command{
 		Name:      "search",
