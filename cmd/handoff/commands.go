@@ -12,6 +12,7 @@ import (
 	"handoff/surface/command/claims"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/reading"
+	"handoff/surface/command/relays"
 )
 
 // commandMaker builds the command of that name.
@@ -27,8 +28,8 @@ func commandMakers() []commandMaker {
 		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", syncCommand}, {"watch", watchCommand},
 		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", reading.Graph},
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
-		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", spawnCommand}, {"relay", relayCommand},
-		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", ACP},
+		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
+		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},

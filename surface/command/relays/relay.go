@@ -1,4 +1,5 @@
-package main
+// Package relays has the commands that start agents: spawn, relay and acp.
+package relays
 
 import (
 	"cmp"
@@ -41,7 +42,8 @@ type relayOptions struct {
 // passed again.
 var keptByResume = [...]string{"task", "slug", "via", "max-continuations", "budget-usd", "budget", "level", "on-limit", "idle", "link-time", "budget-time", "leave-uncommitted"}
 
-func relayCommand(w *command.Process) *cli.Command {
+// Relay is the command `handoff relay`.
+func Relay(w *command.Process) *cli.Command {
 	o := new(relayOptions)
 	return &cli.Command{
 		Name:  "relay",

@@ -1,4 +1,4 @@
-package main
+package relays
 
 import (
 	"cmp"
@@ -43,7 +43,8 @@ type spawnOptions struct {
 	ignoreLimit              bool
 }
 
-func spawnCommand(w *command.Process) *cli.Command {
+// Spawn is the command `handoff spawn`.
+func Spawn(w *command.Process) *cli.Command {
 	o := new(spawnOptions)
 	return &cli.Command{
 		Name:  "spawn",

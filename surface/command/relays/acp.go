@@ -1,4 +1,4 @@
-package main
+package relays
 
 import (
 	"cmp"
@@ -22,6 +22,7 @@ type acpOptions struct {
 	nextMinute              bool
 }
 
+// ACP is the command `handoff acp`.
 func ACP(w *command.Process) *cli.Command {
 	o := new(acpOptions)
 	return &cli.Command{
