@@ -17,6 +17,7 @@ import (
 	"handoff/log/tape/comma"
 	"handoff/log/tape/tool"
 	"handoff/surface/command"
+	"handoff/surface/command/artifacts"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	"handoff/surface/command/queue"
@@ -143,7 +144,7 @@ func tapeExec(k *operations.Call, one tapePlace, _ string, r tapeops.ExecRequest
 }
 
 func tapeSchemaCommand(w *command.Process) *cli.Command {
-	return toolSchemaCommand(w, "print the tool definition of tape.handoff, with which a model hands off",
+	return artifacts.ToolSchema(w, "print the tool definition of tape.handoff, with which a model hands off",
 		"handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.", tool.Schema)
 }
 

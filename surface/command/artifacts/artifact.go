@@ -1,4 +1,5 @@
-package main
+// Package artifacts has the commands of content by its hash: artifact and bundle.
+package artifacts
 
 import (
 	"bufio"
@@ -28,7 +29,8 @@ type artifactOptions struct {
 	damaged, json bool
 }
 
-func artifactCommand(w *command.Process) *cli.Command {
+// Artifact is the command `handoff json`.
+func Artifact(w *command.Process) *cli.Command {
 	o := new(artifactOptions)
 	jsonFlag := &cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}
 	return &cli.Command{

@@ -1,4 +1,4 @@
-package main
+package artifacts
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 )
 
 func artifactSchemaCommand(w *command.Process) *cli.Command {
-	return toolSchemaCommand(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
+	return ToolSchema(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
 		"handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.", fetchtool.Tool().JSON)
 }
 
-// toolSchemaCommand prints the definition of a tool in the form of a provider.
-func toolSchemaCommand(w *command.Process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
+// ToolSchema prints the definition of a tool in the form of a provider.
+func ToolSchema(w *command.Process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
 	form := new(string)
 	return &cli.Command{Name: "schema", Usage: usage, UsageText: text,
 		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}},

@@ -1,4 +1,4 @@
-package main
+package artifacts
 
 import (
 	"bytes"
@@ -20,7 +20,8 @@ import (
 	"handoff/workspace/documents"
 )
 
-func bundleCommand(w *command.Process) *cli.Command {
+// Bundle is the command `handoff bundle`.
+func Bundle(w *command.Process) *cli.Command {
 	const ref = "\n\n" + command.RefHelp
 	var toStdout, showJSON, checkJSON bool
 	return &cli.Command{
