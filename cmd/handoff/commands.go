@@ -14,6 +14,7 @@ import (
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
+	tapecmd "handoff/surface/command/tapes"
 )
 
 // commandMaker builds the command of that name.
@@ -33,7 +34,7 @@ func commandMakers() []commandMaker {
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
 		{"bundle", artifacts.Bundle}, {"convert", convertCommand}, {"artifact", artifacts.Artifact}, {"thread", threadCommand},
-		{"tape", tapeCommand}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
+		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
 		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}

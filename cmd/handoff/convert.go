@@ -16,6 +16,7 @@ import (
 	"handoff/surface/command/claims"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
+	tapecmd "handoff/surface/command/tapes"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -60,7 +61,7 @@ func convertCommand(w *command.Process) *cli.Command {
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
 			o.explain = func(err error) error {
-				return tapeError(&operations.Call{W: w, Args: command.ArgsOf(c), Tape: operations.TapeOptions{Name: o.tape}}, err)
+				return tapecmd.TapeError(&operations.Call{W: w, Args: command.ArgsOf(c), Tape: operations.TapeOptions{Name: o.tape}}, err)
 			}
 			return runConvert(c.Context, w, o, ws, command.ArgsOf(c))
 		}),
@@ -129,7 +130,7 @@ func fitsForm(o *convertOptions, to convert.Form) error {
 			return fmt.Errorf("--%s is for --to %s, not for --to %s", name, of[name][0], to)
 		}
 	}
-	return namesTape(slices.Contains(o.given, "tape"), o.tape)
+	return tapecmd.NamesTape(slices.Contains(o.given, "tape"), o.tape)
 }
 
 // documentAsked is the document that the flags request.

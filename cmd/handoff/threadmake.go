@@ -15,6 +15,7 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
+	tapecmd "handoff/surface/command/tapes"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
 )
@@ -125,7 +126,7 @@ func threadHandoffDocument(k *operations.Call, o *handoffs.AlsoDocument, t threa
 		handoffs.DocumentWritten(k, k.W, ws, doc)
 	}
 	if err != nil {
-		return handoffs.ConvertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the summary") })
+		return handoffs.ConvertError(k.W, err, func(err error) error { return tapecmd.TapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
 		k.W.Say("the thread already existed: no document is written")

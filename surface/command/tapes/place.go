@@ -1,4 +1,4 @@
-package main
+package tapes
 
 import (
 	"cmp"
@@ -26,7 +26,7 @@ type tapePlace interface {
 
 // withTape finds the tape that a command names, in the workspace or on a server.
 func withTape(k *operations.Call, ref string, do func(tapePlace, string) error) error {
-	if err := namesTape(k.Tape.Given, k.Tape.Name); err != nil {
+	if err := NamesTape(k.Tape.Given, k.Tape.Name); err != nil {
 		return err
 	}
 	name := cmp.Or(ref, k.Tape.Name)
@@ -59,10 +59,10 @@ func withTapeServer(k *operations.Call, name string, do func(tapePlace, string) 
 	defer s.Close()
 	if named := k.Tape.Given || !k.ByFlag; named && mayBeShort(k) {
 		if name, err = s.Resolve(k, "tape", name); err != nil {
-			return tapeError(k, err)
+			return TapeError(k, err)
 		}
 	}
-	return tapeError(k, do(s.Tape(name), name))
+	return TapeError(k, do(s.Tape(name), name))
 }
 
 // mayBeShort reports whether the beginning of a tape's name is enough: only for what neither

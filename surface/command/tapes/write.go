@@ -1,4 +1,4 @@
-package main
+package tapes
 
 import (
 	"cmp"
@@ -156,7 +156,7 @@ func handOffWithDocument(k *operations.Call, o *handoffs.AlsoDocument, t *tapes.
 	}
 	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return handoffs.ConvertError(k.W, err, func(err error) error { return tapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the state") })
+		return handoffs.ConvertError(k.W, err, func(err error) error { return TapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the state") })
 	}
 	handoffs.DocumentWritten(k, k.W, ws, doc)
 	return printEntries(k, sequence(nil, made.Entries...), false)

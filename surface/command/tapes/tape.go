@@ -1,4 +1,5 @@
-package main
+// Package tapes has the command tape: the operations on tapes, and what the command line does with them besides.
+package tapes
 
 import (
 	"cmp"
@@ -27,7 +28,7 @@ import (
 // --format selects either. Entries are printed as stored, so that they can be
 // appended to another tape.
 
-func tapeCommand(w *command.Process) *cli.Command {
+func Tape(w *command.Process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
 	cmd.Subcommands = append(operations.Commands(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
 	return cmd
@@ -99,8 +100,8 @@ func tapeFlags(k *operations.Call, of []cli.Flag) []cli.Flag {
 		&cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON also on a terminal"})
 }
 
-// namesTape rejects an empty name: an unset variable would select the main tape.
-func namesTape(given bool, name string) error {
+// NamesTape rejects an empty name: an unset variable would select the main tape.
+func NamesTape(given bool, name string) error {
 	if given && name == "" {
 		return errors.New("--tape is empty: name a tape, or leave it out for " + tape.Main)
 	}
@@ -136,7 +137,7 @@ func withTapes(k *operations.Call, do func(*tapes.Tapes) error) error {
 	if err = do(t); err == nil && home == "" && (!writes || k.About.Name == tapeops.Exec.Name) {
 		sayUnreadable(k, t)
 	}
-	return tapeError(k, errors.Join(err, t.Close()))
+	return TapeError(k, errors.Join(err, t.Close()))
 }
 
 // sayUnreadable reports the lines of a tape that a command has passed over, because they
@@ -155,9 +156,9 @@ func sayUnreadable(k *operations.Call, t *tapes.Tapes) {
 	}
 }
 
-// tapeError adds what to type. The texts of Bub's errors are left unchanged, and
+// TapeError adds what to type. The texts of Bub's errors are left unchanged, and
 // the hint is on a line of its own.
-func tapeError(k *operations.Call, err error) error {
+func TapeError(k *operations.Call, err error) error {
 	if err == nil {
 		return nil
 	}

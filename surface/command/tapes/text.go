@@ -1,4 +1,4 @@
-package main
+package tapes
 
 import (
 	"encoding/json"
