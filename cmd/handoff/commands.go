@@ -15,6 +15,7 @@ import (
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
 	tapecmd "handoff/surface/command/tapes"
+	threadcmd "handoff/surface/command/threads"
 )
 
 // commandMaker builds the command of that name.
@@ -33,8 +34,8 @@ func commandMakers() []commandMaker {
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
-		{"bundle", artifacts.Bundle}, {"convert", convertCommand}, {"artifact", artifacts.Artifact}, {"thread", threadCommand},
-		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
+		{"bundle", artifacts.Bundle}, {"convert", convertCommand}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
+		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
 		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}

@@ -1,4 +1,4 @@
-package main
+package threads
 
 import (
 	"cmp"
@@ -26,7 +26,8 @@ type compileOptions struct {
 	explain, stdout, json bool
 }
 
-func compileCommand(w *command.Process) *cli.Command {
+// Compile is the command `handoff compile`.
+func Compile(w *command.Process) *cli.Command {
 	o := new(compileOptions)
 	return &cli.Command{
 		Name:  "compile",
@@ -93,7 +94,8 @@ type renderOptions struct {
 	tools *string
 }
 
-func renderCommand(w *command.Process) *cli.Command {
+// Render is the command `handoff render`.
+func Render(w *command.Process) *cli.Command {
 	o := new(renderOptions)
 	return &cli.Command{
 		Name:  "render",

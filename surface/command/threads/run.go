@@ -1,4 +1,4 @@
-package main
+package threads
 
 import (
 	"cmp"
@@ -35,7 +35,8 @@ type runOptions struct {
 	again           func() []string // flags to repeat
 }
 
-func runCommand(w *command.Process) *cli.Command {
+// Run is the command `handoff run`.
+func Run(w *command.Process) *cli.Command {
 	o := new(runOptions)
 	return &cli.Command{
 		Name:  "run",

@@ -1,4 +1,5 @@
-package main
+// Package threads has the commands of threads: thread, run, compile and render.
+package threads
 
 import (
 	"context"
@@ -40,7 +41,8 @@ type foundThreads interface {
 	Close() error
 }
 
-func threadCommand(w *command.Process) *cli.Command {
+// Thread is the command `handoff thread`.
+func Thread(w *command.Process) *cli.Command {
 	cmd := &cli.Command{
 		Name:    "thread",
 		Aliases: []string{"threads"}, // the name in RIP
