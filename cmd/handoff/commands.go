@@ -11,6 +11,7 @@ import (
 	"handoff/surface/command/artifacts"
 	"handoff/surface/command/check"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/conversion"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
@@ -34,7 +35,7 @@ func commandMakers() []commandMaker {
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
 		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
-		{"bundle", artifacts.Bundle}, {"convert", convertCommand}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
+		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
 		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},

@@ -1,4 +1,5 @@
-package main
+// Package conversion has the command convert, which knows the forms of all other groups.
+package conversion
 
 import (
 	"context"
@@ -32,7 +33,8 @@ type convertOptions struct {
 	explain                       func(error) error // for an error of a tape
 }
 
-func convertCommand(w *command.Process) *cli.Command {
+// Convert is the command `handoff convert`.
+func Convert(w *command.Process) *cli.Command {
 	o := new(convertOptions)
 	text := func(to *string, name, usage string) cli.Flag {
 		return &cli.StringFlag{Name: name, Destination: to, Usage: usage}
