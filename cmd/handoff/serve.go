@@ -21,6 +21,7 @@ import (
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/claims"
 	"handoff/surface/command/operations"
+	"handoff/surface/command/service"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
 	"handoff/workspace"
@@ -29,7 +30,7 @@ import (
 
 // serveOptions are the options of serve.
 type serveOptions struct {
-	Options
+	service.Options
 	tokenOptions
 	listen, runner, rip, ripWorkspace, form, logFormat   string
 	link, ripGiven, ripWorkspaceGiven, refs              bool
@@ -58,7 +59,7 @@ func serveCommand(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
 			command.LogFlag(&o.logFormat),
-		}, Flags(&o.Options, "serves")...),
+		}, service.Flags(&o.Options, "serves")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asService = givenAgain(w, c, "C", "log-format", "install-service", "remove-service")
 			return runServe(c.Context, w, o, ws)
@@ -93,10 +94,10 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 			return errOpenRunner
 		}
 	}
-	if o.install || o.remove {
+	if o.Install || o.Remove {
 		return manageServe(w, o, ws.Root)
 	}
-	tell, err := Manager(w.Getenv)
+	tell, err := service.Manager(w.Getenv)
 	if err != nil {
 		return err
 	}
@@ -220,10 +221,10 @@ func announce(ctx context.Context, w *command.Process, o *serveOptions, root str
 // manageServe installs a service that serves with the flags given next to
 // --install-service, or removes it. Paths in its unit file are absolute.
 func manageServe(w *command.Process, o *serveOptions, root string) error {
-	if o.install && o.remove {
+	if o.Install && o.Remove {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
-	return Manage(w, &o.Options, func(program string) service { return ForServe(program, root, o.asService) })
+	return service.Manage(w, &o.Options, func(program string) service.Service { return service.ForServe(program, root, o.asService) })
 }
 
 // givenAgain are the flags of serve as the user gave them, without the excepted

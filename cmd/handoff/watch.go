@@ -15,6 +15,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/surface/command"
+	"handoff/surface/command/service"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/drain"
@@ -28,7 +29,7 @@ var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "po
 // watchOptions are the options of watch. asks and settings are the flags that the user set of those
 // that ask or install, and of those of a running watch.
 type watchOptions struct {
-	Options
+	service.Options
 	notify, poll, status, json bool
 	debounce, interval         time.Duration
 	logFormat                  string
@@ -50,7 +51,7 @@ func watchCommand(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "poll", Destination: &o.poll, Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Destination: &o.status, Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the status as JSON"},
-		}, Flags(&o.Options, "watches")...),
+		}, service.Flags(&o.Options, "watches")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asks, o.settings = command.Given(c, "status", "install-service", "remove-service"), command.Given(c, watchingFlags...)
 			return runWatch(c.Context, w, o, ws)
@@ -62,14 +63,14 @@ func runWatch(ctx context.Context, w *command.Process, o *watchOptions, ws *work
 	if err := watchUsage(o); err != nil {
 		return err
 	}
-	if err := ws.Missing(); err != nil && !o.status && !o.remove {
+	if err := ws.Missing(); err != nil && !o.status && !o.Remove {
 		return err
 	}
 	switch {
 	case o.status:
 		return watchStatus(ctx, w, o, ws)
-	case o.install, o.remove:
-		return Manage(w, &o.Options, func(program string) service { return ForWatch(program, ws.Root) })
+	case o.Install, o.Remove:
+		return service.Manage(w, &o.Options, func(program string) service.Service { return service.ForWatch(program, ws.Root) })
 	}
 	l, err := newWatchLog(w, o, placesOf(ws))
 	if err != nil {
@@ -79,7 +80,7 @@ func runWatch(ctx context.Context, w *command.Process, o *watchOptions, ws *work
 	w.Drains.Store(true) // changed tasks are finished first, however long that takes
 	ctx, reload, done := watchSignals(ctx, w.Stderr)
 	defer done()
-	tell, err := Manager(w.Getenv)
+	tell, err := service.Manager(w.Getenv)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"net"
@@ -19,7 +19,7 @@ func atHome(string) string { return "/home/you" }
 func TestServiceExamples(t *testing.T) {
 	watch := ForWatch(anyProgram, anyRoot)
 	serve := ForServe(anyProgram, anyRoot, []string{"--listen", "unix:/home/you/project.sock", "--runner", "my-agent --quiet"})
-	for example, s := range map[string]service{"handoff-watch.service": watch, "handoff-watch.plist": watch, "handoff-serve.service": serve} {
+	for example, s := range map[string]Service{"handoff-watch.service": watch, "handoff-watch.plist": watch, "handoff-serve.service": serve} {
 		system := "linux"
 		if filepath.Ext(example) == ".plist" {
 			system = "darwin"
@@ -28,7 +28,7 @@ func TestServiceExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("../../docs", example)
+		path := filepath.Join("../../../docs", example)
 		if os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "" {
 			if err := os.WriteFile(path, []byte(s.text), 0o644); err != nil {
 				t.Fatal(err)
@@ -53,7 +53,7 @@ func TestServiceQuotes(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", arg, got, want)
 		}
 	}
-	for name, s := range map[string]service{
+	for name, s := range map[string]Service{
 		"root": ForWatch(anyProgram, "/a\nExecStart=evil"), "flag": ForServe(anyProgram, anyRoot, []string{"--runner", "a\nExecStart=evil"}),
 	} {
 		if _, err := s.on("linux", atHome); err == nil {
@@ -75,7 +75,7 @@ func TestServiceUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	const root = `/a b/100%/$x/"q"`
-	for _, s := range []service{ForWatch(self, root), ForServe(self, root, []string{"--runner", `sh -c 'echo "$x" 100%'; true`})} {
+	for _, s := range []Service{ForWatch(self, root), ForServe(self, root, []string{"--runner", `sh -c 'echo "$x" 100%'; true`})} {
 		s, err := s.on("linux", atHome)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,5 @@
-package main
+// Package service installs a command that never ends as a service of the user, with systemd or launchd.
+package service
 
 import (
 	"cmp"
@@ -22,8 +23,8 @@ import (
 	"handoff/surface/command"
 )
 
-// service is a unit file that keeps a command running in a tree.
-type service struct {
+// Service is a unit file that keeps a command running in a tree.
+type Service struct {
 	Program string
 	Args    []string // the command and its flags
 	Root    string
@@ -38,26 +39,26 @@ type service struct {
 	last []string // what to type before it is removed
 }
 
-// The templates of unit files, with the fields of a [service].
+// The templates of unit files, with the fields of a [Service].
 var (
-	//go:embed service/systemd.service.tmpl
+	//go:embed systemd.service.tmpl
 	systemdUnit string
-	//go:embed service/launchd.plist.tmpl
+	//go:embed launchd.plist.tmpl
 	launchdAgent string
 )
 
 // ForWatch keeps the files of a tree in sync.
-func ForWatch(program, root string) service {
-	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
+func ForWatch(program, root string) Service {
+	return Service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
 }
 
 // ForServe serves a tree with the given flags.
-func ForServe(program, root string, flags []string) service {
-	return service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
+func ForServe(program, root string, flags []string) Service {
+	return Service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
 }
 
 // on sets the fields that depend on the operating system.
-func (s service) on(system string, getenv func(string) string) (service, error) {
+func (s Service) on(system string, getenv func(string) string) (Service, error) {
 	sum := sha256.Sum256([]byte(s.Root))
 	s.Name = "handoff-" + s.Args[0] + "-" + serviceName(filepath.Base(s.Root)) + "-" + hex.EncodeToString(sum[:3])
 	home := getenv("HOME")
@@ -122,18 +123,18 @@ func plainLetter(r rune) bool {
 }
 
 // Options are whether the service of a command is to be installed or removed.
-type Options struct{ install, remove bool }
+type Options struct{ Install, Remove bool }
 
 // Flags are the flags that install or remove the service of a command.
 func Flags(o *Options, does string) []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "install-service", Destination: &o.install, Usage: "write a service (systemd or launchd) that " + does + " this tree"},
-		&cli.BoolFlag{Name: "remove-service", Destination: &o.remove, Usage: "remove that service"},
+		&cli.BoolFlag{Name: "install-service", Destination: &o.Install, Usage: "write a service (systemd or launchd) that " + does + " this tree"},
+		&cli.BoolFlag{Name: "remove-service", Destination: &o.Remove, Usage: "remove that service"},
 	}
 }
 
 // Manage installs or removes the service as those flags request.
-func Manage(w *command.Process, o *Options, of func(program string) service) error {
+func Manage(w *command.Process, o *Options, of func(program string) Service) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -142,13 +143,13 @@ func Manage(w *command.Process, o *Options, of func(program string) service) err
 	if err != nil {
 		return err
 	}
-	if o.remove {
+	if o.Remove {
 		return removeService(w, s)
 	}
 	return installService(w, s)
 }
 
-func installService(w *command.Process, s service) error {
+func installService(w *command.Process, s Service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
 		w.Say("%s already exists", s.path)
 		return nil
@@ -166,7 +167,7 @@ func installService(w *command.Process, s service) error {
 	return nil
 }
 
-func removeService(w *command.Process, s service) error {
+func removeService(w *command.Process, s Service) error {
 	switch err := os.Remove(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
 		w.Say("there is no service for %s", s.Root)
