@@ -17,6 +17,7 @@ import (
 	"handoff/surface/command/relays"
 	tapecmd "handoff/surface/command/tapes"
 	threadcmd "handoff/surface/command/threads"
+	"handoff/surface/command/watching"
 )
 
 // commandMaker builds the command of that name.
@@ -29,8 +30,8 @@ type commandMaker struct {
 func commandMakers() []commandMaker {
 	return []commandMaker{
 		{"init", handoffs.Init}, {"new", handoffs.New}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
-		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", syncCommand}, {"watch", watchCommand},
-		{"verify", check.Verify}, {"trust", trustCommand}, {"graph", reading.Graph},
+		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", watching.Sync}, {"watch", watching.Watch},
+		{"verify", check.Verify}, {"trust", watching.Trust}, {"graph", reading.Graph},
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},

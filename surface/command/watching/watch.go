@@ -1,4 +1,6 @@
-package main
+// Package watching has the commands that keep files in step with handoffs: sync, watch, and trust, which allows a
+// repository to act.
+package watching
 
 import (
 	"context"
@@ -36,7 +38,8 @@ type watchOptions struct {
 	asks, settings             []string
 }
 
-func watchCommand(w *command.Process) *cli.Command {
+// Watch is the command `handoff watch`.
+func Watch(w *command.Process) *cli.Command {
 	o := new(watchOptions)
 	return &cli.Command{
 		Name:        "watch",

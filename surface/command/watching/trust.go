@@ -1,4 +1,4 @@
-package main
+package watching
 
 import (
 	"errors"
@@ -21,7 +21,8 @@ type trustOptions struct {
 	show, revoke bool
 }
 
-func trustCommand(w *command.Process) *cli.Command {
+// Trust is the command `handoff trust`.
+func Trust(w *command.Process) *cli.Command {
 	o := new(trustOptions)
 	return &cli.Command{
 		Name:      "trust",

@@ -1,4 +1,4 @@
-package main
+package watching
 
 import (
 	"bufio"
@@ -19,7 +19,8 @@ type syncOptions struct {
 	dryRun, check, json, quiet, allowEmpty bool
 }
 
-func syncCommand(w *command.Process) *cli.Command {
+// Sync is the command `handoff sync`.
+func Sync(w *command.Process) *cli.Command {
 	o := new(syncOptions)
 	return &cli.Command{
 		Name:  "sync",
