@@ -15,6 +15,7 @@ import (
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
+	"handoff/surface/command/serving"
 	tapecmd "handoff/surface/command/tapes"
 	threadcmd "handoff/surface/command/threads"
 	"handoff/surface/command/watching"
@@ -35,10 +36,10 @@ func commandMakers() []commandMaker {
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
-		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", MCP}, {"lsp", LSP},
+		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
-		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
+		{"serve", serving.Serve}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
 		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/internal/testing/waittest"
 	"handoff/log/engine"
 	"handoff/log/engine/enginetest"

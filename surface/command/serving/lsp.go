@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -19,6 +19,7 @@ type lspOptions struct {
 	rulesPage string
 }
 
+// LSP is the command `handoff lsp`.
 func LSP(w *command.Process) *cli.Command {
 	o := new(lspOptions)
 	return &cli.Command{

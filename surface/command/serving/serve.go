@@ -1,4 +1,5 @@
-package main
+// Package serving has the commands that answer other programs: serve, mcp and lsp.
+package serving
 
 import (
 	"context"
@@ -39,7 +40,8 @@ type serveOptions struct {
 	asService                                            []string // the flags of the service that it installs
 }
 
-func serveCommand(w *command.Process) *cli.Command {
+// Serve is the command `handoff serve`.
+func Serve(w *command.Process) *cli.Command {
 	o := new(serveOptions)
 	return &cli.Command{
 		Name:      "serve",

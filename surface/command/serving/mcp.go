@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -33,6 +33,7 @@ type mcpOptions struct {
 	given     []string // the flags that the user set of those that need --http
 }
 
+// MCP is the command `handoff mcp`.
 func MCP(w *command.Process) *cli.Command {
 	o := new(mcpOptions)
 	return &cli.Command{
