@@ -13,6 +13,7 @@ import (
 	"handoff/surface/command/claims"
 	"handoff/surface/command/conversion"
 	"handoff/surface/command/handoffs"
+	"handoff/surface/command/hosts"
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
 	"handoff/surface/command/serving"
@@ -36,7 +37,7 @@ func commandMakers() []commandMaker {
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
 		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
-		{"setup", setupCommand}, {"doctor", doctorCommand}, {"hook", hookCommand}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
+		{"setup", hosts.Setup}, {"doctor", hosts.Doctor}, {"hook", hosts.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
 		{"serve", serving.Serve}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},

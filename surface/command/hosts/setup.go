@@ -1,4 +1,5 @@
-package main
+// Package hosts has the commands that agents are connected by: setup, doctor and hook.
+package hosts
 
 import (
 	"context"
@@ -26,7 +27,8 @@ type setupOptions struct {
 	project, user, remove, dryRun, json bool
 }
 
-func setupCommand(w *command.Process) *cli.Command {
+// Setup is the command `handoff setup`.
+func Setup(w *command.Process) *cli.Command {
 	o := new(setupOptions)
 	return &cli.Command{
 		Name:      "setup",

@@ -1,4 +1,4 @@
-package main
+package hosts
 
 import (
 	"context"
@@ -26,7 +26,8 @@ type doctorOptions struct {
 	json bool
 }
 
-func doctorCommand(w *command.Process) *cli.Command {
+// Doctor is the command `handoff doctor`.
+func Doctor(w *command.Process) *cli.Command {
 	o := new(doctorOptions)
 	return &cli.Command{
 		Name:      "doctor",

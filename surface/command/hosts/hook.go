@@ -1,4 +1,4 @@
-package main
+package hosts
 
 import (
 	"context"
@@ -19,7 +19,8 @@ type hookOptions struct {
 	host string
 }
 
-func hookCommand(w *command.Process) *cli.Command {
+// Hook is the command `handoff hook`.
+func Hook(w *command.Process) *cli.Command {
 	o := new(hookOptions)
 	return &cli.Command{
 		Name:      "hook",
