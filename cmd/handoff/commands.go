@@ -17,6 +17,7 @@ import (
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
 	"handoff/surface/command/serving"
+	"handoff/surface/command/stores"
 	tapecmd "handoff/surface/command/tapes"
 	threadcmd "handoff/surface/command/threads"
 	"handoff/surface/command/watching"
@@ -39,7 +40,7 @@ func commandMakers() []commandMaker {
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
 		{"setup", hosts.Setup}, {"doctor", hosts.Doctor}, {"hook", hosts.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
-		{"tape", tapecmd.Tape}, {"store", storeCommand}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
+		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
 		{"serve", serving.Serve}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
 		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}

@@ -1,4 +1,5 @@
-package main
+// Package stores has the command store: it checks, copies and drains the store of a workspace.
+package stores
 
 import (
 	"cmp"
@@ -215,7 +216,8 @@ func compared(b *strings.Builder, s status.Status, r storeChecked) {
 	}
 }
 
-func storeCommand(w *command.Process) *cli.Command {
+// Store is the command `handoff store`.
+func Store(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:  "store",
 		Usage: "check or copy the store of threads, tapes, receipts and artifacts",
