@@ -14,6 +14,7 @@ import (
 	"handoff/surface/command/conversion"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/hosts"
+	"handoff/surface/command/plumbing"
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
 	"handoff/surface/command/serving"
@@ -41,8 +42,8 @@ func commandMakers() []commandMaker {
 		{"setup", hosts.Setup}, {"doctor", hosts.Doctor}, {"hook", hosts.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
-		{"serve", serving.Serve}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
-		{"man", manCommand}, {"conformance", conformanceCommand}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
+		{"serve", serving.Serve}, {"schema", plumbing.Schema}, {"completion", completionCommand}, {"demo", demoCommand},
+		{"man", manCommand}, {"conformance", plumbing.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}
 }
 

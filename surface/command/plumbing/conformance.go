@@ -1,4 +1,4 @@
-package main
+package plumbing
 
 import (
 	"context"
@@ -24,7 +24,8 @@ type conformanceOptions struct {
 	vectors, json bool
 }
 
-func conformanceCommand(w *command.Process) *cli.Command {
+// Conformance is the command `handoff conformance`.
+func Conformance(w *command.Process) *cli.Command {
 	o := new(conformanceOptions)
 	return &cli.Command{
 		Name:      "conformance",

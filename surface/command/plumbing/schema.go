@@ -1,4 +1,5 @@
-package main
+// Package plumbing has the commands for those who write other implementations: schema and conformance.
+package plumbing
 
 import (
 	"fmt"
@@ -10,7 +11,8 @@ import (
 	"handoff/surface/command"
 )
 
-func schemaCommand(w *command.Process) *cli.Command {
+// Schema is the command `handoff schema`.
+func Schema(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
 		Usage:     "print a JSON Schema",
