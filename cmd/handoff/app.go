@@ -16,6 +16,7 @@ import (
 
 	"handoff/internal/text/nearest"
 	"handoff/surface/command"
+	"handoff/surface/command/help"
 	"handoff/surface/command/level"
 )
 
@@ -52,8 +53,8 @@ func perform(ctx context.Context, w *command.Process, args []string) int {
 }
 
 func dispatch(ctx context.Context, w *command.Process, args []string) error {
-	if len(args) > 0 && args[0] == completeWord {
-		return completeLine(ctx, w, newApp(w, ""), args[1:])
+	if len(args) > 0 && args[0] == help.CompleteWord {
+		return help.CompleteLine(ctx, w, newApp(w, ""), args[1:])
 	}
 	w.Sub = calledSub(args)
 	app := newApp(w, calledCommand(args))
@@ -71,8 +72,8 @@ func newApp(w *command.Process, called string) *cli.App {
 	app := &cli.App{
 		Name:           "handoff",
 		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
-		UsageText:      appUsage,
-		Description:    appDescription,
+		UsageText:      help.AppUsage,
+		Description:    help.AppDescription,
 		Version:        command.Version(),
 		Writer:         w.Stdout,
 		ErrWriter:      w.Stderr,
@@ -84,9 +85,9 @@ func newApp(w *command.Process, called string) *cli.App {
 		Commands:                  commandsFor(w, called),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return unknownCommand(c.App.Commands, "", c.Args().First())
+				return help.Unknown(c.App.Commands, "", c.Args().First())
 			}
-			return Show(w, appPage(c.App))
+			return help.Show(w, help.AppPage(c.App))
 		},
 	}
 	prepare(w, app.Commands, "")
@@ -110,9 +111,9 @@ func prepare(w *command.Process, commands []*cli.Command, above string) {
 		prepare(w, cmd.Subcommands, above+cmd.Name+" ")
 		cmd.Action = func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
-				return unknownCommand(cmd.Subcommands, cmd.Name+" ", name)
+				return help.Unknown(cmd.Subcommands, cmd.Name+" ", name)
 			}
-			return Show(w, commandPage(cmd, above+cmd.Name))
+			return help.Show(w, help.CommandPage(cmd, above+cmd.Name))
 		}
 	}
 }
@@ -125,9 +126,9 @@ func usageError(w *command.Process) cli.OnUsageErrorFunc {
 func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
-			return Show(w, appPage(c.App))
+			return help.Show(w, help.AppPage(c.App))
 		}
-		return Show(w, commandPage(c.Command, command.CommandName(c)))
+		return help.Show(w, help.CommandPage(c.Command, command.CommandName(c)))
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {

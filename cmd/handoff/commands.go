@@ -13,6 +13,7 @@ import (
 	"handoff/surface/command/claims"
 	"handoff/surface/command/conversion"
 	"handoff/surface/command/handoffs"
+	"handoff/surface/command/help"
 	"handoff/surface/command/hosts"
 	"handoff/surface/command/plumbing"
 	"handoff/surface/command/reading"
@@ -42,8 +43,8 @@ func commandMakers() []commandMaker {
 		{"setup", hosts.Setup}, {"doctor", hosts.Doctor}, {"hook", hosts.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
-		{"serve", serving.Serve}, {"schema", plumbing.Schema}, {"completion", completionCommand}, {"demo", demoCommand},
-		{"man", manCommand}, {"conformance", plumbing.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
+		{"serve", serving.Serve}, {"schema", plumbing.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
+		{"man", help.Man}, {"conformance", plumbing.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}
 }
 

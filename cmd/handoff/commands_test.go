@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"handoff/surface/command"
+	"handoff/surface/command/help"
 )
 
 // TestCommandMakers: each command is found by the name that it has.
@@ -52,7 +53,7 @@ func TestCommandFor(t *testing.T) {
 		if app.Command(word) != nil {
 			t.Errorf("%s is a command", word)
 		}
-		if k := commandFor(word); k == "" || app.Command(k) == nil {
+		if k := help.CommandFor(word); k == "" || app.Command(k) == nil {
 			t.Errorf("%s means %q, which is no command", word, k)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/help"
 	"handoff/surface/command/operations"
 )
 
@@ -34,7 +35,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		})
 	}
-	for name, lines := range examples {
+	for name, lines := range help.Examples {
 		t.Run("help of "+name, func(t *testing.T) {
 			if err := knows(app, name); err != nil {
 				t.Errorf("handoff %s: %v", name, err)

@@ -9,16 +9,17 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/help"
 )
 
 // TestGroups: each command is in one group of the help, and a group names only
 // commands that exist.
 func TestGroups(t *testing.T) {
 	app := newApp(&command.Process{}, "")
-	check := func(above string, commands []*cli.Command, groups []Group) {
+	check := func(above string, commands []*cli.Command, groups []help.Group) {
 		var grouped, exist []string
 		for _, g := range groups {
-			grouped = append(grouped, g.commands...)
+			grouped = append(grouped, g.Commands...)
 		}
 		for _, cmd := range commands {
 			exist = append(exist, cmd.Name)
@@ -29,8 +30,8 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%q: the groups have %v, the commands are %v", above, grouped, exist)
 		}
 	}
-	check("", app.Commands, groups)
-	for name, groups := range subgroups {
+	check("", app.Commands, help.Groups)
+	for name, groups := range help.Subgroups {
 		check(name, app.Command(name).Subcommands, groups)
 	}
 }
@@ -51,12 +52,12 @@ func TestHelpOfEach(t *testing.T) {
 // type.
 func TestHelpFits(t *testing.T) {
 	app := newApp(&command.Process{}, "")
-	for _, width := range []int{40, 80, Width} {
-		text := formatted(appPage(app), width, false)
+	for _, width := range []int{40, 80, help.Width} {
+		text := help.Formatted(help.AppPage(app), width, false)
 		for _, cmd := range app.Commands {
-			text += formatted(commandPage(cmd, cmd.Name), width, false)
+			text += help.Formatted(help.CommandPage(cmd, cmd.Name), width, false)
 			for _, sub := range cmd.Subcommands {
-				text += formatted(commandPage(sub, cmd.Name+" "+sub.Name), width, false)
+				text += help.Formatted(help.CommandPage(sub, cmd.Name+" "+sub.Name), width, false)
 			}
 		}
 		for line := range strings.Lines(text) {

@@ -26,6 +26,7 @@ import (
 	"handoff/internal/testing/waittest"
 	"handoff/log/artifact"
 	"handoff/surface/command"
+	"handoff/surface/command/help"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/gc"
@@ -285,7 +286,7 @@ func TestSameCompletions(t *testing.T) {
 		{[]string{"show", ""}, append(live, "latest")},
 	} {
 		var got []string
-		for line := range strings.Lines(printed(t, root, append([]string{completeWord}, c.words...)...)) {
+		for line := range strings.Lines(printed(t, root, append([]string{help.CompleteWord}, c.words...)...)) {
 			word, _, _ := strings.Cut(line, "\t")
 			got = append(got, word)
 		}

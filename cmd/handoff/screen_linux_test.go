@@ -19,6 +19,7 @@ import (
 
 	"handoff/internal/testing/waittest"
 	"handoff/surface/command"
+	"handoff/surface/command/help"
 )
 
 // attack is what a hostile text sends to a terminal: it writes the clipboard,
@@ -290,7 +291,7 @@ func TestNothingRawOnATerminal(t *testing.T) {
 // TestCommandOnATerminal runs the real command on a terminal.
 func TestCommandOnATerminal(t *testing.T) {
 	behind, tty := terminal(t)
-	for _, args := range [][]string{{"brief", "1"}, {"no" + attack}, {completeWord, "show", ""}} {
+	for _, args := range [][]string{{"brief", "1"}, {"no" + attack}, {help.CompleteWord, "show", ""}} {
 		cmd := programIn(t, commandDir(t), hostileTree(t), args...)
 		cmd.Stdout, cmd.Stderr = tty, tty
 		cmd.Run()
@@ -310,7 +311,7 @@ func TestCommandOnATerminal(t *testing.T) {
 func TestCompletionOfHostileNames(t *testing.T) {
 	var out bytes.Buffer
 	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Dir: hostileTree(t), Now: time.Now, Getenv: func(string) string { return "" }}
-	run(context.Background(), w, []string{completeWord, "show", ""})
+	run(context.Background(), w, []string{help.CompleteWord, "show", ""})
 	if found := rawIn(out.String()); len(found) > 0 || !strings.Contains(out.String(), "1/1") {
 		t.Errorf("%q: %q", found, out.String())
 	}

@@ -1,4 +1,4 @@
-package main
+package help
 
 import (
 	"fmt"
@@ -9,7 +9,8 @@ import (
 	"handoff/surface/command"
 )
 
-func manCommand(w *command.Process) *cli.Command {
+// Man is the command `handoff man`.
+func Man(w *command.Process) *cli.Command {
 	var list bool
 	return &cli.Command{
 		Name:      "man",
@@ -28,15 +29,15 @@ func runMan(c *cli.Context, w *command.Process, list bool) error {
 	if list {
 		return w.Print(manList(c.App.Commands, ""))
 	}
-	page := appPage(c.App)
+	page := AppPage(c.App)
 	commands := c.App.Commands
 	for i, name := range c.Args().Slice() {
 		above := strings.Join(c.Args().Slice()[:i], " ")
 		cmd := command.CommandNamed(commands, name)
 		if cmd == nil {
-			return unknownCommand(commands, strings.TrimPrefix(above+" ", " "), name)
+			return Unknown(commands, strings.TrimPrefix(above+" ", " "), name)
 		}
-		page, commands = commandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
+		page, commands = CommandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
 	}
 	return w.Print(manPage(page, c.App.Version))
 }

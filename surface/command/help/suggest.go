@@ -1,4 +1,4 @@
-package main
+package help
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"handoff/surface/command"
 )
 
-// unknownCommand suggests the command that the user probably meant. above is the
+// Unknown suggests the command that the user probably meant. above is the
 // parent command, "artifact ", whose commands are listed otherwise, or empty.
-func unknownCommand(commands []*cli.Command, above, name string) error {
+func Unknown(commands []*cli.Command, above, name string) error {
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
-	if k := commandFor(name); above == "" && k != "" {
+	if k := CommandFor(name); above == "" && k != "" {
 		return fmt.Errorf("unknown command %q: did you mean %s?", name, k)
 	}
 	if above == "" && nearest.Word(name, names) == "" {
@@ -25,9 +25,9 @@ func unknownCommand(commands []*cli.Command, above, name string) error {
 	return fmt.Errorf("unknown command %q%s", above+name, command.Hint(name, names))
 }
 
-// commandFor returns the command that other programs call by this word, "" if there is
+// CommandFor returns the command that other programs call by this word, "" if there is
 // none. Without it the spelling of the word would suggest a wrong command, or none.
-func commandFor(word string) string {
+func CommandFor(word string) string {
 	switch word {
 	case "add", "create", "write":
 		return "new"

@@ -1,22 +1,24 @@
-package main
+// Package help prints the help and the manual pages of commands, completes command lines, and suggests the
+// command that a misspelled one meant. It has the groups and the examples of all commands.
+package help
 
 // This file contains the parts of the help that are not flags. Examples are
 // written as the user types them: a test checks them, and those of the
 // documentation, against the commands and flags that exist.
 
-const appUsage = "handoff COMMAND [ARGUMENT …] [flags]"
+const AppUsage = "handoff COMMAND [ARGUMENT …] [flags]"
 
-const appDescription = "Results go to stdout, messages to stderr. Exit status: 0 is clean, 1 findings, 2 an error. Every command takes -C DIR, " +
+const AppDescription = "Results go to stdout, messages to stderr. Exit status: 0 is clean, 1 findings, 2 an error. Every command takes -C DIR, " +
 	"the folder to work in. `handoff COMMAND --help` explains a command, `handoff rules NAME` a finding."
 
 // Group is a group of commands in the help.
 type Group struct {
 	title    string
-	commands []string
+	Commands []string
 }
 
-// groups are the groups in the help of handoff itself: each command is in one.
-var groups = []Group{
+// Groups are the groups in the help of handoff itself: each command is in one.
+var Groups = []Group{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
 	{"Successors", []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay", "restore"}},
 	{"Agents", []string{"sessions", "draft", "gauge", "statusline", "agents"}},
@@ -27,8 +29,8 @@ var groups = []Group{
 	{"Plumbing", []string{"acp", "serve", "schema", "conformance", "completion", "man"}},
 }
 
-// subgroups are the groups of commands with many subcommands.
-var subgroups = map[string][]Group{
+// Subgroups are the groups of commands with many subcommands.
+var Subgroups = map[string][]Group{
 	"tape": {
 		{"Write", []string{"append", "handoff", "exec", "create", "delete", "reset"}},
 		{"Read", []string{"read", "anchors", "search", "context", "recover", "info", "list", "check", "schema"}},
@@ -37,9 +39,9 @@ var subgroups = map[string][]Group{
 	},
 }
 
-// examples are the last part of a command's help, by the command's name after
+// Examples are the last part of a command's help, by the command's name after
 // handoff.
-var examples = map[string][]string{
+var Examples = map[string][]string{
 	"":     {"handoff init", "handoff new --task 1 --slug first_task --phase 1 --edit", "handoff lint", "handoff brief latest"},
 	"init": {"handoff init", "handoff init --preset thoughts"},
 	"new": {

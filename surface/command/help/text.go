@@ -1,4 +1,4 @@
-package main
+package help
 
 import (
 	"io"
@@ -29,12 +29,12 @@ func Show(w *command.Process, page Page) error {
 	if columns := w.Columns(); columns > 0 {
 		width = min(columns, Width)
 	}
-	_, err := io.WriteString(command.Painted(w.Stdout), formatted(page, width, colour))
+	_, err := io.WriteString(command.Painted(w.Stdout), Formatted(page, width, colour))
 	return err
 }
 
-// formatted returns a page whose lines have at most width columns, but for commands to type.
-func formatted(page Page, width int, colour bool) string {
+// Formatted returns a page whose lines have at most width columns, but for commands to type.
+func Formatted(page Page, width int, colour bool) string {
 	h := &helpWriter{width: width, colour: colour}
 	h.page(page)
 	return h.String()

@@ -1,4 +1,4 @@
-package main
+package help
 
 import (
 	"strings"
@@ -29,31 +29,31 @@ type helpRow struct{ name, text string }
 
 var helpFlag = helpRow{"-h, --help", "show this help"}
 
-// appPage is the page of handoff itself: its commands in groups.
-func appPage(app *cli.App) Page {
+// AppPage is the page of handoff itself: its commands in groups.
+func AppPage(app *cli.App) Page {
 	return Page{
 		name:    app.Name,
 		summary: app.Usage,
 		usage:   []string{app.UsageText},
 		about:   paragraphs(app.Description),
-		lists:   append(commandLists(app.Commands, groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
-		example: examples[""],
+		lists:   append(commandLists(app.Commands, Groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
+		example: Examples[""],
 	}
 }
 
-// commandPage is the page of a command. name is as the user types it: "tape
+// CommandPage is the page of a command. name is as the user types it: "tape
 // append".
-func commandPage(cmd *cli.Command, name string) Page {
+func CommandPage(cmd *cli.Command, name string) Page {
 	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
 	page := Page{
 		name:    "handoff " + name,
 		summary: cmd.Usage,
 		usage:   strings.Split(usage, "\n"),
 		about:   append(paragraphs(more), paragraphs(cmd.Description)...),
-		example: examples[name],
+		example: Examples[name],
 	}
 	if len(cmd.Subcommands) > 0 {
-		page.lists = commandLists(cmd.Subcommands, subgroups[name])
+		page.lists = commandLists(cmd.Subcommands, Subgroups[name])
 		return page
 	}
 	page.lists = []helpList{flagList(cmd.Flags)}
@@ -86,13 +86,13 @@ func commandLists(commands []*cli.Command, groups []Group) []helpList {
 	if groups == nil {
 		groups = []Group{{title: "Commands"}}
 		for _, cmd := range commands {
-			groups[0].commands = append(groups[0].commands, cmd.Name)
+			groups[0].Commands = append(groups[0].Commands, cmd.Name)
 		}
 	}
 	var lists []helpList
 	for _, g := range groups {
 		list := helpList{title: g.title}
-		for _, name := range g.commands {
+		for _, name := range g.Commands {
 			for _, cmd := range commands {
 				if cmd.Name == name {
 					list.rows = append(list.rows, helpRow{strings.Join(cmd.Names(), ", "), cmd.Usage})

@@ -1,4 +1,4 @@
-package main
+package help
 
 import (
 	"context"
@@ -21,12 +21,13 @@ import (
 //go:embed completion
 var completions embed.FS
 
-// completeWord is the command that the scripts call.
-const completeWord = "__complete"
+// CompleteWord is the command that the scripts call.
+const CompleteWord = "__complete"
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func completionCommand(w *command.Process) *cli.Command {
+// Completion is the command `handoff completion`.
+func Completion(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "print a shell completion script",
@@ -51,10 +52,10 @@ func completionCommand(w *command.Process) *cli.Command {
 // candidate is a possible next word and its description.
 type candidate struct{ word, about string }
 
-// completeLine prints the candidates for the last of the words, one per line. The
+// CompleteLine prints the candidates for the last of the words, one per line. The
 // app has all commands. It prints no errors: they would appear in the middle of the line that the user
 // is typing.
-func completeLine(ctx context.Context, w *command.Process, app *cli.App, words []string) error {
+func CompleteLine(ctx context.Context, w *command.Process, app *cli.App, words []string) error {
 	if len(words) == 0 {
 		words = []string{""}
 	}
