@@ -394,18 +394,31 @@ func reached(packages map[string]goPackage, path string, to map[string]bool) {
 }
 
 // maxLines is the most lines that a package may have, without tests, comments and blank
-// lines: what one can read in a day. cmd/handoff is a list of commands, and exempt.
+// lines: what one can read in a day.
 const maxLines = 3500
 
-// TestPackagesAreSmall compares the size of each package with maxLines.
+// maxCommandLines is the most lines that a package of the command line may have, without tests: a new group of
+// commands is a new package.
+const maxCommandLines = 2000
+
+// TestPackagesAreSmall compares the size of each package with maxLines, and with maxCommandLines.
 func TestPackagesAreSmall(t *testing.T) {
 	for _, p := range list(t) {
-		n := 0
+		n, all := 0, 0
 		for _, name := range p.GoFiles {
-			n += codeLines(t, filepath.Join(p.Dir, name))
+			path := filepath.Join(p.Dir, name)
+			n += codeLines(t, path)
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += strings.Count(string(src), "\n")
 		}
-		if n > maxLines && p.ImportPath != "handoff/cmd/handoff" {
+		if n > maxLines {
 			t.Errorf("%s has %d lines of code, at most %d are allowed: split it", p.ImportPath, n, maxLines)
+		}
+		if (p.Name == "main" || covers("handoff/surface/command/...", p.ImportPath)) && all > maxCommandLines {
+			t.Errorf("%s has %d lines, at most %d are allowed in a package of the command line: split it", p.ImportPath, all, maxCommandLines)
 		}
 	}
 }

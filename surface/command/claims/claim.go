@@ -272,6 +272,8 @@ func Fence(ctx context.Context, w *command.Process, ws *workspace.Workspace, tas
 	return err
 }
 
+// MayWriteNew rejects a new document of a caller whose claim is stale. With unfenced it returns why the
+// claim could not be checked instead of an error: see [receipts.Book.MayWriteNew].
 func MayWriteNew(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
 	b, err := receipts.Open(ws)
 	if err != nil && w.Claim() == "" {

@@ -6,8 +6,10 @@ package help
 // written as the user types them: a test checks them, and those of the
 // documentation, against the commands and flags that exist.
 
+// AppUsage is how handoff itself is called.
 const AppUsage = "handoff COMMAND [ARGUMENT …] [flags]"
 
+// AppDescription is what the help of handoff says about all commands.
 const AppDescription = "Results go to stdout, messages to stderr. Exit status: 0 is clean, 1 findings, 2 an error. Every command takes -C DIR, " +
 	"the folder to work in. `handoff COMMAND --help` explains a command, `handoff rules NAME` a finding."
 

@@ -16,6 +16,7 @@ import (
 // printing.
 type Effect string
 
+// The effects. A level allows some of them: see [Use].
 const (
 	NoEffect        Effect = ""
 	KeepsRecords    Effect = "records"  // writes what a successor needs: receipts, a handoff with its links, notes

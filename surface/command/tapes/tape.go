@@ -28,6 +28,7 @@ import (
 // --format selects either. Entries are printed as stored, so that they can be
 // appended to another tape.
 
+// Tape is the command `handoff tape`.
 func Tape(w *command.Process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
 	cmd.Subcommands = append(operations.Commands(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
