@@ -1,89 +1,15 @@
 package agents_test
 
 import (
-	"flag"
 	"fmt"
-	"go/format"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"handoff/agents"
 	"handoff/agents/host"
 )
-
-var update = flag.Bool("update", false, "write the generated file")
-
-//go:generate go test . -run TestHostTable -update
-
-// TestHostTable: the table of package host is that of the files in table/.
-func TestHostTable(t *testing.T) {
-	const file = "host/table.go"
-	var b strings.Builder
-	b.WriteString("// Code generated from agents/table by agents/hosts_test.go. DO NOT EDIT.\n\npackage host\n\nimport \"time\"\n\nvar table = []Host{\n")
-	for _, name := range agents.Names() {
-		if a := builtin(t, name); a.IsHost() {
-			b.WriteString(literal(reflect.ValueOf(a.Host())) + ",\n")
-		}
-	}
-	b.WriteString("}\n")
-	want, err := format.Source([]byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(file); err != nil || string(got) != string(want) {
-		t.Errorf("%s is out of date: run `go generate ./agents` (%v)", file, err)
-	}
-}
-
-// literal is a value as Go writes it in package host, without the fields that are zero.
-func literal(v reflect.Value) string {
-	switch x := v.Interface().(type) {
-	case time.Duration:
-		if x%time.Second == 0 {
-			return fmt.Sprintf("%d * time.Second", x/time.Second)
-		}
-		return fmt.Sprintf("%d * time.Millisecond", x/time.Millisecond)
-	}
-	var b strings.Builder
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if !v.Field(i).IsZero() {
-				fmt.Fprintf(&b, "%s: %s, ", v.Type().Field(i).Name, literal(v.Field(i)))
-			}
-		}
-		if t := v.Type().Name(); t != "Host" && t != "Hook" {
-			return t + "{" + strings.TrimSuffix(b.String(), ", ") + "}"
-		}
-		return "{" + strings.TrimSuffix(b.String(), ", ") + "}"
-	case reflect.Slice:
-		end := ""
-		for i := range v.Len() {
-			if v.Index(i).Kind() == reflect.Struct {
-				b.WriteString("\n")
-				end = "\n"
-			}
-			b.WriteString(literal(v.Index(i)) + ", ")
-		}
-		kind := strings.ReplaceAll(v.Type().String(), "host.", "")
-		if v.Type().Elem().Kind() == reflect.Slice {
-			b2 := strings.ReplaceAll(b.String(), "[]string{", "{")
-			b.Reset()
-			b.WriteString(b2)
-		}
-		return kind + "{" + strings.TrimSuffix(b.String(), map[string]string{"": ", "}[end]) + end + "}"
-	}
-	return fmt.Sprintf("%#v", v.Interface())
-}
 
 // TestOneTable: package host has exactly the hosts of the files, with their values, and the
 // names of what they refer to exist.

@@ -1,31 +1,17 @@
 package agents
 
 import (
-	"bytes"
 	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"handoff/internal/text/strictyaml"
 )
 
-// Keeping are the built-in agents that keep transcripts, with nothing but their names and [Transcripts].
-// Reading only that of the table takes a hundredth of the time, for a hook, which a host waits for.
+// Keeping returns the built-in agents that keep transcripts, with nothing but their names and [Transcripts].
 func Keeping() (list []Agent) {
-	for _, name := range Names() {
-		src, _ := table.ReadFile("table/" + name + ".yaml") // embedded, so it always exists
-		_, part, ok := bytes.Cut(src, []byte("\ntranscripts:\n"))
-		if !ok {
-			continue
-		}
-		end := 0
-		for end < len(part) && part[end] == ' ' {
-			end += bytes.IndexByte(part[end:], '\n') + 1
-		}
-		a := Agent{Name: name}
-		if strictyaml.Read(name+".yaml", part[:end], &a.Transcripts).Err() == nil {
-			list = append(list, a)
+	for _, name := range names {
+		if a, _ := builtin(name); a.Transcripts != (Transcripts{}) {
+			list = append(list, Agent{Name: name, Transcripts: a.Transcripts})
 		}
 	}
 	return list

@@ -1,4 +1,4 @@
-// Code generated from agents/table by agents/hosts_test.go. DO NOT EDIT.
+// Code generated from agents/table by agents/generate_test.go. DO NOT EDIT.
 
 package host
 
