@@ -31,12 +31,23 @@ type Task struct {
 // particular order. The error names the folders that could not be read; the
 // list has all others.
 func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
+	return listTasks(ctx, w, keep, false)
+}
+
+// ListUnfinished is [ListTasks] without the folders of tasks whose metadata shows that nothing
+// is left to do. Their documents are not read, which takes most of the time where most tasks
+// are finished.
+func ListUnfinished(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
+	return listTasks(ctx, w, keep, true)
+}
+
+func listTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool, unfinished bool) (list []Task, err error) {
 	dirs, unread := w.Tasks(ctx)
 	if len(dirs) == 0 && unread != nil {
 		return nil, unread
 	}
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !keep(TaskName(dir)) })
-	list, err = ReadTasks(ctx, w, dirs)
+	list, err = readTasks(ctx, w, dirs, unfinished)
 	elsewhere, more := (*Dates)(nil).ListChains(ctx, w, keep)
 	return append(list, elsewhere...), errors.Join(unread, err, more)
 }
@@ -49,6 +60,10 @@ func TaskName(dir string) handoff.Name {
 // ReadTasks looks at the tasks in some folders, in no particular order. The error names
 // the folders that could not be read; the list has all others.
 func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list []Task, unread error) {
+	return readTasks(ctx, w, dirs, false)
+}
+
+func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfinished bool) (list []Task, unread error) {
 	store, err := artifact.Open(w.Root)
 	if err != nil {
 		return nil, err
@@ -72,6 +87,9 @@ func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list
 			for _, dir := range some {
 				if ctx.Err() != nil {
 					return
+				}
+				if unfinished && load.Finished(w.Root, dir) {
+					continue
 				}
 				one, err := taskIn(ctx, w, &load, store, lives, dir)
 				mu.Lock()

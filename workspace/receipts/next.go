@@ -111,7 +111,7 @@ func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
 	if choice := b.ws.Choice(); choice != nil { // which of the handoffs count is not configured
 		return Queue{Unclear: []string{choice.Error()}, Freshness: FreshnessOf(b.ws)}, nil
 	}
-	list, err := documents.ListTasks(ctx, b.ws, func(n handoff.Name) bool {
+	list, err := documents.ListUnfinished(ctx, b.ws, func(n handoff.Name) bool {
 		return !n.Archived() && (task == nil || n.Width > 0 && n.Task == *task)
 	})
 	judge := states.At(b.ws)

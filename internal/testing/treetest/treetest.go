@@ -17,7 +17,7 @@ import (
 )
 
 // Write writes a file below root, with the folders that it needs.
-func Write(t *testing.T, root, name, content string) {
+func Write(t testing.TB, root, name, content string) {
 	t.Helper()
 	path := filepath.Join(root, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -46,7 +46,7 @@ func Memory(t testing.TB) string {
 }
 
 // WriteDocument writes [Document] to its path.
-func WriteDocument(t *testing.T, root, path string) {
+func WriteDocument(t testing.TB, root, path string) {
 	t.Helper()
 	Write(t, root, path, Document(path))
 }
