@@ -298,3 +298,53 @@ func TestThread(t *testing.T) {
 		t.Error("the summary is of a later event")
 	}
 }
+
+// TestNewDocument: a document that does not exist is written once; one without a task number is refused.
+func TestNewDocument(t *testing.T) {
+	w := open(t)
+	add(t, w, "a.go", nil)
+	add(t, w, "anchor.json", []byte(`{"name": "phase/one", "state": {"summary": "The tables are there"}}`))
+	r := convert.Request{From: "anchor.json", To: forms.Document, Write: true, Document: request()}
+	first := run(t, w, r)
+	if first.Existed || !strings.HasPrefix(first.Path, "specs/7_count/handoffs/phase-1-handoff-") || !strings.Contains(read(t, w, first.Path), "The tables are there") {
+		t.Errorf("%+v", first)
+	}
+	if again := run(t, w, r); !again.Existed || again.Path != first.Path {
+		t.Errorf("%q, %t: written again", again.Path, again.Existed)
+	}
+	r.Document.Values.Task = 0
+	if c, err := try(t, w, r); err == nil || c.Existed {
+		t.Errorf("%+v: a document of no task", c)
+	}
+}
+
+// TestOwnAgents: a handoff that was received has its sender and receiver, but who sends it on says who he is.
+func TestOwnAgents(t *testing.T) {
+	w := open(t)
+	sent := run(t, w, convert.Request{From: document, To: forms.Envelope, Sending: sending})
+	add(t, w, "sent.json", sent.Text)
+	run(t, w, convert.Request{From: "sent.json", To: forms.Anchor, Tape: "b", Write: true})
+	uri := "tape://workspace/b/anchor/context_handoff"
+	if got := run(t, w, convert.Request{From: uri, To: forms.Envelope}); !strings.Contains(string(got.Text), `"from": "agent:a", "to": "agent:b"`) {
+		t.Errorf("%s: it has a sender and a receiver", got.Text)
+	}
+	if _, err := try(t, w, convert.Request{From: uri, To: forms.Envelope, Write: true}); !errors.Is(err, handoff.ErrInvalid) {
+		t.Errorf("%v: who sends it?", err)
+	}
+	if got := run(t, w, convert.Request{From: uri, To: forms.Envelope, Sending: forms.Sending{From: "agent:b", To: "agent:c"}}); !strings.Contains(string(got.Text), `"from": "agent:b", "to": "agent:c"`) {
+		t.Errorf("%s", got.Text)
+	}
+}
+
+// TestOutside: a handoff of another tool may be anywhere; one of ours belongs to a workspace.
+func TestOutside(t *testing.T) {
+	w, outside := open(t), t.TempDir()
+	treetest.Write(t, outside, "ce.md", string(run(t, w, convert.Request{From: document, To: forms.CE}).Text))
+	treetest.Write(t, outside, "own.md", "# Phase 1 Handoff\n\n## Immediate Next Action\nRun it once.\n")
+	if got := run(t, w, convert.Request{From: filepath.Join(outside, "ce.md"), To: forms.T3}); got.From != forms.CE {
+		t.Errorf("read as %s", got.From)
+	}
+	if c, err := try(t, w, convert.Request{From: filepath.Join(outside, "own.md"), To: forms.Bundle}); err == nil {
+		t.Errorf("%+v: a document outside of the workspace has no bundle", c)
+	}
+}
