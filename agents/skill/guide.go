@@ -54,10 +54,3 @@ func expand(text string) string {
 	}
 	return strings.NewReplacer(words...).Replace(text)
 }
-
-// Lines are the lines of the block between its markers, for documentation.
-func Lines() string {
-	_, lines, _ := strings.Cut(Block(), "\n")
-	lines, _, _ = strings.Cut(lines, BlockEnd)
-	return lines
-}

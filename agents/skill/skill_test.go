@@ -67,6 +67,13 @@ func TestBlock(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the lines of the block into the pages")
 
+// lines are the lines of the block between its markers.
+func lines() string {
+	_, text, _ := strings.Cut(skill.Block(), "\n")
+	text, _, _ = strings.Cut(text, skill.BlockEnd)
+	return text
+}
+
 // TestPages: the pages that tell users which lines to add have those of the block.
 func TestPages(t *testing.T) {
 	for _, page := range []string{"../../README.md", "../../docs/agents.md"} {
@@ -80,7 +87,7 @@ func TestPages(t *testing.T) {
 		if !found || !closed {
 			t.Fatalf("%s has no block that begins with %q", page, open)
 		}
-		want := before + "```markdown\n" + skill.Lines() + end + after
+		want := before + "```markdown\n" + lines() + end + after
 		if *update {
 			err = os.WriteFile(page, []byte(want), 0o644)
 		} else if string(src) != want {

@@ -79,18 +79,6 @@ var others = [...]*Language{
 	{Code: "ko", Name: "Korean", script: hangul, file: korean},
 }
 
-// All yields all languages, English first.
-func All(yield func(*Language) bool) {
-	if !yield(English) {
-		return
-	}
-	for _, l := range others {
-		if !yield(l) {
-			return
-		}
-	}
-}
-
 // Others yields the languages besides English that a text may be in, by its letters.
 func Others(text string) iter.Seq[*Language] {
 	found := scripts(text)
