@@ -1,5 +1,6 @@
 // Package example holds the worked example, a small workspace, inside the
-// binary. It knows nothing of what the files mean.
+// binary. It knows nothing of what the files mean. It is where the files are, because Go embeds none
+// from elsewhere.
 package example
 
 import "embed"

@@ -2,6 +2,9 @@
 // on this machine. Every user of the machine can reach a port of loopback, so a server wants
 // a token there. It makes a new one at each start, and writes it to a file that only its
 // user can read, named after the address.
+//
+// Only the command line uses it, on both sides: to serve, and to find the server. It is apart so that
+// both sides are tested together.
 package localtoken
 
 import (

@@ -1,5 +1,6 @@
 // Package bulk appends entries to a tape that may be too many for one request or for
-// memory.
+// memory. It is apart from package tape, which takes one request at a time, so that whoever only
+// reads tapes does not get a reader of streams.
 package bulk
 
 import (

@@ -2,7 +2,8 @@
 // providers, and the arguments of a call.
 //
 // It accepts the arguments of every version of Bub: name, summary, next_steps and
-// state, all of them optional.
+// state, all of them optional. It is apart from package comma, whose callers offer no tools to
+// providers.
 package tool
 
 import (
