@@ -61,9 +61,7 @@ func builtin(name string) (Agent, bool) {
 			{Part: "server", Edit: "toml", Project: ".codex/config.toml", User: "codex:config.toml"},
 			{Part: "skill", Edit: "skill", Project: ".agents/skills", User: "home:.agents/skills"},
 			{Part: "block", Edit: "block", Project: "AGENTS.md", User: "codex:AGENTS.md"},
-		}, Plugins: []PluginSign{
-			{Path: "codex:config.toml", Member: "plugins"},
-		}, Next: "start codex here, trust the folder, and trust the hooks with /hooks: Codex runs none before that", InWorktree: "; in a linked worktree it reads the hooks of the main checkout: run this there, too"}, Doctor: Doctor{Settings: List{".codex/config.toml", "codex:config.toml"}, Trust: Trust{Form: "hashes", File: "codex:config.toml"}, Checks: List{"features", "worktree"}}, Notes: "`exec resume` refuses --sandbox, so levels are set with -c. Its sandbox makes .git read-only: the level edit adds the folder of receipts. The stream has the usage of a whole turn, which is not what the context holds: the transcript has it. model_auto_compact_token_limit in config.toml sets another limit; `at` here does the same for the gauge. codex-acp is npm install -g @agentclientprotocol/codex-acp, or its predecessor @zed-industries/codex-acp, with a Codex of their own; over ACP its sandbox is that of the session mode."}, true
+		}, Plugins: []PluginSign{{Path: "codex:config.toml", Member: "plugins"}}, Next: "start codex here, trust the folder, and trust the hooks with /hooks: Codex runs none before that", InWorktree: "; in a linked worktree it reads the hooks of the main checkout: run this there, too"}, Doctor: Doctor{Settings: List{".codex/config.toml", "codex:config.toml"}, Trust: Trust{Form: "hashes", File: "codex:config.toml"}, Checks: List{"features", "worktree"}}, Notes: "`exec resume` refuses --sandbox, so levels are set with -c. Its sandbox makes .git read-only: the level edit adds the folder of receipts. The stream has the usage of a whole turn, which is not what the context holds: the transcript has it. model_auto_compact_token_limit in config.toml sets another limit; `at` here does the same for the gauge. codex-acp is npm install -g @agentclientprotocol/codex-acp, or its predecessor @zed-industries/codex-acp, with a Codex of their own; over ACP its sandbox is that of the session mode."}, true
 	case "continue":
 		return Agent{Name: "continue", Title: "Continue CLI", Tried: Tried{Version: "1.5.47", Date: "2026-11-27", What: "start and reading only, against a scripted model"}, Program: "cn", Version: List{"--version"}, Prompt: "stdin", Start: List{"-p"}, Permissions: Permissions{Read: List{"--readonly", "-p"}, All: List{"--auto", "-p"}, Unkept: List{"edit"}}, Settings: Settings{Files: List{".continue/"}}, Stream: "text", Context: Context{Counts: "not recorded"}, Notes: "It resumes only the last session of all folders, and never names one, so a session cannot be continued."}, true
 	case "copilot":
@@ -82,15 +80,9 @@ func builtin(name string) (Agent, bool) {
 			{Part: "server", Edit: "json", Project: ".mcp.json", User: "copilot:mcp-config.json", Path: List{"mcpServers", "handoff"}, Entry: "{\"command\":\"handoff\",\"args\":[\"mcp\"]}"},
 			{Part: "skill", Edit: "skill", Project: ".agents/skills", User: "home:.agents/skills"},
 			{Part: "block", Edit: "block", Project: "AGENTS.md"},
-		}, Plugins: []PluginSign{
-			{Path: "copilot:installed-plugins/*/handoff"},
-		}, Next: "start copilot here and trust the folder (with -p, set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS)"}, Doctor: Doctor{Settings: List{".github/copilot/settings.json", "copilot:settings.json", "copilot:config.json"}, Switches: []Switch{
-			{Files: List{".github/copilot/settings.json", "copilot:settings.json", "copilot:config.json", ".github/hooks/handoff.json", "copilot:hooks/handoff.json"}, Path: List{"disableAllHooks"}, Off: "true"},
-		}, On: "hooks are not switched off", Trust: Trust{Form: "list", File: "copilot:config.json", Names: List{"trustedFolders", "trusted_folders"}, Hint: "with -p, set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS"}}, Notes: "The session id is a UUID. It compacts in the background from 80 % of the prompt tokens, and blocks at 95 %. The stream has no usage: the transcript has it."}, true
+		}, Plugins: []PluginSign{{Path: "copilot:installed-plugins/*/handoff"}}, Next: "start copilot here and trust the folder (with -p, set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS)"}, Doctor: Doctor{Settings: List{".github/copilot/settings.json", "copilot:settings.json", "copilot:config.json"}, Switches: []Switch{{Files: List{".github/copilot/settings.json", "copilot:settings.json", "copilot:config.json", ".github/hooks/handoff.json", "copilot:hooks/handoff.json"}, Path: List{"disableAllHooks"}, Off: "true"}}, On: "hooks are not switched off", Trust: Trust{Form: "list", File: "copilot:config.json", Names: List{"trustedFolders", "trusted_folders"}, Hint: "with -p, set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS"}}, Notes: "The session id is a UUID. It compacts in the background from 80 % of the prompt tokens, and blocks at 95 %. The stream has no usage: the transcript has it."}, true
 	case "crush":
-		return Agent{Name: "crush", Title: "Crush", Tried: Tried{What: "not tried; from its documentation"}, Program: "crush", Version: List{"--version"}, Prompt: "stdin", Start: List{"run", "--quiet"}, Resume: List{"run", "--quiet", "--session", "{session}"}, Permissions: Permissions{Unkept: List{"read", "edit"}}, Settings: Settings{Files: List{"crush.json", ".crush.json"}}, Stream: "text", SessionEnv: "CRUSH_SESSION_ID", Context: Context{Counts: "in its database, which handoff does not read"}, Hooks: Hooks{Events: []HookEvent{
-			{Event: "prompt", Native: "PreToolUse", Envelope: "context"},
-		}}, Detect: Detect{Order: 9, Env: List{"CRUSH"}}, Setup: Setup{Commands: List{"crush"}, Folders: List{".crush", "config:crush"}, Files: []SetupFile{
+		return Agent{Name: "crush", Title: "Crush", Tried: Tried{What: "not tried; from its documentation"}, Program: "crush", Version: List{"--version"}, Prompt: "stdin", Start: List{"run", "--quiet"}, Resume: List{"run", "--quiet", "--session", "{session}"}, Permissions: Permissions{Unkept: List{"read", "edit"}}, Settings: Settings{Files: List{"crush.json", ".crush.json"}}, Stream: "text", SessionEnv: "CRUSH_SESSION_ID", Context: Context{Counts: "in its database, which handoff does not read"}, Hooks: Hooks{Events: []HookEvent{{Event: "prompt", Native: "PreToolUse", Envelope: "context"}}}, Detect: Detect{Order: 9, Env: List{"CRUSH"}}, Setup: Setup{Commands: List{"crush"}, Folders: List{".crush", "config:crush"}, Files: []SetupFile{
 			{Part: "hooks", Edit: "flat", Project: "crush.json", User: "config:crush/crush.json", Or: ".crush.json", Handler: "{\"command\":$COMMAND,\"timeout\":$TIMEOUT}"},
 			{Part: "server", Edit: "json", Project: "crush.json", User: "config:crush/crush.json", Or: ".crush.json", Path: List{"mcp", "handoff"}, Entry: "{\"type\":\"stdio\",\"command\":\"handoff\",\"args\":[\"mcp\"]}"},
 			{Part: "skill", Edit: "skill", Project: ".agents/skills", User: "home:.agents/skills"},
@@ -111,11 +103,7 @@ func builtin(name string) (Agent, bool) {
 			{Part: "command", Edit: "command", Project: ".cursor/commands/handoff.md", User: "home:.cursor/commands/handoff.md"},
 			{Part: "command", Edit: "command", Project: ".cursor/commands/pickup.md", User: "home:.cursor/commands/pickup.md"},
 			{Part: "block", Edit: "block", Project: "AGENTS.md"},
-		}, Plugins: []PluginSign{
-			{Path: "home:.cursor/plugins/*/handoff"},
-		}, Next: "start a new chat in Cursor, and switch on the MCP server in its settings"}, Doctor: Doctor{Settings: List{".cursor/hooks.json", "home:.cursor/hooks.json", ".cursor/mcp.json", "home:.cursor/mcp.json"}, Switches: []Switch{
-			{Files: List{".cursor/hooks.json", "home:.cursor/hooks.json"}, Path: List{"version"}, With: "hooks", Must: "1", Effect: "Cursor ignores it"},
-		}}, Notes: "The binary is called agent in new installations. `handoff statusline` reads its status line."}, true
+		}, Plugins: []PluginSign{{Path: "home:.cursor/plugins/*/handoff"}}, Next: "start a new chat in Cursor, and switch on the MCP server in its settings"}, Doctor: Doctor{Settings: List{".cursor/hooks.json", "home:.cursor/hooks.json", ".cursor/mcp.json", "home:.cursor/mcp.json"}, Switches: []Switch{{Files: List{".cursor/hooks.json", "home:.cursor/hooks.json"}, Path: List{"version"}, With: "hooks", Must: "1", Effect: "Cursor ignores it"}}}, Notes: "The binary is called agent in new installations. `handoff statusline` reads its status line."}, true
 	case "custom":
 		return Agent{Name: "custom", Title: "a command of your own", Tried: Tried{What: "it is whatever you name"}, Prompt: "stdin", Stream: "text", Context: Context{Counts: "unknown: set windows and percent, or at"}, Notes: "Copy this form to .handoff/agents/NAME.yaml for an agent of your own, or name the command where you start it."}, true
 	case "droid":
@@ -134,10 +122,7 @@ func builtin(name string) (Agent, bool) {
 			{Part: "skill", Edit: "skill", Project: ".agents/skills", User: "home:.agents/skills"},
 			{Part: "command", Edit: "command", Project: ".gemini/commands/handoff.toml", User: "gemini:commands/handoff.toml"},
 			{Part: "command", Edit: "command", Project: ".gemini/commands/pickup.toml", User: "gemini:commands/pickup.toml"},
-		}, Plugins: []PluginSign{
-			{Path: "gemini:extensions/handoff"},
-			{Path: ".gemini/extensions/handoff"},
-		}, Next: "start gemini here and trust the folder"}, Doctor: Doctor{Settings: List{".gemini/settings.json", "gemini:settings.json"}, State: List{"gemini-trust:"}, Switches: []Switch{
+		}, Plugins: []PluginSign{{Path: "gemini:extensions/handoff"}, {Path: ".gemini/extensions/handoff"}}, Next: "start gemini here and trust the folder"}, Doctor: Doctor{Settings: List{".gemini/settings.json", "gemini:settings.json"}, State: List{"gemini-trust:"}, Switches: []Switch{
 			{Path: List{"hooksConfig", "enabled"}, Off: "false"},
 			{Path: List{"disableAllHooks"}, Off: "true"},
 			{Path: List{"hooksConfig", "disabled"}, Lists: true},
@@ -184,9 +169,7 @@ func builtin(name string) (Agent, bool) {
 			{Part: "command", Edit: "command", Project: ".opencode/commands/handoff.md", User: "config:opencode/commands/handoff.md"},
 			{Part: "command", Edit: "command", Project: ".opencode/commands/pickup.md", User: "config:opencode/commands/pickup.md"},
 			{Part: "block", Edit: "block", Project: "AGENTS.md", User: "config:opencode/AGENTS.md"},
-		}, Next: "start a new session of opencode here"}, Doctor: Doctor{Settings: List{"opencode.json", "opencode.jsonc", "config:opencode/opencode.json", "config:opencode/opencode.jsonc"}, Switches: []Switch{
-			{Env: "OPENCODE_PURE", Effect: "no plugin is loaded, as with --pure"},
-		}, On: "plugins are not switched off; with --pure none would be loaded"}, Notes: "Sessions are in a SQLite database that only OpenCode reads: `opencode export ID > session.json` writes one for `handoff gauge --transcript`, and a saved stream works too. It compacts when the context exceeds the model's limit less its output, and only over ACP it reports the window: set windows for your model. Over ACP it reports usage at the end of a turn only, so at the level all its command line is better for a relay."}, true
+		}, Next: "start a new session of opencode here"}, Doctor: Doctor{Settings: List{"opencode.json", "opencode.jsonc", "config:opencode/opencode.json", "config:opencode/opencode.jsonc"}, Switches: []Switch{{Env: "OPENCODE_PURE", Effect: "no plugin is loaded, as with --pure"}}, On: "plugins are not switched off; with --pure none would be loaded"}, Notes: "Sessions are in a SQLite database that only OpenCode reads: `opencode export ID > session.json` writes one for `handoff gauge --transcript`, and a saved stream works too. It compacts when the context exceeds the model's limit less its output, and only over ACP it reports the window: set windows for your model. Over ACP it reports usage at the end of a turn only, so at the level all its command line is better for a relay."}, true
 	case "opencode2":
 		return Agent{Name: "opencode2", Title: "OpenCode 2", Tried: Tried{What: "not tried: its package was not in the npm registry on 2026-11-22; from its documentation"}, Program: "opencode", Version: List{"--version"}, Prompt: "file", Start: List{"run", "--standalone", "--format", "json", "--file", "{file}", "Follow the instructions in the attached file."}, Resume: List{"run", "--standalone", "--format", "json", "--session", "{session}", "--file", "{file}", "Follow the instructions in the attached file."}, Permissions: Permissions{Unkept: List{"read", "edit"}}, Stream: "opencode", Context: Context{Counts: "input + cache + output of the last step", Percent: 100, Reserve: 32000}}, true
 	case "pi":
@@ -207,9 +190,7 @@ func builtin(name string) (Agent, bool) {
 			{Part: "hooks", Edit: "grouped", Project: ".qwen/settings.json", User: "home:.qwen/settings.json", Handler: "{\"name\":\"handoff\",\"type\":\"command\",\"command\":$COMMAND,\"timeout\":$TIMEOUT}"},
 			{Part: "server", Edit: "json", Project: ".qwen/settings.json", User: "home:.qwen/settings.json", Path: List{"mcpServers", "handoff"}, Entry: "{\"command\":\"handoff\",\"args\":[\"mcp\"]}"},
 			{Part: "skill", Edit: "skill", Project: ".qwen/skills", User: "home:.qwen/skills"},
-		}, Plugins: []PluginSign{
-			{Path: "home:.qwen/extensions/handoff"},
-		}, Next: "start a new session of qwen here and trust the folder"}, Doctor: Doctor{Settings: List{".qwen/settings.json", "home:.qwen/settings.json"}, State: List{"home:.qwen/trustedFolders.json"}, Switches: []Switch{
+		}, Plugins: []PluginSign{{Path: "home:.qwen/extensions/handoff"}}, Next: "start a new session of qwen here and trust the folder"}, Doctor: Doctor{Settings: List{".qwen/settings.json", "home:.qwen/settings.json"}, State: List{"home:.qwen/trustedFolders.json"}, Switches: []Switch{
 			{Path: List{"hooksConfig", "enabled"}, Off: "false"},
 			{Path: List{"disableAllHooks"}, Off: "true"},
 			{Path: List{"hooksConfig", "disabled"}, Lists: true},

@@ -123,7 +123,7 @@ func literal(v reflect.Value, own string) string {
 		for i := range v.Len() {
 			parts = append(parts, element(v.Type().Elem(), v.Index(i), own))
 		}
-		if v.Len() > 0 && v.Type().Elem().Kind() == reflect.Struct {
+		if v.Len() > 2 && v.Type().Elem().Kind() == reflect.Struct {
 			return kind + "{\n" + strings.Join(parts, ",\n") + ",\n}"
 		}
 	default:

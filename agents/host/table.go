@@ -42,9 +42,7 @@ var table = []Host{
 		{Event: "stop-failure", Native: "errorOccurred", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "sessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "crush", Title: "Crush", Limit: Limit{Max: 10000}, Env: "CRUSH_SESSION_ID", Unit: 1 * time.Second, Signs: Signs{Order: 9, Env: []string{"CRUSH"}}, Hooks: []Hook{
-		{Event: "prompt", Native: "PreToolUse", Timeout: 10 * time.Second, Form: "context"},
-	}},
+	{Name: "crush", Title: "Crush", Limit: Limit{Max: 10000}, Env: "CRUSH_SESSION_ID", Unit: 1 * time.Second, Signs: Signs{Order: 9, Env: []string{"CRUSH"}}, Hooks: []Hook{{Event: "prompt", Native: "PreToolUse", Timeout: 10 * time.Second, Form: "context"}}},
 	{Name: "cursor", Title: "Cursor Agent", Limit: Limit{Max: 10000}, Mark: "CURSOR_AGENT", Unit: 1 * time.Second, Runs: []string{"claude"}, Signs: Signs{Order: 1, Input: [][]string{{"cursor_version"}, {"conversation_id"}}}, Hooks: []Hook{
 		{Event: "session-start", Native: "sessionStart", Timeout: 10 * time.Second, Form: "additional_context"},
 		{Event: "tool-use", Native: "postToolUse", Timeout: 10 * time.Second, Form: "additional_context"},
