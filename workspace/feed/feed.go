@@ -127,6 +127,13 @@ func (f *Feed) Follow(ctx context.Context, from uint64) iter.Seq2[journal.Record
 	return file.Follow(ctx, from)
 }
 
+// Update appends what happened since the last call of any process.
+func (f *Feed) Update(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.update(ctx, true)
+}
+
 // update compares and appends until nothing is missing. The caller holds the lock.
 // Without tree it looks at receipts only.
 func (f *Feed) update(ctx context.Context, tree bool) error {

@@ -144,13 +144,6 @@ func words(list []Event) string {
 	return strings.Join(out, " ")
 }
 
-// Update appends what happened since the last call of any process, as the feed does while it is followed.
-func (f *Feed) Update(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.update(ctx, true)
-}
-
 // TestUpdate: each update adds what happened since the last one, also by another process
 // or before the first one, and nothing twice.
 func TestUpdate(t *testing.T) {
