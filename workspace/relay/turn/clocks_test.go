@@ -60,3 +60,17 @@ func TestHangs(t *testing.T) {
 		}
 	}
 }
+
+// TestClock: whether an agent hangs is decided by the clock of the options.
+func TestClock(t *testing.T) {
+	now := time.Unix(0, 0)
+	a := New(nil, &chain.State{}, fake(t), nil, Options{Clock: func() time.Time { return now }})
+	c := clocksOf(&chain.State{Plan: chain.Plan{Idle: 180}}, chain.Begin)
+	for i, want := range []string{"", "", "", "nothing has happened for 3m0s"} {
+		err := a.beat(c, meter.Pulse{Printed: 1})
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("after %d minutes: %v, want %q", i, err, want)
+		}
+		now = now.Add(time.Minute)
+	}
+}
