@@ -144,7 +144,7 @@ func TestArgs(t *testing.T) {
 		{"claude", agents.Call{Session: "U", Level: agents.All, Instructions: "/r.md"},
 			"-p --output-format stream-json --verbose --session-id U --dangerously-skip-permissions --append-system-prompt-file /r.md"},
 		{"claude", agents.Call{Session: "U", Resume: true, Level: agents.ReadOnly}, "-p --output-format stream-json --verbose --resume U --permission-mode plan"},
-		{"codex", agents.Call{Session: "U", Resume: true}, "exec resume U --json --skip-git-repo-check - -c sandbox_mode=workspace-write -c sandbox_workspace_write.writable_roots=[{receipts}]"},
+		{"codex", agents.Call{Session: "U", Resume: true}, "exec resume U -c allow_login_shell=false --json --skip-git-repo-check - -c sandbox_mode=workspace-write -c sandbox_workspace_write.writable_roots=[{receipts}]"},
 		{"codex", agents.Call{Session: "U"}, "error: agent cannot be told its session id: Codex CLI chooses it and prints it"},
 		{"codex", agents.Call{Resume: true}, "error: codex: resuming needs the id of a session"},
 		{"codex", agents.Call{Instructions: "/r.md"}, "error: agent cannot read rules from a file: put them into the prompt of Codex CLI"},
@@ -177,7 +177,7 @@ func TestOverACP(t *testing.T) {
 	}{
 		{"claude", agents.Call{}, "/bin/handoff acp --level edit --mode default -- claude-agent-acp"},
 		{"claude", agents.Call{Level: agents.ReadOnly}, "/bin/handoff acp --level read --mode default -- claude-agent-acp"},
-		{"codex", agents.Call{Level: agents.All}, "/bin/handoff acp --level all --mode agent-full-access --mode full-access -- codex-acp"},
+		{"codex", agents.Call{Level: agents.All}, "/bin/handoff acp --level all --mode agent-full-access --mode full-access -- codex-acp -c allow_login_shell=false"},
 		{"opencode", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --level edit --mode build -- opencode acp"},
 		{"gemini", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --next-minute --level edit --mode default -- gemini --acp"},
 		{"custom", agents.Call{}, "/bin/handoff acp --level edit --"},

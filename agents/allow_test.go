@@ -71,7 +71,7 @@ func TestExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	open, exact := over.Permitted([]string{"go test"}, []string{"make check"})
-	if args, err := over.Args(agents.Call{Allow: open, Exact: exact}); err != nil || !strings.HasSuffix(strings.Join(args, " "), "--allow go test --allow-exact make check -- codex-acp") {
+	if args, err := over.Args(agents.Call{Allow: open, Exact: exact}); err != nil || !strings.HasSuffix(strings.Join(args, " "), "--allow go test --allow-exact make check -- codex-acp -c allow_login_shell=false") {
 		t.Errorf("%q, %v", args, err)
 	}
 }

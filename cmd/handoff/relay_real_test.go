@@ -131,7 +131,7 @@ func newRelay(t *testing.T) *relayTest {
 			t.Errorf("%d sessions were resumed without what they did before; asked: %.300s", len(forgot), forgot)
 		}
 	})
-	r.handoff = r.bin + "/handoff"
+	r.handoff = "handoff" // as the prompts have it: the agent's shell has to find it
 	stdoutOf(t, r.bin, r.dir, "init")
 	writeFile(t, r.dir, "parse/parse.go", "package parse\n")
 	writeFile(t, r.dir, ".handoff/agents/opencode.yaml", "context: {windows: [200000]}\n") // its command line reports none

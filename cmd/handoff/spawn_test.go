@@ -81,16 +81,13 @@ func TestSpawnRealAgents(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			handedOverIn(t, dir)
-			flags, program := []string{"--via", via}, "handoff"
-			if name == "codex" {
-				program = bin + "/handoff" // it runs a login shell, whose profile may set PATH
-			}
+			flags := []string{"--via", via}
 			// Over ACP, Gemini CLI does not report which command it asks for, and the sandbox
 			// of Codex is that of its mode. The command line of OpenCode keeps no lower level.
 			if via == "acp" && (name == "gemini" || name == "codex") || via == "cli" && name == "opencode" || name == "codex" && !sandboxed(t) {
 				flags = append(flags, "--level", "all")
 			}
-			commands := []string{program + " ack --first-action 'Run `go test ./parse`.'", program + " done"}
+			commands := []string{"handoff ack --first-action 'Run `go test ./parse`.'", "handoff done"} // as the prompt has them
 			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
 				if r.Turn >= 1 && r.Turn <= len(commands) {
 					return scriptedmodel.Answer{Calls: []scriptedmodel.Call{realagents.Shell(name, commands[r.Turn-1])}}

@@ -2,16 +2,19 @@ package spawn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
 	"time"
 
+	"handoff/agents"
 	"handoff/agents/ending"
 	"handoff/agents/holds"
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
+	"handoff/workspace/spawn/meter"
 )
 
 // HeldError is the error about an agent that is not started because its account is held.
@@ -35,6 +38,10 @@ func (o Options) getenv() func(string) string {
 // classify finds out how a turn ended. A used-up limit holds the account of the agent for all
 // processes of this user until it resets, and a call that succeeded frees it.
 func (w *Work) classify(ctx context.Context, out *Outcome, resets int64, stderr string) {
+	if lost, ok := errors.AsType[*meter.ShellError](out.Stopped); ok {
+		out.Stopped, out.Failed, out.Ended = nil, lost.Error(), agents.Permanent
+		return
+	}
 	if out.Stopped != nil || out.Run.Reason == runner.Cancelled || out.Run.Reason == runner.NotStarted || out.Run.Reason == runner.CompileFailed {
 		return // it did not end by itself
 	}

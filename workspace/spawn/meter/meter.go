@@ -87,6 +87,9 @@ func (m *Meter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, err := m.said.Write(p)
+	if lost := m.said.lost; lost != nil && m.stopped == nil {
+		m.interruptFor(lost)
+	}
 	m.read()
 	m.settled()
 	return n, err

@@ -35,6 +35,8 @@ type stream struct {
 	session transcript.Session
 	printed int64           // bytes
 	running map[string]bool // tools that have not ended
+	handoff map[string]bool // those of them that start handoff
+	lost    *ShellError     // the shell does not find it
 	call    string          // the last one of the model
 	said    string          // the last text
 	parts   bool            // the last record was a part of said
@@ -76,6 +78,7 @@ func (s *stream) end() {
 
 func (s *stream) record(r transcript.Record) {
 	s.tools(r)
+	s.shell(r)
 	before, used := s.session.ID, s.session.Used
 	s.session.Add(r)
 	if id := s.session.ID; id != before && before == "" {
