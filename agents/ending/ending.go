@@ -151,6 +151,7 @@ var common = agents.Ends{
 	Limit: []string{
 		"usage_limit_reached", "usage limit reached", "usage limit has been reached", "hit your usage limit", "hit your * limit", "hit your limit", "weekly limit reached", "quota will reset",
 		"resource_exhausted * per day", "daily quota", "requests per day", "generaterequestsperday", "exceeded your * session limit", "exceeded your weekly rate limit",
+		"reached your specified * usage limits",
 	},
 	Permanent: []string{
 		"insufficient_quota", "credit balance is too low", "invalid api key", "invalid x-api-key", "incorrect api key", "authentication_error", "authentication failed", "authenticate", "unauthorized",

@@ -95,7 +95,7 @@ func titled(s string) string {
 }
 
 // lead are the words before a time, and what may follow them.
-var lead = lazy(`(?i)(?:\bresets?\b|\bresetting\b|\breset on\b|\brenews?\b|\btry(?:ing)? again\b|\bretry(?:ing)?\b|\bavailable(?: again)?\b|\bwait(?:ing)?\b|\bback\b|\bresume[sd]?\b|\buntil\b|\bcontinue\b)` +
+var lead = lazy(`(?i)(?:\bresets?\b|\bresetting\b|\breset on\b|\brenews?\b|\btry(?:ing)? again\b|\bretry(?:ing)?\b|\bavailable(?: again)?\b|\bwait(?:ing)?\b|\bback\b|\bresume[sd]?\b|\bregain access\b|\buntil\b|\bcontinue\b)` +
 	`(?: for your limit to reset)?[:,]?\s*((?:at|on|in|after|until|for|by|is|about|around|approximately|~|the)\s+)*`)
 
 // inWords reads what hosts write for people. Of several times in a message the first counts.

@@ -13,9 +13,10 @@ import (
 )
 
 // The program that tests start. It is not the test binary, whose imports take as long to
-// start as a command runs. It reads two variables that no released program knows:
+// start as a command runs. It reads three variables that no released program knows:
 //
 // HANDOFF_TEST_NOW sets the time, in tests whose output contains times.
+// HANDOFF_TEST_AHEAD names a file with how far the clock is ahead, such as 3h: a test moves it.
 // HANDOFF_TEST_IDS names a folder, in tests whose output contains ids: ids are numbered in
 // it across processes.
 func main() {
@@ -27,6 +28,9 @@ func main() {
 			os.Exit(command.Failed)
 		}
 		w.Now = func() time.Time { return t }
+	}
+	if path := os.Getenv("HANDOFF_TEST_AHEAD"); path != "" {
+		w.Now = func() time.Time { return time.Now().Add(ahead(path)) }
 	}
 	if dir := os.Getenv("HANDOFF_TEST_IDS"); dir != "" {
 		w.NewID = func() string { return nextID(dir) }
@@ -44,4 +48,11 @@ func nextID(dir string) string {
 			os.Exit(command.Failed)
 		}
 	}
+}
+
+// ahead is the duration in a file; 0 if there is none.
+func ahead(path string) time.Duration {
+	src, _ := os.ReadFile(path)
+	d, _ := time.ParseDuration(string(src))
+	return d
 }

@@ -21,9 +21,10 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// clockVar and idsVar are what main_clock.go reads.
+// clockVar, aheadVar and idsVar are what main_clock.go reads.
 const (
 	clockVar = "HANDOFF_TEST_NOW"
+	aheadVar = "HANDOFF_TEST_AHEAD"
 	idsVar   = "HANDOFF_TEST_IDS"
 )
 

@@ -153,6 +153,18 @@ func (k *Kept) drop() error {
 // and lock the file that is then at the path.
 func RemoveHeld(root nofollow.Root, path string) error { return root.Remove(path) }
 
+// Held reports whether a process holds the lock. Processes that ask at the same time do not see each
+// other, as with [Try]; one that wants the lock waits for them.
+func Held(root nofollow.Root, path string) (bool, error) {
+	k := &Kept{Root: root, Path: path}
+	if err := k.open(); err != nil {
+		return false, err
+	}
+	defer k.drop()
+	free, err := k.flock(syscall.LOCK_SH | syscall.LOCK_NB)
+	return !free && err == nil, err
+}
+
 // TryFolder is [Try] for a folder. Removing all files of the folder does not remove this
 // lock. Some file systems, such as NFS, cannot lock folders: that is an error. Symlinks
 // are followed: the caller must trust the path.

@@ -54,6 +54,18 @@ func RemoveHeld(nofollow.Root, string) error { return nil }
 // Orphaned is false here: the system releases the locks of a process that ends.
 func Orphaned(nofollow.Root, string) bool { return false }
 
+// Held reports whether a process holds the lock: see the other systems.
+func Held(root nofollow.Root, path string) (bool, error) {
+	f, err := root.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
+	if err != nil {
+		return false, err
+	}
+	f.Close()
+	k := flock.New(path)
+	free, err := k.TryRLock()
+	return !free && err == nil, errors.Join(err, k.Close())
+}
+
 // TryFolder is an error here: folders cannot be locked, but locked files cannot be
 // removed.
 func TryFolder(path string) (unlock func() error, ok bool, err error) {

@@ -41,6 +41,9 @@ type Answer struct {
 	Output int  // tokens of the answer; 10 if 0
 	Status int  // an HTTP status other than 200: the request fails with Text as the error's message
 	Hang   bool // send nothing until the agent disconnects
+
+	Header map[string]string // more headers of the answer
+	Body   string            // of a failed request, word for word; "" for an error whose message is Text
 }
 
 // Call is a call of a tool.
@@ -137,6 +140,9 @@ func (s *Server) serve(ended context.Context, w http.ResponseWriter, r *http.Req
 		of.Stream = strings.Contains(r.URL.Path, "stream")
 	}
 	a := s.ask(request(format, body), &of)
+	for name, value := range a.Header {
+		w.Header().Set(name, value)
+	}
 	switch {
 	case a.Hang:
 		select {
@@ -146,6 +152,10 @@ func (s *Server) serve(ended context.Context, w http.ResponseWriter, r *http.Req
 	case a.Status != 0 && a.Status != http.StatusOK:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.Status)
+		if a.Body != "" {
+			io.WriteString(w, a.Body)
+			return
+		}
 		json.NewEncoder(w).Encode(object{"type": "error", "error": object{"type": "api_error", "code": a.Status, "message": a.Text}})
 	default:
 		format.write(&events{w: w}, of, a)

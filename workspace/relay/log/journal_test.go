@@ -87,3 +87,26 @@ func TestList(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLooksAtOnce: processes that look at a relay at the same time do not take each other for the one
+// that runs it.
+func TestLooksAtOnce(t *testing.T) {
+	ws := treeWith(t, map[string]string{"01234567-89ab-4def-8123-456789abcdef": started})
+	lookers := make(chan string, 4)
+	for range cap(lookers) {
+		go func() {
+			state := ""
+			for range 200 {
+				if list, _ := List(ws); len(list) != 1 || list[0].State != "killed" {
+					state = list[0].State
+				}
+			}
+			lookers <- state
+		}()
+	}
+	for range cap(lookers) {
+		if state := <-lookers; state != "" {
+			t.Errorf("a relay that nothing runs is %s", state)
+		}
+	}
+}

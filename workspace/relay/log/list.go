@@ -72,9 +72,8 @@ func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 	if s.Over != "" {
 		return "ended"
 	}
-	unlock, free, err := lockfile.Try(ws.Trusted(), pathOf(ws, id, ".lock"))
-	if err == nil && free {
-		unlock()
+	held, err := lockfile.Held(ws.Trusted(), pathOf(ws, id, ".lock"))
+	if err == nil && !held {
 		switch {
 		case s.Asks != "":
 			return Asks
