@@ -40,6 +40,7 @@ type Agent struct {
 	Session      List              `yaml:"session" json:"session"`           // added to Start, to choose the id; none if the agent chooses it
 	Instructions List              `yaml:"instructions" json:"instructions"` // added, to pass rules in a file; none if it cannot
 	Permissions  Permissions       `yaml:"permissions" json:"permissions"`
+	Shell        List              `yaml:"shell" json:"shell"` // arguments with which it starts $SHELL for a command, which follows them; none if that is not known
 	ACP          ACP               `yaml:"acp" json:"acp"`
 	Settings     Settings          `yaml:"settings" json:"settings"`         // of a project
 	Stream       string            `yaml:"stream" json:"stream"`             // format of what it prints: one of package transcript, or text

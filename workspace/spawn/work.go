@@ -67,6 +67,9 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 		o.Event = func(meter.Event) {}
 	}
 	w := &Work{job: j, o: o, Thread: o.Before.Thread, Session: o.Before.Session, used: o.Before.Used}
+	if err := w.findsHandoff(ctx); err != nil {
+		return nil, err
+	}
 	if j.Path != "" {
 		book, err := receipts.Open(j.ws)
 		if err != nil {

@@ -165,6 +165,9 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(mine.Env, built.Env) || !slices.Equal(mine.Unkept, built.Unkept) || mine.Allow != built.Allow || mine.Exact != built.Exact {
 		return true
 	}
+	if len(a.Shell) > 0 && !slices.Equal(a.Shell, b.Shell) { // without it nothing is asked
+		return true
+	}
 	for _, call := range []agents.Call{{Level: level}, {Level: level, Resume: true, Session: "s"}} {
 		mine, err := a.Args(call)
 		built, builtErr := b.Args(call)

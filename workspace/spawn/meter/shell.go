@@ -47,11 +47,16 @@ func (s *stream) shell(r transcript.Record) {
 		if !called || !res.Failed || s.lost != nil {
 			continue
 		}
-		for line := range strings.Lines(res.Error) {
-			if notFound().MatchString(line) {
-				s.lost = &ShellError{strings.TrimSpace(line)}
-				break
-			}
+		s.lost = NotFound(res.Error)
+	}
+}
+
+// NotFound finds the line in which a shell says that it does not find handoff; nil if there is none.
+func NotFound(printed string) *ShellError {
+	for line := range strings.Lines(printed) {
+		if notFound().MatchString(line) {
+			return &ShellError{strings.TrimSpace(line)}
 		}
 	}
+	return nil
 }
