@@ -18,7 +18,7 @@ import (
 
 // fullAt is a number of tokens in an agent's context at which the relay asks it
 // for a handoff.
-var fullAt = map[string]int{"claude": 150_000, "codex": 210_000, "gemini": 470_000, "opencode": 150_000}
+var fullAt = map[string]int{"claude": 150_000, "codex": 210_000, "gemini": 470_000, "opencode": 150_000, "qwen": 85_000, "copilot": 95_000, "pi": 170_000}
 
 // linkScript is what the model of one link of a relay does: in its first turn, and
 // after it was asked for a handoff, or to correct one. Each answer is for one
@@ -162,7 +162,7 @@ func (r *relayTest) serve(links ...linkScript) {
 			r.env = append(r.env, realagents.Prepare(r.t, l.agent, r.dir, r.model).Env...)
 		}
 	}
-	r.env = append(r.env, clockVar+"=", "PATH="+r.bin+string(filepath.ListSeparator)+os.Getenv("HANDOFF_AGENTS")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	r.env = append(r.env, clockVar+"=", "PATH="+r.bin+string(filepath.ListSeparator)+os.Getenv("HANDOFF_AGENTS")+string(filepath.ListSeparator)+os.Getenv("PATH"), "AGENT_PATH="+r.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
 // run runs `handoff relay`, and returns its log and exit code.

@@ -5,6 +5,7 @@
 package realagents
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ type Agent struct {
 
 // kind is what differs between the agents.
 type kind struct {
+	program      string // of the agent; "" for its name
 	args         []string
 	env          func(home, url string) []string
 	files        func(home, url, work string) map[string]string // below the home folder
@@ -86,15 +88,25 @@ var kinds = map[string]kind{
 	},
 }
 
-// Names are those of all agents.
+// kindOf is the kind of an agent.
+func kindOf(name string) (kind, bool) {
+	if k, ok := kinds[name]; ok {
+		return k, true
+	}
+	k, ok := more[name]
+	return k, ok
+}
+
+// Names are those of the agents that every test of agents runs.
 func Names() []string { return []string{"claude", "codex", "gemini", "opencode"} }
 
-// Prepare makes an agent ready to work in a folder with a model. Without the
+// Prepare makes an agent ready to work in a folder with a model. The profile of an agent that runs a
+// login shell sets PATH to that of the variable AGENT_PATH. Without the
 // installed agents (HANDOFF_AGENTS names their folder) the test is skipped.
 func Prepare(t testing.TB, name, work string, model *scriptedmodel.Server) *Agent {
 	t.Helper()
 	bin := needs.Folder(t, "HANDOFF_AGENTS")
-	k, ok := kinds[name]
+	k, ok := kindOf(name)
 	if !ok {
 		t.Fatalf("no agent is called %q", name)
 	}
@@ -108,24 +120,28 @@ func Prepare(t testing.TB, name, work string, model *scriptedmodel.Server) *Agen
 			t.Fatal(err)
 		}
 	}
-	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "CLAUDE_CODE_EXECUTABLE="+filepath.Join(bin, "claude"), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "CLAUDE_CODE_EXECUTABLE="+filepath.Join(bin, "claude"), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "AGENT_PATH="+os.Getenv("PATH"),
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
-	return &Agent{Name: name, Path: filepath.Join(bin, name), Home: home, Env: env, Args: k.args}
+	return &Agent{Name: name, Path: filepath.Join(bin, cmp.Or(k.program, name)), Home: home, Env: env, Args: k.args}
 }
 
 // MCP is a call of a tool of an MCP server.
 func MCP(agent, server, tool string, input map[string]any) scriptedmodel.Call {
-	return scriptedmodel.Call{Name: fmt.Sprintf(kinds[agent].mcp, server, tool), Input: input}
+	k, _ := kindOf(agent)
+	return scriptedmodel.Call{Name: fmt.Sprintf(k.mcp, server, tool), Input: input}
 }
 
 // Shell is the tool call with which an agent's model runs a shell command. It
 // needs no prepared agent: a script uses it, and is passed to the model before
 // the agent is prepared for that model.
 func Shell(agent, command string) scriptedmodel.Call {
-	k := kinds[agent]
+	k, _ := kindOf(agent)
 	input := map[string]any{k.input: command}
-	if agent == "opencode" || agent == "claude" {
+	switch agent {
+	case "opencode", "claude", "copilot":
 		input["description"] = "run a command"
+	case "qwen":
+		input["description"], input["is_background"] = "run a command", false
 	}
 	return scriptedmodel.Call{Name: k.shell, Input: input}
 }

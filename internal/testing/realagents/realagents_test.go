@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ import (
 // TestAgents runs each agent once: the prompt reaches the model, the command that
 // the model calls runs, its output reaches the model, and the agent ends.
 func TestAgents(t *testing.T) {
-	for _, name := range realagents.Names() {
+	for _, name := range slices.Concat(realagents.Names(), realagents.More()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			work := t.TempDir()
