@@ -20,6 +20,12 @@ import (
 // for a handoff.
 var fullAt = map[string]int{"claude": 150_000, "codex": 210_000, "gemini": 470_000, "opencode": 150_000, "qwen": 85_000, "copilot": 95_000, "pi": 170_000}
 
+func init() {
+	if realagents.DefaultModels() { // its own have 1,000,000 tokens
+		fullAt["claude"] = 940_000
+	}
+}
+
 // linkScript is what the model of one link of a relay does: in its first turn, and
 // after it was asked for a handoff, or to correct one. Each answer is for one
 // request; after the last one it reports that it has finished.

@@ -39,7 +39,7 @@ var kinds = map[string]kind{
 	"claude": {
 		args: []string{"-p", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Read,Edit,Write"},
 		env: func(home, url string) []string {
-			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=claude-sonnet-4-5",
+			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=" + usual("claude-sonnet-4-5"),
 				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION=false"}
 		},
 		files: func(home, url, work string) map[string]string {
@@ -95,6 +95,18 @@ func kindOf(name string) (kind, bool) {
 	}
 	k, ok := more[name]
 	return k, ok
+}
+
+// DefaultModels reports whether the agents run with the models that they choose themselves, as .ci/drift wants
+// it, and not with those whose windows the tests know.
+func DefaultModels() bool { return os.Getenv("HANDOFF_DEFAULT_MODELS") != "" }
+
+// usual is the model of a test; "" for the agent's own.
+func usual(model string) string {
+	if DefaultModels() {
+		return ""
+	}
+	return model
 }
 
 // Names are those of the agents that every test of agents runs.
