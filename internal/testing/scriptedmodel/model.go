@@ -25,7 +25,7 @@ type Request struct {
 	Turn  int      // 1 for the agent's first request with tools; 0 for requests without tools, such as those for a title or a summary
 	Tools []string // the names of the tools that the model may call
 	Texts []string // every string in the request's body, in the order of their place in it
-	Last  string   // the last message, its strings joined by newlines
+	Last  string   // the last message that is not one of the system, its strings joined by newlines
 }
 
 // Contains reports whether one of the request's strings contains text.
@@ -186,7 +186,11 @@ func request(format wire, body []byte) Request {
 	var fields map[string]any
 	json.Unmarshal(body, &fields) // decoded once already
 	r := Request{Wire: format.name, Texts: texts(nil, fields)}
-	if dialog, ok := fields[format.dialog].([]any); ok && len(dialog) > 0 {
+	dialog, _ := fields[format.dialog].([]any)
+	for len(dialog) > 1 && roleOf(dialog[len(dialog)-1]) == "system" { // of the host, after the user's
+		dialog = dialog[:len(dialog)-1]
+	}
+	if len(dialog) > 0 {
 		r.Last = strings.Join(texts(nil, dialog[len(dialog)-1]), "\n")
 	}
 	tools, _ := fields["tools"].([]any)
@@ -194,6 +198,12 @@ func request(format wire, body []byte) Request {
 		r.Tools = append(r.Tools, names(tool)...)
 	}
 	return r
+}
+
+func roleOf(message any) string {
+	fields, _ := message.(map[string]any)
+	role, _ := fields["role"].(string)
+	return role
 }
 
 // names are the names of a tool's definition: of the tool itself, of an OpenAI
