@@ -87,7 +87,7 @@ func newApp(w *command.Process, called string) *cli.App {
 			if c.Args().Present() {
 				return help.Unknown(c.App.Commands, "", c.Args().First())
 			}
-			return help.Show(w, help.AppPage(c.App))
+			return help.Show(w, book.AppPage(c.App))
 		},
 	}
 	prepare(w, app.Commands, "")
@@ -113,7 +113,7 @@ func prepare(w *command.Process, commands []*cli.Command, above string) {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return help.Unknown(cmd.Subcommands, cmd.Name+" ", name)
 			}
-			return help.Show(w, help.CommandPage(cmd, above+cmd.Name))
+			return help.Show(w, book.CommandPage(cmd, above+cmd.Name))
 		}
 	}
 }
@@ -126,9 +126,9 @@ func usageError(w *command.Process) cli.OnUsageErrorFunc {
 func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
-			return help.Show(w, help.AppPage(c.App))
+			return help.Show(w, book.AppPage(c.App))
 		}
-		return help.Show(w, help.CommandPage(c.Command, command.CommandName(c)))
+		return help.Show(w, book.CommandPage(c.Command, command.CommandName(c)))
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {

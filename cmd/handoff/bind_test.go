@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"handoff/surface/command"
-	"handoff/surface/command/help"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
 )
@@ -35,7 +34,7 @@ func calledOf(t *testing.T, group, name string) {
 		for _, is := range app.Command(group).Subcommands {
 			want := command.CommandNamed(all.Subcommands, is.Name)
 			switch {
-			case is.Name == name && !reflect.DeepEqual(help.CommandPage(want, name), help.CommandPage(is, name)):
+			case is.Name == name && !reflect.DeepEqual(book.CommandPage(want, name), book.CommandPage(is, name)):
 				t.Errorf("%s: not as in the help of all", line)
 			case is.Name != name && (command.FindFlag(is.Flags, "actor-id") != nil || command.FindFlag(is.Flags, "bub") != nil):
 				t.Errorf("%s: builds %s, too", line, is.Name)

@@ -17,43 +17,6 @@ import (
 	"handoff/surface/command"
 )
 
-// readers has arguments for each command that prints what is in blobs or streams, with
-// the names of newStored.
-var readers = map[string][]string{
-	"brief": {"1"}, "ls": {}, "top": {"--json"}, "search": {"tests"}, "graph": {"--thread", "all"}, "next": {}, "receipts": {"1"}, "chain": {"1"},
-	"verify": {}, "bundle show": {"$doc"}, "bundle check": {"$doc"}, "bundle diff": {"1"}, "convert": {"$next", "--to", "bundle"},
-	"artifact get": {"$bundle"}, "artifact fetch": {`{"id":"$bundle"}`}, "artifact verify": {}, "render": {"$context"},
-	"compile": {"$thread", "--stdout"}, "run": {"$thread", "--message-id", "$message", "--", "cat"},
-	"thread branch": {"$next"}, "thread handoff": {"$thread", "--summary-artifact-id", "$bundle"}, "thread post-message": {"$thread", "--content", "more"},
-	"thread list": {}, "thread get": {"$thread"}, "thread show": {"$thread"}, "thread events": {"$thread"}, "thread lineage": {"$thread"},
-	"thread context-selection-status": {"$thread"}, "thread compaction-status": {"$thread"}, "thread compaction-cut-points": {"$thread"}, "thread provider-cursor-status": {"$thread"},
-	"thread compaction-auto": {"$thread", "--stride-messages", "1"}, "thread export": {"--rip", "rip"},
-	"tape read": {}, "tape search": {"hello"}, "tape context": {}, "tape recover": {}, "tape info": {}, "tape list": {}, "tape anchors": {}, "tape lineage": {}, "tape check": {},
-	"tape exec": {",tape.info"}, "tape send": {"--from", "agent:a", "--to", "agent:b", "--reason", "r"}, "tape export": {"exported.out"}, "tape merge": {"side"},
-}
-
-// more are other calls of these commands.
-var more = map[string][][]string{
-	"compile":      {{"$branch", "--stdout"}, {"$next", "--stdout"}, {"$next", "--stdout", "--refs"}, {"$thread", "--explain"}},
-	"run":          {{"$next", "--content", "go", "--", "cat"}},
-	"render":       {{"$context", "--for", "openai"}},
-	"artifact get": {{"$bundle", "--offset", "1", "--max", "3"}, {"$context"}, {"$note"}},
-	"thread show":  {{"$branch"}, {"$next"}},
-}
-
-// otherCommands are those that print nothing of blobs and streams.
-var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim,ack,renew,release,done,agents,gauge,draft,statusline,acp,setup,doctor,"+
-	"bundle create,artifact put,artifact ls,artifact gc,artifact schema,thread import,thread repair,trust,thread create,thread ensure,thread archive,thread unarchive,"+
-	"thread rename,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
-	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,store check,store drain,schema,completion,demo,man,conformance,"+
-	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
-	"mcp,lsp,serve,"+ // servers, which read as the commands do
-	"diff,"+ // compares documents
-	"restore,"+ // reads git
-	"sessions,"+ // reads transcripts of agents
-	"task list,task show,task close,task archive,task reopen,task rename,"+ // read documents and metadata
-	"store copy", ",") // TestProblems of log/engine/copy damages its source
-
 // stored is a workspace with blobs and streams of each kind.
 type stored struct {
 	t   *testing.T

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
-	"handoff/surface/command/help"
 	"handoff/surface/command/operations"
 )
 
@@ -35,7 +34,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		})
 	}
-	for name, lines := range help.Examples {
+	for name, lines := range examples {
 		t.Run("help of "+name, func(t *testing.T) {
 			if err := knows(app, name); err != nil {
 				t.Errorf("handoff %s: %v", name, err)

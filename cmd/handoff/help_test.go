@@ -30,8 +30,8 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%q: the groups have %v, the commands are %v", above, grouped, exist)
 		}
 	}
-	check("", app.Commands, help.Groups)
-	for name, groups := range help.Subgroups {
+	check("", app.Commands, groups)
+	for name, groups := range subgroups {
 		check(name, app.Command(name).Subcommands, groups)
 	}
 }
@@ -53,11 +53,11 @@ func TestHelpOfEach(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	app := newApp(&command.Process{}, "")
 	for _, width := range []int{40, 80, help.Width} {
-		text := help.Formatted(help.AppPage(app), width, false)
+		text := help.Formatted(book.AppPage(app), width, false)
 		for _, cmd := range app.Commands {
-			text += help.Formatted(help.CommandPage(cmd, cmd.Name), width, false)
+			text += help.Formatted(book.CommandPage(cmd, cmd.Name), width, false)
 			for _, sub := range cmd.Subcommands {
-				text += help.Formatted(help.CommandPage(sub, cmd.Name+" "+sub.Name), width, false)
+				text += help.Formatted(book.CommandPage(sub, cmd.Name+" "+sub.Name), width, false)
 			}
 		}
 		for line := range strings.Lines(text) {

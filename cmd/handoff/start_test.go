@@ -29,7 +29,7 @@ var startBytes = map[string]int{
 	"github.com/charmbracelet/x/ansi":            15,
 	"html/template":                              20, // of the dashboard
 	"unicode":                                    12,
-	"handoff/surface/command/help":               12, // tables of the help
+	"main":                                       12, // tables of the help
 	"debug/dwarf":                                10, // doctor reads which handoff is in PATH
 	"vendor/golang.org/x/net/http2/hpack":        10,
 	"github.com/BurntSushi/toml/internal":        9, // it looks up the local time zone

@@ -205,9 +205,9 @@ func literals(path string, add func(where, text string)) error {
 // helpOfAll adds the help of every command.
 func helpOfAll(t *testing.T, add func(where, text string)) {
 	app := newApp(&command.Process{}, "")
-	add("handoff --help", help.Formatted(help.AppPage(app), help.Width, false))
+	add("handoff --help", help.Formatted(book.AppPage(app), help.Width, false))
 	page := func(name string, cmd *cli.Command) {
-		add(name+" --help", help.Formatted(help.CommandPage(cmd, name), help.Width, false))
+		add(name+" --help", help.Formatted(book.CommandPage(cmd, name), help.Width, false))
 	}
 	for _, cmd := range app.Commands {
 		page(cmd.Name, cmd)

@@ -10,7 +10,7 @@ import (
 )
 
 // Man is the command `handoff man`.
-func Man(w *command.Process) *cli.Command {
+func (b *Book) Man(w *command.Process) *cli.Command {
 	var list bool
 	return &cli.Command{
 		Name:      "man",
@@ -21,15 +21,15 @@ func Man(w *command.Process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "list", Destination: &list, Usage: "list the commands that have a page, one a line, for packages that ship all of them"},
 		},
-		Action: func(c *cli.Context) error { return runMan(c, w, list) },
+		Action: func(c *cli.Context) error { return b.man(c, w, list) },
 	}
 }
 
-func runMan(c *cli.Context, w *command.Process, list bool) error {
+func (b *Book) man(c *cli.Context, w *command.Process, list bool) error {
 	if list {
 		return w.Print(manList(c.App.Commands, ""))
 	}
-	page := AppPage(c.App)
+	page := b.AppPage(c.App)
 	commands := c.App.Commands
 	for i, name := range c.Args().Slice() {
 		above := strings.Join(c.Args().Slice()[:i], " ")
@@ -37,7 +37,7 @@ func runMan(c *cli.Context, w *command.Process, list bool) error {
 		if cmd == nil {
 			return Unknown(commands, strings.TrimPrefix(above+" ", " "), name)
 		}
-		page, commands = CommandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
+		page, commands = b.CommandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
 	}
 	return w.Print(manPage(page, c.App.Version))
 }

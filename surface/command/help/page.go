@@ -30,30 +30,30 @@ type helpRow struct{ name, text string }
 var helpFlag = helpRow{"-h, --help", "show this help"}
 
 // AppPage is the page of handoff itself: its commands in groups.
-func AppPage(app *cli.App) Page {
+func (b *Book) AppPage(app *cli.App) Page {
 	return Page{
 		name:    app.Name,
 		summary: app.Usage,
 		usage:   []string{app.UsageText},
 		about:   paragraphs(app.Description),
-		lists:   append(commandLists(app.Commands, Groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
-		example: Examples[""],
+		lists:   append(commandLists(app.Commands, b.Groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
+		example: b.Examples[""],
 	}
 }
 
 // CommandPage is the page of a command. name is as the user types it: "tape
 // append".
-func CommandPage(cmd *cli.Command, name string) Page {
+func (b *Book) CommandPage(cmd *cli.Command, name string) Page {
 	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
 	page := Page{
 		name:    "handoff " + name,
 		summary: cmd.Usage,
 		usage:   strings.Split(usage, "\n"),
 		about:   append(paragraphs(more), paragraphs(cmd.Description)...),
-		example: Examples[name],
+		example: b.Examples[name],
 	}
 	if len(cmd.Subcommands) > 0 {
-		page.lists = commandLists(cmd.Subcommands, Subgroups[name])
+		page.lists = commandLists(cmd.Subcommands, b.Subgroups[name])
 		return page
 	}
 	page.lists = []helpList{flagList(cmd.Flags)}
@@ -84,14 +84,14 @@ func paragraphs(text string) []string {
 // they are one list.
 func commandLists(commands []*cli.Command, groups []Group) []helpList {
 	if groups == nil {
-		groups = []Group{{title: "Commands"}}
+		groups = []Group{{Title: "Commands"}}
 		for _, cmd := range commands {
 			groups[0].Commands = append(groups[0].Commands, cmd.Name)
 		}
 	}
 	var lists []helpList
 	for _, g := range groups {
-		list := helpList{title: g.title}
+		list := helpList{title: g.Title}
 		for _, name := range g.Commands {
 			for _, cmd := range commands {
 				if cmd.Name == name {
