@@ -3,12 +3,14 @@ package relay
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
+	"handoff/log/receipt"
 	"handoff/workspace/gate"
 	"handoff/workspace/prove"
 	"handoff/workspace/relay/chain"
@@ -40,10 +42,22 @@ func (r *Relay) look(ctx context.Context) error {
 	return r.record(chain.Fact{Kind: chain.Looked, Left: left})
 }
 
-// gate finds out whether the work is done that the agent says is done.
+// gate finds out whether the work is done that the agent says is done. The claim is renewed
+// meanwhile, because tests may take longer than a lease. If it is lost, nothing is decided here.
 func (r *Relay) gate(ctx context.Context) error {
 	p, of := r.state.Plan, handoff.ParseName(r.state.Handoff)
-	found, err := gate.Check(ctx, r.ws, gate.Request{Commands: r.o.Until, AtLeast: checkTime, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted})
+	holding, stop, err := r.hold(ctx)
+	if errors.Is(err, receipt.ErrRefused) {
+		return r.look(ctx) // which finds who has the claim
+	}
+	if err != nil {
+		return err
+	}
+	defer stop()
+	found, err := gate.Check(holding, r.ws, gate.Request{Commands: r.o.Until, AtLeast: checkTime, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted})
+	if ctx.Err() == nil && errors.Is(context.Cause(holding), receipt.ErrRefused) {
+		return r.look(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -77,21 +91,20 @@ func (r *Relay) ask(ctx context.Context) error {
 	if err := r.task.Release(ctx, "asks: "+chain.OneLine(s.Question)); err != nil {
 		return err
 	}
-	f := chain.Fact{Kind: chain.Asking, Question: s.Question}
-	if err := r.record(f); err != nil {
+	if err := r.publish(s.Question); err != nil {
 		return err
 	}
-	return r.publish()
+	return r.record(chain.Fact{Kind: chain.Asking, Question: s.Question}) // a command that is told of it finds the question
 }
 
 // publish shows the question for which the relay waits.
-func (r *Relay) publish() error {
+func (r *Relay) publish(question string) error {
 	book, ok := word.To(r.ws, r.ID)
 	if !ok {
 		return fmt.Errorf("%w: relay %s has no journal", handoff.ErrInvalid, r.ID)
 	}
 	s := &r.state
-	return book.Ask(word.Asks{Relay: r.ID, Task: s.Plan.Task, Slug: s.Plan.Slug, Agent: s.Agent, Question: s.Asks, At: r.now()})
+	return book.Ask(word.Asks{Relay: r.ID, Task: s.Plan.Task, Slug: s.Plan.Slug, Agent: s.Agent, Question: question, At: r.now()})
 }
 
 // settle takes back the questions of relays: they are answered, or another relay does the work.

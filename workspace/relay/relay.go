@@ -81,7 +81,7 @@ func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
 		}
 		switch asks := r.state.Asks; {
 		case asks != "" && o.Answer == "":
-			return errors.Join(fmt.Errorf("%w: relay %s asks: %s (`handoff relay --answer %[2]s -- TEXT` answers, and continues it)", handoff.ErrInvalid, id, asks), r.publish())
+			return errors.Join(fmt.Errorf("%w: relay %s asks: %s (`handoff relay --answer %[2]s -- TEXT` answers, and continues it)", handoff.ErrInvalid, id, asks), r.publish(asks))
 		case asks == "" && o.Answer != "":
 			return fmt.Errorf("%w: relay %s asks nothing: continue it with --resume", handoff.ErrInvalid, id)
 		}

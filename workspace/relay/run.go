@@ -28,6 +28,9 @@ func (r *Relay) Run(ctx context.Context) error {
 		if err == nil {
 			err = r.do(ctx, a)
 		}
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) {
+			err = cause // not every step knows why it was interrupted
+		}
 		if err != nil {
 			return r.stop(ctx, err)
 		}

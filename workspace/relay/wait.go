@@ -56,11 +56,11 @@ func (r *Relay) wait(ctx context.Context, a chain.Action) error {
 			return err
 		}
 	}
-	if a.Turn != "" && r.state.Claim != "" {
-		if err := r.agent().Open(ctx); err != nil {
+	if a.Turn != "" {
+		holding, stop, err := r.hold(ctx)
+		if err != nil {
 			return err
 		}
-		holding, stop := r.agent().Hold(ctx)
 		defer stop()
 		ctx = holding
 	}
@@ -68,6 +68,20 @@ func (r *Relay) wait(ctx context.Context, a chain.Action) error {
 		return err
 	}
 	return r.record(chain.Fact{Kind: chain.Woke})
+}
+
+// hold renews the claim of the link while no agent runs, until it is stopped. The returned context ends
+// when another claim has replaced it. Work that is finished needs none.
+func (r *Relay) hold(ctx context.Context) (holding context.Context, stop func(), err error) {
+	s := &r.state
+	if s.Claim == "" || s.Left != nil && s.Left.State == receipt.Done {
+		return ctx, func() {}, nil
+	}
+	if err := r.agent().Open(ctx); err != nil {
+		return ctx, nil, err
+	}
+	holding, stop = r.agent().Hold(ctx)
+	return holding, stop, nil
 }
 
 // sleep waits until a time by the clock of the workspace, or until the relay is stopped.

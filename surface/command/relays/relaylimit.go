@@ -29,7 +29,7 @@ func onLimitFlag(o *limitOptions) cli.Flag {
 }
 
 func notifyFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "notify", Destination: to, Usage: "run the shell command `CMD` when the relay ends, waits for a limit or ends an agent that hangs: HANDOFF_EVENT and other variables, JSON on standard input"}
+	return &cli.StringFlag{Name: "notify", Destination: to, Usage: "run the shell command `CMD` when the relay ends, asks something, waits for a limit or ends an agent that hangs: HANDOFF_EVENT and other variables, JSON on standard input"}
 }
 
 func ignoreLimitFlag(to *bool) cli.Flag {

@@ -14,8 +14,8 @@ type Notice struct {
 	Link      int       `json:"link"`
 	Agent     string    `json:"agent"`
 	Reason    Reason    `json:"reason,omitempty"` // ended
-	Why       string    `json:"why,omitempty"`
-	Until     time.Time `json:"until,omitzero"` // waits
+	Why       string    `json:"why,omitempty"`    // asks: the question
+	Until     time.Time `json:"until,omitzero"`   // waits
 	Handoff   string    `json:"handoff,omitempty"`
 	Objective string    `json:"objective"`
 }
@@ -26,6 +26,8 @@ func (f Fact) Notice(s *State) *Notice {
 	switch {
 	case f.Kind == Ended:
 		n.Event, n.Reason = "ended", f.Reason
+	case f.Kind == Asking:
+		n.Event, n.Why = "asks", f.Question
 	case f.Kind == Waits && f.Until.Sub(f.At) > short:
 		n.Event, n.Until = "waits", f.Until
 	case f.Kind == TurnEnded && f.End == Hung:
