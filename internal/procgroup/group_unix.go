@@ -12,13 +12,17 @@ import (
 // guardScript kills its process group when its standard input ends, and before that the
 // processes that have left the group: those with the mark $0 in their environment, on Linux. It
 // ignores the signals to the group, which are for the command, and SIGPIPE, which it gets if
-// this process is killed before it reads `ready`. But for grep it uses only shell builtins.
+// this process is killed before it reads `ready`. But for grep it uses only shell builtins. A process
+// that is just being started shows no environment, so it looks until it has seen none twice.
 const guardScript = `trap '' HUP INT PIPE QUIT TERM USR1 USR2 TSTP
 echo ready
 while read -r line; do :; done
-for try in 1 2 3 4 5; do
+clear=
+for try in 1 2 3 4 5 6; do
 	left=$(grep -slF -e "$0" /proc/[0-9]*/environ)
+	[ -n "$left$clear" ] || { clear=1; continue; }
 	[ -n "$left" ] || break
+	clear=
 	for file in $left; do
 		file=${file#/proc/}
 		kill -s KILL "${file%/environ}"

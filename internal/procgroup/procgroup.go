@@ -22,7 +22,9 @@ type Command struct {
 	signalled atomic.Bool
 }
 
-// Start starts a command. The error is that of [exec.Cmd.Start].
+// Start starts a command. The error is that of [exec.Cmd.Start]. What the command has started and left
+// running is ended if the command fails or is killed: nobody waits for that any more, and who does the
+// work again must not do it beside. Where it can be found: on Linux.
 func Start(cmd *exec.Cmd) (*Command, error) {
 	group := newGroup()
 	group.add(cmd)
@@ -35,7 +37,7 @@ func Start(cmd *exec.Cmd) (*Command, error) {
 		err := cmd.Start()
 		if started <- err; err == nil {
 			err = cmd.Wait()
-			if c.signalled.Load() {
+			if c.signalled.Load() || !cmd.ProcessState.Success() {
 				group.sweep()
 			}
 			group.dismiss()
@@ -51,7 +53,7 @@ func Start(cmd *exec.Cmd) (*Command, error) {
 }
 
 // Signal sends a signal to the group, which may have ended. When the command ends after that, what
-// it has started and left running is ended, too, where that can be found: on Linux.
+// it has started and left running is ended, too, as if it had failed.
 func (c *Command) Signal(s os.Signal) {
 	c.signalled.Store(true)
 	c.group.signal(c.cmd.Process, s)

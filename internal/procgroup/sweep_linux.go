@@ -12,6 +12,7 @@ import (
 const (
 	sweepTime  = time.Second
 	sweepEvery = 20 * time.Millisecond
+	between    = 5 * time.Millisecond
 )
 
 // sweep ends what the command has started and left running, in whatever process group: first with
@@ -23,15 +24,18 @@ func (g *group) sweep() {
 	for until := time.Now().Add(sweepTime); time.Now().Before(until) && len(g.left()) > 0; {
 		time.Sleep(sweepEvery)
 	}
-	const passes = 5 // a process may start others meanwhile
-	for range passes {
+	// A process may start others meanwhile, and one that is just being started shows no environment:
+	// the end is when none was seen twice.
+	const passes, clear = 10, 2
+	for seen, none := 0, 0; seen < passes && none < clear; seen++ {
 		list := g.left()
-		if len(list) == 0 {
-			return
+		if none++; len(list) > 0 {
+			none = 0
 		}
 		for _, pid := range list {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
+		time.Sleep(between)
 	}
 }
 

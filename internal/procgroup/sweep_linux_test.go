@@ -31,6 +31,16 @@ func TestSweep(t *testing.T) {
 	waittest.For(t, "the end of the command", c.Ended)
 	gone(child)
 
+	for _, ends := range []string{"exit 3", "kill -KILL $$"} { // it fails, or something else kills it
+		cmd := exec.Command("/bin/sh", "-c", `setsid sh -c 'echo $$; exec >&-; sleep 600' & sleep 0.2; `+ends)
+		var c *Command
+		child := start(t, cmd, func() (err error) { c, err = Start(cmd); return err })
+		defer syscall.Kill(child, syscall.SIGKILL)
+		waittest.For(t, "the end of the command", c.Ended)
+		if killtest.Alive(child) {
+			t.Errorf("%s: what it started in a session of its own still runs", ends)
+		}
+	}
 	g := newGroup()
 	cmd = exec.Command("/bin/sh", "-c", away)
 	g.add(cmd)
