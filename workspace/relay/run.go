@@ -114,7 +114,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 // resets the tree, may change it. A relay does not end because of that.
 func (r *Relay) keep(ctx context.Context) {
 	_, err := r.ws.KeepWork(ctx, workspace.WorkOf{Task: r.state.Plan.Task, By: "relay"})
-	if err != nil && r.ws.Options.Say != nil {
+	if err != nil && r.ws.Options.Say != nil && ctx.Err() == nil { // a relay that is stopped keeps it then
 		r.ws.Options.Say(err.Error())
 	}
 }

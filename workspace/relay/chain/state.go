@@ -44,6 +44,7 @@ type State struct {
 	Question string // in its last words
 	Gate     *Gate  // nil until it was checked that the work is done
 	Refusals int    // how often that was not so, in this link
+	Disproof *Gate  // why, the last time; kept for the turn that tells the agent, which may be repeated
 
 	Asks    string     // the question for which the relay waits for a person, "" for none
 	Answer  string     // of the person, until the agent has it
@@ -111,7 +112,7 @@ func (s *State) Apply(f Fact) {
 	case Gated:
 		s.Gate = f.Gate
 		if len(f.Gate.Refused) > 0 {
-			s.Refusals++
+			s.Refusals, s.Disproof = s.Refusals+1, f.Gate
 		}
 	case Asking:
 		s.Asks, s.GaveBack = f.Question, true

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"handoff/document/handoff"
 	"handoff/lint"
@@ -71,11 +73,19 @@ func (t *Task) receipt(ctx context.Context) (*chain.Left, error) {
 		return left, nil
 	}
 	record, life, err := t.life.Life(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff})
-	left.State, left.Acked = record.State, life.Acknowledged != nil
+	left.State, left.Acked = record.State, life.Acknowledged != nil || t.acknowledged(life.Steps)
 	if life.Claim.ID != t.state.Claim && err == nil {
 		left.By = life.Claim.By
 	}
 	return left, err
+}
+
+// acknowledged reports whether the agent has acknowledged the handoff. A relay that was stopped, or has
+// asked something, has claimed it anew since: the session is the same, and has read it.
+func (t *Task) acknowledged(steps []receipt.Step) bool {
+	return slices.ContainsFunc(steps, func(s receipt.Step) bool {
+		return s.Kind == receipt.StepAcknowledged && strings.HasSuffix(s.Claim, "."+t.state.ClaimID)
+	})
 }
 
 // said adds what the agent has told the relay.

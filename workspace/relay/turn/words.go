@@ -16,13 +16,13 @@ import (
 func promptOf(s *chain.State, t chain.Turn, begin string) string {
 	switch t {
 	case chain.Continue:
-		return "The program that started you was interrupted, and with it your work. Continue where you stopped. The rules are the same as before.\n"
+		return "The program that started you was interrupted, and with it your work. Continue where you stopped. The rules are the same as before.\n" + acknowledge(s)
 	case chain.Ask:
 		return ask(s) + acknowledge(s)
 	case chain.Prove:
 		return prove(s) + acknowledge(s)
 	case chain.Answer:
-		return "A person has answered your question. Continue the work. The rules are the same as before.\n"
+		return "A person has answered your question. Continue the work. The rules are the same as before.\n" + acknowledge(s)
 	case chain.Fix:
 		return "The handoff " + handoff.ParseName(s.Left.Handoff).Called(s.Left.Handoff) + " has errors. " + inert.Quote("list", errorsOf(s.Left)...) +
 			"\nPlease fix this file, then stop. Do not resume other work: another agent continues it from there.\n" + acknowledge(s)
@@ -76,13 +76,13 @@ func acknowledge(s *chain.State) string {
 
 // prove sends an agent back to work that it called done.
 func prove(s *chain.State) string {
-	rows := make([]string, 0, len(s.Gate.Refused)+1)
-	for _, why := range s.Gate.Refused {
+	rows := make([]string, 0, len(s.Disproof.Refused)+1)
+	for _, why := range s.Disproof.Refused {
 		rows = append(rows, "- "+why)
 	}
-	if s.Gate.Output != "" {
+	if s.Disproof.Output != "" {
 		rows = append(rows, "The first command that failed printed last:")
-		rows = append(rows, strings.Split(s.Gate.Output, "\n")...)
+		rows = append(rows, strings.Split(s.Disproof.Output, "\n")...)
 	}
 	return "You have recorded the work as finished, but it was checked, and it is not. " + inert.Quote("list", rows...) +
 		"\nPlease do what is missing, then run `handoff done` again. If you need the answer of a person, end with the question as your last words; " +
