@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"handoff/agents"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
@@ -80,7 +81,8 @@ func (b *linkBase) environment() []string {
 		return strings.HasPrefix(v, "RIP_") || strings.HasPrefix(v, "BUB_") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, needs.Ceilings)
 	})
 	claim, _ := os.ReadFile(b.world("named/claim")) // a scenario may have written one
-	return append(env, "HANDOFF_CLAIM="+string(claim), clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+b.world("ids"), "HOME="+b.world("named/home"), "TMPDIR="+b.world("named/tmp"),
+	relay, _ := os.ReadFile(b.world("named/relay")) // the same, and its agent runs the commands after it
+	return append(env, "HANDOFF_CLAIM="+string(claim), agents.RelayVar+"="+string(relay), clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+b.world("ids"), "HOME="+b.world("named/home"), "TMPDIR="+b.world("named/tmp"),
 		"VISUAL=", "EDITOR=sh ../named/edit.sh", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "PATH="+b.bin+":"+os.Getenv("PATH"))
 }
 

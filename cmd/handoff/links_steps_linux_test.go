@@ -22,7 +22,7 @@ import (
 // A line is a command. After <, a file is its standard input; after >, its output
 // goes to a file. A line that begins with $ is a script for the shell that
 // prepares what the next commands need, and is not traced. A command after ? may
-// have findings: exit code 1. One after & runs until its visit is over.
+// have findings, or ask something: exit code 1 or 3. One after & runs until its visit is over.
 type linkScenario struct {
 	name, lines string
 	visits      []func(*testing.T, *visited) // of the lines with &, in order
@@ -127,6 +127,7 @@ var linkFiles = map[string]string{
 	"doc.md":       linkDocument,
 	"fixable.md":   strings.ReplaceAll(linkDocument, "## Current State", "##   current state  "),
 	"values.yaml":  raceValues,
+	"asks.jsonl":   `{"type":"assistant","session_id":"s","message":{"id":"m","usage":{"input_tokens":9},"content":[{"type":"text","text":"Which one do you mean?"}]}}` + "\n" + `{"type":"result","session_id":"s"}` + "\n",
 	"request.json": `{"key":"a","at":"2026-02-12T14:30:22Z","step":"done","handoff":"specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md","by":"ann"}`,
 	"edit.sh":      "head -n 1 \"$1\" > \"$1.new\" && tail -n +2 ../named/doc.md >> \"$1.new\" && mv \"$1.new\" \"$1\"\n",
 	// An agent that answers three requests over ACP.
@@ -311,6 +312,17 @@ var linkScenarios = []linkScenario{
 		task reopen 1
 		task rename 1 renamed
 		? task list --all
+	`},
+	{name: "relay", lines: `
+		$ mkdir -p specs/1_first/handoffs .handoff/agents; cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
+		$ printf 'title: Asks\nprogram: sh\nstream: claude\nstart: [-c, "cat ../named/asks.jsonl"]\n' > .handoff/agents/asks.yaml
+		? relay --agent .handoff/agents/asks.yaml --task 1 -- work
+		? relay --answer latest --agent .handoff/agents/asks.yaml -- 'The first one.'
+		claim 1 --as ann
+		$ grep -ho '[0-9a-f]*[.]3[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
+		$ basename .handoff/relays/*.jsonl .jsonl | tr -d '\n' > ../named/relay
+		done
+		? new --task 2 --slug second --phase 1 --from ../named/values.yaml
 	`},
 	{name: "threads", lines: `
 		$ mkdir specs
