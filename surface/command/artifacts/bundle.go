@@ -90,25 +90,34 @@ func bundleCreate(ctx context.Context, w *command.Process, ws *workspace.Workspa
 	return w.Print(id.String() + "\n")
 }
 
+// shownBundle is a bundle that was stored.
+type shownBundle struct {
+	id   artifact.ID
+	src  []byte
+	kept string // of what is kept with the handoff, for people; "" for nothing, and for one that is named by its id
+}
+
 // storedBundle reads the bundle that an ID or a handoff names.
-func storedBundle(ctx context.Context, dir string, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
-	id, err := artifact.ParseID(arg)
-	if err != nil {
+func storedBundle(ctx context.Context, dir string, ws *workspace.Workspace, arg string) (s shownBundle, err error) {
+	if s.id, err = artifact.ParseID(arg); err != nil {
 		e, missing := documents.Find(ctx, ws, dir, arg)
 		if missing == nil {
-			return documents.LinkedBundle(ws, e)
+			s.kept = ws.WorkNote(ctx, workspace.WorkOf{Task: e.Name.Task, Handoff: e.Path})
+			s.id, s.src, err = documents.LinkedBundle(ws, e)
+			return s, err
 		}
-		id, err = ws.FindArtifact(arg)
+		s.id, err = ws.FindArtifact(arg)
 		if errors.As(err, new(*handoff.AmbiguousError)) {
-			return id, nil, err
+			return s, err
 		}
 		if err != nil {
-			return id, nil, missing
+			return s, missing
 		}
 	}
 	var b bytes.Buffer
-	err = ws.ReadArtifact(ctx, &b, id, 0, -1)
-	return id, b.Bytes(), err
+	err = ws.ReadArtifact(ctx, &b, s.id, 0, -1)
+	s.src = b.Bytes()
+	return s, err
 }
 
 func bundleShow(ctx context.Context, w *command.Process, ws *workspace.Workspace, asJSON bool, args command.Arguments) error {
@@ -116,10 +125,11 @@ func bundleShow(ctx context.Context, w *command.Process, ws *workspace.Workspace
 	if err != nil {
 		return err
 	}
-	id, src, err := storedBundle(ctx, w.Dir, ws, arg)
+	s, err := storedBundle(ctx, w.Dir, ws, arg)
 	if err != nil {
 		return err
 	}
+	id, src := s.id, s.src
 	if asJSON {
 		return w.Print(strings.TrimSuffix(string(src), "\n") + "\n")
 	}
@@ -132,6 +142,9 @@ func bundleShow(ctx context.Context, w *command.Process, ws *workspace.Workspace
 		b, err := bundle.ParseHandoff(src)
 		if err != nil {
 			return err
+		}
+		if s.kept != "" {
+			head += command.Plain(s.kept) + "\n"
 		}
 		return w.Print(head + command.PlainText(handoffText(b)))
 	}
