@@ -1,6 +1,6 @@
 // Package ending classifies how a run of an agent ended, from what its host printed: a used-up
 // limit with the time at which it resets, an error that passes by itself, one that does not, or
-// a crash. The words of each host are data in the table of agents; those that all providers of
+// a crash. Whoever has only a message asks it, too: what a host's words mean is decided here alone. The words of each host are data in the table of agents; those that all providers of
 // models share are in this package.
 //
 // The package reads nothing and starts nothing. Times that a host prints are read in words.go.
@@ -40,9 +40,10 @@ type Run struct {
 
 // Ending is how a run ended.
 type Ending struct {
-	Kind  Kind
-	Until time.Time // when the host says that it works again; zero if it does not say
-	Why   string    // the words that show it, "" for none
+	Kind    Kind
+	TooLong bool      // the context of the session was full: a crash after which a new session works
+	Until   time.Time // when the host says that it works again; zero if it does not say
+	Why     string    // the words that show it, "" for none
 }
 
 // soon is the wait up to which a refusal is an error that passes: the rate of calls was too high,
@@ -70,6 +71,9 @@ func Of(words agents.Ends, r Run, now time.Time, zone *time.Location) Ending {
 			return Ending{Kind: OK}
 		}
 		return e
+	}
+	if tooLong(words, text) && (r.Failed != "" || kind != Limit && kind != Temporary) {
+		return Ending{Kind: Crash, TooLong: true, Why: line(text)}
 	}
 	if by := Kind(words.Exits[strconv.Itoa(r.Exit)]); e.Kind == "" && by != "" {
 		e.Kind, e.Why = by, "exit status "+strconv.Itoa(r.Exit)
@@ -125,9 +129,9 @@ func kindOf(words agents.Ends, text string) (Kind, string) {
 	return "", ""
 }
 
-// TooLong reports whether a message about a failure says that the context of the session is too long.
-// Such a message may speak of a limit, too: of tokens.
-func TooLong(words agents.Ends, message string) bool {
+// tooLong reports whether a message about a failure says that the context of the session is too long.
+// Such a message may speak of a limit, too: of tokens. Nor does it mean that the agent needs a person.
+func tooLong(words agents.Ends, message string) bool {
 	message = normal(message)
 	has := func(phrase string) bool { return agents.FindWords(message, phrase) >= 0 }
 	return slices.ContainsFunc(words.TooLong, has) || slices.ContainsFunc(common.TooLong, has)
@@ -155,8 +159,8 @@ var common = agents.Ends{
 	},
 	Permanent: []string{
 		"insufficient_quota", "credit balance is too low", "invalid api key", "invalid x-api-key", "incorrect api key", "authentication_error", "authentication failed", "authenticate", "unauthorized",
-		"permission_error", "billing_error", "payment required", "model_not_found", "model not found", "not_found_error", "does not exist or you do not have access", "prompt is too long",
-		"context_length_exceeded", "invalid_request_error", "error: 401", "error: 402", "error: 403", "(401)", "(402)", "(403)", "status 401", "status 402", "status 403", "\"code\":401", "\"code\":403",
+		"permission_error", "billing_error", "payment required", "model_not_found", "model not found", "not_found_error", "does not exist or you do not have access",
+		"invalid_request_error", "error: 401", "error: 402", "error: 403", "(401)", "(402)", "(403)", "status 401", "status 402", "status 403", "\"code\":401", "\"code\":403",
 	},
 	Temporary: []string{
 		"rate_limit_error", "rate limit", "rate-limit", "ratelimit", "too many requests", "resource_exhausted", "exhausted", "429", "overloaded", "overloaded_error", "at capacity", "high demand", "high load",

@@ -19,6 +19,27 @@ func berlin(t *testing.T) *time.Location {
 	return z
 }
 
+// TestTooLong: a session whose context is full needs a new session, and no person: the agent is not given
+// up. What a host prints beside its error does not hide a limit.
+func TestTooLong(t *testing.T) {
+	words := agents.Ends{TooLong: []string{"conversation too long"}}
+	for name, c := range map[string]struct {
+		run  Run
+		want Ending
+	}{
+		"the provider":           {failed("400 prompt is too long: 214500 tokens > 200000 maximum"), Ending{Kind: Crash, TooLong: true, Why: "400 prompt is too long: 214500 tokens > 200000 maximum"}},
+		"the host":               {failed("Conversation too long. Press esc twice."), Ending{Kind: Crash, TooLong: true, Why: "Conversation too long. Press esc twice."}},
+		"a limit of tokens":      {failed("context_length_exceeded: you hit your token limit"), Ending{Kind: Crash, TooLong: true, Why: "context_length_exceeded: you hit your token limit"}},
+		"only printed":           {Run{Stderr: "error: prompt is too long", Exit: 1}, Ending{Kind: Crash, TooLong: true, Why: "error: prompt is too long"}},
+		"printed beside a limit": {Run{Stderr: "context window: 90 %\nyou hit your usage limit", Exit: 1}, Ending{Kind: Limit, Why: "hit your usage limit"}},
+		"an answer":              {Run{Ended: true, Said: "The prompt is too long."}, Ending{Kind: OK}},
+	} {
+		if got := Of(words, c.run, time.Date(2026, 11, 27, 1, 40, 0, 0, time.UTC), time.UTC); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
 // message is what a host printed, as it was reported from real sessions.
 type message struct {
 	agent string
@@ -57,7 +78,7 @@ var messages = []message{
 	{"claude", failed("Credit balance is too low"), Permanent, ""},
 	{"claude", failed("Invalid API key · Please run /login"), Permanent, ""},
 	{"claude", failed("There's an issue with the selected model (opus-9). It may not exist or you may not have access to it."), Permanent, ""},
-	{"claude", failed(`API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 214500 tokens > 200000 maximum"}}`), Permanent, ""},
+	{"claude", failed(`API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 214500 tokens > 200000 maximum"}}`), Crash, ""},
 
 	{"codex", failed("You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again in 2 hours 13 minutes."), Limit, "2026-11-27T04:53:00+01:00"},
 	{"codex", failed("You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again in 5 days 22 hours 11 minutes."), Limit, "2026-12-02T23:51:00Z"},

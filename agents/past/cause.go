@@ -20,11 +20,10 @@ func CauseOf(a agents.Agent, e *outcome.End) outcome.Cause {
 				a = full
 			}
 		}
-		message += "\n" + as
-		switch {
-		case ending.TooLong(a.Ends, message):
+		switch end := ending.Of(a.Ends, ending.Run{Failed: message + "\n" + as}, e.At, time.UTC); {
+		case end.TooLong:
 			return outcome.TooLong
-		case ending.Of(a.Ends, ending.Run{Failed: message}, e.At, time.UTC).Kind == ending.Limit:
+		case end.Kind == ending.Limit:
 			return outcome.Limit
 		}
 		return outcome.Failed
