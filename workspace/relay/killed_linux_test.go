@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -130,6 +131,38 @@ func TestKilledAtEveryFact(t *testing.T) {
 				t.Fatalf("killed after fact %d, missing: %t", at, missing)
 			}
 		}
+	}
+}
+
+// TestSealedFirst: what a person allows is kept before the journal that says so is there, so a relay that
+// is killed in between is not one that can never be resumed. If it cannot be kept, nothing is started.
+func TestSealedFirst(t *testing.T) {
+	dir := newTree(t)
+	ws, sealed := openAt(dir), ""
+	p := chain.Plan{Objective: "parse numbers", Task: 1, Agents: []string{"fake"}, Level: agents.All}
+	o := Options{Agents: []agents.Agent{fakeAgent()}, Seal: func(id string) error {
+		if list, err := log.List(ws); err != nil || len(list) != 0 {
+			t.Errorf("the journal is there before: %+v, %v", list, err)
+		}
+		if sealed != "" {
+			return os.ErrPermission
+		}
+		sealed = id
+		return nil
+	}}
+	r, err := Start(t.Context(), ws, p, o)
+	if err != nil || r.ID != sealed {
+		t.Fatal(sealed, err)
+	}
+	r.Close()
+	if err := os.RemoveAll(filepath.Join(dir, ".handoff/relays")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), ws, p, o); !errors.Is(err, os.ErrPermission) {
+		t.Error(err)
+	}
+	if list, err := log.List(ws); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 

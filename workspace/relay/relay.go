@@ -27,6 +27,9 @@ import (
 type Options struct {
 	Agents []agents.Agent   // those of the plan, in its order
 	Fact   func(chain.Fact) // gets each fact once it is on the disk
+	// Seal, if not nil, is called with the id of a new relay before its journal is there: a relay that
+	// is killed in between cannot be resumed without what it keeps.
+	Seal func(id string) error
 	// Settings, if not nil, returns hashes of what the agents' programs obey, and Unchanged
 	// compares them before a program is started again. Keep: a person keeps what a killed or
 	// stopped relay has left changed.
@@ -62,6 +65,11 @@ func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options
 	r.commits(ctx, &p)
 	f := chain.Fact{At: r.now(), Kind: chain.Started, ID: r.ID, Plan: &p}
 	return r, r.begin(o, func() error {
+		if o.Seal != nil {
+			if err := o.Seal(r.ID); err != nil {
+				return err
+			}
+		}
 		r.state.Apply(f)
 		return errors.Join(r.book.Create(r.ID, f), r.settle(older...))
 	}, f)

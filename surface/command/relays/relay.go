@@ -127,12 +127,10 @@ func relayStart(ctx context.Context, w *command.Process, o *relayOptions, ws *wo
 	if b, err := receipts.Open(ws); err == nil && w.Caller().Alone() { // an error is reported by the relay
 		p.Claim = b.ClaimOfTask(w.Caller(), p.Task)
 	}
+	with.Seal = func(id string) error { return sealLevel(ws, id, p.Level) }
 	r, err := relay.Start(ctx, ws, p, with)
 	if err != nil {
 		return sayRelayRefused(w, err)
-	}
-	if err := sealLevel(ws, r.ID, p.Level); err != nil {
-		return errors.Join(err, r.Close())
 	}
 	return relayRun(ctx, w, r, show)
 }

@@ -182,15 +182,16 @@ func (s *State) limited() Action {
 }
 
 // resets is when the limit of the last turn resets, as far as that is known: an agent that names no
-// time, or one at which it is refused again, is tried after some time.
+// time, or one at which it is refused again, is tried after some time. A time that is just past, by
+// another clock or because the message took a moment, is now.
 func (s *State) resets() time.Time {
-	if !s.Until.After(s.ended) {
+	switch {
+	case s.Until.IsZero():
 		return s.ended.Add(backoff(firstProbe, lastProbe, s.failed))
-	}
-	if s.failed > 1 {
+	case s.failed > 1:
 		return later(s.Until, s.ended.Add(backoff(firstRetry, lastRetry, s.failed)))
 	}
-	return s.Until
+	return later(s.Until, s.ended)
 }
 
 // resumed is the turn with which an interrupted one goes on. A session in which no call succeeded

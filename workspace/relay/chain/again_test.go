@@ -67,6 +67,7 @@ func TestAgain(t *testing.T) {
 		"a reset in some minutes is waited for":       {facts: facts(link(1, "", died(agents.Limit, at.Add(9*time.Minute))), none), want: wait(at.Add(9*time.Minute+margin), "claude: limit", Continue)},
 		"a limit that ends the relay":                 {facts: facts(link(1, "", died(agents.Limit, five)), none), plan: stops, want: end(Limited, "claude: limit")},
 		"a limit of a month":                          {facts: facts(link(1, "", died(agents.Limit, t0.Add(20*24*time.Hour))), none), plan: one, want: end(Limited, "claude: limit")},
+		"a limit whose reset is just past":            {facts: facts(link(1, "", died(agents.Limit, at.Add(-time.Second))), none), plan: one, want: wait(at.Add(margin), "claude: limit", Continue)},
 		"a limit without a time: tried after minutes": {facts: facts(link(1, "", died(agents.Limit, time.Time{})), none), plan: one, want: wait(at.Add(firstProbe+margin), "claude: limit", Continue)},
 		"a wait goes on after a kill":                 {facts: facts(link(1, "", died(agents.Limit, five)), none, []Fact{{Kind: Waits, Until: five, Why: "w", Turn: Continue}, {Kind: Resumed}}), plan: one, want: wait(five, "w", Continue)},
 		"and ends in the turn that it was for":        {facts: facts(link(1, "", died(agents.Limit, five)), none, []Fact{{Kind: Waits, Until: five, Turn: Continue}, {Kind: Woke, At: five}}), plan: one, want: turn(Continue)},
