@@ -150,6 +150,7 @@ var layer = map[string]struct {
 	"handoff/workspace/threads":          {ours: []string{"handoff/workspace", "handoff/document/handoff", "handoff/workspace/outbox", "handoff/log/artifact", "handoff/log/thread", "handoff/log/thread/compile", "handoff/log/thread/rip", "handoff/log/thread/runner", "handoff/internal/journal", "handoff/log/bundle", "handoff/log/thread/compile/render"}},
 	"handoff/sdk/conformance":            {pure: true},
 	"handoff/internal/testing/histories": {},
+	"handoff/internal/testing/nights":    {},
 	"handoff/workspace/config":           {ours: []string{"handoff/document/handoff", "handoff/log/engine", "handoff/document/evidence", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/text/strictyaml", "handoff/lint", "handoff/document/task", "handoff/internal/state"}},
 	"handoff/document/evidence":          {pure: true},
 	"handoff/workspace/prove":            {ours: []string{"handoff/document/handoff", "handoff/document/evidence", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/procgroup", "handoff/internal/text/prose", "handoff/internal/text/secret", "handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/log/receipt", "handoff/workspace", "handoff/workspace/documents", "handoff/internal/state"}},
