@@ -368,3 +368,33 @@ func TestStopsAWait(t *testing.T) {
 	setClock(t, n.dir, nine.Add(time.Hour))
 	n.done(chain.Done)
 }
+
+// TestRunWithoutOutput: a relay that was killed before the output of a run was there has read all that
+// there is.
+func TestRunWithoutOutput(t *testing.T) {
+	n := newNight(t, "done")
+	n.start()
+	s := n.done(chain.Done)
+	texts := func() (count int) {
+		t.Helper()
+		for _, err := range outputs(t.Context(), n.open(), s.Thread) {
+			if err != nil {
+				t.Error(err)
+			}
+			count++
+		}
+		return count
+	}
+	if texts() != 1 {
+		t.Fatal("the run has no output")
+	}
+	err := filepath.WalkDir(n.dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && strings.Contains(path, "sessions") {
+			err = os.Remove(path)
+		}
+		return err
+	})
+	if err != nil || texts() != 0 {
+		t.Errorf("%d, %v", texts(), err)
+	}
+}

@@ -2,6 +2,8 @@ package relay
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 
 	"handoff/log/thread"
@@ -33,6 +35,9 @@ func outputs(ctx context.Context, ws *workspace.Workspace, id string) iter.Seq2[
 					continue
 				}
 				text, _, err = t.SessionText(run.RunSessionID, maxOutput)
+				if errors.Is(err, fs.ErrNotExist) { // the relay was killed before the agent was started
+					continue
+				}
 			}
 			if !yield(text, err) {
 				return

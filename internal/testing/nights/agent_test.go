@@ -84,6 +84,10 @@ func (a *agent) turn() {
 	case has("Please write a handoff now"):
 		a.handOff()
 	case has("You have stopped, but the work is neither"):
+		if a.remembers("question") == "" && a.remembers("bad") != "" { // it was killed while it corrected a handoff
+			a.handOff()
+			return
+		}
 		if a.remembers("question") == "" {
 			a.wrong("asked what it owes, but it did not stop by itself")
 		}

@@ -48,6 +48,7 @@ type again struct {
 	ended   time.Time
 	failed  int             // turns in a row that ended so, without progress
 	retry   Turn            // that follows a wait
+	taken   bool            // in this link another process found that the agent has no usage left
 	barren  bool            // a draft would have nothing to report
 	idle    int             // links that did nothing
 	worked  time.Duration   // of all turns
@@ -80,6 +81,7 @@ func (s *State) noted(f Fact) {
 	switch f.Kind {
 	case Held:
 		s.limit(f.Agent, f.Until)
+		s.taken = s.taken || f.Agent == s.Agent
 	case TurnBegun:
 		s.began, s.retry, s.barren, s.Waiting = f.At, "", false, nil
 	case TurnEnded:
@@ -150,7 +152,7 @@ func (s *State) give() {
 }
 
 // excused reports whether the agent has left no handoff by no fault of its own.
-func (s *State) excused() bool { return s.Cause == agents.Limit }
+func (s *State) excused() bool { return s.Cause == agents.Limit || s.taken }
 
 // recover decides about an agent whose turn ended by no fault of the work; ok is false if it counts
 // as dead.
@@ -220,7 +222,7 @@ func (s *State) without() Action {
 	switch {
 	case s.Cause == agents.Crash && s.failed < starts:
 		return s.wait(s.ended.Add(backoff(firstRetry, lastRetry, s.failed)), why, Begin)
-	case s.Cause == agents.Limit && s.failed <= probes, s.Cause != "" && slices.ContainsFunc(s.order(), func(name string) bool { return name != s.Agent && !s.broken[name] }):
+	case s.excused() && s.failed <= probes, s.Cause != "" && slices.ContainsFunc(s.order(), func(name string) bool { return name != s.Agent && !s.broken[name] }):
 		return s.begin(s.Handoff)
 	}
 	return end(Died, fmt.Sprintf("%s. It did nothing that a draft could report: `handoff thread show %s`", why, s.Thread))
@@ -271,15 +273,20 @@ func (s *State) begin(handoff string) Action {
 	return a
 }
 
-// held puts a turn off whose agent has no usage left, as another process found out.
+// held decides about a turn whose agent has no usage left, as its last turn or another process found
+// out. What it owes is not worth a wait of hours if another agent can go on.
 func (s *State) held(a Action) Action {
-	switch {
+	const why = " has no usage left"
+	until := s.Limits[s.Agent].Add(margin)
+	switch others := s.Plan.OnLimit != WaitOnLimit && s.Waiting == nil && until.Sub(s.now) > short && s.others(); {
 	case a.Verb != DoTurn || !s.isLimited(s.Agent):
 		return a
 	case s.Plan.OnLimit == StopOnLimit:
-		return end(Limited, s.Agent+" has no usage left")
+		return end(Limited, s.Agent+why)
+	case others && s.Turn != "": // one that has not begun is begun when it can be
+		return Action{Verb: DoDraft, Why: s.Agent + why}
 	}
-	return s.wait(s.Limits[s.Agent].Add(margin), s.Agent+" has no usage left", a.Turn)
+	return s.wait(until, s.Agent+why, a.Turn)
 }
 
 // backoff is the n-th wait.

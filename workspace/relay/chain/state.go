@@ -120,6 +120,7 @@ func (s *State) Apply(f Fact) {
 		s.Answers = append(s.Answers, Exchange{s.Asks, f.Answer})
 		s.Asks, s.Answer = "", f.Answer
 	case Drafted:
+		s.Running = false // a turn that was interrupted is not continued
 		if s.Drafted = f.Handoff; !s.excused() {
 			s.Misses = s.before + 1
 		}
