@@ -12,10 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/nearest"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/help"
 	"handoff/surface/command/level"
 )

@@ -4,13 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/artifacts"
 	"handoff/surface/command/check"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/conversion"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/help"

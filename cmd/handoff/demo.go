@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/specs/example"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // demoOptions are the options of demo.

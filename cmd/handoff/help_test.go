@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/clipperhouse/displaywidth"
-	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/help"
 )
 

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // TestFlagsAreBound: a flag sets an option, of the build that it belongs to. One that sets

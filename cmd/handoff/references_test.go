@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // reference is a thing that commands take by name: its whole name first, then the others that

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // TestSecurityPage checks that the tests in every row of docs/security.md

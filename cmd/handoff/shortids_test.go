@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // listings are the commands that list things with ids, as they print them for people, and the

@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/urfave/cli/v2"
 
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/help"
 	taskrules "handoff/workspace/reconcile/rules"
 )

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 )
 

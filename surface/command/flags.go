@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/nearest"
+	"handoff/surface/command/cli"
 )
 
 // Flags joins single flags and groups of them.

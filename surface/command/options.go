@@ -3,7 +3,7 @@ package command
 import (
 	"fmt"
 
-	"github.com/urfave/cli/v2"
+	"handoff/surface/command/cli"
 )
 
 // The flags of a command are bound to the fields of its options. Each build of a command has

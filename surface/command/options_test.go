@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/urfave/cli/v2"
+	"handoff/surface/command/cli"
 )
 
 // TestOptionActions: what the actions of flags record, beside destinations.

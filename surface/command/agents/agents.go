@@ -10,13 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // agentsOptions are the options of agents.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/agents/transcript/gauge"
@@ -17,6 +15,7 @@ import (
 	"handoff/internal/text/say"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/delivery"
 	"handoff/workspace/notes"
 )

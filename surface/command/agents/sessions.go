@@ -6,13 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/unreported"
 )

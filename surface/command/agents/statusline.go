@@ -10,12 +10,11 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/sessions"
 	"handoff/agents/transcript"
 	"handoff/agents/transcript/tail"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // statuslineOptions are the options of statusline.

@@ -11,13 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/log/artifact"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 )
 

@@ -10,12 +10,11 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/log/artifact"
 	"handoff/log/bundle"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )

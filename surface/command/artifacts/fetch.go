@@ -6,11 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/json/toolform"
 	"handoff/log/artifact/fetchtool"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 )
 

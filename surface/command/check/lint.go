@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/lint/rules"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/check"
 	"handoff/workspace/config"
 	"handoff/workspace/sync"

@@ -5,9 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // rulesOptions are the options of rules.

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/check"
 	"handoff/workspace/documents"

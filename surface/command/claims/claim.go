@@ -9,12 +9,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/receipts"

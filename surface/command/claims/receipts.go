@@ -6,10 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )

@@ -7,13 +7,12 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/document/handoff"
 	"handoff/internal/file/gitwork"
 	"handoff/internal/text/say"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/level"
 	"handoff/workspace"
 	"handoff/workspace/documents"

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"os"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 	"handoff/log/receipt"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/cli"
 	"handoff/surface/top"
 	"handoff/workspace"
 	"handoff/workspace/overview"

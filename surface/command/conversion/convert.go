@@ -9,12 +9,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/artifact"
 	"handoff/log/convert"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	tapecmd "handoff/surface/command/tapes"

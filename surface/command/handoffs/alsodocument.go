@@ -5,11 +5,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"

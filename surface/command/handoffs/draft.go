@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/sessions"
 	"handoff/agents/transcript/facts"
 	"handoff/internal/file/atomicfile"
@@ -19,6 +17,7 @@ import (
 	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/document/task"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/check"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"

@@ -11,13 +11,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/log/thread"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/authoring"

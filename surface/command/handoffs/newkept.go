@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/create"
 )
 

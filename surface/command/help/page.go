@@ -3,9 +3,8 @@ package help
 import (
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // Page is the content of both `--help` and the manual page of a command, so

@@ -3,10 +3,9 @@ package help
 import (
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/nearest"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // Unknown suggests the command that the user probably meant. above is the

@@ -11,13 +11,12 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/doctor"
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/cli"
 	"handoff/workspace/checkup"
 )
 

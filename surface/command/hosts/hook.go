@@ -5,11 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/hooks"
 	"handoff/workspace"
 )

@@ -12,13 +12,13 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
 
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/document/handoff"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 )
 

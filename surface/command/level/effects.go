@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"

@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/internal/file/nofollow"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 )
 

@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/artifact"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/ops"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/urfave/cli/v2"
 
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // TestFill: each kind of field gets what its flag or argument says, and stays nil without it.

@@ -3,11 +3,10 @@ package operations
 import (
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // FormFlag is --for, the format of a context.

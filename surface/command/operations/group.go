@@ -9,10 +9,9 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/artifact"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 )

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/file/userstate"
 	"handoff/internal/web/caller"
 	"handoff/internal/web/localtoken"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/httpapi/client"
 )
 

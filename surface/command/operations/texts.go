@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // TextOptions are a text, and the file with one; nil is what is not given.

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/visible"
 	"handoff/log/thread/runner"
 	"handoff/sdk/conformance"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // conformanceOptions are the options of conformance.

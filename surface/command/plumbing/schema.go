@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/docs/schema"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // Schema is the command `handoff schema`.

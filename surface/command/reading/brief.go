@@ -3,11 +3,10 @@ package reading
 import (
 	"context"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/brief"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"

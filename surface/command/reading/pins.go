@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/transcript"
 	"handoff/document/pinned"
 	"handoff/internal/file/regular"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"

@@ -7,12 +7,11 @@ import (
 	"io"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/acp"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // acpOptions are the options of acp.

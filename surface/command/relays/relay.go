@@ -9,13 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/internal/text/shellword"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/receipts"

@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/internal/text/say"
@@ -24,6 +22,7 @@ import (
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/settings"

@@ -16,11 +16,10 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 )
 
 // Service is a unit file that keeps a command running in a tree.

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/lint/rules"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/lsp"
 )
 

@@ -11,13 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents/host"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
 	"handoff/log/receipt"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/surface/mcp"
 	"handoff/workspace"

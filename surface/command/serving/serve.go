@@ -13,14 +13,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/internal/web/listening"
 	"handoff/log/thread/rip"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/surface/command/service"
 	"handoff/surface/dashboard"

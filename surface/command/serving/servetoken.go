@@ -7,12 +7,11 @@ import (
 	"net"
 	"net/url"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/file/userstate"
 	"handoff/internal/web/listening"
 	"handoff/internal/web/localtoken"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/surface/httpapi"
 )

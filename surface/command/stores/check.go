@@ -8,13 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/say"
 	"handoff/log/engine"
 	"handoff/log/engine/open"
 	"handoff/log/engine/status"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
 )

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/say"
 	"handoff/log/engine"
 	"handoff/log/engine/copy"
 	"handoff/log/engine/replica"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/config"
 )

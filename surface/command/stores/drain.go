@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/say"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/drain"

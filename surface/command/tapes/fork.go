@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/convert"
 	"handoff/log/tape"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"

@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/tape"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 )
 

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/shellword"
 	"handoff/log/tape"
 	"handoff/log/tape/bub"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/surface/command/queue"
 	"handoff/workspace/ops"

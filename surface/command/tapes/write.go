@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/log/convert"
@@ -18,6 +16,7 @@ import (
 	"handoff/log/tape/tool"
 	"handoff/surface/command"
 	"handoff/surface/command/artifacts"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	"handoff/surface/command/queue"

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/threads"

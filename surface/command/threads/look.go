@@ -4,13 +4,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/internal/text/tree"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"

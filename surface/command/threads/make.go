@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/log/bundle"
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	tapecmd "handoff/surface/command/tapes"

@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/thread"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/threads"
 )
 

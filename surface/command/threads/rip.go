@@ -8,12 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/artifact"
 	"handoff/log/thread"
 	"handoff/log/thread/rip"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace/threads"
 )
 

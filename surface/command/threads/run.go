@@ -10,12 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/text/shellword"
 	"handoff/log/thread"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"

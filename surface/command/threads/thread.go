@@ -8,11 +8,10 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/log/thread"
 	"handoff/log/thread/compile"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/surface/command/queue"
 	"handoff/surface/httpapi/client"

@@ -5,10 +5,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/reconcile"
 	"handoff/workspace/sync"

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/document/evidence"
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/trust"
 )

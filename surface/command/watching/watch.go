@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/document/handoff"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/service"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
