@@ -91,24 +91,8 @@ func rooms(t *testing.T) map[string]room {
 }
 
 // draw is a line for each room, the highest first, with the rooms that it imports, but for those that
-// one of these imports anyway.
+// one of these imports anyway. Rooms that use each other, which their packages do not, are on one floor.
 func draw(all map[string]room) string {
-	floors := map[string]int{}
-	var floor func(name string, above int) int
-	floor = func(name string, above int) int {
-		if n, ok := floors[name]; ok || above > len(all) { // a circle of rooms, which need not be one of packages
-			return n
-		}
-		n := 0
-		for _, below := range slices.Sorted(maps.Keys(all[name].uses)) {
-			n = max(n, floor(below, above+1)+1)
-		}
-		floors[name] = n
-		return n
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		floor(name, 0)
-	}
 	under := func(name string) map[string]bool {
 		seen := map[string]bool{}
 		var walk func(string)
@@ -123,8 +107,29 @@ func draw(all map[string]room) string {
 		walk(name)
 		return seen
 	}
+	together := func(a, b string) bool { return a == b || under(a)[b] && under(b)[a] }
+	floors := map[string]int{}
+	var floor func(name string) int
+	floor = func(name string) int {
+		if n, ok := floors[name]; ok {
+			return n
+		}
+		n := 0
+		for member := range all {
+			if !together(name, member) {
+				continue
+			}
+			for below := range all[member].uses {
+				if !together(name, below) {
+					n = max(n, floor(below)+1)
+				}
+			}
+		}
+		floors[name] = n
+		return n
+	}
 	names := slices.Sorted(maps.Keys(all))
-	slices.SortStableFunc(names, func(a, b string) int { return floors[b] - floors[a] })
+	slices.SortStableFunc(names, func(a, b string) int { return floor(b) - floor(a) })
 	var b strings.Builder
 	for _, name := range names {
 		direct := slices.Sorted(maps.Keys(all[name].uses))
@@ -133,7 +138,7 @@ func draw(all map[string]room) string {
 				return other != "" && other != below && all[name].uses[other] && under(other)[below] && !under(below)[other]
 			})
 		})
-		line := fmt.Sprintf("%2d  %-12s %6d  %s", floors[name], name, (all[name].lines+50)/100*100, strings.Join(direct, ", "))
+		line := fmt.Sprintf("%2d  %-12s %6d  %s", floor(name), name, (all[name].lines+50)/100*100, strings.Join(direct, ", "))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
