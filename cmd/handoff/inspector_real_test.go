@@ -135,7 +135,7 @@ func (i *inspectorTest) ask(result any, args ...string) {
 	ctx, cancel := context.WithTimeout(i.t.Context(), 2*time.Minute)
 	defer cancel()
 	args = append([]string{"--cli", "--quiet", "--format", "json", "--protocol-era", i.era}, args...)
-	cmd := exec.CommandContext(ctx, i.path, append(args, filepath.Join(i.bin, "handoff"), "mcp")...)
+	cmd := exec.CommandContext(ctx, i.path, append(args, filepath.Join(i.bin, "handoff"), "mcp", "--resources")...)
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir = i.dir
 	cmd.Env = append(cmd.Environ(), "HOME="+i.home)

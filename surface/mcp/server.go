@@ -40,7 +40,10 @@ type Config struct {
 	Version string          // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
-	Log     *slog.Logger // of the library; its warnings are enough
+	// Resources offers handoffs as resources, too. Hosts then give their model tools for them: that costs
+	// some hundred tokens in each request, and the model has tools of ours for the same.
+	Resources bool
+	Log       *slog.Logger // of the library; its warnings are enough
 }
 
 // Server answers the clients of one workspace.
@@ -55,18 +58,24 @@ type Server struct {
 // New creates a server.
 func New(c Config) *Server {
 	s := &Server{config: c}
+	offers := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}}
+	if c.Resources {
+		offers.Resources = &sdk.ResourceCapabilities{}
+	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handoff", Title: "Handoff", Version: c.Version}, &sdk.ServerOptions{
 		Instructions: instructions(),
 		Logger:       c.Log,
 		// The lists never change, so clients need not subscribe to them.
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
+		Capabilities: offers,
 		SetCacheable: cacheable,
 	})
 	for _, t := range tools() {
 		s.sdk.AddTool(t.definition(), s.handler(t))
 	}
 	s.sdk.AddReceivingMiddleware(onlyPlainURIs)
-	s.addResources()
+	if c.Resources {
+		s.addResources()
+	}
 	s.addPrompts()
 	return s
 }

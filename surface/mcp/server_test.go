@@ -69,7 +69,8 @@ func (p *place) config() Config {
 			}
 			return rules.Docs.Text(rule), nil
 		},
-		Log: slog.New(slog.DiscardHandler),
+		Log:       slog.New(slog.DiscardHandler),
+		Resources: true,
 	}
 }
 

@@ -86,7 +86,7 @@ func declaredEffects() map[string]Declared {
 		"done": {Does: "records", Args: "path", Flags: "as no-check"},
 		"next": {Does: "records", Flags: "task n claim as ttl"},
 		"hook": {Does: "records", Flags: "host"},
-		"mcp":  {Does: "records", Flags: "http:connects host token-file:path no-token"},
+		"mcp":  {Does: "records", Flags: "http:connects host token-file:path no-token resources"},
 
 		"lint":    {Args: "path", Flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict skip-others"},
 		"fix":     {Does: "writes", Args: "path", Flags: toLint + "rename zone diff"},

@@ -28,6 +28,7 @@ type mcpOptions struct {
 	tokenOptions
 	http      string
 	httpGiven bool
+	resources bool
 	hosts     []string
 	given     []string // the flags that the user set of those that need --http
 }
@@ -44,6 +45,7 @@ func MCP(w *command.Process) *cli.Command {
 			"streamable HTTP instead, at " + mcp.Path + ", on loopback only unless you pass --token-file.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "http", Destination: &o.http, Action: command.Noting[string](&o.httpGiven), Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			&cli.BoolFlag{Name: "resources", Destination: &o.resources, Usage: "offer handoffs as resources, too; some hosts then send more with each request"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 		},
 		Action: command.Alone(func(c *cli.Context) error {
@@ -68,6 +70,8 @@ func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
 		Version: command.Version(),
 		Explain: command.RuleText,
 		Log:     log,
+
+		Resources: o.resources,
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
