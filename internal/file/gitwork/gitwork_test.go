@@ -5,7 +5,9 @@ package gitwork_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -271,5 +273,39 @@ func TestKilled(t *testing.T) {
 	compare(t, "git folder", after, before)
 	if n := len(strings.Fields(r.git("for-each-ref", "--format=%(refname)", prefix))); n < 12 {
 		t.Errorf("%d refs", n)
+	}
+}
+
+// TestAbandoned: keeping removes what killed processes left in the folder for temporary files, and
+// nothing else.
+func TestAbandoned(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	old := time.Now().Add(-2 * time.Hour)
+	folder := func(name string, at time.Time) string {
+		p := filepath.Join(temp, name)
+		if err := errors.Join(os.MkdirAll(filepath.Join(p, "empty"), 0o700), os.Chtimes(p, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	gone, inUse, other := folder("handoff-work-1", old), folder("handoff-work-2", time.Now()), folder("work-3", old)
+	link := filepath.Join(temp, "handoff-work-4")
+	if err := os.Symlink(other, link); err != nil {
+		t.Fatal(err)
+	}
+	r := committed(t, 1)
+	r.write("new", "one\n")
+	r.keep(prefix + "1")
+	if _, err := os.Lstat(gone); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v", gone, err)
+	}
+	for _, p := range []string{inUse, other, link} {
+		if _, err := os.Lstat(p); err != nil {
+			t.Error(err)
+		}
+	}
+	if list, _ := filepath.Glob(filepath.Join(temp, "handoff-work-*")); len(list) != 2 {
+		t.Errorf("left: %q", list)
 	}
 }

@@ -90,17 +90,39 @@ func (x scratch) run(ctx context.Context, in []byte, args ...string) ([]byte, er
 	return x.r.runIn(ctx, x.empty(), job{args: args, in: in, env: []string{"GIT_INDEX_FILE=" + x.file(), "GIT_DIR=" + x.r.git}})
 }
 
-// scratch calls use with a folder that is removed then.
+// scratchNames are the names of such folders, in the system's folder for temporary files.
+const scratchNames = "handoff-work-*"
+
+// abandoned is the age of a folder that its process cannot need any more: it writes one index.
+const abandoned = time.Hour
+
+// scratch calls use with a folder that is removed then, and removes those that killed processes left.
 func (r *Repo) scratch(use func(scratch) error) error {
-	dir, err := os.MkdirTemp("", "handoff-work-*")
+	dir, err := os.MkdirTemp("", scratchNames)
 	if err != nil {
 		return err
 	}
+	sweep(dir)
 	x := scratch{r, dir}
 	if err = os.Mkdir(x.empty(), 0o700); err == nil {
 		err = use(x)
 	}
 	return errors.Join(err, os.RemoveAll(dir))
+}
+
+// sweep removes the folders that are beside a new one, and abandoned. The clock is that of the files. What
+// belongs to others stays: the system's folder lets nobody else remove it.
+func sweep(fresh string) {
+	now, err := os.Stat(fresh)
+	if err != nil {
+		return
+	}
+	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(fresh), scratchNames)) // the pattern is valid
+	for _, dir := range beside {
+		if st, err := os.Lstat(dir); err == nil && st.IsDir() && now.ModTime().Sub(st.ModTime()) > abandoned {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // maxIndex is the most bytes of an index.
