@@ -57,7 +57,7 @@ problem encoding 1:7 byte 0xdf is not UTF-8: save the file as UTF-8
 `},
 	{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00# T\n\n## Current State\n", `problem encoding 1:8 binary data, not text: save it as UTF-8
 `},
-	{"utf-16", "\xff\xfe#\x00 \x00T\x00\n\x00", `problem encoding 1:1 binary data, not text: save it as UTF-8
+	{"utf-16", "\xff\xfe#\x00 \x00T\x00\n\x00", `problem encoding 1:1 UTF-16, as some programs on Windows write text: save it as UTF-8
 `},
 	{"open at the end", "## Current State\n\n```", `section 1-3 "Current State" Current State exact hash heading 1-1 body 3-3
   fence 3-3

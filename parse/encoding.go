@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"handoff/document/handoff"
@@ -30,7 +31,11 @@ func checkEncoding(doc *handoff.Document, src []byte) []byte {
 		if bad < 0 || 0 <= nul && nul < bad {
 			bad = nul
 		}
-		noteByte(doc, max(bad, 0), "binary data, not text: save it as UTF-8")
+		doc.NotText = "is binary data, not text"
+		if marked := utf16(src); marked != "" {
+			doc.NotText, bad = "is "+marked+", as some programs on Windows write text", 0
+		}
+		noteByte(doc, max(bad, 0), strings.TrimPrefix(doc.NotText, "is ")+": save it as UTF-8")
 		return nil
 	}
 	if bad >= 0 {
@@ -92,6 +97,14 @@ func badRune(src []byte) int {
 		at += size
 	}
 	return -1
+}
+
+// utf16 is the encoding whose mark begins a text, "" for none.
+func utf16(src []byte) string {
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+		return "UTF-16"
+	}
+	return ""
 }
 
 // isBinary reports whether more than a tenth of the first bytes, or of all, are

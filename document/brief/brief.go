@@ -71,13 +71,13 @@ const markDigits = 8
 // Make writes the brief: at most maxBytes bytes, in whole lines. If there is more, the
 // next action has what it needs, and the other sections share the rest: each is left
 // out from its end, and a note at the end of the brief counts the lines. It fails if the
-// frame does not fit, and with a [handoff.ConflictError].
+// frame does not fit, and with a [handoff.UndeliverableError].
 //
 // A successor obeys what it reads, so the report ends with a mark that is not
 // in the document, and hidden text is removed.
 func Make(src Source, level Level, maxBytes int) (string, error) {
-	if conflict := src.Doc.Undeliverable(src.Path); conflict != nil {
-		return "", conflict
+	if refused := src.Doc.Undeliverable(src.Path); refused != nil {
+		return "", refused
 	}
 	r := newReader(src.Doc)
 	mark := visible.Mark(markDigits, src.Doc.Source, strings.Join(append(r.lines(whole(src.Doc)), src.Notes...), "\n"), src.Path)

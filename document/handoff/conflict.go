@@ -64,33 +64,48 @@ func (d *Document) Conflicts(yield func(Lines) bool) {
 	single(first)
 }
 
-// ConflictError reports a document with a merge conflict that nobody has resolved. It is
-// not delivered: its text may contradict itself, and a successor obeys what it reads.
-type ConflictError struct {
-	Path  string
-	Lines Lines // of the first conflict
+// UndeliverableError reports a document that is not delivered: one with a merge conflict that
+// nobody has resolved, whose text may contradict itself, and a successor obeys what it reads; or one that is not text.
+type UndeliverableError struct {
+	Path     string
+	Conflict Lines  // the first conflict; zero if there is none
+	NotText  string // as in [Document]
 }
 
-func (e *ConflictError) Error() string { return e.Path + " " + e.What() }
+func (e *UndeliverableError) Error() string { return e.Path + " " + e.What() }
+
+// Needs is what somebody must do about it, in three words or so.
+func (e *UndeliverableError) Needs() string {
+	if e.NotText != "" {
+		return "save it as UTF-8"
+	}
+	return "resolve the merge conflict"
+}
 
 // What is the error without the path. It has no text of the document, and no order that a
 // host could treat as an injection.
-func (e *ConflictError) What() string {
-	at := fmt.Sprintf("lines %d to %d", e.Lines.First, e.Lines.Last)
-	if e.Lines.Count() == 1 {
-		at = fmt.Sprintf("line %d", e.Lines.First)
+func (e *UndeliverableError) What() string {
+	if e.NotText != "" {
+		return e.NotText + ": it is not delivered until it is saved as UTF-8 (`handoff lint` checks it)"
+	}
+	at := fmt.Sprintf("lines %d to %d", e.Conflict.First, e.Conflict.Last)
+	if e.Conflict.Count() == 1 {
+		at = fmt.Sprintf("line %d", e.Conflict.First)
 	}
 	return "has an unresolved merge conflict in " + at + ": it is not delivered until one version is kept and the marker lines are deleted (`handoff lint` checks it)"
 }
 
 // Undeliverable is why a document must not be delivered; nil if it may be. Everything that
 // shows a document to a successor, or offers it to one, asks this. d may be nil.
-func (d *Document) Undeliverable(path string) *ConflictError {
+func (d *Document) Undeliverable(path string) *UndeliverableError {
 	if d == nil {
 		return nil
 	}
+	if d.NotText != "" {
+		return &UndeliverableError{Path: path, NotText: d.NotText}
+	}
 	for l := range d.Conflicts {
-		return &ConflictError{path, l}
+		return &UndeliverableError{Path: path, Conflict: l}
 	}
 	return nil
 }

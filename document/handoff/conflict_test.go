@@ -33,6 +33,13 @@ func TestConflicts(t *testing.T) {
 	if text := "x.md has an unresolved merge conflict in line 2: "; conflict == nil || !strings.HasPrefix(conflict.Error(), text) {
 		t.Errorf("%v, want %q…", conflict, text)
 	}
+	refused := parse.Document([]byte("\xff\xfe#\x00 \x00T\x00")).Undeliverable("x.md")
+	if text := "x.md is UTF-16, as some programs on Windows write text: "; refused == nil || !strings.HasPrefix(refused.Error(), text) || refused.Needs() != "save it as UTF-8" {
+		t.Errorf("%v, want %q…", refused, text)
+	}
+	if c := parse.Document([]byte("# Pr\xfcfung\n\nRun `a`.\n")).Undeliverable("x.md"); c != nil {
+		t.Errorf("a byte that is not UTF-8: %v", c)
+	}
 	if c := (*handoff.Document)(nil).Undeliverable("x.md"); c != nil {
 		t.Error(c)
 	}

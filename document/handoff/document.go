@@ -30,6 +30,7 @@ type Document struct {
 	Sections []Section // in the order of the document
 	Comments []Comment // HTML comments outside code, in the order of the document
 	Problems []Problem
+	NotText  string // why nothing can be read in it, such as "is UTF-16"; "" for text, also with a few bytes that are none
 
 	starts []int32 // byte offset of the first byte of each line
 }

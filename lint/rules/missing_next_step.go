@@ -11,6 +11,9 @@ import (
 
 // missingNextStep flags a report on a closed phase without the next step.
 func missingNextStep(p *lint.Pass) {
+	if p.Doc.NotText != "" {
+		return // another rule says so
+	}
 	if _, ok := p.Doc.NextStep(); !ok && !isLastPhase(p.Doc) && !saysWhatRemains(p) {
 		if next := p.Settings.Next; next != "" {
 			p.File("document does not say what comes next: add \"## %s\" with the first step, or say that nothing remains", next)

@@ -14,6 +14,7 @@ var (
 	NothingWaits = &Kind{"urn:handoff:nothing-waits", "No handoff waits", http.StatusNotFound, ""}
 	NotRead      = &Kind{"urn:handoff:not-read", "first_action is not the next action of the document", http.StatusConflict, "path"}
 	Conflict     = &Kind{"urn:handoff:merge-conflict", "The document has an unresolved merge conflict", http.StatusConflict, ""}
+	NotText      = &Kind{"urn:handoff:not-text", "The document is not UTF-8 text", http.StatusConflict, ""}
 	TaskFolder   = &Kind{"urn:handoff:task-folder", "The task's folder cannot be chosen", http.StatusConflict, ""}
 	Refused      = &Kind{"urn:handoff:refused", "The handoff is refused and not written", http.StatusUnprocessableEntity, "findings"}
 	NoHandoff    = &Kind{"urn:handoff:no-such-handoff", "No such handoff", http.StatusNotFound, ""}
@@ -53,7 +54,7 @@ var (
 
 // Kinds is the registry.
 var Kinds = []*Kind{
-	Held, Finished, Stale, UnknownClaim, NothingWaits, NotRead, Conflict, TaskFolder, Refused, NoHandoff, NoTask,
+	Held, Finished, Stale, UnknownClaim, NothingWaits, NotRead, Conflict, NotText, TaskFolder, Refused, NoHandoff, NoTask,
 	KeyReused, Member, Parameter, Body, Exists,
 	NoThread, SessionUsed, Incomplete, FeedBegan,
 	NoTape, Moved, ForkEnded, NotOwner, Received, Outdated, NotAddressed,

@@ -90,8 +90,8 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	lapsing := d.lapse(ctx)
 	item, ok, err := d.book.DeliverNext(ctx, d.Session)
 	err = errors.Join(err, lapsing)
-	if !ok && item.Conflict != nil {
-		return d.notDelivered(item.Conflict), err
+	if !ok && item.Refused != nil {
+		return d.notDelivered(item.Refused), err
 	}
 	if !ok && item.Unclear() {
 		return fmt.Sprintf("Reports of earlier sessions wait, but it is unclear which is the newest; %s may be. `handoff next` shows why.\n", d.called(item.Path)), err
@@ -225,8 +225,8 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 	}
 	path := items[0].Path
 	text, err := prompt.Shown(ctx, d.ws, items[0].Document(), d.Session.Host, d.Max-others.Len())
-	if conflict, is := errors.AsType[*handoff.ConflictError](err); is {
-		text, err = d.notDelivered(conflict), nil
+	if refused, is := errors.AsType[*handoff.UndeliverableError](err); is {
+		text, err = d.notDelivered(refused), nil
 	}
 	if err != nil {
 		text = fmt.Sprintf("The report %s waits for this session. It could not be read here.\n", d.called(path))
@@ -234,9 +234,9 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 	return text + others.String(), err
 }
 
-// notDelivered is the text about a report with a merge conflict.
-func (d *Desk) notDelivered(conflict *handoff.ConflictError) string {
-	return fmt.Sprintf("The report %s waits for the next session. It %s.\n", d.called(conflict.Path), conflict.What())
+// notDelivered is the text about a report that must not be delivered.
+func (d *Desk) notDelivered(refused *handoff.UndeliverableError) string {
+	return fmt.Sprintf("The report %s waits for the next session. It %s.\n", d.called(refused.Path), refused.What())
 }
 
 // called is how a text names a document, whose path somebody else chose.

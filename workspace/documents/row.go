@@ -45,8 +45,8 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	if e.Name.Layout != "" || r.Time == nil {
 		r.written(e, doc)
 	}
-	if conflict := doc.Undeliverable(e.Path); conflict != nil {
-		r.Problem = conflict.What()
+	if refused := doc.Undeliverable(e.Path); refused != nil {
+		r.Problem = refused.What()
 		return r
 	}
 	if step, ok := doc.NextStep(); ok {

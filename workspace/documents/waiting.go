@@ -20,9 +20,9 @@ type Waiting struct {
 	Doubt string // why it is unclear whether it waits
 	Life  receipt.Life
 
-	// Conflict is why the document must not be delivered; nil if it may be. It also is a
+	// Refused is why the document must not be delivered; nil if it may be. It also is a
 	// doubt, because a person must resolve it before the handoff waits.
-	Conflict *handoff.ConflictError
+	Refused *handoff.UndeliverableError
 }
 
 // waitingIn finds out whether something in a task waits. The result has no document
@@ -49,9 +49,9 @@ func waitingIn(w *workspace.Workspace, state reconcile.State, lives func(string)
 	return one
 }
 
-// refuse keeps a document with a merge conflict from waiting.
+// refuse keeps a document that must not be delivered from waiting.
 func (w *Waiting) refuse(doc *handoff.Document) {
-	if w.Conflict = doc.Undeliverable(w.Entry.Path); w.Conflict != nil && w.Waits {
-		w.Waits, w.Doubt = false, w.Conflict.What()
+	if w.Refused = doc.Undeliverable(w.Entry.Path); w.Refused != nil && w.Waits {
+		w.Waits, w.Doubt = false, w.Refused.What()
 	}
 }

@@ -12,15 +12,15 @@ import (
 )
 
 // Claim claims a handoff: see [receipt.Moment.Claim]. Without an ID the request gets
-// a new one. A document that must not be delivered is refused with a [handoff.ConflictError].
+// a new one. A document that must not be delivered is refused with a [handoff.UndeliverableError].
 func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
 	t.As = r.By
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
 	}
-	if conflict := f.doc.Undeliverable(f.Path); conflict != nil {
-		return Record{}, conflict
+	if refused := f.doc.Undeliverable(f.Path); refused != nil {
+		return Record{}, refused
 	}
 	if again, ok, err := b.again(ctx, t, f, r); ok || err != nil {
 		return again, err

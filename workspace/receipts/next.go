@@ -32,8 +32,8 @@ type Item struct {
 	NextAction string          `json:"next_action"`
 	Queued     []outbox.Step   `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
 
-	// Conflict is why the document must not be delivered; nil if it may be.
-	Conflict *handoff.ConflictError `json:"-"`
+	// Refused is why the document must not be delivered; nil if it may be.
+	Refused *handoff.UndeliverableError `json:"-"`
 
 	step     receipt.State // what its receipt shows
 	standing states.Standing
@@ -150,7 +150,7 @@ func newest(i Item) (t time.Time) {
 
 func (b *Book) item(judge states.Judge, t documents.Task) Item {
 	now, w := b.ws.Now(), t.Waiting
-	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, step: w.Life.State(now), Conflict: w.Conflict, life: w.Life, entry: w.Entry}
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, step: w.Life.State(now), Refused: w.Refused, life: w.Life, entry: w.Entry}
 	i.standing = judge.Of(t)
 	i.State, i.Why, i.By = i.standing.State, i.standing.Why, i.standing.By
 	if w.At.Known() {
@@ -181,13 +181,13 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 // that is offered. If another process claims that first, it tries the next one. It skips a
 // handoff if it is unclear whether that waits, because a person must decide. ok is false if
 // there is none; then the error names what could not be read, or is the
-// [handoff.ConflictError] of one that was skipped.
+// [handoff.UndeliverableError] of one that was skipped.
 func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.step == receipt.Claimed || !i.shownTo(r) })
 	for _, item := range append(shown, q.Waiting...) {
-		if item.Conflict != nil && unread == nil {
-			unread = item.Conflict
+		if item.Refused != nil && unread == nil {
+			unread = item.Refused
 		}
 		if !item.Offered() && !item.shownTo(r) || item.Unclear() {
 			continue

@@ -14,7 +14,7 @@ import (
 
 // DeliverNext records that the best waiting handoff is about to be shown to a
 // session, and returns it. ok is false if there is none, or if the session has an
-// unfinished one. Then item is one that waits for its merge conflict to be resolved, else
+// unfinished one. Then item is one that waits until it can be delivered, else
 // one outside of task folders that may not be the newest: a person must decide. If
 // several sessions ask at once, each handoff goes to one of them.
 func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, ok bool, err error) {
@@ -24,7 +24,7 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 	}
 	var refused Item
 	for _, item := range q.Waiting {
-		if item.Conflict != nil && refused.Conflict == nil || item.Unclear() && item.entry.Name.Layout != "" && refused.Path == "" {
+		if item.Refused != nil && refused.Refused == nil || item.Unclear() && item.entry.Name.Layout != "" && refused.Path == "" {
 			refused = item
 		}
 		if !item.Offered() || item.life.DeliveredTo(s) != nil { // it gave that one back

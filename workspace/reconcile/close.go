@@ -60,7 +60,7 @@ func (s State) Reopen() Plan {
 			return
 		}
 		r, err := m.recordOf(m.links[best].Path)
-		if err == nil && !r.Taken && m.links[best].conflict() == nil {
+		if err == nil && !r.Taken && m.links[best].refused() == nil {
 			m.set(handoff.StageHandoff, "", "partial_progress", "stage")
 			m.set(m.links[best].Path, "handoff_path set", "partial_progress", "handoff_path")
 		}

@@ -22,8 +22,8 @@ func (s State) unlinked(d Document) link {
 	return link{Document: d, fresh: slices.Contains(s.Fresh, d.Path)}
 }
 
-// conflict is why a document is not presented to a lead; nil if it is.
-func (l link) conflict() *handoff.ConflictError { return l.Doc.Undeliverable(l.Path) }
+// refused is why a document is not presented to a lead; nil if it is.
+func (l link) refused() *handoff.UndeliverableError { return l.Doc.Undeliverable(l.Path) }
 
 // linkOf makes the bundle of a document. One that is not text has a problem
 // instead.

@@ -61,7 +61,7 @@ func (m *metadata) creates() bool {
 		return false
 	}
 	best, _ := m.order().choose("")
-	if best < 0 || !slices.Contains(m.Create, m.links[best].Path) || m.links[best].conflict() != nil {
+	if best < 0 || !slices.Contains(m.Create, m.links[best].Path) || m.links[best].refused() != nil {
 		return false
 	}
 	if slices.Contains(m.Owed, m.links[best].Path) && !m.links[best].fresh {
@@ -127,8 +127,8 @@ func (m *metadata) progress() (w waiting, gone bool) {
 	switch {
 	case w.doubt != "":
 		m.problem(at, "%s: partial_progress left alone", w.doubt)
-	case w.waits && w.conflict() != nil:
-		m.plan.Problems = append(m.plan.Problems, Problem{Path: w.Path, Line: w.conflict().Lines.First, Text: w.conflict().What()})
+	case w.waits && w.refused() != nil:
+		m.plan.Problems = append(m.plan.Problems, Problem{Path: w.Path, Line: w.refused().Conflict.First, Text: w.refused().What()})
 	case w.waits:
 		m.present(w)
 	case w.done:

@@ -60,8 +60,8 @@ func (r *Relay) waiting(ctx context.Context, p *chain.Plan, list []log.Summary) 
 			return unfinished(list, p.Task, err)
 		}
 		p.Handoff = q.Held[0].Path
-	case len(q.Waiting) > 0 && q.Waiting[0].Conflict != nil:
-		return q.Waiting[0].Conflict
+	case len(q.Waiting) > 0 && q.Waiting[0].Refused != nil:
+		return q.Waiting[0].Refused
 	case len(q.Waiting) > 0 && q.Waiting[0].Unclear():
 		return fmt.Errorf("%w: it is unclear whether %s waits: %s (claim it with `handoff claim`: a relay uses your claim)", handoff.ErrInvalid, q.Waiting[0].Path, q.Waiting[0].Why)
 	case len(q.Waiting) > 0:

@@ -107,8 +107,8 @@ func (j Judge) standing(t documents.Task) (s Standing) {
 		s.State, s.Why, s.Needs = Broken, t.Status.Problem, "repair the metadata"
 	case t.Doubt != "" && life != receipt.Claimed:
 		s.State, s.Why, s.Needs = Broken, t.Doubt, "decide which handoff continues"
-		if t.Conflict != nil {
-			s.Needs = "resolve the merge conflict"
+		if t.Refused != nil {
+			s.Needs = t.Refused.Needs()
 		}
 	case life == receipt.Claimed && !t.Status.Finished():
 		s.State, s.Until = Held, t.Life.Claim.Until
@@ -134,7 +134,7 @@ func (s Standing) command(t documents.Task) string {
 	switch {
 	case t.Status.Problem != "" || path == "":
 		return shellword.Join("handoff", "verify", t.Dir)
-	case t.Conflict != nil && s.State == Broken:
+	case t.Refused != nil && s.State == Broken:
 		return shellword.Join("handoff", "lint", path)
 	case s.State.Acts():
 		return shellword.Join("handoff", "claim", path, "--as", "NAME")

@@ -2411,6 +2411,7 @@ export interface components {
          *     * `urn:handoff:nothing-waits`: No handoff waits
          *     * `urn:handoff:not-read`: first_action is not the next action of the document. Members: path
          *     * `urn:handoff:merge-conflict`: The document has an unresolved merge conflict
+         *     * `urn:handoff:not-text`: The document is not UTF-8 text
          *     * `urn:handoff:task-folder`: The task's folder cannot be chosen
          *     * `urn:handoff:refused`: The handoff is refused and not written. Members: findings
          *     * `urn:handoff:no-such-handoff`: No such handoff
@@ -2444,7 +2445,7 @@ export interface components {
          *     * `urn:handoff:busy`: Too much at once. Members: retry_after
          * @enum {string}
          */
-        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-member" | "urn:handoff:unknown-parameter" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:wrong-store" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:lock-held" | "urn:handoff:busy";
+        KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:not-text" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-member" | "urn:handoff:unknown-parameter" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:wrong-store" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:lock-held" | "urn:handoff:busy";
         MergeRequest: {
             /** @description the fork's anchors also cut the parent's context */
             keep_anchors?: boolean | null;
