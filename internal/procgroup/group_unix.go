@@ -25,6 +25,7 @@ for try in 1 2 3 4 5 6; do
 	clear=
 	for file in $left; do
 		file=${file#/proc/}
+		kill -s KILL -- "-${file%/environ}" # if it leads a group: see sweep
 		kill -s KILL "${file%/environ}"
 	done
 done 2>/dev/null

@@ -33,10 +33,19 @@ func (g *group) sweep() {
 			none = 0
 		}
 		for _, pid := range list {
-			syscall.Kill(pid, syscall.SIGKILL)
+			kill(pid)
 		}
 		time.Sleep(between)
 	}
+}
+
+// kill kills a process, with its group if it leads one: all in there were started by it, and the
+// system kills them at once, also one that is just being started.
+func kill(pid int) {
+	if group, err := syscall.Getpgid(pid); err == nil && group == pid {
+		syscall.Kill(-pid, syscall.SIGKILL)
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
 }
 
 // left are the processes with the mark. Those of other users cannot be read, and are none of ours.
