@@ -46,6 +46,7 @@ type Book struct {
 	looking map[string]map[string][]uint64 // keys of the documents of a task until Record, which take long to make
 	large   map[string]map[string]settled  // by folder and path
 	noted   map[string][]line              // what to record of a task once its plan is carried out
+	hurries bool                           // a git command took too long, or was killed: it is not waited for again
 }
 
 // origin is when a document was seen first.
@@ -277,9 +278,29 @@ func (b *Book) isNews(ctx context.Context, f sighting) bool {
 	if b.tree == nil {
 		return true
 	}
-	index, err := b.tree.Tracked(ctx, filepath.Join(b.root, handoff.Root))
-	id := index.ID(strings.TrimPrefix(f.Path, handoff.Root+"/"), []byte(f.Doc.Source))
+	id, err := b.tracked(ctx, f)
 	return err != nil || id == "" || !b.tree.Brought(ctx, b.top+f.Path, id, f.modified, b.since())
+}
+
+// GitTakes is how long a git command may take that is waited for.
+const GitTakes = 5 * time.Second
+
+// tracked is the id under which git tracks a document with its content, "" if it does not. A checkout
+// writes the index after the files: what the index lacks is asked once more when none runs.
+func (b *Book) tracked(ctx context.Context, f sighting) (id string, err error) {
+	ask := func() (string, error) {
+		index, err := b.tree.Tracked(ctx, filepath.Join(b.root, handoff.Root))
+		return index.ID(strings.TrimPrefix(f.Path, handoff.Root+"/"), []byte(f.Doc.Source)), err
+	}
+	if id, err = ask(); id != "" || err != nil {
+		return id, err
+	}
+	most := GitTakes
+	if b.hurries {
+		most = 0
+	}
+	b.hurries = !b.tree.Await(ctx, most)
+	return ask()
 }
 
 // since is from when on a commit may have been made of a document that nobody has seen.

@@ -2,6 +2,7 @@ package seen
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"handoff/document/handoff"
+	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/parse"
 	"handoff/workspace/reconcile"
@@ -186,5 +188,50 @@ func TestRead(t *testing.T) {
 	os.RemoveAll(filepath.Join(root, ".handoff"))
 	if look(t, b, root, first, true) {
 		t.Error("forgotten")
+	}
+}
+
+// TestCheckoutIsNoNews: a checkout writes the files before the index. A look in between waits for the
+// index, and does not take for news what git has just written.
+func TestCheckoutIsNoNews(t *testing.T) {
+	needs.Tool(t, "git")
+	root := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", root, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	index := filepath.Join(root, ".git", "index")
+	git("init", "-q", "-b", "main")
+	treetest.Write(t, root, "specs/README.md", "# Tasks\n")
+	git("add", "-A")
+	git("commit", "-q", "-m", "begin")
+	git("checkout", "-q", "-b", "topic")
+	treetest.Write(t, root, first, treetest.Document("one"))
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	after, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	git("checkout", "-q", "main")
+	known(t, root)
+
+	if err := os.WriteFile(index+".lock", after, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	treetest.Write(t, root, first, treetest.Document("one"))
+	renamed := make(chan error, 1)
+	time.AfterFunc(50*time.Millisecond, func() { renamed <- os.Rename(index+".lock", index) })
+	if look(t, Open(root), root, first, true) {
+		t.Error("what a checkout wrote is news")
+	}
+	if err := <-renamed; err != nil {
+		t.Fatal(err)
+	}
+	treetest.Write(t, root, bare, treetest.Document("two"))
+	if !look(t, Open(root), root, bare, true) {
+		t.Error("what git does not track is no news")
 	}
 }

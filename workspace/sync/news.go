@@ -167,23 +167,14 @@ func (s *Syncer) begin(all bool) (done func() error) {
 	return done
 }
 
-// gitTakes is how long a git command may take that is waited for.
-const gitTakes = 5 * time.Second
-
 // wait waits until no git command changes the tree, for a request about all tasks.
 func (s *Syncer) wait(ctx context.Context) error {
 	tree := s.Book.Tree()
 	if tree == nil || s.named || s.dry {
 		return nil
 	}
-	for end := time.Now().Add(gitTakes); tree.Busy() == gitindex.Command && time.Now().Before(end); {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	return nil
+	tree.Await(ctx, seen.GitTakes)
+	return ctx.Err()
 }
 
 // busy returns what git is doing if a plan must not be carried out meanwhile; "" for nothing.

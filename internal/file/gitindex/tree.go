@@ -1,6 +1,7 @@
 package gitindex
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -61,6 +62,21 @@ func (t *Tree) busy() string {
 		}
 	}
 	return ""
+}
+
+// Await waits until no command has the index locked, for as long as most, and reports whether none has.
+func (t *Tree) Await(ctx context.Context, most time.Duration) bool {
+	for end := time.Now().Add(most); t.Busy() == Command; {
+		if !time.Now().Before(end) {
+			return false
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return true
 }
 
 // Hooks returns the command whose hooks run in the tree; "" for none: `git commit` or
