@@ -77,6 +77,8 @@ func (b *team) document(phase int) string {
 func (b *team) documentAt(phase int, at time.Time, text string) string {
 	p := path.Join(b.dir, documentName(phase, at))
 	b.say("an agent writes %s", p)
+	b.mu.Lock() // the lead sees none of it or all: its agent may have named it before
+	defer b.mu.Unlock()
 	write(b.t, b.full(p), text)
 	return p
 }
