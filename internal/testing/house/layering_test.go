@@ -274,7 +274,7 @@ var reach = map[string]int{
 	"handoff/workspace/receipts":  35500,
 	"handoff/workspace/delivery":  47100,
 	"handoff/workspace/overview":  32500,
-	"handoff/workspace/relay":     62200,
+	"handoff/workspace/relay":     62500,
 	"handoff/workspace/spawn":     54700,
 	"handoff/surface/hooks":       50000,
 	"handoff/surface/lsp":         38500,
