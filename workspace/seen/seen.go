@@ -267,51 +267,6 @@ func (b *Book) exists(path string) bool {
 
 const sideBySide = 10 * time.Second
 
-// isNews decides about a document that nobody has seen.
-func (b *Book) isNews(ctx context.Context, f sighting) bool {
-	if b.begun.IsZero() || f.Name.Archived() {
-		return false
-	}
-	if f.modified.Before(b.begun) {
-		return false // moved here from elsewhere
-	}
-	if b.tree == nil {
-		return true
-	}
-	id, err := b.tracked(ctx, f)
-	return err != nil || id == "" || !b.tree.Brought(ctx, b.top+f.Path, id, f.modified, b.since())
-}
-
-// GitTakes is how long a git command may take that is waited for.
-const GitTakes = 5 * time.Second
-
-// tracked is the id under which git tracks a document with its content, "" if it does not. A checkout
-// writes the index after the files: what the index lacks is asked once more when none runs.
-func (b *Book) tracked(ctx context.Context, f sighting) (id string, err error) {
-	ask := func() (string, error) {
-		index, err := b.tree.Tracked(ctx, filepath.Join(b.root, handoff.Root))
-		return index.ID(strings.TrimPrefix(f.Path, handoff.Root+"/"), []byte(f.Doc.Source)), err
-	}
-	if id, err = ask(); id != "" || err != nil {
-		return id, err
-	}
-	most := GitTakes
-	if b.hurries {
-		most = 0
-	}
-	b.hurries = !b.tree.Await(ctx, most)
-	return ask()
-}
-
-// since is from when on a commit may have been made of a document that nobody has seen.
-func (b *Book) since() time.Time {
-	since := b.looked.Add(-slack)
-	if known := b.begun.Truncate(time.Second).Add(time.Second); known.After(since) { // commits have no fractions of a second
-		return known
-	}
-	return since
-}
-
 // slack is how much earlier than the last look a commit may have been made of a document
 // that this look is the first to find: other tasks may have been looked at since.
 const slack = time.Minute
