@@ -1,6 +1,6 @@
 // Package ending classifies how a run of an agent ended, from what its host printed: a used-up
 // limit with the time at which it resets, an error that passes by itself, one that does not, or
-// a crash. Whoever has only a message asks it, too: what a host's words mean is decided here alone. The
+// a crash. What a host's words mean is decided here alone, also where only a message is at hand. The
 // words of each host are data in the table of agents; those that all providers of models share are in
 // this package.
 //

@@ -122,8 +122,8 @@ func TestSaved(t *testing.T) {
 		{"after another command", bash("cd /home/app && TZ=UTC ./bin/handoff new --task 1"), false, true},
 		{"the command failed", bash("handoff new --task 1"), true, false},
 		{"another command", bash("handoff lint; echo handoff new"), false, false},
-		{"a document", transcript.Tool{ID: "1", Name: "Write", File: "/work/specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md", Writes: true}, false, true},
-		{"a document that was read", transcript.Tool{ID: "1", Name: "Read", File: "/work/specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"}, false, false},
+		{"a document", transcript.Tool{ID: "1", Name: "Write", File: "/home/me/project/specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md", Writes: true}, false, true},
+		{"a document that was read", transcript.Tool{ID: "1", Name: "Read", File: "/home/me/project/specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"}, false, false},
 		{"a tool of an MCP server", transcript.Tool{ID: "1", Name: "mcp__handoff__handoff_new"}, false, true},
 	} {
 		var s transcript.Session

@@ -64,8 +64,8 @@ func (d *Document) Conflicts(yield func(Lines) bool) {
 	single(first)
 }
 
-// UndeliverableError reports a document that is not delivered: one with a merge conflict that
-// nobody has resolved, whose text may contradict itself, and a successor obeys what it reads; or one that is not text.
+// UndeliverableError reports a document that is not delivered. Either it has an unresolved merge
+// conflict: its text may contradict itself, and a successor obeys what it reads. Or it is not text.
 type UndeliverableError struct {
 	Path     string
 	Conflict Lines  // the first conflict; zero if there is none

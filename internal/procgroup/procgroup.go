@@ -22,9 +22,8 @@ type Command struct {
 	signalled atomic.Bool
 }
 
-// Start starts a command. The error is that of [exec.Cmd.Start]. What the command has started and left
-// running is ended if the command fails or is killed: nobody waits for that any more, and who does the
-// work again must not do it beside. Where it can be found: on Linux.
+// Start starts a command. The error is that of [exec.Cmd.Start]. If the command fails or is killed, what it
+// has started and left running is ended, on Linux: the work may be done again, and not beside the first try.
 func Start(cmd *exec.Cmd) (*Command, error) {
 	group := newGroup()
 	group.add(cmd)

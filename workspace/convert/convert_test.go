@@ -121,7 +121,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s is read as %s", form, again.From)
 		}
 		if _, err := try(t, w, convert.Request{From: document, To: form, Write: true}); !errors.Is(err, handoff.ErrInvalid) {
-			t.Errorf("%s: %v: nobody knows where its tool keeps it", form, err)
+			t.Errorf("%s: %v: it has no known place", form, err)
 		}
 	}
 }

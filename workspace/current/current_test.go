@@ -34,21 +34,21 @@ func TestMade(t *testing.T) {
 		made     bool
 		where    string // for one who did not make it
 	}{
-		"the same session":            {in1, in1, true, ""},
-		"the session, another shell":  {in1, current.Caller{Sessions: []receipt.Session{s1}}, true, ""},
-		"another session":             {in1, in2, false, "claimed in another session, claude s1"},
-		"a session inside of it":      {in1, both, false, "claimed in another session, claude s1"},
-		"the outer of two sessions":   {both, in1, false, "claimed in another session, claude s1 in codex s2"},
-		"a person, of a session":      {in1, tty1, false, "claimed in a session, claude s1"},
-		"nobody known, of a session":  {in1, none, false, "claimed in a session, claude s1"},
-		"a session, of a person":      {tty1, in1, false, "claimed outside of this session"},
-		"the same terminal":           {tty1, tty1, true, ""},
-		"another terminal":            {tty1, tty2, false, "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"},
-		"another user there":          {tty1, other, false, "claimed by another user, or on another machine"},
-		"no terminal, the same user":  {bare, bare, true, ""},
-		"no terminal, of a terminal":  {tty1, bare, false, "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"},
-		"nobody known, of nobody":     {none, none, false, "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"},
-		"a session and its terminals": {in1, current.Caller{Sessions: []receipt.Session{s1}, User: "bob@m"}, true, ""},
+		"the same session":                {in1, in1, true, ""},
+		"the session, another shell":      {in1, current.Caller{Sessions: []receipt.Session{s1}}, true, ""},
+		"another session":                 {in1, in2, false, "claimed in another session, claude s1"},
+		"a session inside of it":          {in1, both, false, "claimed in another session, claude s1"},
+		"the outer of two sessions":       {both, in1, false, "claimed in another session, claude s1 in codex s2"},
+		"a person, of a session":          {in1, tty1, false, "claimed in a session, claude s1"},
+		"no claim is known, of a session": {in1, none, false, "claimed in a session, claude s1"},
+		"a session, of a person":          {tty1, in1, false, "claimed outside of this session"},
+		"the same terminal":               {tty1, tty1, true, ""},
+		"another terminal":                {tty1, tty2, false, "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"},
+		"another user there":              {tty1, other, false, "claimed by another user, or on another machine"},
+		"no terminal, the same user":      {bare, bare, true, ""},
+		"no terminal, of a terminal":      {tty1, bare, false, "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"},
+		"no claim is known, no caller":    {none, none, false, "claimed in another terminal (run this there, or set HANDOFF_CLAIM)"},
+		"a session and its terminals":     {in1, current.Caller{Sessions: []receipt.Session{s1}, User: "bob@m"}, true, ""},
 	} {
 		e := c.by.Of("a.md", "id", "ada", at)
 		if got := c.asks.Made(e); got != c.made {
@@ -70,7 +70,7 @@ func TestCaller(t *testing.T) {
 		"two sessions":   {both, true, true, false},
 		"a terminal":     {tty1, true, true, false},
 		"only a user":    {bare, true, false, false},
-		"nobody":         {none, false, false, false},
+		"no caller":      {none, false, false, false},
 		"only a tty":     {current.Caller{Terminal: "pts/1"}, false, true, false},
 		"a passed claim": {current.Caller{Claim: "1.x"}, false, false, false},
 	} {

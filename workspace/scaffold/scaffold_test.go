@@ -189,7 +189,7 @@ func TestGitHook(t *testing.T) {
 	}
 	must(t, scaffold.Request{Root: root}, "created .handoff.yaml, created specs/")
 	if exists(root, ".git/hooks/pre-commit") {
-		t.Error("a hook that nobody asked for")
+		t.Error("a hook that was not asked for")
 	}
 	must(t, scaffold.Request{Root: root, GitHook: true}, "kept .handoff.yaml, kept specs/, created .git/hooks/pre-commit, created .git/hooks/pre-merge-commit")
 	must(t, scaffold.Request{Root: root, Remove: true}, "removed .git/hooks/pre-commit, removed .git/hooks/pre-merge-commit, removed .handoff.yaml, removed specs/")

@@ -110,8 +110,8 @@ func (r *Repo) scratch(use func(scratch) error) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// sweep removes the folders that are beside a new one, and abandoned. The clock is that of the files. What
-// belongs to others stays: the system's folder lets nobody else remove it.
+// sweep removes the folders that are beside a new one, and abandoned. The clock is that of the files. Those of
+// other users stay: the system's folder for temporary files does not let us remove them.
 func sweep(fresh string) {
 	now, err := os.Stat(fresh)
 	if err != nil {

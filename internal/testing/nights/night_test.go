@@ -125,8 +125,8 @@ func runNight(t *testing.T, p plan) {
 	n.law()
 }
 
-// stepScript is the tool of the agents: it adds a line, slowly, and journals the effect. Whoever runs it in
-// vain, because the line is there, does it twice.
+// stepScript is the tool of the agents: it adds a line, slowly, and journals the effect. An agent that runs it
+// although the line is there has done the step twice.
 const stepScript = `# adds the line of step $1, after $2 seconds
 echo $$ > "$NIGHT/tool"
 sleep "${2:-0.05}"

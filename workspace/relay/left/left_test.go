@@ -57,7 +57,7 @@ func TestAcknowledged(t *testing.T) {
 	const first, second = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
 	one := claim(first)
 	if acked(first, one) {
-		t.Error("acknowledged by nobody")
+		t.Error("acknowledged, without an acknowledgement")
 	}
 	if _, err := book.Acknowledge(t.Context(), receipts.Target{Dir: dir, Claim: one}, "", ""); err != nil {
 		t.Fatal(err)
