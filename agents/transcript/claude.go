@@ -222,6 +222,7 @@ func (l *claudeLine) user(r *Record) {
 			if exit, _, ok := statusAfter(res.Error, "Exit code "); ok && strings.HasPrefix(res.Error, "Exit code ") {
 				res.Exit, res.Exited = exit, true
 			}
+			res.Refused = res.Failed && strings.HasPrefix(res.Error, refused)
 			r.Results = append(r.Results, res)
 		}
 	}
@@ -250,6 +251,9 @@ func commandArgs(prompt string) string {
 
 // notices are the beginnings of prompts that Claude Code writes itself.
 var notices = []string{"<task-notification>", "<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<ide_", "<user-prompt-submit-hook>", interrupted}
+
+// refused begins what Claude Code answers to a call that the user does not allow.
+const refused = "The user doesn't want to "
 
 // interrupted begins what Claude Code writes when the user stops it.
 const interrupted = "[Request interrupted by user"

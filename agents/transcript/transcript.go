@@ -99,6 +99,7 @@ type Result struct {
 	Exit       int  // status with which a command exited, if Exited
 	Exited     bool // Exit is recorded
 	Failed     bool
+	Refused    bool   // with Failed: the user, or a rule of the host, did not allow the call
 	Background bool   // a command still runs
 	Error      string // the beginning of the report, if it failed
 	Changed    []Span // the changed lines, as they are after the change

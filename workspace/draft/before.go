@@ -2,6 +2,7 @@ package draft
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"handoff/agents/transcript/facts"
@@ -12,29 +13,19 @@ import (
 // stepBefore introduces the next action of the report before in a draft.
 const stepBefore = "The step before was: "
 
-// Phrases of a draft's own first step. Later drafts do not repeat such a step, because it is
-// about a transcript that they were not made from.
-const (
-	unseenResult = "because the session ended before its result was seen"
-	changedLast  = "which was changed last"
-	readLast     = "which was read last"
-	nothingHere  = "because the transcript has no file that is still here"
-	saidLast     = "with what the agent said last"
-)
-
 // next returns the step of the report before if nothing shows that the agent did it.
 // Otherwise it returns what to check first, and then that step.
 func (p *page) next() string {
 	step := p.step()
 	switch {
 	case step == "":
-		return p.check()
+		return p.lead()
 	case !p.worked():
 		return step
 	case strings.Contains(step, "\n"):
-		return p.check() + "\n\n" + stepBefore + step
+		return p.lead() + "\n\n" + stepBefore + step
 	}
-	return p.check() + " " + stepBefore + step
+	return p.lead() + " " + stepBefore + step
 }
 
 // step is the next action of the report before, "" if it has none. A draft that continued a
@@ -51,10 +42,8 @@ func (p *page) step() string {
 	if _, step, ok := strings.Cut(text, stepBefore); ok {
 		return step
 	}
-	for _, own := range [...]string{unseenResult, changedLast, readLast, nothingHere, saidLast} {
-		if strings.Contains(text, own) {
-			return ""
-		}
+	if slices.ContainsFunc(ownPhrases, func(own string) bool { return strings.Contains(text, own) }) {
+		return ""
 	}
 	return text
 }

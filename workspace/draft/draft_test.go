@@ -255,7 +255,7 @@ func TestItself(t *testing.T) {
 	src := load(t, recorded+"/codex.jsonl")
 	src = bytes.ReplaceAll(src, []byte("sleep 40"), []byte("handoff draft --task 1"))
 	text, err := draft.Text(t.Context(), tree(t), draft.Origin{Source: "s.jsonl"}, read(t, src))
-	if err != nil || strings.Contains(string(text), "handoff draft --task 1") || !strings.Contains(string(text), "Compare `b.txt`") {
+	if err != nil || strings.Contains(string(text), "handoff draft --task 1") || !strings.Contains(string(text), "Continue with `Fix the count`") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -130,6 +130,8 @@ func state(c facts.Command) string {
 		return "no error reported"
 	case facts.Failed:
 		return "failed, no exit status recorded"
+	case facts.Refused:
+		return "not allowed, so it did not run"
 	case facts.Background:
 		return "ran on in the background, result unseen"
 	}

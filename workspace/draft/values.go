@@ -193,39 +193,6 @@ func (p *page) name(path string) string {
 	return code(path, shownText)
 }
 
-// check tells what to check first. Later steps are not in a transcript. A file in a
-// temporary folder is named only if there is nothing else.
-func (p *page) check() string {
-	if n := len(p.f.Commands); n > 0 {
-		if c := p.f.Commands[n-1]; c.State == facts.Unseen {
-			return "Find out what " + code(c.Text, shownCommand) + " did, " + unseenResult + p.at(c.Line) + "."
-		}
-	}
-	written, kept := p.last()
-	read, known := p.lastRead()
-	switch {
-	case kept && !p.temporary(written.Path):
-		return p.compare(written)
-	case known && !p.temporary(read.Path):
-		return p.again(read)
-	case (kept || known) && p.f.Said.Line > 0:
-		return "Run `git status` and compare what changed " + saidLast + ", and with the goal below."
-	case kept:
-		return p.compare(written)
-	case known:
-		return p.again(read)
-	}
-	return "Run `git status` and compare what changed with the goal below, " + nothingHere + "."
-}
-
-func (p *page) compare(f facts.File) string {
-	return "Compare " + p.name(f.Path) + ", " + changedLast + p.at(f.Line) + ", with the goal below."
-}
-
-func (p *page) again(f facts.File) string {
-	return "Read " + p.name(f.Path) + " again, " + readLast + p.at(f.Line) + ", with the goal below in mind."
-}
-
 func (p *page) file() string {
 	if f, ok := p.last(); ok {
 		return p.name(f.Path)
@@ -285,7 +252,10 @@ func (p *page) said() string {
 		add("First request", p.quoted(first))
 	}
 	if p.f.Said.Line > 0 {
-		add("The agent said last, which may be wrong", p.quoted(p.f.Said))
+		add("The agent said last, which may be wrong", p.saidLast())
+	}
+	if text := p.checked(); text != "" {
+		add("Checked after the last change", text)
 	}
 	how := secret.MaskLine(p.o.Why, shownText)
 	if p.f.Failed.Line > 0 {
@@ -315,4 +285,37 @@ func (p *page) whole() string {
 		text += fmt.Sprintf("\n\nRequest%s:\n\n%s\n%s\n%s", p.at(q.Line), fence, q.Text, fence)
 	}
 	return text
+}
+
+// saidLast is what the agent said last: of a long text the beginning and the end, where it says how
+// things are.
+func (p *page) saidLast() string {
+	q := p.f.Said
+	text := secret.MaskLine(q.Text, len(q.Text)+1)
+	if q.Cut || len(text) <= shownText {
+		return p.quoted(q)
+	}
+	const end = 200
+	begin := strings.ToValidUTF8(text[:shownText-end], "")
+	rest := text[len(text)-end:]
+	if _, words, ok := strings.Cut(rest, " "); ok {
+		rest = words
+	}
+	return code(begin+" … "+strings.ToValidUTF8(rest, ""), shownText+len(" … ")) + p.at(q.Line)
+}
+
+// checked is what checked the work after its last recorded change: "All tests pass" is easily said before
+// another change.
+func (p *page) checked() string {
+	if len(p.f.Written) == 0 {
+		return ""
+	}
+	c, after, ok := p.f.Checked()
+	switch {
+	case !ok:
+		return "nothing, as far as recorded" + p.at(p.f.Written[len(p.f.Written)-1].Line)
+	case after:
+		return code(c.Text, shownCommand) + ": " + state(c) + p.at(c.Line, c.Seen)
+	}
+	return "nothing" + p.at(p.f.Written[len(p.f.Written)-1].Line) + "; before it " + code(c.Text, shownCommand) + ": " + state(c) + p.at(c.Line, c.Seen)
 }

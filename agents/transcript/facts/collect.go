@@ -156,6 +156,9 @@ func (c *Collector) result(line int, r *transcript.Result) {
 	if len(t.Todos) > 0 {
 		c.listed(one, t, r)
 	}
+	if r.Refused {
+		return // it did not run, so it did not fail
+	}
 	if r.Failed {
 		c.failed(one.line, line, t, r)
 		return
@@ -178,6 +181,8 @@ func (c *Collector) state(one *call, line int, r *transcript.Result) {
 		return // known from a line with the status
 	case r.Exited:
 		cmd.State, cmd.Exit = Exited, r.Exit
+	case r.Refused:
+		cmd.State = Refused
 	case r.Failed:
 		cmd.State = Failed
 	case r.Background:

@@ -73,10 +73,11 @@ type State string
 
 // The states.
 const (
-	Unseen     State = "unseen" // it was started, and its result is not in the transcript
-	Succeeded  State = "ok"     // the host reported no error, and no exit status
-	Exited     State = "exited" // with the status that is recorded
-	Failed     State = "failed" // the host reported an error without an exit status
+	Unseen     State = "unseen"  // it was started, and its result is not in the transcript
+	Succeeded  State = "ok"      // the host reported no error, and no exit status
+	Exited     State = "exited"  // with the status that is recorded
+	Failed     State = "failed"  // the host reported an error without an exit status
+	Refused    State = "refused" // the user, or a rule of the host, did not allow it
 	Background State = "background"
 )
 
@@ -108,7 +109,6 @@ type Todo struct {
 	Line   int    `json:"line"`
 	id     string
 	call   string // that made the entry
-	done   bool
 }
 
 // How much of a long session is kept.
@@ -133,7 +133,7 @@ func (f *Facts) Repeated(n int) (list []Failure) {
 // Open are the entries of the list that are not done.
 func (f *Facts) Open() (list []Todo) {
 	for _, t := range f.Todos {
-		if !t.done {
+		if !(transcript.Todo{Status: t.Status}).Done() {
 			list = append(list, t)
 		}
 	}

@@ -233,3 +233,13 @@ func TestLongLines(t *testing.T) {
 		t.Errorf("%d skipped, %+v", f.Skipped, f.Last)
 	}
 }
+
+// TestRefused: a call that the user did not allow has not run, so it has not failed.
+func TestRefused(t *testing.T) {
+	f, err := facts.Read(strings.NewReader(`{"type":"assistant","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"rm -r build"}}]}}
+{"type":"user","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"The user doesn't want to proceed with this tool use. The tool use was rejected."}]}}
+`), "")
+	if err != nil || len(f.Failures) > 0 || len(f.Commands) != 1 || f.Commands[0].State != facts.Refused {
+		t.Errorf("%v %+v", err, f)
+	}
+}

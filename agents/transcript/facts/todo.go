@@ -26,7 +26,6 @@ func (c *Collector) todo(line int, id string, t *transcript.Tool) {
 		}
 		one := &c.todos[at]
 		one.Text, one.Status, one.Line = strings.Clone(cmp.Or(e.Text, one.Text)), strings.Clone(cmp.Or(e.Status, one.Status)), line
-		one.done = transcript.Todo{Status: one.Status}.Done()
 	}
 }
 

@@ -1,0 +1,209 @@
+package draft
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handoff/agents/transcript/facts"
+	"handoff/internal/text/say"
+)
+
+// Phrases of a draft's own first step. Later drafts do not repeat such a step, because it is
+// about a transcript that they were not made from.
+const (
+	unseenResult = "because the session ended before its result was seen"
+	notAnswered  = "Get an answer to what the agent asked last"
+	inProgress   = ", which was in progress"
+	firstOpen    = ", the first open entry of its list"
+	failedLast   = "failed last, with "
+	lastFailure  = "the last thing that the agent ran"
+	nothingOpen  = "Nothing is open that the transcript shows"
+	changedLast  = "which was changed last"
+	readLast     = "which was read last"
+	nothingHere  = "because the transcript has no file that is still here"
+	saidLast     = "with what the agent said last"
+	notAllowed   = "which was not allowed"
+	notBegun     = "nothing in the transcript follows it"
+)
+
+var ownPhrases = []string{unseenResult, notAnswered, notAllowed, notBegun, inProgress, firstOpen, failedLast, lastFailure, nothingOpen, changedLast, readLast, nothingHere, saidLast}
+
+// lead tells what to do first: what the transcript shows to be open, the surest sign first. What comes
+// after it is not in a transcript.
+func (p *page) lead() string {
+	if n := len(p.f.Commands); n > 0 {
+		switch c := p.f.Commands[n-1]; {
+		case c.State == facts.Unseen:
+			return "Find out what " + code(c.Text, shownCommand) + " did, " + unseenResult + p.at(c.Line) + "."
+		case c.State == facts.Refused && !p.finished():
+			return "Ask what to do instead of " + code(c.Text, shownCommand) + ", " + notAllowed + p.at(c.Line, c.Seen) + "."
+		}
+	}
+	if question := p.question(); question != "" {
+		return notAnswered + ": " + question + "."
+	}
+	if p.o.Goal == "" && p.f.Last.Line > max(lastCall(p.f), p.f.Said.Line) && (p.f.Said.Line > 0 || p.f.Calls > 0) {
+		return "Begin with the user's last request, " + p.quoted(p.f.Last) + ": " + notBegun + "."
+	}
+	failure, failed := p.failedLast()
+	entry := p.openEntry()
+	switch {
+	case failed && entry != "":
+		return "Continue with " + entry + ": " + code(failure.Text, shownCommand) + " " + failedLast + result(failure) + p.at(append([]int{failure.Call}, failure.Lines...)...) + "."
+	case failed:
+		return "Find out why " + code(failure.Text, shownCommand) + " fails, " + lastFailure + ": " + result(failure) + p.at(append([]int{failure.Call}, failure.Lines...)...) + "."
+	case entry != "":
+		return "Continue with " + entry + "."
+	case p.finished() && p.o.Git != nil:
+		return p.over()
+	}
+	return p.lookAt()
+}
+
+// over is the step after a session that came to its end and left nothing on its list. Of the files that
+// are not committed it counts those that the session wrote: others may be older.
+func (p *page) over() string {
+	left := 0
+	for _, f := range p.f.Written {
+		if shown, _ := p.place(f.Path); slices.Contains(p.o.Git.Changed, shown) {
+			left++
+		}
+	}
+	if left > 0 {
+		return nothingOpen + ", but " + say.Count(left, "file") + " that it changed " + isAre(left) + " not committed: check what changed against the goal below, and commit it."
+	}
+	return nothingOpen + ": check the files against the goal below, then record that it is done."
+}
+
+// finished reports whether the agent's own words are the last thing in the transcript, so that neither
+// a call nor the host ended the session.
+func (p *page) finished() bool {
+	f := p.f
+	return f.Said.Line > 0 && f.Said.Line > f.Last.Line && f.Said.Line > lastCall(f) && f.Failed.Line == 0 && p.o.Why == ""
+}
+
+// lastCall is the line of the last call of a tool that the facts have.
+func lastCall(f *facts.Facts) (line int) {
+	for _, c := range f.Commands {
+		line = max(line, c.Line)
+	}
+	for _, list := range [...][]facts.File{f.Written, f.Read} {
+		for _, one := range list {
+			line = max(line, one.Line)
+		}
+	}
+	for _, t := range f.Todos {
+		line = max(line, t.Line)
+	}
+	return line
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// question is the last line of what the agent said, if it ends with a question that the user did not
+// answer.
+func (p *page) question() string {
+	if !p.finished() || p.f.Said.Cut {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(p.f.Said.Text), "\n")
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if end := strings.TrimRight(last, " *_\"'`)”’"); !strings.HasSuffix(end, "?") && !strings.HasSuffix(end, "？") {
+		return ""
+	}
+	return code(last, shownText) + p.at(p.f.Said.Line)
+}
+
+// openEntry is the entry of the list of things to do that was in progress, else the first one that is open.
+func (p *page) openEntry() string {
+	open := p.f.Open()
+	if len(open) == 0 {
+		return ""
+	}
+	one, why := open[0], firstOpen
+	if n := slices.IndexFunc(open, func(t facts.Todo) bool { return t.Status == "in_progress" }); n >= 0 {
+		one, why = open[n], inProgress
+	}
+	return code(one.Text, shownCommand) + why + p.at(one.Line)
+}
+
+// failedLast is the failure of the last command that did more than look: a search that finds nothing
+// fails, too. A command that succeeded later is no failure, nor is one after which another one succeeded,
+// nor, in a session that came to its end, one that checks nothing.
+func (p *page) failedLast() (facts.Failure, bool) {
+	for _, c := range slices.Backward(p.f.Commands) {
+		if IsOwnCommand(c.Text) || c.State != facts.Failed && onlyLooks(c.Text) {
+			continue
+		}
+		n := slices.IndexFunc(p.f.Failures, func(f facts.Failure) bool { return f.Command && f.Text == c.Text && f.Call == c.Line })
+		if n < 0 || p.finished() && !facts.Checks(c.Text) {
+			return facts.Failure{}, false
+		}
+		return p.f.Failures[n], true
+	}
+	return facts.Failure{}, false
+}
+
+// looking are programs that only look. Their exit status says what they found, not that something is wrong.
+var looking = []string{"[", "cat", "cd", "command", "diff", "du", "echo", "fd", "file", "find", "grep", "head", "ls", "pgrep", "ps", "pwd", "rg", "sed", "sleep",
+	"stat", "tail", "test", "tree", "type", "wc", "which"}
+
+// onlyLooks reports whether the last part of a command, whose status the shell returns, only looks.
+func onlyLooks(command string) bool {
+	at := strings.LastIndexAny(command, ";&|\n")
+	words := strings.Fields(command[at+1:])
+	if len(words) == 0 {
+		return true
+	}
+	if path.Base(words[0]) == "git" {
+		return len(words) < 2 || !slices.Contains([]string{"am", "apply", "cherry-pick", "commit", "merge", "pull", "push", "rebase", "revert"}, words[1])
+	}
+	return slices.Contains(looking, path.Base(words[0]))
+}
+
+// result is how a failure ended last, in words.
+func result(f facts.Failure) string {
+	text := "an error"
+	if f.Exited {
+		text = "exit " + strconv.Itoa(f.Exit)
+	}
+	if f.Error != "" {
+		text += ", " + code(f.Error, shownCommand)
+	}
+	return text
+}
+
+// lookAt tells which file to look at if nothing else is open. A file in a temporary folder is named
+// only if there is nothing else.
+func (p *page) lookAt() string {
+	written, kept := p.last()
+	read, known := p.lastRead()
+	switch {
+	case kept && !p.temporary(written.Path):
+		return p.compare(written)
+	case known && !p.temporary(read.Path):
+		return p.again(read)
+	case (kept || known) && p.f.Said.Line > 0:
+		return "Run `git status` and compare what changed " + saidLast + ", and with the goal below."
+	case kept:
+		return p.compare(written)
+	case known:
+		return p.again(read)
+	}
+	return "Run `git status` and compare what changed with the goal below, " + nothingHere + "."
+}
+
+func (p *page) compare(f facts.File) string {
+	return "Compare " + p.name(f.Path) + ", " + changedLast + p.at(f.Line) + ", with the goal below."
+}
+
+func (p *page) again(f facts.File) string {
+	return "Read " + p.name(f.Path) + " again, " + readLast + p.at(f.Line) + ", with the goal below in mind."
+}
