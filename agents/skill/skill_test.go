@@ -76,7 +76,7 @@ func lines() string {
 
 // TestPages: the pages that tell users which lines to add have those of the block.
 func TestPages(t *testing.T) {
-	for _, page := range []string{"../../README.md", "../../docs/agents.md"} {
+	for _, page := range []string{"../../docs/start.md", "../../docs/agents.md"} {
 		src, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -48,12 +48,12 @@ esac
 printf '{"type":"result","session_id":"%s","total_cost_usd":0.92}\n' $id
 `
 
-// TestReadmeRelay runs the commands with which README shows a relay. The lines that
-// README shows are in the log, in their order, but for times and numbers.
-func TestReadmeRelay(t *testing.T) {
+// TestStartRelay runs the commands with which docs/start.md shows a relay. The lines that
+// it shows are in the log, in their order, but for times and numbers.
+func TestStartRelay(t *testing.T) {
 	needs.Tool(t, "sh")
 	needs.Tool(t, "git")
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../docs/start.md")
 	if err != nil {
 		t.Fatal(err)
 	}

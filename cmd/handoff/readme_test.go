@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"handoff/internal/testing/needs"
 )
@@ -221,4 +222,56 @@ func (p consolePart) commands() []consoleCommand {
 		}
 	}
 	return list
+}
+
+// TestFirstScreen: what README says before the documentation is at most 400 words, and its first command
+// is among its first 15 lines.
+func TestFirstScreen(t *testing.T) {
+	src, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, found := strings.Cut(string(src), "## Documentation")
+	words := slices.DeleteFunc(strings.Fields(first), func(word string) bool { return !strings.ContainsFunc(word, unicode.IsLetter) })
+	if !found || len(words) > 400 {
+		t.Errorf("%d words before the documentation, at most 400", len(words))
+	}
+	if n := strings.Count(first[:strings.Index(first, "\n```sh\n")], "\n"); n > 15 {
+		t.Errorf("the first command is in line %d", n)
+	}
+}
+
+// TestTyped types the commands of README's blocks, which can be copied as they are, into the shells of
+// this machine. Nothing that waits, or no session, is no error.
+func TestTyped(t *testing.T) {
+	src, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := commandDir(t)
+	if err := os.WriteFile(filepath.Join(bin, "claude"), []byte("#!/bin/sh\necho 2.1.330\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	typed := 0
+	for _, shell := range []string{"sh", "bash", "zsh", "fish"} {
+		if _, err := exec.LookPath(shell); err != nil {
+			continue
+		}
+		dir, home := t.TempDir(), t.TempDir()
+		git(t, dir, "init", "-q")
+		for _, block := range strings.Split(string(src), "\n```sh\n")[1:] {
+			block, _, _ = strings.Cut(block, "```")
+			for line := range strings.Lines(block) {
+				typed++
+				cmd := exec.Command(shell, "-c", strings.Replace(line, "go run ./cmd/handoff", "handoff", 1))
+				cmd.Dir, cmd.Env = dir, append(guideEnv(bin, home), "TMPDIR="+t.TempDir())
+				if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 1 || strings.Contains(string(out), "unknown") {
+					t.Errorf("%s: %s: %v\n%s", shell, line, err, out)
+				}
+			}
+		}
+	}
+	if typed < 5 {
+		t.Errorf("only %d lines", typed)
+	}
 }

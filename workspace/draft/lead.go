@@ -51,9 +51,9 @@ func (p *page) lead() string {
 	entry := p.openEntry()
 	switch {
 	case failed && entry != "":
-		return "Continue with " + entry + ": " + code(failure.Text, shownCommand) + " " + failedLast + result(failure) + p.at(append([]int{failure.Call}, failure.Lines...)...) + "."
+		return "Continue with " + entry + ": " + code(failure.Text, shownCommand) + " " + failedLast + result(failure) + p.whereFailed(failure) + "."
 	case failed:
-		return "Find out why " + code(failure.Text, shownCommand) + " fails, " + lastFailure + ": " + result(failure) + p.at(append([]int{failure.Call}, failure.Lines...)...) + "."
+		return "Find out why " + code(failure.Text, shownCommand) + " fails, " + lastFailure + ": " + result(failure) + p.whereFailed(failure) + "."
 	case entry != "":
 		return "Continue with " + entry + "."
 	case p.finished() && p.o.Git != nil:
@@ -178,6 +178,11 @@ func result(f facts.Failure) string {
 		text += ", " + code(f.Error, shownCommand)
 	}
 	return text
+}
+
+// whereFailed points to the last call and its results.
+func (p *page) whereFailed(f facts.Failure) string {
+	return p.at(slices.Sorted(slices.Values(append([]int{f.Call}, f.Lines...)))...)
 }
 
 // lookAt tells which file to look at if nothing else is open. A file in a temporary folder is named

@@ -43,7 +43,7 @@ func (p *page) failures() (list []string) {
 		if one.Error != "" {
 			text += ", " + code(one.Error, shownCommand)
 		}
-		list = append(list, text+p.at(slices.Sorted(slices.Values(append([]int{one.Call}, one.Lines...)))...))
+		list = append(list, text+p.whereFailed(one))
 	}
 	return list
 }

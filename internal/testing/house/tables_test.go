@@ -91,6 +91,9 @@ func TestAgentNames(t *testing.T) {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.ToSlash(path) == "agents/host/table.go" || filepath.ToSlash(path) == "agents/builtin.go" {
 			return err
 		}
+		if filepath.ToSlash(path) == "cmd/handoff/demo_story.go" {
+			return nil // a story, whose agents have names
+		}
 		src, err := os.ReadFile(path)
 		for line := range strings.Lines(string(src)) {
 			if literal.MatchString(line) {

@@ -1,0 +1,5 @@
+import test from 'node:test';
+import assert from 'node:assert';
+import { total } from './cart.js';
+
+test('total', () => assert.equal(total([{ cents: 250, count: 2 }]), 500));
