@@ -68,6 +68,7 @@ func dispatch(ctx context.Context, w *command.Process, args []string) error {
 // Each run builds a new one without the library's help commands: the library
 // keeps those in package variables, so one run would change them for the next.
 func newApp(w *command.Process, called string) *cli.App {
+	all := false
 	app := &cli.App{
 		Name:           "handoff",
 		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
@@ -81,12 +82,16 @@ func newApp(w *command.Process, called string) *cli.App {
 		OnUsageError:   usageError(w),
 
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
+		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "all", Destination: &all, Hidden: true}}, // of help
 		Commands:                  commandsFor(w, called),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return help.Unknown(c.App.Commands, "", c.Args().First())
 			}
-			return help.Show(w, book.AppPage(c.App))
+			if all {
+				return help.Show(w, book.AppPage(c.App))
+			}
+			return help.Show(w, book.ShortPage(c.App))
 		},
 	}
 	prepare(w, app.Commands, "")
@@ -125,7 +130,7 @@ func usageError(w *command.Process) cli.OnUsageErrorFunc {
 func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
-			return help.Show(w, book.AppPage(c.App))
+			return help.Show(w, book.ShortPage(c.App))
 		}
 		return help.Show(w, book.CommandPage(c.Command, command.CommandName(c)))
 	}

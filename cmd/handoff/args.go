@@ -78,6 +78,9 @@ func spelledOut(app *cli.App, args []string) []string {
 			}
 			return append(slices.Clone(args[1:min(1+words, len(args))]), "--help")
 		}
+		if slices.Contains(args[1:], "--all") {
+			return []string{"--all"}
+		}
 		return []string{"--help"}
 	}
 	return args

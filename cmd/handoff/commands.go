@@ -107,14 +107,14 @@ var book = &help.Book{Groups: groups, Subgroups: subgroups, Examples: examples}
 
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []help.Group{
-	{Title: "Handoffs", Commands: []string{"init", "new", "lint", "fix", "rules", "ls", "search", "show", "brief", "diff", "chain", "convert", "demo"}},
-	{Title: "Successors", Commands: []string{"next", "top", "claim", "ack", "renew", "release", "done", "receipts", "task", "spawn", "relay", "restore"}},
-	{Title: "Agents", Commands: []string{"sessions", "draft", "gauge", "statusline", "agents"}},
-	{Title: "Hosts", Commands: []string{"setup", "doctor", "hook", "mcp", "lsp"}},
-	{Title: "Workspace", Commands: []string{"sync", "watch", "verify", "trust", "graph", "bundle", "artifact", "store"}},
-	{Title: "Threads", Commands: []string{"thread", "run", "compile", "render"}},
-	{Title: "Tapes", Commands: []string{"tape"}},
-	{Title: "Plumbing", Commands: []string{"acp", "serve", "schema", "conformance", "completion", "man"}},
+	{Title: "Every day", Commands: []string{"init", "new", "next", "brief", "claim", "done", "release", "lint", "ls", "show", "top", "demo"}, Short: help.Lines},
+	{Title: "Handing over", Commands: []string{"spawn", "relay", "draft", "sessions", "restore", "receipts", "task"}},
+	{Title: "Agents", Commands: []string{"setup", "doctor", "agents", "gauge"}},
+	{Title: "Check", Commands: []string{"verify", "sync", "watch", "rules", "fix", "search", "graph", "chain", "trust"}},
+	{Title: "History", Commands: []string{"thread", "tape", "serve"}},
+	{Title: "Formats", Commands: []string{"bundle", "artifact", "convert", "schema", "conformance", "store"}},
+	{Title: "Of claims, chains and threads", Commands: []string{"ack", "renew", "diff", "run", "compile", "render"}, Short: help.Nothing},
+	{Title: "For programs", Commands: []string{"hook", "mcp", "lsp", "acp", "statusline", "completion", "man"}, Short: help.Nothing},
 }
 
 // subgroups are the groups of commands with many subcommands.

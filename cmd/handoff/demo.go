@@ -25,7 +25,7 @@ func demoCommand(w *command.Process) *cli.Command {
 	o := new(demoOptions)
 	return &cli.Command{
 		Name:      "demo",
-		Usage:     "watch one agent continue what another one left, in a throw-away folder",
+		Usage:     "watch one agent continue the work of another one",
 		UsageText: "handoff demo [--write] [--keep]",
 		Description: "An agent stops at its usage limit in the middle of its work, and another one finishes it. The\n" +
 			"session is a recorded one; the commands that are printed are run, in folders of their own, and what\n" +

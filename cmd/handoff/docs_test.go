@@ -120,7 +120,7 @@ var span = regexp.MustCompile("`([^`]+)`")
 // looks up each of several alternatives ("put|get"), and ends the line at shell
 // syntax.
 func knows(app *cli.App, line string) error {
-	commands, flags := app.Commands, append(operations.ServerFlags(new(operations.ServerOptions), operations.AnyServer), command.DirFlag())
+	commands, flags := app.Commands, append(operations.ServerFlags(new(operations.ServerOptions), operations.AnyServer), append(slices.Clone(app.Flags), command.DirFlag())...)
 	words := strings.Fields(quoted.ReplaceAllString(line, "TEXT"))
 	for i, word := range words {
 		switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,21 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestShortHelp: what a person sees first fits one screen, with each command that a person types.
+func TestShortHelp(t *testing.T) {
+	text := help.Formatted(book.ShortPage(newApp(&command.Process{}, "")), 80, false)
+	if n := strings.Count(text, "\n"); n > 29 {
+		t.Errorf("%d lines, at most 29:\n%s", n, text)
+	}
+	for _, g := range groups {
+		for _, name := range g.Commands {
+			if shown := regexp.MustCompile(`(?m)(^|[ ,])` + name + `(,| |$)`).MatchString(text); shown != (g.Short != help.Nothing) {
+				t.Errorf("%s: shown: %v\n%s", name, shown, text)
+			}
+		}
+	}
+}
+
 // TestHelpOfEach: --help of each command is about that command, also if the
 // command has the same name as the program.
 func TestHelpOfEach(t *testing.T) {
@@ -53,7 +69,7 @@ func TestHelpOfEach(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	app := newApp(&command.Process{}, "")
 	for _, width := range []int{40, 80, help.Width} {
-		text := help.Formatted(book.AppPage(app), width, false)
+		text := help.Formatted(book.AppPage(app), width, false) + help.Formatted(book.ShortPage(app), width, false)
 		for _, cmd := range app.Commands {
 			text += help.Formatted(book.CommandPage(cmd, cmd.Name), width, false)
 			for _, sub := range cmd.Subcommands {

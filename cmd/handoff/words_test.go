@@ -205,7 +205,8 @@ func literals(path string, add func(where, text string)) error {
 // helpOfAll adds the help of every command.
 func helpOfAll(t *testing.T, add func(where, text string)) {
 	app := newApp(&command.Process{}, "")
-	add("handoff --help", help.Formatted(book.AppPage(app), help.Width, false))
+	add("handoff --help", help.Formatted(book.ShortPage(app), help.Width, false))
+	add("handoff help --all", help.Formatted(book.AppPage(app), help.Width, false))
 	page := func(name string, cmd *cli.Command) {
 		add(name+" --help", help.Formatted(book.CommandPage(cmd, name), help.Width, false))
 	}

@@ -16,6 +16,7 @@ type Page struct {
 	about   []string // paragraphs; an indented one is not wrapped
 	lists   []helpList
 	example []string // lines as the user types them
+	after   string   // what comes last
 }
 
 // helpList is a list of commands or flags under a title.
@@ -38,6 +39,23 @@ func (b *Book) AppPage(app *cli.App) Page {
 		lists:   append(commandLists(app.Commands, b.Groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
 		example: b.Examples[""],
 	}
+}
+
+// ShortPage is what a person sees first: the commands of every day, and the names of most others.
+func (b *Book) ShortPage(app *cli.App) Page {
+	page := Page{name: app.Name, summary: app.Usage, usage: []string{app.UsageText}}
+	more := helpList{title: "More"}
+	for _, g := range b.Groups {
+		switch g.Short {
+		case Lines:
+			page.lists = append(page.lists, commandLists(app.Commands, []Group{g})...)
+		case Names:
+			more.rows = append(more.rows, helpRow{g.Title, strings.Join(g.Commands, ", ")})
+		}
+	}
+	page.lists = append(page.lists, more)
+	page.after = ShortDescription
+	return page
 }
 
 // CommandPage is the page of a command. name is as the user types it: "tape

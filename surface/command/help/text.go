@@ -70,6 +70,10 @@ func (h *helpWriter) page(p Page) {
 	for _, line := range p.example {
 		h.line(line)
 	}
+	if p.after != "" {
+		h.WriteByte('\n')
+		h.text(p.after, 0)
+	}
 }
 
 func (h *helpWriter) title(text string) {
