@@ -15,6 +15,7 @@ import (
 	"text/template"
 	"time"
 
+	"handoff/internal/text/say"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
@@ -27,8 +28,23 @@ import (
 type lsOptions struct {
 	task                        *int
 	phase, state, format, since string
-	n                           int
+	n                           *int
 	all, json                   bool
+}
+
+// shownRows is how many handoffs ls prints without -n, as text: an agent that types `handoff ls` in an old
+// tree keeps its context. Programs, which ask for JSON or a format, get all.
+const shownRows = 40
+
+// most is how many handoffs are printed; 0 for all.
+func (o *lsOptions) most() int {
+	switch {
+	case o.n != nil:
+		return *o.n
+	case o.json || o.format != "":
+		return 0
+	}
+	return shownRows
 }
 
 // List is the command `handoff ls`.
@@ -42,7 +58,7 @@ func List(w *command.Process) *cli.Command {
 			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Destination: &o.phase, Usage: "only phase `P`"},
 			sinceFlag(&o.since),
-			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
+			command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; with --json or --format all"}),
 			command.OneOf(&cli.StringFlag{Name: "state", Destination: &o.state, Usage: "only those in `STATE`: " + stateNames()}),
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include archived tasks"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
@@ -78,7 +94,7 @@ func runLs(ctx context.Context, w *command.Process, o *lsOptions, ws *workspace.
 	}, args)
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
-	list, known := withStates(ctx, o, ws, list)
+	list, known, more := withStates(ctx, o, ws, list)
 	fresh := receipts.FreshnessOf(ws) // of the states
 	out := w.Out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
@@ -101,7 +117,9 @@ func runLs(ctx context.Context, w *command.Process, o *lsOptions, ws *workspace.
 		w.Say("no handoffs in %s", command.Plain(ws.Where()))
 		return nil
 	}
-	_, err = out.WriteString(lsTable(w, rows))
+	if _, err = out.WriteString(lsTable(w, rows)); err == nil && more > 0 && o.n == nil {
+		w.Say("%s more: `handoff ls -n 0` lists all, --task and --since choose", say.Number(more))
+	}
 	return err
 }
 
@@ -189,23 +207,22 @@ func stateNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// withStates filters a list by --state and -n, and returns the states. It omits
-// states that a template does not print: finding them takes longer than
+// withStates filters a list by --state and -n, and returns the states and how many handoffs are left out.
+// It omits states that a template does not print: finding them takes longer than
 // listing.
-func withStates(ctx context.Context, o *lsOptions, ws *workspace.Workspace, list []documents.Entry) ([]documents.Entry, map[string]receipts.Known) {
-	var known map[string]receipts.Known
+func withStates(ctx context.Context, o *lsOptions, ws *workspace.Workspace, list []documents.Entry) (_ []documents.Entry, known map[string]receipts.Known, more int) {
 	only := states.State(o.state)
 	if only != "" {
 		known = statesOf(ctx, ws, list)
 		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return known[e.Path].State != only })
 	}
-	if n := o.n; n > 0 && n < len(list) {
-		list = list[:n]
+	if n := o.most(); n > 0 && n < len(list) {
+		list, more = list[:n], len(list)-n
 	}
 	if format := o.format; only == "" && (format == "" || strings.Contains(format, "State")) {
 		known = statesOf(ctx, ws, list)
 	}
-	return list, known
+	return list, known, more
 }
 
 // statesOf returns the states of the listed handoffs. Without a safe place for
