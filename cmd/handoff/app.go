@@ -81,7 +81,7 @@ func newApp(w *command.Process, called string) *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError(w),
 
-		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
+		DisableSliceFlagSeparator: true,                                                                    // a comma is a comma: --decision "a, b: why"
 		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "all", Destination: &all, Hidden: true}}, // of help
 		Commands:                  commandsFor(w, called),
 		Action: func(c *cli.Context) error {

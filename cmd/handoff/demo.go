@@ -17,8 +17,8 @@ import (
 
 // demoOptions are the options of demo.
 type demoOptions struct {
-	keep, write bool
-	color       string
+	keep, write, relay bool
+	color              string
 }
 
 func demoCommand(w *command.Process) *cli.Command {
@@ -26,13 +26,14 @@ func demoCommand(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "demo",
 		Usage:     "watch one agent continue the work of another one",
-		UsageText: "handoff demo [--write] [--keep]",
+		UsageText: "handoff demo [--write | --relay] [--keep]",
 		Description: "An agent stops at its usage limit in the middle of its work, and another one finishes it. The\n" +
 			"session is a recorded one; the commands that are printed are run, in folders of their own, and what\n" +
-			"is printed below them is their output. --write shows how a handoff is written and checked instead.\n" +
-			"Neither needs an agent, a key or the network. The folders are deleted at the end.",
+			"is printed below them is their output. --write shows how a handoff is written and checked instead,\n" +
+			"--relay agents one after the other. None of them needs an agent, a key or the network. The folders are deleted at the end.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "write", Destination: &o.write, Usage: "write a handoff: a vague one is refused, a good one is linked and verified"},
+			&cli.BoolFlag{Name: "relay", Destination: &o.relay, Usage: "run a relay of two agents, which are a script"},
 			&cli.BoolFlag{Name: "keep", Destination: &o.keep, Usage: "keep the folders, to continue there"},
 			command.ColourFlag(&o.color),
 		},
@@ -57,6 +58,15 @@ type demo struct {
 }
 
 func runDemo(ctx context.Context, w *command.Process, o *demoOptions) error {
+	opening, steps := storyOpening, storySteps()
+	switch {
+	case o.write && o.relay:
+		return errors.New("--write and --relay exclude each other")
+	case o.relay:
+		opening, steps = relayOpening, relaySteps()
+	case o.write:
+		opening, steps = "A copy of the worked example is in", writeSteps()
+	}
 	dir, err := os.MkdirTemp("", "handoff-demo-")
 	if err != nil {
 		return err
@@ -68,10 +78,6 @@ func runDemo(ctx context.Context, w *command.Process, o *demoOptions) error {
 		defer os.RemoveAll(dir)
 	}
 	d := &demo{ctx: ctx, w: w, dir: dir, out: command.Painted(w.Stdout), colour: w.Colour(o.color, w.Stdout)}
-	opening, steps := storyOpening, storySteps()
-	if o.write {
-		opening, steps = "A copy of the worked example is in", writeSteps()
-	}
 	d.printf("%s %s (%s).\n", opening, command.Plain(dir), fate)
 	for i, step := range steps {
 		d.printf("\n%s\n", command.Styled(d.colour, command.Heading, strconv.Itoa(i+1)+". "+step.says))

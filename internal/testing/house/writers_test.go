@@ -55,6 +55,8 @@ var elsewhere = map[string]string{
 	"cmd/handoff/demo.go os.MkdirTemp":                       "the folder of the demo, new and private, in the system's folder for temporary files",
 	"cmd/handoff/demo_write.go os.CopyFS":                    "the example, into that folder",
 	"cmd/handoff/demo_write.go os.WriteFile":                 "the values, into that folder",
+	"cmd/handoff/demo_relay.go os.MkdirAll":                  "a folder in it, for the entry of the agent",
+	"cmd/handoff/demo_relay.go os.Rename":                    "that entry, in it",
 	"cmd/handoff/demo_story.go os.Mkdir":                     "folders in it",
 	"cmd/handoff/demo_story.go os.MkdirAll":                  "folders in it",
 	"cmd/handoff/demo_story.go os.WriteFile":                 "the files and the session of the story, into them",
