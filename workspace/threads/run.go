@@ -82,7 +82,7 @@ type CompileRequest struct {
 func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compile.Result, error) {
 	req := compile.Request{ThreadID: id, Seq: r.FromSeq, Refs: r.Refs, Incomplete: r.Incomplete, Base: r.Base == nil || *r.Base, Max: r.Max, ActorID: r.ActorID, Origin: r.Origin}
 	if r.MessageID != nil {
-		req.MessageID = *r.MessageID
+		req.MessageID, req.Anew = *r.MessageID, true
 	}
 	if r.Budget != nil {
 		req.Budget = int(*r.Budget)

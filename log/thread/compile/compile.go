@@ -51,6 +51,11 @@ type Request struct {
 	MessageID string
 	Seq       *uint64
 
+	// Anew leaves out what runs of MessageID have answered so far, because the context is for another
+	// run: a model whose context ends with an answer is told that there is nothing to do. RIP compiles
+	// before the first run of a message.
+	Anew bool
+
 	RunSessionID    string
 	ActorID, Origin string
 
@@ -136,6 +141,7 @@ type compiler struct {
 	base []segment // of the ancestors, the parent first
 	from *start    // the handoff at the end of the inheritance, nil for none
 
+	anew     bool  // an answer was left out, because the message is answered anew
 	unusable int   // summaries that could not be read
 	held     int64 // bytes of the texts that were read
 

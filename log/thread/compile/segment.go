@@ -74,6 +74,12 @@ func (c *compiler) answer(s *segment, t *turn) (err error) {
 	if t.session, err = c.src.Run(s.threadID, t.ID, s.upTo); err != nil || t.session == "" {
 		return err
 	}
+	if c.req.Anew && t.ID == c.req.MessageID && s.threadID == c.req.ThreadID {
+		c.anew = true
+		c.leftOut = append(c.leftOut, Piece{Kind: "reply", ThreadID: s.threadID, Seq: t.Seq, ID: t.session, Why: "the context is for answering the message anew"})
+		t.session = ""
+		return nil
+	}
 	reply, more, err := c.src.Output(t.session, c.room())
 	if isMissing(err) || thread.Damaged(err) {
 		return c.lose(Piece{Kind: "reply", ThreadID: s.threadID, Seq: t.Seq, ID: t.session},

@@ -21,6 +21,7 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	o := &r.options
 	req := o.Context
 	req.ThreadID, req.MessageID, req.Seq, req.RunSessionID = o.ThreadID, r.MessageID, nil, r.ID
+	req.Anew = true
 	req.ActorID, req.Origin = cmp.Or(o.ActorID, "user"), cmp.Or(o.Origin, "handoff")
 	req.Max = o.Blobs.Max
 	c, err := compile.Compile(compile.FromStore(o.Store, o.Blobs.Get), req)

@@ -11,9 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"handoff/internal/text/say"
 	"handoff/log/thread"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace/ops"
 	"handoff/workspace/threadops"
@@ -48,7 +50,8 @@ type said struct {
 // conversation is a thread for people.
 type conversation struct {
 	thread.Info
-	Said []said `json:"said"`
+	Earlier int    `json:"earlier,omitempty"` // parts before those that --last left
+	Said    []said `json:"said"`
 
 	lost int // answers that cannot be read
 }
@@ -56,7 +59,14 @@ type conversation struct {
 // maxSaid is the maximum length of an answer, in bytes.
 const maxSaid = 1 << 20
 
-func threadShow(k *operations.Call, t threadStore, id string, _ ops.None) error {
+// showOptions are those of thread show.
+type showOptions struct{ last int }
+
+func (o *showOptions) flags([]cli.Flag) []cli.Flag {
+	return command.Flags(command.AtLeast(1, &cli.IntFlag{Name: "last", Destination: &o.last, Usage: "only the last `N` parts of the conversation", DefaultText: "all"}))
+}
+
+func (o *showOptions) show(k *operations.Call, t threadStore, id string, _ ops.None) error {
 	w := k.W
 	info, err := threadops.Get.On(k, t, id, ops.None{})
 	if err != nil {
@@ -72,6 +82,8 @@ func threadShow(k *operations.Call, t threadStore, id string, _ ops.None) error 
 		err = nil
 	}
 	talk.children(tree)
+	talk.keep(o.last)
+	talk.answers(k, t)
 	if talk.lost > 0 {
 		w.Say("%s cannot be read", command.Plural(talk.lost, "answer"))
 		w.Incomplete = true
@@ -84,8 +96,9 @@ func threadShow(k *operations.Call, t threadStore, id string, _ ops.None) error 
 	return cmp.Or(out.Flush(), err)
 }
 
-// read collects the messages of the thread and the output of its runs.
+// read collects the messages of the thread and its runs, of which only the end counts if they have one.
 func (talk *conversation) read(ctx context.Context, t threadStore) error {
+	ended := map[string]bool{}
 	for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
@@ -98,11 +111,8 @@ func (talk *conversation) read(ctx context.Context, t threadStore) error {
 		case *thread.RunSpawned:
 			s.Kind, s.Run = saidAnswer, p.RunSessionID
 		case *thread.RunEnded:
-			talk.Said = slices.DeleteFunc(talk.Said, func(o said) bool { // moved to where it ended
-				return o.Kind == saidAnswer && o.Run == p.RunSessionID && o.Reason == ""
-			})
+			ended[p.RunSessionID] = true
 			s.Kind, s.Run, s.Reason = saidAnswer, p.RunSessionID, p.Reason
-			s.Text = talk.answer(ctx, t, p.RunSessionID)
 		case *thread.Branched:
 			s.Kind, s.From, s.cut = saidBranch, p.ParentThreadID, p.ParentSeq
 		case *thread.HandedOff:
@@ -120,7 +130,25 @@ func (talk *conversation) read(ctx context.Context, t threadStore) error {
 		}
 		talk.Said = append(talk.Said, s)
 	}
+	talk.Said = slices.DeleteFunc(talk.Said, func(s said) bool { return s.Kind == saidAnswer && s.Reason == "" && ended[s.Run] })
 	return nil
+}
+
+// keep drops all but the last parts, if last is not 0.
+func (talk *conversation) keep(last int) {
+	if last > 0 && last < len(talk.Said) {
+		talk.Earlier = len(talk.Said) - last
+		talk.Said = talk.Said[talk.Earlier:]
+	}
+}
+
+// answers reads the output of the runs that are left.
+func (talk *conversation) answers(ctx context.Context, t threadStore) {
+	for i := range talk.Said {
+		if s := &talk.Said[i]; s.Kind == saidAnswer && s.Reason != "" {
+			s.Text = talk.answer(ctx, t, s.Run)
+		}
+	}
 }
 
 // answer is the output of a run, or an explanation if that cannot be read.
@@ -154,12 +182,9 @@ func (talk *conversation) children(tree *thread.Node) {
 		if child.Title != nil {
 			s.Text = *child.Title
 		}
-		i := slices.IndexFunc(talk.Said, func(o said) bool { return o.Seq > s.Seq })
-		if i < 0 {
-			i = len(talk.Said)
-		}
-		talk.Said = slices.Insert(talk.Said, i, s)
+		talk.Said = append(talk.Said, s)
 	}
+	slices.SortStableFunc(talk.Said, func(a, b said) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
 // focus is the node of the requested thread.
@@ -179,6 +204,9 @@ func focus(n *thread.Node) *thread.Node {
 // wrapping.
 func (talk *conversation) print(out *bufio.Writer, columns int) {
 	out.WriteString(infoText(talk.Info))
+	if talk.Earlier > 0 {
+		fmt.Fprintf(out, "\n… %s before these\n", say.Count(talk.Earlier, "part"))
+	}
 	for i := range talk.Said {
 		s := &talk.Said[i]
 		out.WriteString("\n" + s.headline() + "\n")

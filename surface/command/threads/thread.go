@@ -54,7 +54,7 @@ func Thread(w *command.Process) *cli.Command {
 
 // threadGroup makes the commands of the operations on threads.
 func threadGroup(w *command.Process) *operations.Group[*threads.Threads, threadStore] {
-	handoff, lineage := new(threadHandoffOptions), new(lineageOptions)
+	handoff, lineage, show := new(threadHandoffOptions), new(lineageOptions), new(showOptions)
 	return &operations.Group[*threads.Threads, threadStore]{
 		W: w, Name: "thread",
 		Usage:   "THREAD is an id or the beginning of one, latest, or the beginning of a title.",
@@ -63,7 +63,7 @@ func threadGroup(w *command.Process) *operations.Group[*threads.Threads, threadS
 			threadops.Handoff.Name: operations.Doing(threadops.Handoff, func(k *operations.Call, t threadStore, id string, r thread.HandoffRequest) error {
 				return threadHandoff(k, handoff, t, id, r)
 			}).WithFlags(handoff.flags),
-			threadops.Show.Name:    operations.Doing(threadops.Show, threadShow),
+			threadops.Show.Name:    operations.Doing(threadops.Show, show.show).WithFlags(show.flags),
 			threadops.Events.Name:  operations.Doing(threadops.Events, threadEvents),
 			threadops.Lineage.Name: operations.Doing(threadops.Lineage, lineage.draw).WithFlags(lineage.flags),
 		},
