@@ -100,6 +100,22 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 	return &Book{place.Root, place.Beside(state.Requests), ws.Now}, nil
 }
 
+// ErrLongKey is the error for a key that is too long.
+var ErrLongKey = fmt.Errorf("%w: an idempotency key has at most %d bytes", handoff.ErrInvalid, MaxKey)
+
+// In is [Do] in the book of a workspace. What has no key is done each time.
+func In[T any](ctx context.Context, ws *workspace.Workspace, req Request, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
+	if req.Key == "" {
+		result, err = act(nil, func(*File) error { return nil })
+		return result, false, err
+	}
+	b, err := Open(ws)
+	if err != nil {
+		return result, false, err
+	}
+	return Do(ctx, b, req, act)
+}
+
 // Do returns the stored result of a request, or calls act and stores its result. existed
 // reports which. The error is [*OtherError] if the key was used by a request with another
 // Sum: its result may be somebody else's claim. A record without a Sum is of a version that
@@ -110,7 +126,7 @@ func Open(ws *workspace.Workspace) (*Book, error) {
 // creates a file it calls intend. If act fails, a repetition calls it again.
 func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
 	if len(req.Key) > MaxKey {
-		return result, false, fmt.Errorf("%w: an idempotency key has at most %d bytes", handoff.ErrInvalid, MaxKey)
+		return result, false, ErrLongKey
 	}
 	if err := atomicfile.MkdirAll(b.root, b.dir, 0o700); err != nil {
 		return result, false, err

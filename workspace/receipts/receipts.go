@@ -71,11 +71,13 @@ type Record struct {
 	Acknowledged bool          `json:"acknowledged,omitempty"`
 	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
 	Freshness
-	NotRecorded *Queued `json:"-"` // the requested step, if it waits
-	Said        bool    `json:"-"` // that the work is done was said to the relay of the agent, which finds out whether it is
-	Doubt       string  `json:"-"` // why another handoff of the task may be newer
-	Unlinked    error   `json:"-"` // why the metadata of the task is not up to date; nil if it is
-	Forgotten   error   `json:"-"` // why later commands do not find the claim without its id; nil if they do
+	NotRecorded *Queued           `json:"-"` // the requested step, if it waits
+	Existed     bool              `json:"-"` // an earlier request with the same idempotency key did it
+	Evidence    *receipt.Evidence `json:"-"` // that was recorded now with the end of the work
+	Said        bool              `json:"-"` // that the work is done was said to the relay of the agent, which finds out whether it is
+	Doubt       string            `json:"-"` // why another handoff of the task may be newer
+	Unlinked    error             `json:"-"` // why the metadata of the task is not up to date; nil if it is
+	Forgotten   error             `json:"-"` // why later commands do not find the claim without its id; nil if they do
 }
 
 // Later reports whether the requested step waits for the store.
@@ -268,9 +270,15 @@ func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) 
 	return b.FinishWith(ctx, t, by, nil)
 }
 
-// FinishWith is [Book.Finish] with what is known of the work; nil for nothing. An agent of a relay
-// only tells the relay: see [Record.Said].
+// FinishWith is [Book.Finish] with what is known of the work; nil for nothing.
 func (b *Book) FinishWith(ctx context.Context, t Target, by string, e *receipt.Evidence) (Record, error) {
+	return b.FinishProven(ctx, t, by, func(context.Context) (*receipt.Evidence, error) { return e, nil })
+}
+
+// FinishProven is [Book.FinishWith] for a caller that finds out what is known only if the work may be
+// recorded as done: that may take long. An agent of a relay only tells the relay, which finds out by
+// itself: see [Record.Said].
+func (b *Book) FinishProven(ctx context.Context, t Target, by string, proof func(context.Context) (*receipt.Evidence, error)) (Record, error) {
 	if r, said, err := b.sayDone(ctx, t, by); said || err != nil {
 		return r, err
 	}
@@ -290,8 +298,12 @@ func (b *Book) FinishWith(ctx context.Context, t Target, by string, e *receipt.E
 		_, err = b.held(ctx, t)
 		return Record{}, err // the claim is for another handoff
 	}
+	e, err := proof(ctx)
+	if err != nil {
+		return Record{}, err
+	}
 	r, err := b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim, Evidence: e})
-	if err == nil {
+	if r.Evidence = e; err == nil {
 		b.forget(t.Who, f.name, claim)
 	}
 	return r, b.explain(err, t, f)

@@ -2,49 +2,51 @@ package receipts
 
 import "time"
 
-// The requests are also the bodies of HTTP requests. They contain the claim, because a
-// server has none of its own.
+// The requests are also the bodies of HTTP requests, and the flags of commands: see package ops. They
+// contain the claim, because a server has none of its own.
 
 // ClaimRequest claims a handoff.
 type ClaimRequest struct {
-	As    string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes"`
-	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200"`
-	Force bool   `json:"force,omitempty" doc:"take it over from its holder, or reopen one that is done; needs why"`
-	Why   string `json:"why,omitempty" doc:"reason of force"`
+	As    string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes" flag:"as=NAME" usage:"who claims it: NAME, shown to others"`
+	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200" flag:"ttl=TIME" unit:"1s" preset:"2h" usage:"how long the lease lasts: TIME, 1s to 744h"`
+	Force bool   `json:"force,omitempty" doc:"take it over from its holder, or reopen one that is done; needs why" flag:"force" usage:"take it over from its holder, or reopen one that is done; needs --why"`
+	Why   string `json:"why,omitempty" doc:"reason of force" flag:"why=TEXT" usage:"reason, required by --force: TEXT"`
 	Key   string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
 
 // NextRequest claims the best handoff that waits.
 type NextRequest struct {
-	As   string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes"`
-	TTL  *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200"`
+	As   string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes" flag:"as=NAME" usage:"NAME of the one that claims it, for people"`
+	TTL  *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200" flag:"ttl=TIME" unit:"1s" preset:"2h" usage:"how long the lease lasts: TIME, 1s to 744h"`
 	Task *int   `json:"task" min:"0" max:"999999999" doc:"only this task number"`
 	Key  string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
 
 // AckRequest acknowledges a handoff.
 type AckRequest struct {
-	As          string `json:"as,omitempty" doc:"name of the one that has read it, if it has no claim"`
+	FirstAction string `json:"first_action,omitempty" doc:"the next action as the document has it, or its first sentence: proof that it was read" flag:"first-action=TEXT" usage:"the next action as the document has it: TEXT"`
+	As          string `json:"as,omitempty" doc:"name of the one that has read it, if it has no claim" flag:"as=NAME" usage:"NAME of the one that has read it, if it has no claim"`
 	Claim       string `json:"claim,omitempty" doc:"claim of the one that has read it"`
-	FirstAction string `json:"first_action,omitempty" doc:"the next action as the document has it, or its first sentence: proof that it was read"`
 }
 
 // RenewRequest extends a lease.
 type RenewRequest struct {
 	Claim string `json:"claim" doc:"the claim"`
-	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts from now, in seconds; default 7200"`
+	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts from now, in seconds; default 7200" flag:"ttl=TIME" unit:"1s" preset:"2h" usage:"how long the lease lasts: TIME, 1s to 744h"`
 }
 
 // ReleaseRequest gives a handoff back.
 type ReleaseRequest struct {
 	Claim string `json:"claim" doc:"the claim"`
-	Why   string `json:"why,omitempty" doc:"reason, for the next one: one line of at most 500 bytes"`
+	Why   string `json:"why,omitempty" doc:"reason, for the next one: one line of at most 500 bytes" flag:"why=TEXT" usage:"reason, for the next one: TEXT"`
 }
 
 // DoneRequest finishes a handoff.
 type DoneRequest struct {
-	As    string `json:"as,omitempty" doc:"name of the one that finished it, if nobody holds it"`
+	As    string `json:"as,omitempty" doc:"name of the one that finished it, if nobody holds it" flag:"as=NAME" usage:"NAME of the one that finished it, if it is not claimed"`
 	Claim string `json:"claim,omitempty" doc:"the claim"`
+	// NoTests runs no tests, so there is no evidence. Only a command can ask for it, because only commands run any.
+	NoTests bool `json:"-" flag:"no-check" usage:"run no tests: record that there is no evidence"`
 }
 
 // DefaultLease is how long a lease lasts.
