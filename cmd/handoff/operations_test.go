@@ -13,6 +13,7 @@ import (
 
 	"handoff/surface/command"
 	"handoff/surface/httpapi/client"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
@@ -48,14 +49,6 @@ var otherOperations = []operation{
 	{"tape_entry", "tape read", "", "", byFilter},
 	{"tape_stream_events", "tape read", "Tape.Follow", "tapes.events", ""},
 	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
-	{"handoff_next", "next", "Handoffs.Next", "handoffs.next", ""},
-	{"handoff_next_claim", "next", "Handoffs.ClaimNext", "handoffs.claimNext", ""},
-	{"handoff_claim", "claim", "Handoffs.Claim", "handoffs.claim", ""},
-	{"handoff_ack", "ack", "Handoffs.Ack", "handoffs.ack", ""},
-	{"handoff_renew", "renew", "Handoffs.Renew", "handoffs.renew", ""},
-	{"handoff_release", "release", "Handoffs.Release", "handoffs.release", ""},
-	{"handoff_done", "done", "Handoffs.Done", "handoffs.done", ""},
-	{"handoff_receipts", "receipts", "Handoffs.Receipts", "handoffs.receipts", ""},
 	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
 	{"handoff_list", "ls", "", "handoffs.list", reads},
 	{"handoff_get", "ls", "", "handoffs.get", reads},
@@ -116,14 +109,17 @@ func declaredOperations() []operation {
 		"exec":    {why: "a command line for models; each command has a route of its own"},
 		"lineage": {why: diskOnly}, "import": {why: diskOnly}, "export": {why: diskOnly}, "check": {why: diskOnly},
 	})
-	return slices.Concat(threads, tapes)
+	handoffs := declaredIn("handoff", "Handoffs.Perform", handoffops.Operations, map[string]operation{
+		"next claim": {command: "next", sdk: "handoffs.claimNext"},
+	})
+	return slices.Concat(threads, tapes, handoffs)
 }
 
 func declaredIn[S any](group, client string, of []ops.Any[S], special map[string]operation) (list []operation) {
 	for _, o := range of {
 		a := o.Described()
 		is := special[a.Name]
-		is.command = group + " " + a.Name
+		is.command = cmp.Or(is.command, strings.TrimPrefix(group+" "+a.Name, "handoff "))
 		if a.Path != "" {
 			is.route, is.client, is.sdk = a.RouteID(group), cmp.Or(is.client, client), cmp.Or(is.sdk, group+"s."+a.Name)
 		}

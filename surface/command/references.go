@@ -14,7 +14,7 @@ const (
 	WantsHandoff = "one handoff: " + RefForms // after "NAME needs "
 	RefForms     = "a path, 259/3 (task/phase, the newest), 259, latest, or the beginning of a task's name or title"
 	RefHelp      = "REF is " + RefForms + "." // for the usage of a command
-	ClaimedHelp  = " [REF] [flags]\n\n" + RefHelp + " Without it, the handoff that you have claimed here."
+	ClaimedHelp  = RefHelp + " Without it, the handoff that you have claimed here."
 )
 
 // MaxTranscript is the most bytes of a transcript that is read as a whole.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"handoff/workspace/handoffops"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -51,7 +52,7 @@ func TestLifeOverHTTP(t *testing.T) {
 	for _, what := range []string{"renew", "done"} {
 		s.postJSON(409, at+what, claim)
 	}
-	second := into[nextClaimed](s.postJSON(201, "/handoffs/next/claim", `{"as":"claude","task":259}`)).Claimed
+	second := into[handoffops.NextClaimed](s.postJSON(201, "/handoffs/next/claim", `{"as":"claude","task":259}`)).Claimed
 	if second.Token != 2 || second.Path != exampleDocument {
 		t.Fatalf("%+v", second)
 	}
@@ -60,7 +61,7 @@ func TestLifeOverHTTP(t *testing.T) {
 	if r := s.step(200, at+"done", fmt.Sprintf(`{"claim":%q}`, forced.Claim)); r.State != receipt.Done {
 		t.Errorf("%+v", r)
 	}
-	got := into[history](s.want(200, "GET", at+"receipts", ""))
+	got := into[handoffops.History](s.want(200, "GET", at+"receipts", ""))
 	var kinds []string
 	for _, step := range got.Steps {
 		kinds = append(kinds, string(step.Kind))
@@ -129,7 +130,7 @@ func TestStepsRefused(t *testing.T) {
 		s.postJSON(c.code, c.path, c.body)
 	}
 	s.want(405, "GET", at+"claim", "")
-	if got := into[history](s.want(200, "GET", at+"receipts", "")); len(got.Steps) != 0 {
+	if got := into[handoffops.History](s.want(200, "GET", at+"receipts", "")); len(got.Steps) != 0 {
 		t.Errorf("something was recorded: %+v", got)
 	}
 }
@@ -161,7 +162,7 @@ func TestClaimOnce(t *testing.T) {
 	}
 	// Only the holder may continue the work.
 	s.postJSON(409, "/specs/259/handoffs", "{"+values+"}")
-	held := into[history](s.want(200, "GET", "/handoffs/259%2F3/receipts", ""))
+	held := into[handoffops.History](s.want(200, "GET", "/handoffs/259%2F3/receipts", ""))
 	made := into[handoffCreated](s.postJSON(201, "/specs/259/handoffs", fmt.Sprintf(`{"claim":%q,%s}`, held.Claim, values)))
 	first := s.step(201, "/handoffs/259%2F4/claim", `{"as":"x"}`, "Idempotency-Key", "k")
 	again := s.step(200, "/handoffs/259%2F4/claim", `{"as":"x"}`, "Idempotency-Key", "k")
@@ -186,7 +187,7 @@ func TestSuccessorOverHTTP(t *testing.T) {
 	first := s.step(201, "/handoffs/259%2F3/claim", `{"as":"x"}`)
 	body := fmt.Sprintf(`{"claim":%q,%s}`, first.Claim, values)
 	s.postJSON(201, "/specs/259/handoffs", body)
-	if got := into[history](s.want(200, "GET", "/handoffs/"+url.PathEscape(exampleDocument)+"/receipts", "")); got.State != receipt.Superseded {
+	if got := into[handoffops.History](s.want(200, "GET", "/handoffs/"+url.PathEscape(exampleDocument)+"/receipts", "")); got.State != receipt.Superseded {
 		t.Errorf("%+v", got)
 	}
 	s.step(201, "/handoffs/"+url.PathEscape(exampleDocument)+"/claim", `{"as":"y","force":true,"why":"again"}`)

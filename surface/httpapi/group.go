@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -15,11 +16,16 @@ import (
 
 // group is how a group of operations at S is served.
 type group[S any] struct {
-	name, tag, doc string // of the group and of the parameter in its paths
-	all            S      // where operations are done that name nothing
-	at             func(id string, a *ops.About) (S, error)
-	problem        func(err error, a *ops.About) error
+	name, tag string              // of the group
+	named     reflect.StructField // the parameter in its paths
+	at        func(ctx context.Context, id string, a *ops.About) (S, error)
+	all       func(ctx context.Context) (S, error) // where operations are done that name nothing
+	problem   func(err error, a *ops.About) error
+	after     func(a *ops.About, result any, err error) // nil for nothing
 }
+
+// named is the first field of an input, which names what an operation is about.
+func named[In any]() reflect.StructField { return reflect.TypeFor[In]().Field(0) }
 
 // served are the routes of a group. Those in special are the operations that the server does
 // in another way than a command, by their names.
@@ -44,21 +50,27 @@ func served[S any](s *Server, g group[S], operations []ops.Any[S], special map[s
 func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 	a := o.Described()
 	request, result := o.Types()
-	in := inputOf(a.Path, g.doc, request)
+	in := inputOf(a.Path, g.named, request)
 	code, replayed := cmp.Or(a.Code, http.StatusOK), cmp.Or(a.Code, http.StatusOK)
 	if o.Repeated(reflect.New(result).Interface()) != nil {
 		replayed = http.StatusOK
 	}
 	op := openapi.Typed(a.Verb(), a.Path, code, replayed, cmp.Or(a.Again, "Already created with the same Idempotency-Key"), in, result,
 		func(ctx context.Context, in reflect.Value) (_ any, again bool, err error) {
-			id, at, r, out := "", g.all, requestIn(in, request), reflect.New(result)
+			id, at, r, out := "", *new(S), requestIn(in, request), reflect.New(result)
 			if f := in.FieldByName(inPath); f.IsValid() {
-				id = f.String()
-				if at, err = g.at(id, a); err != nil {
-					return nil, false, err
-				}
+				id = fmt.Sprint(f.Interface())
+				at, err = g.at(ctx, id, a)
+			} else {
+				at, err = g.all(ctx)
+			}
+			if err != nil {
+				return nil, false, err
 			}
 			err = o.Run(ctx, at, id, r.Interface(), out.Interface())
+			if g.after != nil {
+				g.after(a, out.Interface(), err)
+			}
 			if err != nil && ctx.Err() == nil && (a.Usable(out.Interface()) || a.Partial && errors.Is(err, regular.ErrLink)) {
 				s.Log.Warn("some "+g.tag+" cannot be read", "error", err)
 				err = nil
@@ -66,7 +78,7 @@ func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 			existed := o.Repeated(out.Interface())
 			return out.Elem().Interface(), existed != nil && *existed, g.problem(err, a)
 		})
-	if code != http.StatusAccepted && result.Implements(reflect.TypeFor[openapi.Later]()) {
+	if code != http.StatusAccepted && (a.Writes || a.Records) && result.Implements(reflect.TypeFor[openapi.Later]()) {
 		op.Answers = append(op.Answers, queued(result))
 	}
 	return op
@@ -77,11 +89,10 @@ const inPath = "InPath"
 
 // inputOf is the input of a route: the parameter of its path, and the request: its
 // parameters, or its body.
-func inputOf(path, doc string, request reflect.Type) reflect.Type {
+func inputOf(path string, named reflect.StructField, request reflect.Type) reflect.Type {
 	var fields []reflect.StructField
-	if _, rest, ok := strings.Cut(path, "{"); ok {
-		name, _, _ := strings.Cut(rest, "}")
-		fields = append(fields, reflect.StructField{Name: inPath, Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`path:"` + name + `" doc:"` + doc + `"`)})
+	if strings.Contains(path, "{") {
+		fields = append(fields, reflect.StructField{Name: inPath, Type: named.Type, Tag: named.Tag})
 	}
 	switch parts := ops.InQuery(request); {
 	case parts != nil:

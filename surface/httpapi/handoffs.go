@@ -13,14 +13,12 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
 	"handoff/log/artifact"
-	"handoff/surface/problem"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
 	"handoff/workspace/spawn/prompt"
 )
 
-var noHandoff = refuse(problem.NoHandoff, "no such handoff")
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
 
 type handoffFilter struct {
@@ -91,23 +89,29 @@ func rows(ws *workspace.Workspace, list []documents.Entry) []documents.Row {
 	return out
 }
 
-// find resolves the name of a handoff and reads it.
-func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, documents.Entry, error) {
-	ws, err := s.workspace(ctx)
-	if err != nil {
-		return nil, brief.Source{}, documents.Entry{}, err
-	}
+// read resolves the name of a handoff and reads it.
+func read(ctx context.Context, ws *workspace.Workspace, ref string) (documents.Entry, *handoff.Document, error) {
 	e, err := documents.FindInside(ctx, ws, ref)
 	if errors.Is(err, handoff.ErrInvalid) {
-		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want 259/3 (task/phase), 259, latest, or the path of a handoff, with %2F for each slash"}
+		return e, nil, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want 259/3 (task/phase), 259, latest, or the path of a handoff, with %2F for each slash"}
 	}
 	var doc *handoff.Document
 	if err == nil {
 		doc, err = documents.ReadInside(ws, e)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = noHandoff
+		err = workspace.NoHandoff("no such handoff")
 	}
+	return e, doc, err
+}
+
+// find is read with the source of a brief.
+func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, documents.Entry, error) {
+	ws, err := s.workspace(ctx)
+	if err != nil {
+		return nil, brief.Source{}, documents.Entry{}, err
+	}
+	e, doc, err := read(ctx, ws, ref)
 	if err != nil {
 		return ws, brief.Source{}, e, err
 	}

@@ -10,6 +10,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/once"
 	"handoff/workspace/pins"
 	"handoff/workspace/receipts"
@@ -33,7 +34,7 @@ func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error)
 		return err
 	})
 	if err != nil {
-		return handoffCreated{}, receiptProblem(err, claimWords)
+		return handoffCreated{}, receiptProblem(err, handoffops.Claim.Invalid)
 	}
 	w.body.Replace = replaces // by its path: a short name means the new one, once that is written
 	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry, Unfenced: unfenced, Replace: replaces}

@@ -118,12 +118,15 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 		return made, false, noSpecs
 	}
 	w := handoffWriter{s, ws, draft, in.Body}
-	made, existed, err = keyed(ctx, s, w.request(), func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
+	made, existed, err = once.In(ctx, ws, w.request(), func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
 		if made, ok := w.written(ctx, before); ok {
 			return made, nil
 		}
 		return w.write(ctx, intend)
 	})
+	if errors.Is(err, once.ErrLongKey) {
+		err = longKey
+	}
 	return made.complete(ws), existed || in.Body.Dry, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"handoff/surface/problem"
 	"handoff/workspace"
 	"handoff/workspace/feed"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/overview"
 	"handoff/workspace/receipts"
 	"handoff/workspace/search"
@@ -59,7 +60,7 @@ func document(ops []openapi.Operation) []byte {
 			reflect.TypeFor[receipts.RenewRequest]():   "HandoffRenewRequest",
 			reflect.TypeFor[receipts.ReleaseRequest](): "HandoffReleaseRequest",
 			reflect.TypeFor[receipts.DoneRequest]():    "HandoffDoneRequest",
-			reflect.TypeFor[history]():                 "HandoffHistory",
+			reflect.TypeFor[handoffops.History]():      "HandoffHistory",
 			reflect.TypeFor[overview.Task]():           "OverviewTask",
 			reflect.TypeFor[search.Hit]():              "HandoffHit",
 		},

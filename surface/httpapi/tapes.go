@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"reflect"
 
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
@@ -24,18 +23,14 @@ type tapeInput struct {
 
 // tapeGroup serves the operations on tapes.
 func (s *Server) tapeGroup() group[*tapes.Tape] {
-	named, _ := reflect.TypeFor[tapeInput]().FieldByName("Tape")
-	g := group[*tapes.Tape]{name: "tape", tag: "tapes", doc: named.Tag.Get("doc"), problem: tapeProblem,
-		at: func(name string, a *ops.About) (*tapes.Tape, error) {
+	return group[*tapes.Tape]{name: "tape", tag: "tapes", named: named[tapeInput](), problem: tapeProblem,
+		all: func(context.Context) (*tapes.Tape, error) { return s.Tapes.Of(nil), nil },
+		at: func(_ context.Context, name string, a *ops.About) (*tapes.Tape, error) {
 			if a.Creates {
 				return s.tape(name)
 			}
 			return s.existing(name)
 		}}
-	if s.Tapes != nil { // nil for the OpenAPI document alone
-		g.all = s.Tapes.Of(nil)
-	}
-	return g
 }
 
 // noTape has a type of its own: a client that reads a missing tape as an empty

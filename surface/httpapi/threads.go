@@ -31,8 +31,11 @@ type threadRequest[R any] struct {
 // threadGroup serves the operations on threads. One that documents no refusal has none.
 func (s *Server) threadGroup() group[*threads.Threads] {
 	return group[*threads.Threads]{
-		name: "thread", tag: "threads", doc: "thread ID", all: s.Threads,
-		at: func(id string, _ *ops.About) (*threads.Threads, error) { return s.Threads, checkThread(id) },
+		name: "thread", tag: "threads", named: named[threadInput](),
+		all: func(context.Context) (*threads.Threads, error) { return s.Threads, nil },
+		at: func(_ context.Context, id string, _ *ops.About) (*threads.Threads, error) {
+			return s.Threads, checkThread(id)
+		},
 		problem: func(err error, a *ops.About) error {
 			if a.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
 				return &openapi.Refusal{Status: http.StatusNotFound, Text: a.Missing}

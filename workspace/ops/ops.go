@@ -10,6 +10,7 @@
 //     has no value; flag:"!NAME" is one that is true without the flag.
 //   - single: the flag of a list, which sets its only item
 //   - least: the smallest number that the flag accepts
+//   - unit:"1s": the flag is a duration, and the field the number of units in it
 //   - usage: the help of the flag; the first VALUE in it is marked as such
 //   - preset: the value without the flag; unset: what the help calls that value
 //   - text:"WHAT,NAME": the field is a text from outside, called WHAT in errors, which the flag
@@ -33,8 +34,11 @@ type About struct {
 	Help   string // one line
 	Args   string // of the command, "THREAD --content TEXT"; "" for none
 	More   string // of the command's help, after the usage
+	Long   string // of the command's help: what it does, in lines
 	Extra  int    // how many arguments of the command are no fields of the request
 	Writes bool   // it changes the workspace
+	// Records: it writes no more than what a successor needs, which an agent of any level may.
+	Records bool
 	// Whole: the operation is about all things of its group, so it names none.
 	Whole bool
 	// Creates: what the path names may not exist.

@@ -3,10 +3,10 @@
 package claims
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"handoff/agents"
@@ -14,150 +14,110 @@ import (
 	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
+	"handoff/surface/command/operations"
 	"handoff/surface/command/queue"
 	"handoff/workspace"
+	"handoff/workspace/handoffops"
+	"handoff/workspace/ops"
 	"handoff/workspace/receipts"
 )
-
-// StepOptions are the options of the steps of a handoff: claim, ack, renew, release and done
-// each have some of them.
-type StepOptions struct {
-	As, firstAction, Why string
-	Ttl                  time.Duration
-	Force, json, noCheck bool
-
-	ws *workspace.Workspace // in which it runs
-}
 
 // AsFlag is --as, the name of who takes a step.
 func AsFlag(to *string, usage string) cli.Flag {
 	return &cli.StringFlag{Name: "as", Destination: to, Usage: usage}
 }
 
-func ttlFlag(to *time.Duration) cli.Flag {
-	return &cli.DurationFlag{Name: "ttl", Destination: to, Value: receipts.DefaultLease, Usage: "how long the lease lasts: `TIME`, 1s to 744h"}
-}
-
-func recordFlag(to *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "print JSON: the state of the handoff"}
-}
-
 // Claim is the command `handoff claim`.
 func Claim(w *command.Process) *cli.Command {
-	o := new(StepOptions)
-	return stepCommand(w, o, &cli.Command{
-		Name:      "claim",
-		Usage:     "claim a handoff, so that only you work on it",
-		UsageText: "handoff claim REF --as NAME [flags]\n\n" + command.RefHelp,
-		Description: "Later commands of the same agent session, or from the same terminal, find the claim: ack, renew, release, done,\n" +
-			"new and sync need no id, and refuse a claim that another one has replaced. Elsewhere, pass what claim prints\n" +
-			"as HANDOFF_CLAIM. When the lease ends, anybody may claim the handoff. Claiming it again extends the lease.\n" +
-			"Exit status: 1 if somebody else holds it, or it is done.",
-		Flags: []cli.Flag{AsFlag(&o.As, "who claims it: `NAME`, shown to others"), ttlFlag(&o.Ttl),
-			&cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "take it over from its holder, or reopen one that is done; needs --why"},
-			&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "reason, required by --force: `TEXT`"},
-		},
-	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Claim(ctx, t, ClaimRequest(w.Getenv, o))
-	})
-}
-
-// ClaimRequest is a claim for the agent or person that --as names. It contains the
-// session in which the command runs; when that ends, the claim is released.
-func ClaimRequest(getenv func(string) string, o *StepOptions) receipt.ClaimRequest {
-	name, session, _ := host.Here(getenv)
-	level, _ := agents.LevelOf(getenv(agents.LevelVar))
-	return receipt.ClaimRequest{By: o.As, TTL: o.Ttl, Force: o.Force, Why: o.Why, Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim()}
+	g := group(w)
+	g.Usage, g.Missing = command.RefHelp, func(*ops.About) string { return oneHandoff + " (`handoff next --claim` takes the best one)" }
+	return g.Of(handoffops.Claim)
 }
 
 // Ack is the command `handoff ack`.
-func Ack(w *command.Process) *cli.Command {
-	o := new(StepOptions)
-	return stepCommand(w, o, &cli.Command{
-		Name:  "ack",
-		Usage: "confirm that you have read a handoff",
-		Description: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +
-			"it was read. Exit status: 1 if that does not match, or somebody else holds the handoff.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Destination: &o.firstAction, Usage: "the next action as the document has it: `TEXT`"},
-			AsFlag(&o.As, "`NAME` of the one that has read it, if it has no claim")},
-	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Acknowledge(ctx, t, o.As, o.firstAction)
-	})
-}
+func Ack(w *command.Process) *cli.Command { return group(w).Of(handoffops.Ack) }
 
 // Renew is the command `handoff renew`.
-func Renew(w *command.Process) *cli.Command {
-	o := new(StepOptions)
-	return stepCommand(w, o, &cli.Command{
-		Name:        "renew",
-		Usage:       "extend the lease of a claim",
-		Description: "The lease then ends --ttl from now. Exit status: 1 if your claim was taken over.",
-		Flags:       []cli.Flag{ttlFlag(&o.Ttl)},
-	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Renew(ctx, t, o.Ttl)
-	})
-}
+func Renew(w *command.Process) *cli.Command { return group(w).Of(handoffops.Renew) }
 
 // Release is the command `handoff release`.
-func Release(w *command.Process) *cli.Command {
-	o := new(StepOptions)
-	return stepCommand(w, o, &cli.Command{
-		Name:        "release",
-		Usage:       "give a handoff back, so that it waits again",
-		Description: "Exit status: 1 if your claim was taken over.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "reason, for the next one: `TEXT`"}},
-	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return b.Release(ctx, t, o.Why)
-	})
-}
+func Release(w *command.Process) *cli.Command { return group(w).Of(handoffops.Release) }
 
 // Done is the command `handoff done`.
-func Done(w *command.Process) *cli.Command {
-	o := new(StepOptions)
-	return stepCommand(w, o, &cli.Command{
-		Name:  "done",
-		Usage: "record that the work of a handoff is finished",
-		Description: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
-			"plan are completed, the task has ended. A person may finish a handoff without a holder, with --as.\n" +
-			"The commands of checks.tests of a repository that you trust are run first, and how they end is recorded with it,\n" +
-			"or that there is no evidence. An agent of a relay only tells the relay, which checks.\n" +
-			"Exit status: 1 if somebody else holds it, or your claim was taken over.",
-		Flags: []cli.Flag{AsFlag(&o.As, "`NAME` of the one that finished it, if it is not claimed"),
-			&cli.BoolFlag{Name: "no-check", Destination: &o.noCheck, Usage: "run no tests: record that there is no evidence"}},
-	}, func(ctx context.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-		return finish(ctx, w, o, b, t)
-	})
+func Done(w *command.Process) *cli.Command { return group(w).Of(handoffops.Done) }
+
+// Receipts is the command `handoff receipts`.
+func Receipts(w *command.Process) *cli.Command { return group(w).Of(handoffops.Receipts) }
+
+const oneHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
+
+// group makes the commands of the operations on one handoff.
+func group(w *command.Process) *operations.Group[*handoffops.At, handoffops.Place] {
+	return &operations.Group[*handoffops.At, handoffops.Place]{
+		W: w, Usage: command.ClaimedHelp, Takes: "takes " + oneHandoff,
+		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
+			usage := "print JSON: the state of the handoff"
+			if !k.About.Records {
+				usage += ", and its steps"
+			}
+			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: usage}, operations.ServerFlags(&k.Server, "ours"))
+		},
+		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
+			return command.SayRefused(w, withHandoffs(k, w, &k.Server, k.About.Records, func(p handoffops.Place) error {
+				if k.Server.Given && ref == "" {
+					return fmt.Errorf("%s needs %s: a server does not know what you have claimed here", k.Command, oneHandoff)
+				}
+				if claim := reflect.ValueOf(k.Request).Elem().FieldByName("Claim"); k.Server.Given && claim.IsValid() {
+					claim.SetString(w.Claim())
+				}
+				return do(p, ref)
+			}))
+		},
+		Print: printStep,
+	}
 }
 
-// A step records what happens to a handoff.
-type step func(context.Context, *receipts.Book, receipts.Target) (receipts.Record, error)
-
-// stepCommand completes the command of a step, which prints the new state of
-// the handoff.
-func stepCommand(w *command.Process, o *StepOptions, cmd *cli.Command, do step) *cli.Command {
-	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+command.ClaimedHelp)
-	cmd.Flags = append(cmd.Flags, recordFlag(&o.json))
-	cmd.Action = w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-		o.ws = ws
-		return takeStep(c.Context, w, ws, cmd.Name, o.json, do, command.ArgsOf(c))
-	})
-	return cmd
-}
-
-// takeStep records a step of a handoff and prints the new state.
-func takeStep(ctx context.Context, w *command.Process, ws *workspace.Workspace, name string, asJSON bool, do step, args command.Arguments) error {
-	b, t, err := bookFor(w, ws, name, args)
+// withHandoffs opens the handoffs, of the workspace or of a server. What waits in the outbox of the workspace is
+// sent first if drains is set.
+func withHandoffs(ctx context.Context, w *command.Process, o *operations.ServerOptions, drains bool, do func(handoffops.Place) error) error {
+	if o.Given {
+		s, err := operations.ServerOf(w, o)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return do(s.Handoffs())
+	}
+	ws, err := w.Here()
 	if err != nil {
 		return err
 	}
-	claims := name == "claim"
-	if claims && t.Ref == "" {
-		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
+	if drains {
+		queue.DrainFirst(ctx, w, ws)
 	}
-	queue.DrainFirst(ctx, w, ws)
-	r, err := do(ctx, b, t)
-	if err != nil {
-		return command.SayRefused(w, err)
+	return do(handoffops.Here{At: In(w, ws)})
+}
+
+// In are the handoffs of a workspace as the caller of a command sees them. What he claims belongs to the
+// session in which the command runs; when that ends, the claim is released.
+func In(w *command.Process, ws *workspace.Workspace) *handoffops.At {
+	name, session, _ := host.Here(w.Getenv)
+	level, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
+	return &handoffops.At{Workspace: ws, Dir: w.Dir, Who: w.Caller(), Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim(),
+		Tests: func() ([][]string, string) { return tests(w, ws) }}
+}
+
+// printStep prints what became of a handoff.
+func printStep(k *operations.Call, v any) error {
+	if h, ok := v.(handoffops.History); ok {
+		return printReceipts(k, h)
+	}
+	w, r := k.W, v.(receipts.Record)
+	switch {
+	case r.Said:
+		w.Say("the relay now checks whether the work is done, and asks again if it is not: stop here")
+	case r.Evidence != nil:
+		w.Say("done: %s", command.Plain(r.Evidence.String()))
 	}
 	queue.SayStepQueued(w, r)
 	w.Complain(r.Unlinked)
@@ -165,9 +125,9 @@ func takeStep(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 		w.Say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", command.Plain(r.Forgotten.Error()), command.Plain(r.Claim))
 	}
 	if r.Doubt != "" {
-		w.Say("%s: this is %s", command.Plain(r.Doubt), command.Plain(w.Shown(ws, r.Path)))
+		w.Say("%s: this is %s", command.Plain(r.Doubt), command.Plain(w.Shown(w.Workspace, r.Path)))
 	}
-	return printRecord(w, r, claims, asJSON)
+	return printRecord(w, r, k.About.Name == handoffops.Claim.Name, k.JSON)
 }
 
 // printRecord prints the new record of a handoff. It prints a new claim alone
@@ -181,15 +141,6 @@ func printRecord(w *command.Process, r receipts.Record, claims, asJSON bool) err
 	}
 	w.Say("claimed %s until %s (token %d)", command.Plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
 	return w.Print(r.Claim + "\n")
-}
-
-// bookFor opens the receipts for a command with at most one handoff as argument.
-func bookFor(w *command.Process, ws *workspace.Workspace, command string, args command.Arguments) (*receipts.Book, receipts.Target, error) {
-	if len(args) > 1 {
-		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", command)
-	}
-	b, err := receipts.Open(ws)
-	return b, targetOf(w, args.First()), err
 }
 
 // ClaimOn is the claim that a spawned agent gets if it is for its handoff; "" for none.
@@ -249,14 +200,14 @@ func ClaimedRef(ctx context.Context, w *command.Process, ws *workspace.Workspace
 	if len(args) > 0 {
 		return "", nil
 	}
-	b, t, err := bookFor(w, ws, "", nil)
+	b, err := receipts.Open(ws)
 	if err != nil && w.Claim() == "" {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	path, _, err := b.Claimed(ctx, t)
+	path, _, err := b.Claimed(ctx, targetOf(w, ""))
 	return path, command.SayRefused(w, err)
 }
 

@@ -3,24 +3,27 @@ package claims
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/queue"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
 )
 
 // nextOptions are the options of next, which may claim what it finds.
 type nextOptions struct {
-	StepOptions
-	task        *int
-	n           int
+	list        handoffops.NextRequest
+	best        receipts.NextRequest
+	server      operations.ServerOptions
 	claim, json bool
 }
 
@@ -33,75 +36,91 @@ func Next(w *command.Process) *cli.Command {
 		Description: "Of each task the newest handoff counts. Those that were written or given back last come first; what may have\n" +
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
-			command.AtLeast(0, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
+		Flags: command.Flags(operations.FlagsOf(&o.list),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
-			AsFlag(&o.As, "`NAME` of the one that claims it, for people"), ttlFlag(&o.Ttl),
+			operations.FlagsOf(&o.best),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
-		},
-		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runNext(c.Context, w, o, ws) })),
+			operations.ServerFlags(&o.server, "ours"),
+		),
+		Action: command.Alone(func(c *cli.Context) error {
+			return withHandoffs(c.Context, w, &o.server, true, func(p handoffops.Place) error { return runNext(c.Context, w, o, p) })
+		}),
 	}
 }
 
 // nextJSON is what next --json prints, on one line.
 type nextJSON struct {
-	Next         *receipts.Item   `json:"next"`    // null if nothing is waiting
-	Command      string           `json:"command"` // command to run next; empty if nothing is waiting
-	Claimed      *receipts.Record `json:"claimed,omitempty"`
-	Waiting      []receipts.Item  `json:"waiting"` // the others
-	WaitingTotal int              `json:"waiting_total"`
-	Held         []receipts.Item  `json:"held"`
-	HeldTotal    int              `json:"held_total"`
-	Unclear      []string         `json:"unclear,omitempty"` // tasks whose newest handoff is unclear, and why
-	receipts.Freshness
+	Next    *receipts.Item   `json:"next"`    // null if nothing is waiting
+	Command string           `json:"command"` // command to run next; empty if nothing is waiting
+	Claimed *receipts.Record `json:"claimed,omitempty"`
+	receipts.Listing
 
 	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
 }
 
-func runNext(ctx context.Context, w *command.Process, o *nextOptions, ws *workspace.Workspace) error {
-	b, _, err := bookFor(w, ws, "next", nil)
-	if err = cmp.Or(err, ws.Missing()); err != nil {
-		SayPlan(w, ws)
-		return err
+func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffops.Place) (err error) {
+	here, local := p.(handoffops.Here)
+	if local {
+		if err := here.Missing(); err != nil {
+			SayPlan(w, here.Workspace)
+			return err
+		}
 	}
-	queue.DrainFirst(ctx, w, ws)
 	if o.claim {
-		return claimNext(ctx, w, o, ws, b)
+		return claimNext(ctx, w, o, p)
 	}
-	q, err := b.Next(ctx, o.task)
-	if len(q.Waiting)+len(q.Held) == 0 {
-		err = cmp.Or(err, ws.Unmatched(ctx))
+	l, err := handoffops.Next.On(ctx, p, "", o.list)
+	v := nextJSON{Next: l.Next, Listing: l}
+	if v.Next != nil {
+		v.Command = "handoff claim " + shellword.Quote(v.Next.Path) + " --as " + shellword.Quote(cmp.Or(o.best.As, "NAME")) + onServer(o)
 	}
-	elsewhere := b.Elsewhere(ctx, o.task)
+	if local {
+		if l.Next == nil && len(l.Held) == 0 {
+			err = cmp.Or(err, here.Unmatched(ctx))
+		}
+		if b, failed := receipts.Open(here.Workspace); failed == nil {
+			v.Elsewhere = b.Elsewhere(ctx, o.list.Task)
+		}
+	}
 	if o.json {
-		v := listed(q, o.n, o.As)
-		v.Elsewhere = elsewhere
 		err = cmp.Or(printNext(w.Stdout, v), err)
 	} else {
-		err = cmp.Or(printQueue(w, q, o.n), err)
-		if len(q.Waiting) == 0 {
-			SayPlan(w, ws)
+		err = cmp.Or(printQueue(w, l), err)
+		if l.Next == nil && local {
+			SayPlan(w, here.Workspace)
 		}
-		sayElsewhere(w, elsewhere)
+		sayElsewhere(w, v.Elsewhere)
 	}
-	return cmp.Or(err, command.Found(len(q.Waiting) == 0)) // err comes after the readable handoffs
+	return cmp.Or(err, command.Found(l.Next == nil)) // err comes after the readable handoffs
 }
 
-func claimNext(ctx context.Context, w *command.Process, o *nextOptions, ws *workspace.Workspace, b *receipts.Book) error {
-	item, record, ok, err := b.ClaimNext(ctx, w.Caller(), o.task, ClaimRequest(w.Getenv, &o.StepOptions))
-	switch {
-	case err != nil:
+// onServer is the flag --server of a command to print, after a blank; "" without it.
+func onServer(o *nextOptions) string {
+	if !o.server.Given {
+		return ""
+	}
+	return " --server " + shellword.Quote(o.server.URL)
+}
+
+func claimNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffops.Place) error {
+	r := o.best
+	r.Task = o.list.Task
+	found, err := handoffops.NextClaim.On(ctx, p, "", r)
+	switch nothing := errors.Is(err, error(handoffops.ErrNothingWaits)); {
+	case err != nil && !nothing:
 		return err
-	case !ok && o.json:
+	case nothing && o.json:
 		err = printNext(w.Stdout, nextJSON{})
-	case !ok:
-		w.Say(nothingWaits)
-		SayPlan(w, ws)
+	case nothing:
+		err = nil
+		w.Say("%s", handoffops.ErrNothingWaits.Error())
+		if here, ok := p.(handoffops.Here); ok {
+			SayPlan(w, here.Workspace)
+		}
 	case o.json:
-		return printNext(w.Stdout, nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellword.Quote(item.Path)})
+		return printNext(w.Stdout, nextJSON{Next: &found.Next, Claimed: &found.Claimed, Command: "handoff brief " + shellword.Quote(found.Next.Path)})
 	default:
-		return printRecord(w, record, true, false)
+		return printRecord(w, found.Claimed, true, false)
 	}
 	return cmp.Or[error](err, command.Exit(command.Findings))
 }
@@ -111,21 +130,6 @@ func SayPlan(w *command.Process, ws *workspace.Workspace) {
 	if plan := plans.Line(ws); plan != "" {
 		w.Say("the plan here is %s", command.Plain(plan))
 	}
-}
-
-const nothingWaits = "no handoff waits"
-
-// listed returns the queue as JSON, with at most n others of each kind.
-func listed(q receipts.Queue, n int, as string) nextJSON {
-	l := q.List(n)
-	v := nextJSON{Next: l.Next, Waiting: l.Waiting, WaitingTotal: l.WaitingTotal, Held: l.Held, HeldTotal: l.HeldTotal, Unclear: l.Unclear, Freshness: l.Freshness}
-	if v.Next != nil {
-		if as == "" {
-			as = "NAME"
-		}
-		v.Command = "handoff claim " + shellword.Quote(v.Next.Path) + " --as " + shellword.Quote(as)
-	}
-	return v
 }
 
 func printNext(out io.Writer, v nextJSON) error {
@@ -139,25 +143,23 @@ func printNext(out io.Writer, v nextJSON) error {
 }
 
 // printQueue prints the queue for people.
-func printQueue(w *command.Process, q receipts.Queue, n int) error {
-	for _, text := range q.Unclear {
+func printQueue(w *command.Process, l receipts.Listing) error {
+	for _, text := range l.Unclear {
 		w.Say("%s", command.Plain(text))
 	}
-	if len(q.Waiting) == 0 {
-		w.Say(nothingWaits)
-	}
 	var rows [][]string
-	add := func(list []receipts.Item, n int) {
-		for _, i := range list[:min(n, len(list))] {
-			rows = append(rows, queueRow(w.Now, i))
-		}
+	if l.Next == nil {
+		w.Say("%s", handoffops.ErrNothingWaits.Error())
+	} else {
+		rows = append(rows, queueRow(w.Now, *l.Next))
 	}
-	add(q.Waiting, n+1)
-	add(q.Held, n)
+	for _, i := range slices.Concat(l.Waiting, l.Held) {
+		rows = append(rows, queueRow(w.Now, i))
+	}
 	if err := w.Print(w.Aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 4, 3)); err != nil {
 		return err
 	}
-	if left := max(len(q.Waiting)-n-1, 0) + max(len(q.Held)-n, 0); left > 0 {
+	if left := l.WaitingTotal + l.HeldTotal - len(rows); left > 0 {
 		w.Say("%s not shown (-n)", command.Plural(left, "more handoff"))
 	}
 	return nil

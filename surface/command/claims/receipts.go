@@ -1,55 +1,24 @@
 package claims
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"handoff/log/receipt"
 	"handoff/surface/command"
-	"handoff/surface/command/cli"
-	"handoff/workspace"
+	"handoff/surface/command/operations"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/receipts"
 )
 
-// receiptsOptions are the options of receipts.
-type receiptsOptions struct {
-	json bool
-}
-
-// Receipts is the command `handoff receipts`.
-func Receipts(w *command.Process) *cli.Command {
-	o := new(receiptsOptions)
-	return &cli.Command{
-		Name:      "receipts",
-		Usage:     "print what became of a handoff, step by step",
-		UsageText: "handoff receipts" + command.ClaimedHelp,
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the state of the handoff, and its steps"}},
-		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			return runReceipts(c.Context, w, o, ws, command.ArgsOf(c))
-		}),
-	}
-}
-
-func runReceipts(ctx context.Context, w *command.Process, o *receiptsOptions, ws *workspace.Workspace, args command.Arguments) error {
-	b, t, err := bookFor(w, ws, "receipts", args)
-	if err != nil {
-		return err
-	}
-	r, life, err := b.Life(ctx, t)
-	if err != nil {
-		return command.SayRefused(w, err)
-	}
+// printReceipts prints what became of a handoff, step by step.
+func printReceipts(k *operations.Call, h handoffops.History) error {
 	var rows [][]string
-	for _, s := range life.Recorded() {
+	for _, s := range h.Steps {
 		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), command.Plain(s.By), tokenOf(s), command.Plain(detailsOf(s))})
 	}
-	text := w.Aligned(nil, rows, 4, 2) + string(r.State) + until(r) + "\n"
-	return w.Answer(o.json, struct {
-		receipts.Record
-		Steps []receipt.Step `json:"steps"`
-	}{r, append([]receipt.Step{}, life.Recorded()...)}, text)
+	return k.W.Answer(k.JSON, h, k.W.Aligned(nil, rows, 4, 2)+string(h.State)+until(h.Record)+"\n")
 }
 
 func tokenOf(s receipt.Step) string {

@@ -52,7 +52,7 @@ func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		r := claims.ClaimRequest(w.Getenv, &claims.StepOptions{As: command.CallerName(w.Getenv), Ttl: receipts.DefaultLease, Force: o.force, Why: o.why})
+		r := claims.In(w, ws).Request(receipts.ClaimRequest{As: command.CallerName(w.Getenv), Force: o.force, Why: o.why})
 		err = b.TakeOver(ctx, w.Caller(), in.Values.Task, r)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/threadops"
@@ -80,13 +81,9 @@ func declaredEffects() map[string]Declared {
 
 		"new":   {Does: "records", Flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why"},
 		"brief": {Does: "records", Args: "path", Flags: "level max-bytes as"},
-		"claim": {Does: "records", Args: "path", Flags: "as ttl force why"},
-		"ack":   {Does: "records", Args: "path", Flags: "first-action as"},
-		"renew": {Does: "records", Args: "path", Flags: "ttl"}, "release": {Does: "records", Args: "path", Flags: "why"},
-		"done": {Does: "records", Args: "path", Flags: "as no-check"},
-		"next": {Does: "records", Flags: "task n claim as ttl"},
-		"hook": {Does: "records", Flags: "host"},
-		"mcp":  {Does: "records", Flags: "http:connects host token-file:path no-token resources"},
+		"next":  {Does: "records", Flags: remote + "task n claim as ttl"},
+		"hook":  {Does: "records", Flags: "host"},
+		"mcp":   {Does: "records", Flags: "http:connects host token-file:path no-token resources"},
 
 		"lint":    {Args: "path", Flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict skip-others"},
 		"fix":     {Does: "writes", Args: "path", Flags: toLint + "rename zone diff"},
@@ -98,7 +95,7 @@ func declaredEffects() map[string]Declared {
 		"ls":      {Flags: "task phase since n state all"}, "search": {Flags: "task since n"}, "graph": {Flags: "task thread tape"},
 		"task list": {Flags: "all"}, "task show": {Args: "path"}, "task close": {Does: "records", Args: "path", Flags: "why force"},
 		"task archive": {Does: "writes", Args: "path", Flags: "force"}, "task reopen": {Does: "writes", Args: "path"}, "task rename": {Does: "writes", Args: "path", Flags: "force"},
-		"receipts": {Args: "path"}, "chain": {Args: "path"}, "diff": {Args: "path", Flags: "summary:path"},
+		"chain": {Args: "path"}, "diff": {Args: "path", Flags: "summary:path"},
 		"sessions": {Flags: "all n agent"},
 		"gauge":    {Flags: "session transcript:path agent at note:records watch interval"},
 		"lsp":      {Flags: "stdio rules-page"},
@@ -136,6 +133,8 @@ func EffectsOf(name string) (d Declared, ok bool) {
 	}
 	group, operation, _ := strings.Cut(name, " ")
 	switch group {
+	case name:
+		return effectsIn(handoffops.Operations, name, func(a *ops.About, _ bool) string { return remote })
 	case "thread":
 		return effectsIn(threadops.Operations, operation, func(*ops.About, bool) string { return remote })
 	case "tape":
@@ -164,8 +163,15 @@ func effectsIn[S any](list []ops.Any[S], name string, flags func(a *ops.About, n
 	}
 	a := list[i].Described()
 	request, _ := list[i].Types()
-	if d.Flags = flags(a, a.Named(request)); a.Writes {
+	d.Flags = flags(a, a.Named(request))
+	switch {
+	case a.Writes:
 		d.Does = WritesFiles
+	case a.Records:
+		d.Does = KeepsRecords
+	}
+	if strings.Contains(a.Args, "REF") { // which may be the path of a document
+		d.Args = NamesPath
 	}
 	for _, b := range operations.BoundTo(request) {
 		if d.Flags += b.Name + " "; b.File != "" {

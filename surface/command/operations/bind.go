@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"handoff/log/artifact"
 	"handoff/surface/command"
@@ -72,6 +73,12 @@ func bind(request any) (all []cli.Flag, complete func(filling) error) {
 	}
 }
 
+// FlagsOf are the flags that set the fields of a request, which is a pointer: none of them is a text or an artifact.
+func FlagsOf(request any) []cli.Flag {
+	all, _ := bind(request)
+	return all
+}
+
 // flag is the flag that sets the field to which at points.
 func (b Bound) flag(at any) cli.Flag {
 	usage, unset, preset := b.usage(), b.Tag.Get("unset"), b.Tag.Get("preset")
@@ -104,6 +111,10 @@ func (b Bound) flag(at any) cli.Flag {
 	case **int:
 		return &cli.IntFlag{Name: b.Name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case **int64:
+		if unit, err := time.ParseDuration(b.Tag.Get("unit")); err == nil {
+			value, _ := time.ParseDuration(preset)
+			return &cli.DurationFlag{Name: b.Name, Usage: usage, Value: value, Action: func(_ *cli.Context, d time.Duration) error { *at = new(int64(d / unit)); return nil }}
+		}
 		return &cli.Int64Flag{Name: b.Name, Usage: usage, DefaultText: unset, Action: command.Some(at)}
 	case *uint64:
 		return &cli.Uint64Flag{Name: b.Name, Usage: usage, DefaultText: unset, Destination: at}

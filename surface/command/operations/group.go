@@ -1,4 +1,4 @@
-// Package operations makes the commands of the operations on threads and tapes: the flags come from the tags of
+// Package operations makes the commands of the operations that are values: the flags come from the tags of
 // a request, as package ops describes, and the operation works here or on the server that --server names.
 package operations
 
@@ -21,7 +21,7 @@ type Call struct {
 	context.Context
 	W       *command.Process
 	About   *ops.About
-	Command string // "tape merge"
+	Command string // "tape merge", "claim"
 	Args    command.Arguments
 	Server  ServerOptions
 	JSON    bool
@@ -34,10 +34,11 @@ type Call struct {
 // Group makes the commands of a group of operations at S. P is where they are done.
 type Group[S any, P ops.Place[S]] struct {
 	W       *command.Process
-	Name    string // "tape"
+	Name    string // "tape"; "" for commands that are in no group
 	Usage   string // after the first line of the usage of an operation on one thing
 	Missing func(a *ops.About) string
 	More    string // after the error for an unexpected argument
+	Takes   string // instead of that error, after the command: "takes one handoff"
 	Special map[string]Special[P]
 	// Flags are all flags, given those of the request. It runs before the command is called.
 	Flags func(k *Call, of []cli.Flag) []cli.Flag
@@ -79,19 +80,19 @@ func (s Special[P]) After(check Special[P]) Special[P] {
 // Commands are the commands of the operations of a group.
 func Commands[S any, P ops.Place[S]](g *Group[S, P], operations []ops.Any[S]) (list []*cli.Command) {
 	for _, o := range operations {
-		list = append(list, g.command(o))
+		list = append(list, g.Of(o))
 	}
 	return list
 }
 
-// command is the command of an operation.
-func (g *Group[S, P]) command(o ops.Any[S]) *cli.Command {
+// Of is the command of an operation.
+func (g *Group[S, P]) Of(o ops.Any[S]) *cli.Command {
 	a := o.Described()
 	if g.W.Sub != "" && g.W.Sub != a.Name {
 		return &cli.Command{Name: a.Name, Usage: a.Help} // not called: its name is enough
 	}
 	request, result := o.Types()
-	k := &Call{W: g.W, About: a, Command: g.Name + " " + a.Name, Request: reflect.New(request).Interface()}
+	k := &Call{W: g.W, About: a, Command: strings.TrimSpace(g.Name + " " + a.Name), Request: reflect.New(request).Interface()}
 	of, complete := bind(k.Request)
 	is := g.Special[a.Name]
 	if is.flags != nil {
@@ -115,7 +116,7 @@ func (g *Group[S, P]) command(o ops.Any[S]) *cli.Command {
 		}
 		return g.perform(k, o, reflect.New(result), at, id)
 	}
-	return &cli.Command{Name: a.Name, Usage: a.Help, UsageText: usage, Flags: g.Flags(k, of), Action: func(c *cli.Context) error {
+	return &cli.Command{Name: a.Name, Usage: a.Help, UsageText: usage, Description: a.Long, Flags: g.Flags(k, of), Action: func(c *cli.Context) error {
 		k.Context, k.Args, k.Given = c.Context, command.ArgsOf(c), command.GivenNames(c)
 		ref, err := g.reference(k, named, most)
 		if err != nil {
@@ -135,14 +136,16 @@ func (g *Group[S, P]) command(o ops.Any[S]) *cli.Command {
 // too few arguments and too many.
 func (g *Group[S, P]) reference(k *Call, named bool, most int) (string, error) {
 	switch {
-	case named && len(k.Args) == 0:
+	case named && k.Args.First() == "" && !strings.HasPrefix(k.About.Args, "["):
 		return "", fmt.Errorf("%s needs %s", k.Command, g.Missing(k.About))
+	case len(k.Args) > most && g.Takes != "":
+		return "", fmt.Errorf("%s %s", k.Command, g.Takes)
 	case len(k.Args) > most:
 		return "", fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage%s)", k.Args[most], k.Command, g.More)
 	case !named:
 		return "", nil
 	}
-	return k.Args[0], nil
+	return k.Args.First(), nil
 }
 
 // perform does an operation and prints its result, also a part of it.

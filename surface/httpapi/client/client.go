@@ -18,15 +18,18 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
+	"handoff/log/receipt"
 	"handoff/log/tape"
 	"handoff/log/thread"
 	"handoff/surface/problem"
+	"handoff/workspace/handoffops"
 )
 
 // Client accesses one server. Its methods are safe for concurrent use.
@@ -90,7 +93,8 @@ func (c *Client) needOurs(ctx context.Context, what string) error {
 }
 
 // StatusError is an answer with a status other than success. It is
-// fs.ErrNotExist, fs.ErrExist or handoff.ErrInvalid, depending on the status.
+// fs.ErrNotExist, fs.ErrExist or handoff.ErrInvalid, depending on the status, and
+// receipt.ErrRefused for a step that the state of the handoff forbids.
 type StatusError struct {
 	Status int
 	Detail string // from the server; "" from RIP
@@ -115,8 +119,13 @@ func (e *StatusError) Error() string {
 
 // Is maps statuses to errors as the server maps errors to statuses.
 func (e *StatusError) Is(target error) bool {
-	if target == handoff.ErrKeyUsed {
+	switch target {
+	case handoff.ErrKeyUsed:
 		return e.Problem.Type == problem.KeyReused.Type
+	case error(handoffops.ErrNothingWaits):
+		return e.Problem.Type == problem.NothingWaits.Type
+	case receipt.ErrRefused:
+		return slices.Contains([]problem.Type{problem.Held.Type, problem.Finished.Type, problem.Stale.Type, problem.NotRead.Type}, e.Problem.Type)
 	}
 	switch e.Status {
 	case http.StatusNotFound:

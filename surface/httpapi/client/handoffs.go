@@ -13,9 +13,8 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint/report"
-	"handoff/log/receipt"
 	"handoff/workspace/feed"
-	"handoff/workspace/receipts"
+	"handoff/workspace/handoffops"
 )
 
 // Handoffs accesses the handoffs of a server. RIP has none. A handoff is named by
@@ -83,64 +82,10 @@ func (h *Handoffs) New(ctx context.Context, task int, n NewHandoff) (NewResult, 
 	return made, err
 }
 
-// Next lists the waiting handoffs of a task, or of all tasks for nil, the best first, and
-// at most limit others.
-func (h *Handoffs) Next(ctx context.Context, task *int, limit int) (receipts.Listing, error) {
-	query := url.Values{"limit": {strconv.Itoa(limit)}}
-	if task != nil {
-		query.Set("task", strconv.Itoa(*task))
-	}
-	list, _, err := ask[receipts.Listing](ctx, h.client, request{method: http.MethodGet, path: []string{"handoffs", "next"}, query: query})
-	return list, err
-}
-
-// ClaimNext claims the best handoff that waits. If none does the error is
-// fs.ErrNotExist.
-func (h *Handoffs) ClaimNext(ctx context.Context, r receipts.NextRequest) (receipts.Record, error) {
-	result, _, err := ask[struct{ Claimed receipts.Record }](ctx, h.client, request{method: http.MethodPost, path: []string{"handoffs", "next", "claim"}, body: r, key: r.Key})
-	return result.Claimed, err
-}
-
-// Claim claims a handoff. If another session holds it, or it is done, the error
-// is fs.ErrExist.
-func (h *Handoffs) Claim(ctx context.Context, ref string, r receipts.ClaimRequest) (receipts.Record, error) {
-	return h.step(ctx, ref, "claim", r, r.Key)
-}
-
-// Ack confirms that a handoff was read.
-func (h *Handoffs) Ack(ctx context.Context, ref string, r receipts.AckRequest) (receipts.Record, error) {
-	return h.step(ctx, ref, "ack", r, "")
-}
-
-// Renew extends the lease of a claim.
-func (h *Handoffs) Renew(ctx context.Context, ref string, r receipts.RenewRequest) (receipts.Record, error) {
-	return h.step(ctx, ref, "renew", r, "")
-}
-
-// Release gives a handoff back, so that it waits again.
-func (h *Handoffs) Release(ctx context.Context, ref string, r receipts.ReleaseRequest) (receipts.Record, error) {
-	return h.step(ctx, ref, "release", r, "")
-}
-
-// Done records that the work of a handoff is finished.
-func (h *Handoffs) Done(ctx context.Context, ref string, r receipts.DoneRequest) (receipts.Record, error) {
-	return h.step(ctx, ref, "done", r, "")
-}
-
-func (h *Handoffs) step(ctx context.Context, ref, what string, body any, key string) (receipts.Record, error) {
-	r, _, err := ask[receipts.Record](ctx, h.client, request{method: http.MethodPost, path: []string{"handoffs", ref, what}, body: body, key: key})
-	return r, err
-}
-
-// History is what became of a handoff.
-type History struct {
-	receipts.Record
-	Steps []receipt.Step `json:"steps"`
-}
-
-// Receipts returns what became of a handoff, step by step.
-func (h *Handoffs) Receipts(ctx context.Context, ref string) (History, error) {
-	return call[History](ctx, h.client, "GET", []string{"handoffs", ref, "receipts"}, nil)
+// Perform asks the server for an operation: see [ops.Op.On]. An error with the status of a refusal is
+// fs.ErrExist: another session holds the handoff, or it is done.
+func (h *Handoffs) Perform(ctx context.Context, o handoffops.Operation, ref string, in, result any) error {
+	return perform(ctx, h.client, o, ref, in, result)
 }
 
 // Selection selects events. The zero value selects all.

@@ -12,6 +12,8 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/surface/problem"
 	"handoff/workspace/feed"
+	"handoff/workspace/handoffops"
+	"handoff/workspace/ops"
 	"handoff/workspace/receipts"
 )
 
@@ -28,16 +30,17 @@ func TestHandoffs(t *testing.T) {
 	if again, err := h.New(ctx, 7, values); err != nil || again.Path != made.Path || !again.Existed {
 		t.Errorf("%+v, %v", again, err)
 	}
-	next, err := h.Next(ctx, new(7), 1)
+	next, err := handoffops.Next.On(ctx, h, "", handoffops.NextRequest{Task: new(7), Limit: 1})
 	if err != nil || next.Next == nil || next.Next.Path != made.Path {
 		t.Fatalf("%+v, %v", next, err)
 	}
-	r, err := h.ClaimNext(ctx, receipts.NextRequest{As: "codex"})
+	claimed, err := handoffops.NextClaim.On(ctx, h, "", receipts.NextRequest{As: "codex"})
+	r := claimed.Claimed
 	if err != nil || r.Path != made.Path || r.State != receipt.Claimed {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	var refused *client.StatusError
-	if _, err := h.Claim(ctx, "7/2", receipts.ClaimRequest{As: "other"}); !errors.Is(err, fs.ErrExist) || !errors.As(err, &refused) ||
+	if _, err := handoffops.Claim.On(ctx, h, "7/2", receipts.ClaimRequest{As: "other"}); !errors.Is(err, fs.ErrExist) || !errors.As(err, &refused) ||
 		refused.Problem.Type != problem.Held.Type || refused.Problem.Holder != "codex" || refused.Problem.Until == nil {
 		t.Errorf("claimed twice: %v: %+v", err, refused)
 	}
@@ -46,23 +49,23 @@ func TestHandoffs(t *testing.T) {
 		t.Errorf("the key of another handoff: %v", err)
 	}
 	steps := []func() (receipts.Record, error){
-		func() (receipts.Record, error) { return h.Ack(ctx, "7", receipts.AckRequest{Claim: r.Claim}) },
-		func() (receipts.Record, error) { return h.Renew(ctx, made.Path, receipts.RenewRequest{Claim: r.Claim}) },
+		func() (receipts.Record, error) { return handoffops.Ack.On(ctx, h, "7", receipts.AckRequest{Claim: r.Claim}) },
+		func() (receipts.Record, error) { return handoffops.Renew.On(ctx, h, made.Path, receipts.RenewRequest{Claim: r.Claim}) },
 		func() (receipts.Record, error) {
-			return h.Release(ctx, "latest", receipts.ReleaseRequest{Claim: r.Claim, Why: "later"})
+			return handoffops.Release.On(ctx, h, "latest", receipts.ReleaseRequest{Claim: r.Claim, Why: "later"})
 		},
-		func() (receipts.Record, error) { return h.Done(ctx, "7/2", receipts.DoneRequest{As: "ann"}) },
+		func() (receipts.Record, error) { return handoffops.Done.On(ctx, h, "7/2", receipts.DoneRequest{As: "ann"}) },
 	}
 	for i, step := range steps {
 		if _, err := step(); err != nil {
 			t.Errorf("step %d: %v", i, err)
 		}
 	}
-	history, err := h.Receipts(ctx, "7/2")
+	history, err := handoffops.Receipts.On(ctx, h, "7/2", ops.None{})
 	if err != nil || history.State != receipt.Done || len(history.Steps) != 5 {
 		t.Errorf("%+v, %v", history, err)
 	}
-	if _, err := h.ClaimNext(ctx, receipts.NextRequest{As: "x"}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := handoffops.NextClaim.On(ctx, h, "", receipts.NextRequest{As: "x"}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("claimed: %v", err)
 	}
 	var got []feed.Type
@@ -89,7 +92,7 @@ func TestHandoffsRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for _, ref := range []string{"", ".", ".."} {
-		if _, err := h.Receipts(t.Context(), ref); !errors.Is(err, handoff.ErrInvalid) {
+		if _, err := handoffops.Receipts.On(t.Context(), h, ref, ops.None{}); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", ref, err)
 		}
 	}
