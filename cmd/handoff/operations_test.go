@@ -26,6 +26,7 @@ type operation struct{ route, command, client, sdk, why string }
 
 const (
 	admin    = "for operators; the SDK's untyped api has the route"
+	untyped  = "of the whole workspace; the SDK's untyped api has the route"
 	derived  = "made of other operations"
 	ripOnly  = "RIP's way to run without a thread; here a message starts a run"
 	diskOnly = "needs the files of the workspace"
@@ -50,16 +51,10 @@ var otherOperations = []operation{
 	{"tape_stream_events", "tape read", "Tape.Follow", "tapes.events", ""},
 	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
 	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
-	{"handoff_list", "ls", "", "handoffs.list", reads},
-	{"handoff_get", "ls", "", "handoffs.get", reads},
 	{"handoff_document", "show", "", "handoffs.document", reads},
 	{"handoff_brief", "brief", "", "handoffs.brief", reads},
 	{"handoff_metadata", "", "", "", "a file of the task; the SDK's untyped api has the route"},
-	{"task_list", "ls", "", "", "tasks.list in the SDK, outside the object handoffs"},
-	{"task_get", "ls", "", "", "tasks.get in the SDK, outside the object handoffs"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
-	{"overview", "", "", "", "of the whole workspace; the SDK's untyped api has the route"},
-	{"handoff_search", "", "", "", "`handoff search`, of the whole workspace; the SDK's untyped api has the route"},
 	{"", "tape schema", "", "", "prints a constant"},
 }
 
@@ -111,18 +106,30 @@ func declaredOperations() []operation {
 	})
 	handoffs := declaredIn("handoff", "Handoffs.Perform", handoffops.Operations, map[string]operation{
 		"next claim": {command: "next", sdk: "handoffs.claimNext"},
+		"next":       {command: "next"},
+		"search":     {sdk: "-", why: untyped},
+		"overview":   {sdk: "-", why: "`handoff top --json`; " + untyped},
+		"list":       {command: "ls"},
+		"get":        {command: "ls"},
 	})
-	return slices.Concat(threads, tapes, handoffs)
+	tasks := declaredIn("task", "Handoffs.Perform", handoffops.Tasks, map[string]operation{
+		"list": {command: "ls", sdk: "-", why: "tasks.list in the SDK, outside the object handoffs"},
+		"get":  {command: "ls", sdk: "-", why: "tasks.get in the SDK, outside the object handoffs"},
+	})
+	return slices.Concat(threads, tapes, handoffs, tasks)
 }
 
 func declaredIn[S any](group, client string, of []ops.Any[S], special map[string]operation) (list []operation) {
 	for _, o := range of {
 		a := o.Described()
 		is := special[a.Name]
-		is.command = cmp.Or(is.command, strings.TrimPrefix(group+" "+a.Name, "handoff "))
+		if a.Help != "" {
+			is.command = strings.TrimPrefix(group+" "+a.Name, "handoff ")
+		}
 		if a.Path != "" {
 			is.route, is.client, is.sdk = a.RouteID(group), cmp.Or(is.client, client), cmp.Or(is.sdk, group+"s."+a.Name)
 		}
+		is.sdk = strings.TrimPrefix(is.sdk, "-")
 		if forOperators.MatchString(a.Name) {
 			is.sdk, is.why = "", admin
 		}
@@ -182,7 +189,7 @@ func routes(t *testing.T) (ids []string) {
 }
 
 func commands() []string {
-	names := []string{"run", "compile", "new", "next", "claim", "ack", "renew", "release", "done", "receipts", "ls", "show", "brief", "lint"}
+	names := []string{"run", "compile", "new", "search", "next", "claim", "ack", "renew", "release", "done", "receipts", "ls", "show", "brief", "lint"}
 	app := newApp(new(command.Process), "")
 	for _, group := range []string{"thread", "tape"} {
 		for _, sub := range app.Command(group).Subcommands {

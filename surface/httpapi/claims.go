@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
@@ -36,10 +37,10 @@ func (s *Server) handoffGroup() group[*handoffops.At] {
 func (s *Server) handoffs(ctx context.Context) (*handoffops.At, error) {
 	ws, err := s.workspace(ctx)
 	return &handoffops.At{Workspace: ws,
-		Find: func(ctx context.Context, ref string) (documents.Entry, error) {
-			e, _, err := read(ctx, ws, ref)
-			return e, err
+		Find: func(ctx context.Context, ref string) (documents.Entry, *handoff.Document, error) {
+			return read(ctx, ws, ref)
 		},
+		Left:  s.Left,
 		Tests: func() ([][]string, string) { return nil, "no program is started for a request to the server" },
 	}, err
 }
@@ -57,11 +58,12 @@ func receiptProblem(err error, invalid string) error {
 	return err
 }
 
-// claimOperations write handoffs and their receipts.
-func (s *Server) claimOperations() []openapi.Operation {
+// handoffOperations are those on handoffs and tasks that answer with JSON, and the stream of events.
+func (s *Server) handoffOperations() []openapi.Operation {
 	post := openapi.Either("POST", "/specs/{n}/handoffs", 201, 200, "Already written with the same Idempotency-Key; or dry_run: nothing is written", s.postHandoff)
-	return append(served(s, s.handoffGroup(), handoffops.Operations, nil),
+	return slices.Concat([]openapi.Operation{
 		post.Says("handoffs", "handoff_new", "Write a handoff, lint it and link it", append(refuses(400, 404, 409), openapi.JSON[refusedHandoff](422, "It has lint errors, or the values are invalid: nothing is written"))...),
 		openapi.Raw("GET", "/handoffs/events", s.streamHandoffs).
-			Says("handoffs", "handoff_stream_events", "Stream what happens to handoffs", append([]openapi.Answer{eventStream(handoffEvent)}, refuses(409)...)...))
+			Says("handoffs", "handoff_stream_events", "Stream what happens to handoffs", append([]openapi.Answer{eventStream(handoffEvent)}, refuses(409)...)...),
+	}, served(s, s.handoffGroup(), handoffops.Operations, nil), served(s, s.taskGroup(), handoffops.Tasks, nil))
 }

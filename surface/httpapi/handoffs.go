@@ -7,12 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"time"
 
 	"handoff/document/brief"
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
-	"handoff/log/artifact"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
@@ -20,18 +18,6 @@ import (
 )
 
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
-
-type handoffFilter struct {
-	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
-	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A"`
-	Since  *stamp `query:"since" format:"date-time" doc:"only handoffs since this RFC 3339 time or date"`
-	All    bool   `query:"all" doc:"include archived tasks"`
-	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
-	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
-}
-
-// stamp is a time given as a parameter.
-type stamp struct{ time.Time }
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
 type handoffInput struct {
@@ -42,51 +28,6 @@ type briefInput struct {
 	handoffInput
 	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document"`
 	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end"`
-}
-
-// handoffDetail is a handoff with its bundle.
-type handoffDetail struct {
-	documents.Row
-	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
-}
-
-func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]documents.Row, error) {
-	ws, err := s.workspace(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f := documents.Filter{Task: in.Task, Phase: in.Phase, Live: !in.All}
-	if in.Since != nil {
-		f.Since = in.Since.Time
-	}
-	list, err := s.list(ctx, ws, f)
-	if err != nil {
-		return nil, err
-	}
-	list = list[min(in.Offset, len(list)):]
-	return rows(ws, list[:min(in.Limit, len(list))]), nil
-}
-
-// list returns the handoffs that can be listed, and logs folders that cannot be
-// read.
-func (s *Server) list(ctx context.Context, ws *workspace.Workspace, f documents.Filter) ([]documents.Entry, error) {
-	list, err := documents.List(ctx, ws, f)
-	if err != nil && (ctx.Err() != nil || len(list) == 0) {
-		return nil, err
-	}
-	if err != nil {
-		s.Log.Warn("some folders cannot be read", "error", err)
-	}
-	return list, nil
-}
-
-func rows(ws *workspace.Workspace, list []documents.Entry) []documents.Row {
-	out := make([]documents.Row, len(list))
-	for i, e := range list {
-		doc, err := documents.ReadInside(ws, e)
-		out[i] = documents.MakeRow(e, doc, err)
-	}
-	return out
 }
 
 // read resolves the name of a handoff and reads it.
@@ -116,18 +57,6 @@ func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, br
 		return ws, brief.Source{}, e, err
 	}
 	return ws, prompt.SourceOf(ctx, ws, e, doc), e, nil
-}
-
-func (s *Server) getHandoff(ctx context.Context, in handoffInput) (handoffDetail, error) {
-	ws, src, e, err := s.find(ctx, in.Ref)
-	if err != nil {
-		return handoffDetail{}, err
-	}
-	d := handoffDetail{Row: documents.MakeRow(e, src.Doc, nil)}
-	if id, _, err := documents.LinkedBundle(ws, e); err == nil { // otherwise, `verify` reports the problem
-		d.Bundle = &id
-	}
-	return d, nil
 }
 
 func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, in handoffInput) error {
@@ -182,13 +111,5 @@ func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, in handoffI
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, err = w.Write(src)
-	return err
-}
-
-// UnmarshalText reads RFC 3339, or a date.
-func (s *stamp) UnmarshalText(text []byte) (err error) {
-	if s.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
-		s.Time, err = time.Parse(time.DateOnly, string(text))
-	}
 	return err
 }

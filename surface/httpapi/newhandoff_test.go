@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"handoff/workspace/handoffops"
 	"io"
 	"maps"
 	"net/http"
@@ -86,7 +87,7 @@ func TestNewHandoff(t *testing.T) {
 	if got := s.want(200, "GET", a.Header.Get("Location")+"/document", "").body; !strings.Contains(got, "Apply rcases on h_ih") {
 		t.Errorf("%s", got)
 	}
-	if got := into[handoffDetail](s.want(200, "GET", a.Header.Get("Location"), "")); got.Bundle == nil {
+	if got := into[handoffops.HandoffDetail](s.want(200, "GET", a.Header.Get("Location"), "")); got.Bundle == nil {
 		t.Error("the handoff is not linked")
 	}
 	s.postJSON(201, "/specs/7/handoffs", `{"slug":"second task",`+values+`}`)
@@ -305,7 +306,7 @@ func TestWriters(t *testing.T) {
 		if !strings.Contains(text, fmt.Sprintf("writer %d wrote it\n", i)) || !strings.Contains(text, "## References") {
 			t.Errorf("%s is not what writer %d sent: %s", path, i, text)
 		}
-		if d := into[handoffDetail](s.want(200, "GET", "/handoffs/"+url.PathEscape(path), "")); d.Bundle == nil {
+		if d := into[handoffops.HandoffDetail](s.want(200, "GET", "/handoffs/"+url.PathEscape(path), "")); d.Bundle == nil {
 			t.Errorf("%s is not linked", path)
 		}
 	}

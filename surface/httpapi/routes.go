@@ -77,7 +77,7 @@ func document(ops []openapi.Operation) []byte {
 
 // operations are all operations of the server.
 func (s *Server) operations() []openapi.Operation {
-	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.claimOperations(), s.overviewOperations(), s.ownOperations())
+	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.handoffOperations(), s.ownOperations())
 }
 
 // refuses are the answers for status codes with a problem.
@@ -153,10 +153,6 @@ func (s *Server) ownOperations() []openapi.Operation {
 			Says("artifacts", "artifact_post", "Store an artifact and get its ID", stored(201, "Stored, or already existed")),
 
 		openapi.Call("GET", "/references", 200, s.findReference).Says("server", "reference_find", "Find what a short name means", refuses(400, 404)...),
-		openapi.Call("GET", "/specs", 200, s.listTasks).Says("handoffs", "task_list", "List tasks"),
-		openapi.Call("GET", "/specs/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task with its metadata and handoffs", json(404, "")),
-		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, newest first"),
-		openapi.Call("GET", "/handoffs/{ref}", 200, s.getHandoff).Says("handoffs", "handoff_get", "Get a handoff's summary row and bundle", json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).
 			Says("handoffs", "handoff_document", "Get the document as written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/brief", s.getBrief).

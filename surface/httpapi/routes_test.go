@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"handoff/workspace/handoffops"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -158,7 +159,7 @@ func TestHandoffs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{"259%2F3", "259", "latest", strings.ReplaceAll(exampleDocument, "/", "%2F")} {
-		if d := into[handoffDetail](s.want(200, "GET", "/handoffs/"+ref, "")); d.Path != exampleDocument || d.Bundle == nil || d.Bundle.String() != exampleBundle {
+		if d := into[handoffops.HandoffDetail](s.want(200, "GET", "/handoffs/"+ref, "")); d.Path != exampleDocument || d.Bundle == nil || d.Bundle.String() != exampleBundle {
 			t.Errorf("%s: %+v", ref, d)
 		}
 		if a := s.want(200, "GET", "/handoffs/"+ref+"/document", ""); a.body != string(src) {
@@ -186,10 +187,10 @@ func TestHandoffs(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	s := serve(t, nil)
-	if list := into[[]taskRow](s.want(200, "GET", "/specs", "")); len(list) != 2 || list[0] != (taskRow{taskFolder{259, "prove_completeness", "specs/259_prove_completeness", false}, 1}) {
+	if list := into[[]handoffops.TaskRow](s.want(200, "GET", "/specs", "")); len(list) != 2 || list[0] != (handoffops.TaskRow{TaskFolder: handoffops.TaskFolder{Task: 259, Slug: "prove_completeness", Path: "specs/259_prove_completeness"}, Handoffs: 1}) {
 		t.Errorf("%+v", list)
 	}
-	d := into[taskDetail](s.want(200, "GET", "/specs/259", ""))
+	d := into[handoffops.TaskDetail](s.want(200, "GET", "/specs/259", ""))
 	meta, _ := d.Metadata.(map[string]any)
 	if len(d.Handoffs) != 1 || meta["status"] != "partial" {
 		t.Errorf("%+v", d)
@@ -198,7 +199,7 @@ func TestTasks(t *testing.T) {
 	if err := os.WriteFile(meta259, []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if d := into[taskDetail](s.want(200, "GET", "/specs/259", "")); d.Metadata != nil {
+	if d := into[handoffops.TaskDetail](s.want(200, "GET", "/specs/259", "")); d.Metadata != nil {
 		t.Errorf("%+v", d.Metadata)
 	}
 	s.want(500, "GET", "/handoffs/259/metadata", "")
@@ -212,7 +213,7 @@ func TestTasks(t *testing.T) {
 	if err := os.MkdirAll(s.path("specs/archive/300_old"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if d := into[taskDetail](s.want(200, "GET", "/specs/300", "")); !d.Archived || d.Handoffs == nil {
+	if d := into[handoffops.TaskDetail](s.want(200, "GET", "/specs/300", "")); !d.Archived || d.Handoffs == nil {
 		t.Errorf("%+v", d)
 	}
 }
@@ -227,14 +228,14 @@ func TestTaskZero(t *testing.T) {
 			t.Errorf("%s: %s", query, a.body)
 		}
 	}
-	if d := into[taskDetail](s.want(200, "GET", "/specs/0", "")); d.Path != "specs/0_zero" || len(d.Handoffs) != 1 {
+	if d := into[handoffops.TaskDetail](s.want(200, "GET", "/specs/0", "")); d.Path != "specs/0_zero" || len(d.Handoffs) != 1 {
 		t.Errorf("%+v", d)
 	}
 	if r := into[report.FindingReport](s.want(200, "GET", "/findings?task=0", "")); r.Summary.Files != 1 {
 		t.Errorf("%+v", r.Summary)
 	}
 	for _, ref := range []string{"0", "0%2F1"} {
-		if d := into[handoffDetail](s.want(200, "GET", "/handoffs/"+ref, "")); d.Path != path {
+		if d := into[handoffops.HandoffDetail](s.want(200, "GET", "/handoffs/"+ref, "")); d.Path != path {
 			t.Errorf("%s: %+v", ref, d)
 		}
 	}

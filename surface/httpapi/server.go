@@ -42,6 +42,8 @@ type Config struct {
 	Budget  int                      // of that context, in tokens; 0 for no limit
 	Refs    bool                     // include references in that context
 	Reason  func(rule string) string // one-line reason for a lint rule
+	// Left is how many tokens a session has left: nil if that is never known.
+	Left    func(host, session string) (tokens int, ok bool)
 	Version string
 	NewID   func() string // IDs of sessions; nil: thread.NewUUID
 	Log     *slog.Logger

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"handoff/document/handoff"
 	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -42,22 +43,38 @@ type At struct {
 	Level   string          // of what is claimed: see [receipt.ClaimRequest]
 	// Find finds the handoff that a caller from outside names, who may see only the workspace; nil for a
 	// caller that may name any file.
-	Find func(ctx context.Context, ref string) (documents.Entry, error)
+	Find func(ctx context.Context, ref string) (documents.Entry, *handoff.Document, error)
+	// Left is the number of tokens that a session has left, if that is known; nil if it never is.
+	Left func(host, session string) (tokens int, ok bool)
 	// Tests returns the commands that may be run to find out whether work is done that is said to be,
 	// or why none may.
 	Tests func() (commands [][]string, none string)
 }
 
-// Operations are all operations on handoffs and tasks.
-var Operations = []Operation{
-	Next, NextClaim, Receipts, Claim, Ack, Renew, Release, Done,
-}
+// Operations are all operations on handoffs; Tasks are those on tasks.
+var (
+	Operations = []Operation{Next, NextClaim, Receipts, Claim, Ack, Renew, Release, Done, Search, Overview, List, Get}
+	Tasks      = []Operation{TaskList, TaskGet}
+)
 
 // The codes of refusals, and the answers to an invalid request.
 var (
 	missing = []int{404}
 	refused = []int{400, 404, 409}
 )
+
+// find finds a handoff and reads it.
+func (a *At) find(ctx context.Context, ref string) (documents.Entry, *handoff.Document, error) {
+	if a.Find != nil {
+		return a.Find(ctx, ref)
+	}
+	e, err := documents.Find(ctx, a.Workspace, cmp.Or(a.Dir, a.Root), ref)
+	if err != nil {
+		return e, nil, err
+	}
+	doc, err := documents.Read(a.Workspace, e)
+	return e, doc, err
+}
 
 // target is the handoff that an operation is about, and the book in which its steps are. A claim may
 // be for a document that was moved or deleted since.
@@ -67,7 +84,7 @@ func (a *At) target(ctx context.Context, ref, claim string) (*receipts.Book, rec
 	if err != nil || ref == "" || a.Find == nil {
 		return b, t, err
 	}
-	e, err := a.Find(ctx, ref)
+	e, _, err := a.Find(ctx, ref)
 	if t.Ref = e.Path; err == nil {
 		return b, t, nil
 	}

@@ -63,7 +63,7 @@ func group(w *command.Process) *operations.Group[*handoffops.At, handoffops.Plac
 			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: usage}, operations.ServerFlags(&k.Server, "ours"))
 		},
 		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
-			return command.SayRefused(w, withHandoffs(k, w, &k.Server, k.About.Records, func(p handoffops.Place) error {
+			return command.SayRefused(w, WithHandoffs(k, w, &k.Server, k.About.Records, func(p handoffops.Place) error {
 				if k.Server.Given && ref == "" {
 					return fmt.Errorf("%s needs %s: a server does not know what you have claimed here", k.Command, oneHandoff)
 				}
@@ -77,9 +77,9 @@ func group(w *command.Process) *operations.Group[*handoffops.At, handoffops.Plac
 	}
 }
 
-// withHandoffs opens the handoffs, of the workspace or of a server. What waits in the outbox of the workspace is
+// WithHandoffs opens the handoffs, of the workspace or of a server. What waits in the outbox of the workspace is
 // sent first if drains is set.
-func withHandoffs(ctx context.Context, w *command.Process, o *operations.ServerOptions, drains bool, do func(handoffops.Place) error) error {
+func WithHandoffs(ctx context.Context, w *command.Process, o *operations.ServerOptions, drains bool, do func(handoffops.Place) error) error {
 	if o.Given {
 		s, err := operations.ServerOf(w, o)
 		if err != nil {

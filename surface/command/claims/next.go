@@ -43,7 +43,7 @@ func Next(w *command.Process) *cli.Command {
 			operations.ServerFlags(&o.server, "ours"),
 		),
 		Action: command.Alone(func(c *cli.Context) error {
-			return withHandoffs(c.Context, w, &o.server, true, func(p handoffops.Place) error { return runNext(c.Context, w, o, p) })
+			return WithHandoffs(c.Context, w, &o.server, true, func(p handoffops.Place) error { return runNext(c.Context, w, o, p) })
 		}),
 	}
 }

@@ -2,74 +2,66 @@ package reading
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"handoff/surface/command"
+	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
-	"handoff/workspace"
+	"handoff/surface/command/operations"
 	"handoff/workspace/documents"
-	"handoff/workspace/search"
+	"handoff/workspace/handoffops"
 )
-
-// searchOptions are the options of search.
-type searchOptions struct {
-	task  *int
-	n     int
-	json  bool
-	since string
-}
 
 // Search is the command `handoff search`.
 func Search(w *command.Process) *cli.Command {
-	o := new(searchOptions)
-	return &cli.Command{
-		Name:      "search",
-		Usage:     "find handoffs by their words",
-		UsageText: "handoff search WORD … [flags]",
-		Description: "A handoff must contain all words, in any order and case. Those with the words in their next action, title or\n" +
-			"file name come first, and then the newest. Archived handoffs are searched, too; hidden text is not.\n" +
-			"Exit status: 1 if there is none.",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
-			sinceFlag(&o.since),
-			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: search.DefaultLimit, Usage: "at most `COUNT` handoffs"}),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+	g := &operations.Group[*handoffops.At, handoffops.Place]{
+		W: w,
+		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
+			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON"}, operations.ServerFlags(&k.Server, "ours"))
 		},
-		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			return runSearch(c.Context, w, o, ws, command.ArgsOf(c))
-		}),
+		Special: map[string]operations.Special[handoffops.Place]{handoffops.Search.Name: operations.Doing(handoffops.Search, runSearch).
+			After(operations.Checking[handoffops.Place](handoffops.Search, func(k *operations.Call, _ *handoffops.SearchRequest) error {
+				if len(k.Args) == 0 {
+					return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
+				}
+				return nil
+			}))},
+		With: func(k *operations.Call, _ string, do func(handoffops.Place, string) error) error {
+			return claims.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error { return do(p, "") })
+		},
 	}
+	return g.Of(handoffops.Search)
 }
 
 func sinceFlag(to *string) cli.Flag {
 	return &cli.StringFlag{Name: "since", Destination: to, Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"}
 }
 
-func runSearch(ctx context.Context, w *command.Process, o *searchOptions, ws *workspace.Workspace, args command.Arguments) error {
-	if len(args) == 0 {
-		return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
+func runSearch(k *operations.Call, p handoffops.Place, _ string, req handoffops.SearchRequest) error {
+	here, local := p.(handoffops.Here)
+	if local {
+		if err := here.Missing(); err != nil {
+			return err
+		}
 	}
-	since, err := earliest(w, o.since)
-	if err != nil {
-		return err
-	}
-	r, err := search.Run(ctx, ws, search.Request{Query: strings.Join(args, " "), Task: o.task, Since: since, Limit: o.n})
+	r, err := handoffops.Search.On(k, p, "", req)
 	if err != nil && r.Hits == nil {
 		return err
 	}
 	var text strings.Builder
 	for _, h := range r.Hits {
-		h.Path = w.Shown(ws, h.Path)
+		if local {
+			h.Path = k.W.Shown(here.Workspace, h.Path)
+		}
 		text.WriteString(command.Plain(h.String()) + "\n")
 	}
-	if rest := r.Total - len(r.Hits); rest > 0 && !o.json {
-		w.Say("%s not shown (-n)", command.Plural(rest, "more handoff"))
+	if rest := r.Total - len(r.Hits); rest > 0 && !k.JSON {
+		k.W.Say("%s not shown (-n)", command.Plural(rest, "more handoff"))
 	}
-	if failed := w.Answer(o.json, r, text.String()); failed != nil {
+	if failed := k.W.Answer(k.JSON, r, text.String()); failed != nil {
 		return failed
 	}
 	return cmp.Or(err, command.Found(r.Total == 0)) // err comes after the readable handoffs

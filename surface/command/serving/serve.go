@@ -178,9 +178,9 @@ func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, 
 		cancel()
 	}()
 	var pages *dashboard.Dashboard
-	config.Threads, config.Tapes, config.Reads = now.threads, now.tapes, now.ws
+	config.Threads, config.Tapes, config.Reads, config.Left = now.threads, now.tapes, now.ws, claims.LeftIn(w.Getenv, now.ws)
 	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: claims.LeftIn(w.Getenv, now.ws), Died: agentcmd.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: config.Left, Died: agentcmd.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages
 	}
 	server := httpapi.New(config)

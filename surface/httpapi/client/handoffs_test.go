@@ -49,12 +49,18 @@ func TestHandoffs(t *testing.T) {
 		t.Errorf("the key of another handoff: %v", err)
 	}
 	steps := []func() (receipts.Record, error){
-		func() (receipts.Record, error) { return handoffops.Ack.On(ctx, h, "7", receipts.AckRequest{Claim: r.Claim}) },
-		func() (receipts.Record, error) { return handoffops.Renew.On(ctx, h, made.Path, receipts.RenewRequest{Claim: r.Claim}) },
+		func() (receipts.Record, error) {
+			return handoffops.Ack.On(ctx, h, "7", receipts.AckRequest{Claim: r.Claim})
+		},
+		func() (receipts.Record, error) {
+			return handoffops.Renew.On(ctx, h, made.Path, receipts.RenewRequest{Claim: r.Claim})
+		},
 		func() (receipts.Record, error) {
 			return handoffops.Release.On(ctx, h, "latest", receipts.ReleaseRequest{Claim: r.Claim, Why: "later"})
 		},
-		func() (receipts.Record, error) { return handoffops.Done.On(ctx, h, "7/2", receipts.DoneRequest{As: "ann"}) },
+		func() (receipts.Record, error) {
+			return handoffops.Done.On(ctx, h, "7/2", receipts.DoneRequest{As: "ann"})
+		},
 	}
 	for i, step := range steps {
 		if _, err := step(); err != nil {

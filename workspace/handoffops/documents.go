@@ -1,0 +1,205 @@
+package handoffops
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"time"
+
+	"handoff/document/handoff"
+	"handoff/log/artifact"
+	"handoff/workspace/documents"
+	"handoff/workspace/ops"
+	"handoff/workspace/overview"
+	"handoff/workspace/search"
+)
+
+const sinceWords = "want since as an age (90m, 12h, 7d), an RFC 3339 time or a date"
+
+// These read handoffs. What can be read is the result, also with an error about the rest.
+var (
+	List = &Op[ListRequest, []documents.Row]{About: ops.About{Name: "list", Whole: true, Partial: true,
+		Method: "GET", Path: "/handoffs", Summary: "List handoffs, newest first", Invalid: sinceWords},
+		Do: func(a *At, ctx context.Context, _ string, r ListRequest) ([]documents.Row, error) {
+			since, err := a.since(r.Since)
+			if err != nil {
+				return nil, err
+			}
+			list, err := documents.List(ctx, a.Workspace, documents.Filter{Task: r.Task, Phase: r.Phase, Since: since, Live: !r.All})
+			list = list[min(r.Offset, len(list)):]
+			return a.rows(list[:min(r.Limit, len(list))]), err
+		}}
+	Get = &Op[ops.None, HandoffDetail]{About: ops.About{Name: "get",
+		Method: "GET", Path: "/handoffs/{ref}", Summary: "Get a handoff's summary row and bundle", Refuses: missing},
+		Do: func(a *At, ctx context.Context, ref string, _ ops.None) (d HandoffDetail, err error) {
+			e, doc, err := a.find(ctx, ref)
+			if err != nil {
+				return d, err
+			}
+			d.Row = documents.MakeRow(e, doc, nil)
+			if id, _, err := documents.LinkedBundle(a.Workspace, e); err == nil { // otherwise, `verify` reports the problem
+				d.Bundle = &id
+			}
+			return d, nil
+		}}
+	Search = &Op[SearchRequest, search.Result]{About: ops.About{Name: "search", Help: "find handoffs by their words", Args: "WORD …", Partial: true,
+		Long: "A handoff must contain all words, in any order and case. Those with the words in their next action, title or\n" +
+			"file name come first, and then the newest. Archived handoffs are searched, too; hidden text is not.\n" +
+			"Exit status: 1 if there is none.",
+		Method: "GET", Path: "/search", Summary: "Find handoffs by their words, the best first", Invalid: sinceWords},
+		Do: func(a *At, ctx context.Context, _ string, r SearchRequest) (found search.Result, err error) {
+			since, err := a.since(r.Since)
+			if err != nil {
+				return found, err
+			}
+			if errors.Is(a.Missing(), fs.ErrNotExist) {
+				return search.Result{Hits: []search.Hit{}}, nil
+			}
+			found, err = search.Run(ctx, a.Workspace, search.Request{Query: r.Query, Task: r.Task, Since: since, Limit: r.Limit})
+			if err != nil && len(found.Hits) == 0 {
+				return search.Result{}, err
+			}
+			return found, err
+		}}
+	Overview = &Op[OverviewRequest, overview.Overview]{About: ops.About{Name: "overview", Whole: true, Partial: true,
+		Method: "GET", Path: "/overview", ID: "overview", Summary: "List what each task is doing, what needs a person first"},
+		Do: func(a *At, ctx context.Context, _ string, r OverviewRequest) (overview.Overview, error) {
+			v, err := overview.Now(ctx, a.Workspace, overview.Options{States: r.State, Archived: r.Archived, Limit: r.Limit, Offset: r.Offset, Left: a.Left})
+			if err != nil && len(v.Tasks) == 0 {
+				return overview.Overview{}, err
+			}
+			return v, err
+		}}
+)
+
+// ListRequest selects handoffs.
+type ListRequest struct {
+	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
+	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A"`
+	Since  string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date"`
+	All    bool   `query:"all" doc:"include archived tasks"`
+	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
+	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
+}
+
+// HandoffDetail is a handoff with its bundle.
+type HandoffDetail struct {
+	documents.Row
+	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
+}
+
+// SearchRequest is what to look for.
+type SearchRequest struct {
+	Query string `query:"q" arg:"*" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
+	Task  *int   `query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
+	Since string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
+	Limit int    `query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" least:"1" usage:"at most COUNT handoffs"`
+}
+
+// OverviewRequest selects tasks.
+type OverviewRequest struct {
+	State    []overview.State `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only tasks in this state; may be repeated"`
+	Archived bool             `query:"archived" doc:"include archived tasks"`
+	Limit    int              `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of tasks"`
+	Offset   int              `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of tasks to skip"`
+}
+
+// since is the earliest time that a request asks for.
+func (a *At) since(text string) (time.Time, error) {
+	t, err := documents.ParseSince(text, a.Now())
+	if err != nil {
+		err = fmt.Errorf("--since %w", err)
+	}
+	return t, err
+}
+
+func (a *At) rows(list []documents.Entry) []documents.Row {
+	out := make([]documents.Row, len(list))
+	for i, e := range list {
+		doc, err := documents.ReadInside(a.Workspace, e)
+		out[i] = documents.MakeRow(e, doc, err)
+	}
+	return out
+}
+
+// These read tasks.
+var (
+	TaskList = &Op[ops.None, []TaskRow]{About: ops.About{Name: "list", Whole: true, Partial: true, Method: "GET", Path: "/specs", Summary: "List tasks"},
+		Do: func(a *At, ctx context.Context, _ string, _ ops.None) ([]TaskRow, error) {
+			rows, _, err := a.tasks(ctx, nil)
+			return rows, err
+		}}
+	// TaskGet is about one that is not archived, if several have the number.
+	TaskGet = &Op[ops.None, TaskDetail]{About: ops.About{Name: "get", Partial: true, Method: "GET", Path: "/specs/{n}", Summary: "Get a task with its metadata and handoffs", Refuses: missing},
+		Do: func(a *At, ctx context.Context, number string, _ ops.None) (d TaskDetail, err error) {
+			n, err := strconv.Atoi(number)
+			if err != nil {
+				return d, fmt.Errorf("%w: want a task number", handoff.ErrInvalid)
+			}
+			list, of, err := a.tasks(ctx, &n)
+			if len(list) == 0 {
+				return d, cmp.Or(err, handoff.ErrNoTask)
+			}
+			t := list[0]
+			for _, other := range list[1:] {
+				if t.Archived && !other.Archived {
+					t = other
+				}
+			}
+			d = TaskDetail{t.TaskFolder, nil, a.rows(of[t.Path])}
+			if src, err := documents.Metadata(a.Workspace, t.Path); err == nil && json.Valid(src) {
+				d.Metadata = json.RawMessage(src)
+			}
+			return d, err
+		}}
+)
+
+// TaskFolder is the folder of a task.
+type TaskFolder struct {
+	Task     int    `json:"task" doc:"task number"`
+	Slug     string `json:"slug" doc:"task slug: the folder name after the number"`
+	Path     string `json:"path" doc:"task folder, relative to the workspace"`
+	Archived bool   `json:"archived" doc:"true if it is in an archive or a vault"`
+}
+
+// TaskRow is a task in a list.
+type TaskRow struct {
+	TaskFolder
+	Handoffs int `json:"handoffs" doc:"number of handoffs"`
+}
+
+// TaskDetail is a task with what it has.
+type TaskDetail struct {
+	TaskFolder
+	Metadata any             `json:"metadata" doc:"the metadata file; null if it is missing or not JSON"`
+	Handoffs []documents.Row `json:"handoffs" doc:"handoffs, newest first"`
+}
+
+// tasks lists the tasks with a number, all for nil, and their handoffs.
+func (a *At) tasks(ctx context.Context, number *int) ([]TaskRow, map[string][]documents.Entry, error) {
+	dirs, err := a.Tasks(ctx)
+	if err != nil && len(dirs) == 0 {
+		return nil, nil, err // otherwise List has the error, as it reads the same folders
+	}
+	list, err := documents.List(ctx, a.Workspace, documents.Filter{Task: number})
+	if err != nil && len(list) == 0 {
+		return nil, nil, err
+	}
+	of := map[string][]documents.Entry{}
+	for _, e := range list {
+		of[e.Name.Dir] = append(of[e.Name.Dir], e)
+	}
+	out := []TaskRow{}
+	for _, dir := range dirs {
+		n, _, slug := handoff.ParseTask(path.Base(dir))
+		if number == nil || n == *number {
+			out = append(out, TaskRow{TaskFolder{n, slug, dir, handoff.Name{Dir: dir}.Archived()}, len(of[dir])})
+		}
+	}
+	return out, of, err
+}
