@@ -29,6 +29,7 @@ type call struct {
 	args    json.RawMessage
 	who     receipts.Caller // with the claim of HANDOFF_CLAIM or of the arguments
 	session receipt.Session
+	level   string
 	client  string // name of the client, for receipts
 }
 

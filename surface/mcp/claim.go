@@ -9,19 +9,17 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/text/inert"
 	"handoff/log/receipt"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/receipts"
 )
 
-// leaseTime is how long a claim lasts if it is not renewed.
-const leaseTime = 2 * time.Hour
-
 // claimArguments are the arguments of handoff_claim.
 type claimArguments struct {
-	Ref         string `yaml:"ref"`
-	Action      string `yaml:"action"`
-	FirstAction string `yaml:"first_action"`
-	Claim       string `yaml:"claim"`
-	Why         string `yaml:"why"`
+	Ref         string `yaml:"ref" about:"Path, 259/3 (task/phase), 259 or latest"`
+	Action      string `yaml:"action" enum:"claim,ack,renew,release,done" needed:"true"`
+	FirstAction string `yaml:"first_action" about:"For ack: the first sentence of its next action, verbatim"`
+	Claim       string `yaml:"claim" about:"Your claim, as the action claim returned it"`
+	Why         string `yaml:"why" about:"For release"`
 }
 
 // claimValue is the result of handoff_claim.
@@ -36,6 +34,16 @@ type claimValue struct {
 // target is a handoff for a step of the caller.
 func (c *call) target(path string) receipts.Target {
 	return receipts.Target{Dir: c.ws.Root, Ref: path, Claim: c.who.Claim, Who: c.who}
+}
+
+// handoffs are the handoffs of the caller, who passes a claim; "" for none. No tests are run: a host does not wait
+// as long for an answer.
+func (c *call) handoffs(claim string) *handoffops.At {
+	who := c.who
+	who.Claim = claim
+	return &handoffops.At{Workspace: c.ws, Who: who, Session: c.session, Level: c.level, Tests: func() ([][]string, string) {
+		return nil, "no tests are run over MCP"
+	}}
 }
 
 // claim is the tool handoff_claim.
@@ -86,6 +94,7 @@ func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (rec
 	if t.Claim != "" {
 		by = "" // the holder of the claim
 	}
+	here := handoffops.Here{At: c.handoffs(t.Claim)}
 	switch in.Action {
 	case "claim":
 		// A client cannot choose its name, so a claim of its session under another name is its own, too.
@@ -94,18 +103,18 @@ func (c *call) step(b *receipts.Book, t receipts.Target, in claimArguments) (rec
 				by = r.By
 			}
 		}
-		return b.Claim(c, t, receipt.ClaimRequest{By: cmp.Or(by, c.client), TTL: leaseTime, Session: c.session})
+		return handoffops.Claim.On(c, here, t.Ref, receipts.ClaimRequest{As: cmp.Or(by, c.client)})
 	case "ack":
 		if in.FirstAction == "" {
 			return receipts.Record{}, fmt.Errorf("%w: ack needs first_action: the next action of the handoff or its first sentence, verbatim", handoff.ErrInvalid)
 		}
-		return b.Acknowledge(c, t, by, in.FirstAction)
+		return handoffops.Ack.On(c, here, t.Ref, receipts.AckRequest{As: by, FirstAction: in.FirstAction})
 	case "renew":
-		return b.Renew(c, t, leaseTime)
+		return handoffops.Renew.On(c, here, t.Ref, receipts.RenewRequest{})
 	case "release":
-		return b.Release(c, t, receipts.Reason(in.Why))
+		return handoffops.Release.On(c, here, t.Ref, receipts.ReleaseRequest{Why: in.Why})
 	case "done":
-		return b.Finish(c, t, by)
+		return handoffops.Done.On(c, here, t.Ref, receipts.DoneRequest{As: by})
 	}
 	return receipts.Record{}, fmt.Errorf("action %q: %w: want claim, ack, renew, release or done", in.Action, handoff.ErrInvalid)
 }

@@ -26,9 +26,9 @@ const (
 
 // currentArguments are the arguments of handoff_current.
 type currentArguments struct {
-	Ref   string `yaml:"ref"`
-	Task  *int   `yaml:"task"`
-	Level string `yaml:"level"`
+	Ref   string `yaml:"ref" about:"Path, 259/3 (task/phase), 259 or latest"`
+	Task  *int   `yaml:"task" about:"Only of this task"`
+	Level string `yaml:"level" enum:"brief,full"`
 }
 
 // currentValue is the result of handoff_current. It is empty if there is no handoff.

@@ -2,11 +2,15 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handoff/agents/skill"
+	"handoff/workspace/handoffops"
+	"handoff/workspace/ops"
 )
 
 // instructions are sent to every client. Hosts cut them at 2 KB; they show them even if
@@ -37,8 +41,7 @@ func tools() []tool {
 		{
 			name: "handoff_current", reads: true, repeatable: true, call: current,
 			about: "Read the handoff that waits for a successor, or the one that ref names: what is out of date in it, who holds it, then the report.",
-			in: object(nil, refSchema, `"task":{"type":"integer","description":"Only of this task"}`,
-				`"level":{"enum":["brief","full"]}`),
+			in:    arguments[currentArguments](),
 			out: object(nil, `"ref":{"type":"string"}`, `"path":{"type":"string"}`, `"state":{"type":"string"}`, `"why":{"type":"string"}`,
 				`"stale":{"type":"array","items":{"type":"string"}}`, `"report":{"type":"string"}`),
 		},
@@ -66,35 +69,56 @@ func tools() []tool {
 		{
 			name: "handoff_check", reads: true, repeatable: true, call: inspect,
 			about: "Check a handoff and the files of its task: form, references, secrets, links, metadata.",
-			in:    object(nil, refSchema),
+			in:    arguments[checkArguments](),
 			out:   object(nil, `"path":{"type":"string"}`, `"errors":{"type":"integer"}`, findingsSchema),
 		},
 		{
 			name: "handoff_claim", repeatable: true, call: claim,
 			about: "Take a handoff up so that nobody else does (claim), confirm that you read it (ack), extend (renew), give back (release) or finish (done) your claim.",
-			in: object([]string{"action"}, refSchema, `"action":{"enum":["claim","ack","renew","release","done"]}`,
-				`"first_action":{"type":"string","description":"For ack: the first sentence of its next action, verbatim"}`,
-				claimSchema, `"why":{"type":"string","description":"For release"}`),
+			in:    arguments[claimArguments](),
 			out: object(nil, `"ref":{"type":"string"}`, `"path":{"type":"string"}`, `"state":{"type":"string"}`, `"by":{"type":"string"}`,
 				`"claim":{"type":"string"}`, `"token":{"type":"integer"}`, `"until":{"type":"string"}`),
 		},
 		{
 			name: "handoff_search", reads: true, repeatable: true, call: lookUp,
 			about: "Find handoffs that contain all words of a query, or list the newest.",
-			in: object(nil, `"query":{"type":"string"}`, `"task":{"type":"integer"}`,
-				`"since":{"type":"string","description":"Age (12h, 7d) or date"}`,
-				`"limit":{"type":"integer","minimum":1,"maximum":20}`),
-			out: object(nil, `"hits":{"type":"array","items":{"type":"object"}}`, `"total":{"type":"integer"}`),
+			in:    arguments[handoffops.SearchRequest](),
+			out:   object(nil, `"hits":{"type":"array","items":{"type":"object"}}`, `"total":{"type":"integer"}`),
 		},
 	}
 }
 
 // Parts of the schemas.
 const (
-	refSchema      = `"ref":{"type":"string","description":"Path, 259/3 (task/phase), 259 or latest"}`
 	claimSchema    = `"claim":{"type":"string","description":"Your claim, as the action claim returned it"}`
 	findingsSchema = `"findings":{"type":"array","items":{"type":"object"}}`
 )
+
+// arguments is the schema of a struct with arguments, whose tags say what a model must know: about, enum,
+// least, most and needed.
+func arguments[T any]() string {
+	var properties, needed []string
+	for _, f := range ops.Fields(reflect.TypeFor[T]()) {
+		name, kind := f.Tag.Get("yaml"), "string"
+		if f.Type.Kind() != reflect.String {
+			kind = "integer"
+		}
+		text := `"type":"` + kind + `"`
+		if words := f.Tag.Get("enum"); words != "" {
+			text = `"enum":["` + strings.ReplaceAll(words, ",", `","`) + `"]`
+		}
+		for _, more := range [][2]string{{"about", `,"description":"%s"`}, {"least", `,"minimum":%s`}, {"most", `,"maximum":%s`}} {
+			if value := f.Tag.Get(more[0]); value != "" {
+				text += fmt.Sprintf(more[1], value)
+			}
+		}
+		properties = append(properties, fmt.Sprintf("%q:{%s}", name, text))
+		if f.Tag.Get("needed") != "" {
+			needed = append(needed, name)
+		}
+	}
+	return object(needed, properties...)
+}
 
 // object is the schema of an object with these properties.
 func object(required []string, properties ...string) string {

@@ -12,6 +12,7 @@ import (
 	"handoff/internal/text/inert"
 	"handoff/internal/text/secret"
 	"handoff/workspace/documents"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/search"
 )
 
@@ -39,14 +40,6 @@ func (c *call) find(ref string) (documents.Entry, error) {
 // foreign is a text from outside as one line of an answer.
 func foreign(text string) string { return secret.Line(text, maxMessage) }
 
-// searchArguments are the arguments of handoff_search.
-type searchArguments struct {
-	Query string `yaml:"query"`
-	Task  *int   `yaml:"task"`
-	Since string `yaml:"since"`
-	Limit int    `yaml:"limit"`
-}
-
 // searchValue is the result of handoff_search.
 type searchValue struct {
 	Hits    []hit  `json:"hits"`
@@ -65,19 +58,14 @@ type hit struct {
 
 // lookUp is the tool handoff_search.
 func lookUp(c *call) (answer, error) {
-	var in searchArguments
+	var in handoffops.SearchRequest
 	if err := c.arguments(&in); err != nil {
 		return answer{}, err
 	}
-	since, err := documents.ParseSince(in.Since, c.ws.Now())
-	if err != nil {
-		return answer{}, fmt.Errorf("since %w", err)
-	}
-	limit := cmp.Or(in.Limit, search.DefaultLimit)
-	if limit < 1 || limit > search.DefaultLimit {
+	if in.Limit = cmp.Or(in.Limit, search.DefaultLimit); in.Limit < 1 || in.Limit > search.DefaultLimit {
 		return answer{}, fmt.Errorf("limit %d: %w: want 1 to %d", in.Limit, handoff.ErrInvalid, search.DefaultLimit)
 	}
-	found, err := search.Run(c, c.ws, search.Request{Query: in.Query, Task: in.Task, Since: since, Limit: limit})
+	found, err := handoffops.Search.On(c, handoffops.Here{At: c.handoffs("")}, "", in)
 	if err != nil && found.Hits == nil {
 		return answer{}, err
 	}

@@ -22,11 +22,14 @@ type checkValue struct {
 	More     int       `json:"more,omitempty"`
 }
 
+// checkArguments are the arguments of handoff_check.
+type checkArguments struct {
+	Ref string `yaml:"ref" about:"Path, 259/3 (task/phase), 259 or latest"`
+}
+
 // inspect is the tool handoff_check: lint of one handoff, and verify of its task.
 func inspect(c *call) (answer, error) {
-	var in struct {
-		Ref string `yaml:"ref"`
-	}
+	var in checkArguments
 	if err := c.arguments(&in); err != nil {
 		return answer{}, err
 	}

@@ -38,7 +38,7 @@ func hostilePlace(t *testing.T) *place {
 	defer ws.Close()
 	b, err := receipts.Open(ws)
 	if err == nil {
-		_, err = b.Claim(t.Context(), receipts.Target{Dir: p.root, Ref: "8/1"}, receipt.ClaimRequest{By: frametest.Name, TTL: leaseTime})
+		_, err = b.Claim(t.Context(), receipts.Target{Dir: p.root, Ref: "8/1"}, receipt.ClaimRequest{By: frametest.Name, TTL: receipts.DefaultLease})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,7 @@ type Config struct {
 	OpenIn  func(dir string) (*workspace.Workspace, error)
 	Who     receipts.Caller // whose calls these are, with the claim that it passes (HANDOFF_CLAIM); zero if the server has many clients
 	Session receipt.Session // of the caller, whose end releases its claims; zero if it is unknown
+	Level   string          // what the caller may do, as a claim records it: see [receipt.ClaimRequest]
 	Version string          // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
@@ -140,7 +141,7 @@ func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (an
 // a folder that only happens to be the working directory.
 func (s *Server) open(ctx context.Context, client string) (*call, error) {
 	ws, err := s.locate()
-	return &call{Context: ctx, ws: ws, who: s.config.Who, session: s.config.Session, client: client}, err
+	return &call{Context: ctx, ws: ws, who: s.config.Who, session: s.config.Session, level: s.config.Level, client: client}, err
 }
 
 // maxName is the most bytes of a client's name in receipts.

@@ -95,10 +95,10 @@ type HandoffDetail struct {
 
 // SearchRequest is what to look for.
 type SearchRequest struct {
-	Query string `query:"q" arg:"*" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
-	Task  *int   `query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
-	Since string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
-	Limit int    `query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" least:"1" usage:"at most COUNT handoffs"`
+	Query string `yaml:"query" query:"q" arg:"*" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
+	Task  *int   `yaml:"task" query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
+	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
+	Limit int    `yaml:"limit" least:"1" most:"20" query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" usage:"at most COUNT handoffs"`
 }
 
 // OverviewRequest selects tasks.

@@ -45,7 +45,7 @@ var (
 		Long: "Exit status: 1 if your claim was taken over.",
 		Path: "/handoffs/{ref}/release", Summary: "Give a handoff back, so that it waits again", Refuses: refused, Invalid: releaseWords},
 		Do: step(func(r receipts.ReleaseRequest) string { return r.Claim }, func(ctx context.Context, b *receipts.Book, t receipts.Target, r receipts.ReleaseRequest) (receipts.Record, error) {
-			return b.Release(ctx, t, r.Why)
+			return b.Release(ctx, t, receipts.Reason(r.Why))
 		})}
 	// Done records with the end of the work how the tests ended, or why none ran: a surface decides which may.
 	Done = &Op[receipts.DoneRequest, receipts.Record]{About: ops.About{Name: "done", Help: "record that the work of a handoff is finished", Args: "[REF]", Records: true,
@@ -163,7 +163,7 @@ func (a *At) claimNext(ctx context.Context, r receipts.NextRequest) (NextClaimed
 
 // Request is a claim of the caller, for its session and with its rights.
 func (a *At) Request(r receipts.ClaimRequest) receipt.ClaimRequest {
-	return receipt.ClaimRequest{By: r.As, TTL: receipts.Lease(r.TTL), Force: r.Force, Why: r.Why, Session: a.Session, Level: a.Level}
+	return receipt.ClaimRequest{By: r.As, TTL: receipts.Lease(r.TTL), Force: r.Force, Why: receipts.Reason(r.Why), Session: a.Session, Level: a.Level}
 }
 
 func done(a *At, ctx context.Context, ref string, r receipts.DoneRequest) (receipts.Record, error) {

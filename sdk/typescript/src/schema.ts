@@ -3689,7 +3689,7 @@ export interface operations {
                 offset?: number;
                 /** @description only this phase, as written: 3, 3A */
                 phase?: string;
-                /** @description only handoffs since this RFC 3339 time or date */
+                /** @description only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date */
                 since?: string;
                 /** @description only this task number */
                 task?: number;
@@ -3838,6 +3838,15 @@ export interface operations {
             };
             /** @description Created */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffRecord"];
+                };
+            };
+            /** @description The store is away: the request waits in the outbox, and is sent when it answers */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4142,6 +4151,7 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -4275,7 +4285,7 @@ export interface operations {
                 limit?: number;
                 /** @description words that a handoff must contain, all of them, in any order and case; none: all handoffs */
                 q?: string;
-                /** @description only handoffs since this RFC 3339 time or date */
+                /** @description only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date */
                 since?: string;
                 /** @description only this task number */
                 task?: number;

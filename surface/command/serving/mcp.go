@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
@@ -86,7 +87,8 @@ func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
 	// Over HTTP these would belong to the user who started the server.
 	name, session, _ := host.Here(w.Getenv)
 	config.OpenIn = openIn
-	config.Who, config.Session = command.ServerCaller(w), receipt.Session{Host: name, ID: session}
+	level, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
+	config.Who, config.Session, config.Level = command.ServerCaller(w), receipt.Session{Host: name, ID: session}, level.OfClaim()
 	return mcp.New(config).Run(ctx, io.NopCloser(w.Stdin), w.Stdout)
 }
 
