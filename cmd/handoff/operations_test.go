@@ -52,7 +52,6 @@ var otherOperations = []operation{
 	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
 	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
 	{"handoff_document", "show", "", "handoffs.document", reads},
-	{"handoff_brief", "brief", "", "handoffs.brief", reads},
 	{"handoff_metadata", "", "", "", "a file of the task; the SDK's untyped api has the route"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
 	{"", "tape schema", "", "", "prints a constant"},

@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"net/http"
 
-	"handoff/document/brief"
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
 	"handoff/workspace"
 	"handoff/workspace/documents"
-	"handoff/workspace/outdated"
-	"handoff/workspace/spawn/prompt"
+	"handoff/workspace/handoffops"
 )
 
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
@@ -26,8 +24,7 @@ type handoffInput struct {
 
 type briefInput struct {
 	handoffInput
-	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document"`
-	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end"`
+	handoffops.BriefForm
 }
 
 // read resolves the name of a handoff and reads it.
@@ -46,54 +43,48 @@ func read(ctx context.Context, ws *workspace.Workspace, ref string) (documents.E
 	return e, doc, err
 }
 
-// find is read with the source of a brief.
-func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, documents.Entry, error) {
+// find opens the workspace and reads a handoff in it.
+func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, documents.Entry, *handoff.Document, error) {
 	ws, err := s.workspace(ctx)
 	if err != nil {
-		return nil, brief.Source{}, documents.Entry{}, err
+		return nil, documents.Entry{}, nil, err
 	}
 	e, doc, err := read(ctx, ws, ref)
-	if err != nil {
-		return ws, brief.Source{}, e, err
-	}
-	return ws, prompt.SourceOf(ctx, ws, e, doc), e, nil
+	return ws, e, doc, err
 }
 
 func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, in handoffInput) error {
-	_, src, _, err := s.find(r.Context(), in.Ref)
+	_, _, doc, err := s.find(r.Context(), in.Ref)
 	if err != nil {
 		return err
 	}
-	return writeMarkdown(w, src.Doc.Source)
+	return writeMarkdown(w, doc.Source)
 }
 
 func (s *Server) getBrief(w http.ResponseWriter, r *http.Request, in briefInput) error {
-	ws, src, e, err := s.find(r.Context(), in.Ref)
+	at, err := s.handoffs(r.Context())
 	if err != nil {
 		return err
 	}
-	src.Notes = outdated.Notes(r.Context(), ws, e, outdated.Since(r.Context(), ws, e, src.Doc), in.MaxBytes/3)
-	level, _ := brief.ParseLevel(in.Level)
-	text, err := brief.Make(src, level, in.MaxBytes)
-	if errors.Is(err, handoff.ErrInvalid) {
-		return &openapi.Refusal{Status: http.StatusBadRequest, Text: "max_bytes is too small for the first lines of the brief"}
-	}
+	b, err := handoffops.Brief.Do(at, r.Context(), in.Ref, handoffops.BriefRequest{BriefForm: in.BriefForm})
 	if err != nil {
-		return err
+		return receiptProblem(err, handoffops.Brief.Invalid)
 	}
-	return writeMarkdown(w, text)
+	return writeMarkdown(w, b.Brief)
 }
+
+const markdown = "text/markdown; charset=utf-8"
 
 func writeMarkdown(w http.ResponseWriter, text string) error {
 	h := w.Header()
-	h.Set("Content-Type", "text/markdown; charset=utf-8")
+	h.Set("Content-Type", markdown)
 	h.Set("Cache-Control", "no-cache")
 	_, err := io.WriteString(w, text)
 	return err
 }
 
 func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, in handoffInput) error {
-	ws, _, e, err := s.find(r.Context(), in.Ref)
+	ws, e, _, err := s.find(r.Context(), in.Ref)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 		return made, false, noSpecs
 	}
 	w := handoffWriter{s, ws, draft, in.Body}
-	made, existed, err = once.In(ctx, ws, w.request(), func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
+	made, existed, err = once.Do(ctx, ws, w.request(), func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
 		if made, ok := w.written(ctx, before); ok {
 			return made, nil
 		}

@@ -133,7 +133,6 @@ func (s *Server) sessionOperations() []openapi.Operation {
 
 // ownOperations are the operations that neither RIP nor tapes have.
 func (s *Server) ownOperations() []openapi.Operation {
-	const markdown = "text/markdown; charset=utf-8"
 	json := func(code int, what string) openapi.Answer { return openapi.Answer{Code: code, What: what} }
 	bytes := func(code int, what string) openapi.Answer {
 		return openapi.Answer{Code: code, What: what, Media: "application/octet-stream"}
@@ -155,8 +154,6 @@ func (s *Server) ownOperations() []openapi.Operation {
 		openapi.Call("GET", "/references", 200, s.findReference).Says("server", "reference_find", "Find what a short name means", refuses(400, 404)...),
 		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).
 			Says("handoffs", "handoff_document", "Get the document as written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
-		openapi.Raw("GET", "/handoffs/{ref}/brief", s.getBrief).
-			Says("handoffs", "handoff_brief", "Get the brief for a successor, at a level of detail", openapi.Answer{Code: 200, What: "The brief", Media: markdown}, json(404, ""), json(409, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
 			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).

@@ -75,15 +75,8 @@ type stored struct {
 // returns the path that the earlier one wrote. The error is [*once.OtherError] if that
 // one asked for another handoff.
 func Run(ctx context.Context, ws *workspace.Workspace, req Request) (r Result, err error) {
-	if req.Key == "" {
-		return r, r.write(ctx, ws, req)
-	}
-	book, err := once.Open(ws)
-	if err != nil {
-		return r, err
-	}
 	again := once.Request{What: Room(req.Values.Task), Key: req.Key, Sum: req.Sum}
-	kept, existed, err := once.Do(ctx, book, again, func(before *once.File, intend func(*once.File) error) (stored, error) {
+	kept, existed, err := once.Do(ctx, ws, again, func(before *once.File, intend func(*once.File) error) (stored, error) {
 		if r.find(ctx, ws, req, before) {
 			return stored{r.Path}, nil
 		}

@@ -80,13 +80,9 @@ func TestKilled(t *testing.T) {
 // TestIntended: a file that was only intended, or is another one by now, is written.
 func TestIntended(t *testing.T) {
 	ws := open(t)
-	book, err := once.Open(ws)
-	if err != nil {
-		t.Fatal(err)
-	}
 	killed := errors.New("killed")
 	req := request("k")
-	_, _, err = once.Do(t.Context(), book, once.Request{What: "handoff 7", Key: "k", Sum: req.Sum}, func(_ *once.File, intend func(*once.File) error) (stored, error) {
+	_, _, err := once.Do(t.Context(), ws, once.Request{What: "handoff 7", Key: "k", Sum: req.Sum}, func(_ *once.File, intend func(*once.File) error) (stored, error) {
 		return stored{}, errors.Join(intend(once.Of("specs/7_small/handoffs/phase-1-handoff-20260212T143022Z.md", []byte("x"))), killed)
 	})
 	if !errors.Is(err, killed) {

@@ -7,14 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"time"
 
+	"handoff/document/brief"
 	"handoff/document/handoff"
 	"handoff/log/artifact"
 	"handoff/workspace/documents"
 	"handoff/workspace/ops"
+	"handoff/workspace/outdated"
 	"handoff/workspace/overview"
 	"handoff/workspace/search"
 )
@@ -47,7 +50,25 @@ var (
 			}
 			return d, nil
 		}}
-	Search = &Op[SearchRequest, search.Result]{About: ops.About{Name: "search", Help: "find handoffs by their words", Args: "WORD …", Partial: true,
+	// Brief is shown, which a command records.
+	Brief = &Op[BriefRequest, BriefResult]{About: ops.About{Name: "brief", Help: "print what a successor needs, in levels", Args: "[REF]", Records: true,
+		Long: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
+			"context, 3 the references; full is the document.",
+		Method: "GET", Path: "/handoffs/{ref}/brief", Summary: "Get the brief for a successor, at a level of detail", Refuses: []int{404, 409},
+		Invalid: "max_bytes is too small for the first lines of the brief"},
+		Do: func(a *At, ctx context.Context, ref string, r BriefRequest) (b BriefResult, err error) {
+			e, doc, err := a.find(ctx, ref)
+			if err != nil {
+				return b, err
+			}
+			src := brief.Source{Doc: doc, Name: e.Name, Path: e.Path, When: documents.When(ctx, a.Workspace, e, doc)}
+			src.Notes = outdated.Notes(ctx, a.Workspace, e, outdated.Since(ctx, a.Workspace, e, doc), r.MaxBytes/3)
+			level, _ := brief.ParseLevel(r.Level)
+			text, err := brief.Make(src, level, r.MaxBytes)
+			b = BriefResult{documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name, When: src.When}, doc, nil), text, brief.Sections(doc, level), e.Doubt}
+			return b, err
+		}}
+	Search = &Op[SearchRequest, search.Result]{About: ops.About{Name: "search", Help: "find handoffs by their words", Args: "WORD …", Extra: math.MaxInt, Partial: true,
 		Long: "A handoff must contain all words, in any order and case. Those with the words in their next action, title or\n" +
 			"file name come first, and then the newest. Archived handoffs are searched, too; hidden text is not.\n" +
 			"Exit status: 1 if there is none.",
@@ -93,9 +114,32 @@ type HandoffDetail struct {
 	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
 }
 
+// BriefRequest asks for a brief.
+type BriefRequest struct {
+	BriefForm
+	As string `flag:"as=NAME" usage:"record that it was shown to NAME; of a handoff that you have claimed that is recorded anyway"`
+}
+
+// BriefForm is how a brief is made.
+type BriefForm struct {
+	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document" flag:"level=LEVEL" preset:"1" usage:"level of detail LEVEL: 1, 2, 3 or full"`
+	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end" flag:"max-bytes=N" preset:"10000" usage:"at most N bytes, in whole lines"`
+}
+
+// BriefResult is a brief. A server sends only the text.
+type BriefResult struct {
+	documents.Row
+	Brief    string            `json:"brief"`
+	Sections map[string]string `json:"sections"` // as in the file that new --from reads
+	Doubt    string            `json:"-"`        // why another handoff of the task may be newer
+}
+
+// SetText sets the brief to what a server sends.
+func (b *BriefResult) SetText(text []byte) { b.Brief = string(text) }
+
 // SearchRequest is what to look for.
 type SearchRequest struct {
-	Query string `yaml:"query" query:"q" arg:"*" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
+	Query string `yaml:"query" query:"q" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
 	Task  *int   `yaml:"task" query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
 	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
 	Limit int    `yaml:"limit" least:"1" most:"20" query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" usage:"at most COUNT handoffs"`

@@ -89,7 +89,7 @@ var (
 		Path: "/handoffs/next/claim", ID: "handoff_next_claim", Summary: "Claim the best handoff that waits", Code: 201, Again: replayed, Refuses: refused, Invalid: claimWords},
 		Do: func(a *At, ctx context.Context, _ string, r receipts.NextRequest) (n NextClaimed, err error) {
 			var existed bool
-			n, existed, err = once.In(ctx, a.Workspace, once.Request{What: "next", Key: r.Key, Sum: once.Sum(r)}, func(*once.File, func(*once.File) error) (NextClaimed, error) {
+			n, existed, err = once.Do(ctx, a.Workspace, once.Request{What: "next", Key: r.Key, Sum: once.Sum(r)}, func(*once.File, func(*once.File) error) (NextClaimed, error) {
 				return a.claimNext(ctx, r)
 			})
 			n.Claimed.Existed = existed
@@ -137,7 +137,7 @@ func step[R any](claim func(R) string, do func(context.Context, *receipts.Book, 
 
 func claim(a *At, ctx context.Context, ref string, r receipts.ClaimRequest) (record receipts.Record, err error) {
 	var existed bool
-	record, existed, err = once.In(ctx, a.Workspace, once.Request{What: "claim " + ref, Key: r.Key, Sum: once.Sum(r)}, func(*once.File, func(*once.File) error) (receipts.Record, error) {
+	record, existed, err = once.Do(ctx, a.Workspace, once.Request{What: "claim " + ref, Key: r.Key, Sum: once.Sum(r)}, func(*once.File, func(*once.File) error) (receipts.Record, error) {
 		b, t, err := a.target(ctx, ref, "")
 		if err != nil {
 			return receipts.Record{}, err

@@ -82,39 +82,26 @@ type record struct {
 	Result json.RawMessage `json:"result,omitempty"`
 }
 
-// Book stores the results of a workspace's requests, next to its receipts.
-type Book struct {
+// book stores the results of a workspace's requests, next to its receipts.
+type book struct {
 	root nofollow.Root
 	dir  string
 	now  func() time.Time
 }
 
-// Open finds the results of a workspace. It reads nothing yet. The error is that of
+// bookOf finds the results of a workspace. It reads nothing yet. The error is that of
 // [workspace.Workspace.Receipts].
-func Open(ws *workspace.Workspace) (*Book, error) {
+func bookOf(ws *workspace.Workspace) (*book, error) {
 	store, err := ws.Receipts()
 	if err != nil {
 		return nil, err
 	}
 	place := store.Place()
-	return &Book{place.Root, place.Beside(state.Requests), ws.Now}, nil
+	return &book{place.Root, place.Beside(state.Requests), ws.Now}, nil
 }
 
 // ErrLongKey is the error for a key that is too long.
 var ErrLongKey = fmt.Errorf("%w: an idempotency key has at most %d bytes", handoff.ErrInvalid, MaxKey)
-
-// In is [Do] in the book of a workspace. What has no key is done each time.
-func In[T any](ctx context.Context, ws *workspace.Workspace, req Request, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
-	if req.Key == "" {
-		result, err = act(nil, func(*File) error { return nil })
-		return result, false, err
-	}
-	b, err := Open(ws)
-	if err != nil {
-		return result, false, err
-	}
-	return Do(ctx, b, req, act)
-}
 
 // Do returns the stored result of a request, or calls act and stores its result. existed
 // reports which. The error is [*OtherError] if the key was used by a request with another
@@ -123,10 +110,18 @@ func In[T any](ctx context.Context, ws *workspace.Workspace, req Request, act fu
 //
 // before is the file that an act with this key was about to create when its process was
 // killed; nil if there was none. act must check whether that file exists. Before it
-// creates a file it calls intend. If act fails, a repetition calls it again.
-func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
-	if len(req.Key) > MaxKey {
+// creates a file it calls intend. If act fails, a repetition calls it again. What has no key is done each time.
+func Do[T any](ctx context.Context, ws *workspace.Workspace, req Request, act func(before *File, intend func(*File) error) (T, error)) (result T, existed bool, err error) {
+	switch {
+	case req.Key == "":
+		result, err = act(nil, func(*File) error { return nil })
+		return result, false, err
+	case len(req.Key) > MaxKey:
 		return result, false, ErrLongKey
+	}
+	b, err := bookOf(ws)
+	if err != nil {
+		return result, false, err
 	}
 	if err := atomicfile.MkdirAll(b.root, b.dir, 0o700); err != nil {
 		return result, false, err
@@ -160,19 +155,19 @@ func Do[T any](ctx context.Context, b *Book, req Request, act func(before *File,
 }
 
 // file is that of a key. Only this user can read it: a result may contain a claim.
-func (b *Book) file(what, key string) kept.File[record] {
+func (b *book) file(what, key string) kept.File[record] {
 	sum := sha256.Sum256([]byte(what + "\x00" + key))
 	return kept.File[record]{Root: b.root, Path: filepath.Join(b.dir, hex.EncodeToString(sum[:16])+".json"), Max: maxRecord, Mode: 0o600, Dir: 0o700, Fix: "delete the file to forget this request"}
 }
 
-func (b *Book) stamped(r record) record {
+func (b *book) stamped(r record) record {
 	r.At = b.now().UTC()
 	return r
 }
 
 // prune deletes old records. An error is left to the next request: old records do no
 // harm.
-func (b *Book) prune() {
+func (b *book) prune() {
 	entries, err := os.ReadDir(b.dir)
 	if err != nil {
 		return

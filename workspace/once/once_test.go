@@ -17,13 +17,18 @@ import (
 	"handoff/workspace"
 )
 
-func open(t *testing.T, now func() time.Time) *Book {
+func open(t *testing.T, now func() time.Time) *workspace.Workspace {
 	t.Helper()
 	ws, err := workspace.Open(t.TempDir(), workspace.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Open(ws)
+	return ws
+}
+
+func opened(t *testing.T, ws *workspace.Workspace) *book {
+	t.Helper()
+	b, err := bookOf(ws)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +38,10 @@ func open(t *testing.T, now func() time.Time) *Book {
 // TestOneEffect: many requests with one key have one effect and one result; another
 // key, or the same key of another operation, has its own.
 func TestOneEffect(t *testing.T) {
-	b := open(t, nil)
+	ws := open(t, nil)
 	var acts atomic.Int64
 	do := func(what, key string) (int64, error) {
-		n, _, err := Do(t.Context(), b, Request{What: what, Key: key}, func(*File, func(*File) error) (int64, error) { return acts.Add(1), nil })
+		n, _, err := Do(t.Context(), ws, Request{What: what, Key: key}, func(*File, func(*File) error) (int64, error) { return acts.Add(1), nil })
 		return n, err
 	}
 	var wg sync.WaitGroup
@@ -62,10 +67,10 @@ func TestOneEffect(t *testing.T) {
 // else, also if the process of the first one was killed. A record without a
 // sum, of an older version, may be anybody's.
 func TestOtherRequest(t *testing.T) {
-	b := open(t, nil)
+	ws := open(t, nil)
 	killed := errors.New("killed")
 	do := func(key, sum string, err error) (int, error) {
-		n, _, err := Do(t.Context(), b, Request{What: "new", Key: key, Sum: sum}, func(_ *File, intend func(*File) error) (int, error) {
+		n, _, err := Do(t.Context(), ws, Request{What: "new", Key: key, Sum: sum}, func(_ *File, intend func(*File) error) (int, error) {
 			return 1, errors.Join(intend(Of("a.md", nil)), err)
 		})
 		return n, err
@@ -82,7 +87,7 @@ func TestOtherRequest(t *testing.T) {
 			t.Errorf("%s, repeated: %d, %v", key, n, err)
 		}
 	}
-	if err := os.WriteFile(b.file("new", "old").Path, []byte(`{"at":"2026-01-01T00:00:00Z","result":7}`), 0o600); err != nil {
+	if err := os.WriteFile(opened(t, ws).file("new", "old").Path, []byte(`{"at":"2026-01-01T00:00:00Z","result":7}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := do("old", Sum("a", 1), nil); !errors.Is(err, handoff.ErrKeyUsed) || !errors.Is(err, fs.ErrExist) {
@@ -93,9 +98,9 @@ func TestOtherRequest(t *testing.T) {
 // TestFailedAndKilled: an act that failed is repeated, and gets the file that the one
 // before it was about to create.
 func TestFailedAndKilled(t *testing.T) {
-	b := open(t, nil)
+	ws := open(t, nil)
 	want := errors.New("killed")
-	_, _, err := Do(t.Context(), b, Request{What: "new", Key: "k"}, func(before *File, intend func(*File) error) (string, error) {
+	_, _, err := Do(t.Context(), ws, Request{What: "new", Key: "k"}, func(before *File, intend func(*File) error) (string, error) {
 		if before != nil {
 			t.Errorf("a first request has %v", before)
 		}
@@ -104,7 +109,7 @@ func TestFailedAndKilled(t *testing.T) {
 	if !errors.Is(err, want) {
 		t.Fatal(err)
 	}
-	got, existed, err := Do(t.Context(), b, Request{What: "new", Key: "k"}, func(before *File, _ func(*File) error) (string, error) {
+	got, existed, err := Do(t.Context(), ws, Request{What: "new", Key: "k"}, func(before *File, _ func(*File) error) (string, error) {
 		return before.Path + " " + before.SHA256[:8], nil
 	})
 	if got != "a.md 982d9e3e" || existed || err != nil {
@@ -115,16 +120,16 @@ func TestFailedAndKilled(t *testing.T) {
 // TestOldResults: results are deleted after a week, and are for this user only.
 func TestOldResults(t *testing.T) {
 	later := time.Duration(0)
-	b := open(t, func() time.Time { return time.Now().Add(later) })
+	ws := open(t, func() time.Time { return time.Now().Add(later) })
 	for i := range 3 {
-		if _, _, err := Do(context.Background(), b, Request{What: "new", Key: fmt.Sprint(i)}, func(*File, func(*File) error) (int, error) { return i, nil }); err != nil {
+		if _, _, err := Do(context.Background(), ws, Request{What: "new", Key: fmt.Sprint(i)}, func(*File, func(*File) error) (int, error) { return i, nil }); err != nil {
 			t.Fatal(err)
 		}
 		if i == 1 {
 			later = keeping + time.Hour
 		}
 	}
-	entries, err := os.ReadDir(b.dir)
+	entries, err := os.ReadDir(opened(t, ws).dir)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("%v, %v", entries, err)
 	}

@@ -16,7 +16,7 @@
 //   - text:"WHAT,NAME": the field is a text from outside, called WHAT in errors, which the flag
 //     --NAME reads from a file
 //   - names:"artifact": the field is the id of an artifact, of which a user may type the beginning
-//   - arg:"N": the field is argument N, counted from 0; arg:"*" is all arguments, joined by blanks
+//   - arg:"N": the field is argument N, counted from 0
 //   - ours:"WHAT": only `handoff serve` knows the field: RIP ignores it without a word
 package ops
 
@@ -134,7 +134,7 @@ func (a *About) PathOf(id string) []string {
 // Named reports whether the first argument of the command is what the operation is about, and
 // no field of its request.
 func (a *About) Named(request reflect.Type) bool {
-	return a.Args != "" && a.Extra == 0 && !slices.ContainsFunc(Fields(request), func(f reflect.StructField) bool { return slices.Contains([]string{"0", "*"}, f.Tag.Get("arg")) })
+	return a.Args != "" && a.Extra == 0 && !slices.ContainsFunc(Fields(request), func(f reflect.StructField) bool { return f.Tag.Get("arg") == "0" })
 }
 
 // Usable reports whether a result has parts that could be read, if the operation has those.

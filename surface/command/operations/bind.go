@@ -3,7 +3,6 @@ package operations
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -199,9 +198,7 @@ func setArguments(request any, args command.Arguments) {
 		n, err := strconv.Atoi(f.Tag.Get("arg"))
 		switch at := into.FieldByIndex(f.Index).Addr().Interface().(type) {
 		case *string:
-			if f.Tag.Get("arg") == "*" {
-				*at = strings.Join(args, " ")
-			} else if err == nil {
+			if err == nil {
 				*at = args.Get(n)
 			}
 		case **string:
@@ -215,11 +212,7 @@ func setArguments(request any, args command.Arguments) {
 // argumentsOfRequest is how many arguments set fields of a request.
 func argumentsOfRequest(request reflect.Type) (n int) {
 	for _, f := range ops.Fields(request) {
-		switch f.Tag.Get("arg") {
-		case "":
-		case "*":
-			return math.MaxInt
-		default:
+		if f.Tag.Get("arg") != "" {
 			n++
 		}
 	}

@@ -1,78 +1,71 @@
 package reading
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"handoff/document/brief"
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/documents"
-	"handoff/workspace/outdated"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/spawn/prompt"
 )
 
-// briefOptions are the options of brief.
-type briefOptions struct {
-	level, as string
-	maxBytes  int
-	json      bool
-}
-
 // Brief is the command `handoff brief`.
 func Brief(w *command.Process) *cli.Command {
-	o := new(briefOptions)
-	return &cli.Command{
-		Name:      "brief",
-		Usage:     "print what a successor needs, in levels",
-		UsageText: "handoff brief [REF] [flags]\n\n" + command.RefHelp + " Without it: the one that you have claimed here, else the latest.",
-		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
-			"context, 3 the references; full is the document.",
-		Flags: []cli.Flag{
-			command.OneOf(&cli.StringFlag{Name: "level", Destination: &o.level, Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
-			&cli.IntFlag{Name: "max-bytes", Destination: &o.maxBytes, Value: 10000, Usage: "at most `N` bytes, in whole lines"},
-			claims.AsFlag(&o.as, "record that it was shown to `NAME`; of a handoff that you have claimed that is recorded anyway"),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, the text as brief, and its sections"},
+	g := group(w, "print JSON: the fields of ls --json, the text as brief, and its sections", func(k *operations.Call, p handoffops.Place, ref string) (string, error) {
+		here, local := p.(handoffops.Here)
+		switch {
+		case !local && (k.JSON || k.Request.(*handoffops.BriefRequest).As != ""):
+			return "", errors.New("--json and --as cannot be combined with --server, which sends only the text")
+		case local && len(k.Args) == 0:
+			found, err := claims.ClaimedRef(k, w, here.Workspace, k.Args)
+			return cmp.Or(found, "latest"), err
+		}
+		return cmp.Or(ref, "latest"), nil
+	})
+	g.Usage, g.Takes = command.RefHelp+" Without it: the one that you have claimed here, else the latest.", "needs "+command.WantsHandoff
+	g.Special = map[string]operations.Special[handoffops.Place]{handoffops.Brief.Name: operations.Doing(handoffops.Brief, runBrief)}
+	return g.Of(handoffops.Brief)
+}
+
+// group makes commands that read handoffs, which find finds.
+func group(w *command.Process, json string, find func(k *operations.Call, p handoffops.Place, ref string) (string, error)) *operations.Group[*handoffops.At, handoffops.Place] {
+	return &operations.Group[*handoffops.At, handoffops.Place]{
+		W: w,
+		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
+			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: json}, operations.ServerFlags(&k.Server, "ours"))
 		},
-		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			return runBrief(c.Context, w, o, ws, command.ArgsOf(c))
-		}),
+		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
+			return claims.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error {
+				ref, err := find(k, p, ref)
+				if err != nil {
+					return err
+				}
+				return do(p, ref)
+			})
+		},
 	}
 }
 
-func runBrief(ctx context.Context, w *command.Process, o *briefOptions, ws *workspace.Workspace, args command.Arguments) error {
-	level, _ := brief.ParseLevel(o.level)
-	ref, err := claims.ClaimedRef(ctx, w, ws, args)
+func runBrief(k *operations.Call, p handoffops.Place, ref string, r handoffops.BriefRequest) error {
+	b, err := handoffops.Brief.On(k, p, ref, r)
+	here, local := p.(handoffops.Here)
+	if local && b.Doubt != "" {
+		k.W.Say("%s: this is %s", command.Plain(b.Doubt), command.Plain(k.W.Shown(here.Workspace, b.Path)))
+	}
+	if err == nil && local {
+		err = claims.Delivered(k, k.W, here.Workspace, b.Path, r.As)
+	}
 	if err != nil {
 		return err
 	}
-	if ref == "" && len(args) == 0 {
-		ref = "latest"
-	}
-	if ref == "" {
-		if ref, err = args.Only("brief", command.WantsHandoff); err != nil {
-			return err
-		}
-	}
-	src, _, err := findHandoff(ctx, w, ws, ref)
-	if err != nil {
-		return err
-	}
-	e := documents.Entry{Path: src.Path, Name: src.Name, When: src.When}
-	src.Notes = outdated.Notes(ctx, ws, e, outdated.Since(ctx, ws, e, src.Doc), o.maxBytes/3)
-	text, err := brief.Make(src, level, o.maxBytes)
-	if err != nil {
-		return err
-	}
-	if err := claims.Delivered(ctx, w, ws, src.Path, o.as); err != nil {
-		return err
-	}
-	return w.Answer(o.json, struct {
-		documents.Row
-		Brief    string            `json:"brief"`
-		Sections map[string]string `json:"sections"` // as in the file that new --from reads
-	}{rowOf(src), text, brief.Sections(src.Doc, level)}, text)
+	return k.W.Answer(k.JSON, b, b.Brief)
 }
 
 // rowOf returns a document's data in the form that ls prints.

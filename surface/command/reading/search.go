@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace/documents"
@@ -17,22 +16,20 @@ import (
 
 // Search is the command `handoff search`.
 func Search(w *command.Process) *cli.Command {
-	g := &operations.Group[*handoffops.At, handoffops.Place]{
-		W: w,
-		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
-			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON"}, operations.ServerFlags(&k.Server, "ours"))
-		},
-		Special: map[string]operations.Special[handoffops.Place]{handoffops.Search.Name: operations.Doing(handoffops.Search, runSearch).
-			After(operations.Checking[handoffops.Place](handoffops.Search, func(k *operations.Call, _ *handoffops.SearchRequest) error {
-				if len(k.Args) == 0 {
-					return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
-				}
-				return nil
-			}))},
-		With: func(k *operations.Call, _ string, do func(handoffops.Place, string) error) error {
-			return claims.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error { return do(p, "") })
-		},
-	}
+	g := group(w, "print JSON", func(_ *operations.Call, p handoffops.Place, _ string) (string, error) {
+		if here, local := p.(handoffops.Here); local {
+			return "", here.Missing()
+		}
+		return "", nil
+	})
+	g.Special = map[string]operations.Special[handoffops.Place]{handoffops.Search.Name: operations.Doing(handoffops.Search, runSearch).
+		After(operations.Checking[handoffops.Place](handoffops.Search, func(k *operations.Call, r *handoffops.SearchRequest) error {
+			if len(k.Args) == 0 {
+				return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
+			}
+			r.Query = strings.Join(k.Args, " ")
+			return nil
+		}))}
 	return g.Of(handoffops.Search)
 }
 
@@ -42,11 +39,6 @@ func sinceFlag(to *string) cli.Flag {
 
 func runSearch(k *operations.Call, p handoffops.Place, _ string, req handoffops.SearchRequest) error {
 	here, local := p.(handoffops.Here)
-	if local {
-		if err := here.Missing(); err != nil {
-			return err
-		}
-	}
 	r, err := handoffops.Search.On(k, p, "", req)
 	if err != nil && r.Hits == nil {
 		return err

@@ -190,7 +190,9 @@ func (c *Client) exchange(ctx context.Context, r request, result any) (code int,
 	case len(src) > maxAnswer:
 		return 0, fmt.Errorf("the server's answer is longer than %d bytes", maxAnswer)
 	}
-	if err := json.Unmarshal(src, result); err != nil {
+	if text, ok := result.(interface{ SetText([]byte) }); ok {
+		text.SetText(src)
+	} else if err := json.Unmarshal(src, result); err != nil {
 		return 0, fmt.Errorf("unexpected answer from the server: %w", err)
 	}
 	return resp.StatusCode, nil
