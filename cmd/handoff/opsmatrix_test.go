@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,7 +89,7 @@ const matrixAction = "Run `go test ./parser` and fix README.md."
 func TestOperationsMatrix(t *testing.T) {
 	needs.Unix(t, "a server is started by a shell")
 	for _, o := range handoffops.Operations {
-		if name := o.Described().Name; !slices.Contains([]string{"list", "get", "overview"}, name) && !slices.ContainsFunc(slices.Collect(mapValues(opCases)), func(c opCase) bool { return c.op == o }) {
+		if name := o.Described().Name; !slices.Contains([]string{"list", "get", "overview"}, name) && !slices.ContainsFunc(slices.Collect(maps.Values(opCases)), func(c opCase) bool { return c.op == o }) {
 			t.Errorf("%s has no row", name)
 		}
 	}
@@ -118,16 +119,6 @@ func TestOperationsMatrix(t *testing.T) {
 					t.Errorf("records %q, want %q", got, c.steps)
 				}
 			})
-		}
-	}
-}
-
-func mapValues[K comparable, V any](m map[K]V) func(func(V) bool) {
-	return func(yield func(V) bool) {
-		for _, v := range m {
-			if !yield(v) {
-				return
-			}
 		}
 	}
 }
