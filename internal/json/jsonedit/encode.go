@@ -26,7 +26,7 @@ func encode(value any) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	n, err := parse(string(text))
+	n, err := jsontext.ParseFile(string(text))
 	if err != nil {
 		return Value{}, fmt.Errorf("%w: %w", ErrValue, err)
 	}
@@ -64,7 +64,7 @@ func appendValue(b []byte, value any) ([]byte, error) {
 
 // appendRaw checks the text on its own: inside an array, `1, 2` would be valid.
 func appendRaw(b []byte, raw json.RawMessage) ([]byte, error) {
-	if _, err := parse(string(raw)); err != nil {
+	if _, err := jsontext.ParseFile(string(raw)); err != nil {
 		return nil, fmt.Errorf("%w: raw JSON: %w", ErrValue, err)
 	}
 	return append(b, raw...), nil

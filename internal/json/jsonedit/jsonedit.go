@@ -18,6 +18,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"handoff/internal/json/jsontext"
 )
 
 var (
@@ -35,13 +37,7 @@ var (
 )
 
 // SyntaxError is the place where a text stops being valid JSON.
-type SyntaxError struct {
-	Line, Col int // 1-based; Col counts characters
-	Text      string
-}
-
-// Error has the form line:col: text.
-func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Text) }
+type SyntaxError = jsontext.SyntaxError
 
 // Path leads from the root to a value: a string is the key of an object, an
 // int the index of an array. Keys are compared after decoding, case counts.
@@ -77,7 +73,7 @@ type File struct {
 // *SyntaxError.
 func Parse(src []byte) (*File, error) {
 	text := string(src)
-	root, err := parse(text)
+	root, err := jsontext.ParseFile(text)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +119,7 @@ func duplicates(found []Duplicate, src string, n *node, path Path) []Duplicate {
 		if n.Kind == KindObject {
 			here[len(path)] = c.Name
 			if again != nil && again[i] {
-				line, col := position(src, c.Start())
+				line, col := jsontext.Place(src, c.Start())
 				found = append(found, Duplicate{slices.Clone(here), line, col})
 			}
 		}
@@ -136,7 +132,7 @@ func duplicates(found []Duplicate, src string, n *node, path Path) []Duplicate {
 // is nested too deep, nothing changes.
 func (f *File) apply(from, to int, text string) error {
 	src := f.src[:from] + text + f.src[to:]
-	root, err := parse(src)
+	root, err := jsontext.ParseFile(src)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrValue, err)
 	}

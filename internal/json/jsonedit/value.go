@@ -20,6 +20,11 @@ const (
 	KindNull   = jsontext.KindNull
 )
 
+type (
+	node  = jsontext.Node
+	child = jsontext.Child
+)
+
 // Value is a value of a file. Later edits do not change it. The zero Value has
 // Kind 0, and its methods return false.
 type Value struct {
@@ -51,7 +56,7 @@ func (v Value) Pos() (line, col int) {
 	if v.n == nil {
 		return 0, 0
 	}
-	return position(v.src, v.n.Start)
+	return jsontext.Place(v.src, v.n.Start)
 }
 
 // Text is the decoded string; false for another kind. Invalid UTF-8 and half of a

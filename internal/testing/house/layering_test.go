@@ -72,7 +72,7 @@ var layer = map[string]struct {
 	"handoff/internal/web/sse":               {},
 	"handoff/internal/procgroup":             {},
 	"handoff/internal/process":               {},
-	"handoff/internal/text/strictyaml":       {ours: []string{"handoff/internal/json/jsonedit", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
+	"handoff/internal/text/strictyaml":       {ours: []string{"handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/internal/text/shellword":        {pure: true},
 	"handoff/internal/text/tokens":           {pure: true},
 	"handoff/internal/text/tree":             {ours: []string{"handoff/internal/text/prose"}, pure: true},

@@ -9,7 +9,6 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"handoff/internal/json/jsonedit"
 	"handoff/internal/json/jsontext"
 )
 
@@ -60,8 +59,8 @@ func meantAsJSON(name string, src []byte) bool {
 // notJSON replaces the problems from the given one on, which come from the YAML
 // reader, by the error of the JSON reader.
 func (r *Reading) notJSON(src []byte, from int) {
-	_, err := jsonedit.Parse(src)
-	var syntax *jsonedit.SyntaxError
+	_, err := jsontext.ParseFile(string(src))
+	var syntax *jsontext.SyntaxError
 	if errors.As(err, &syntax) {
 		r.Problems = r.Problems[:from]
 		r.add(syntax.Line, syntax.Col, "not JSON: %s", syntax.Text)
