@@ -24,8 +24,8 @@ func (f *Follower) Blob(id string) []byte {
 
 // Next compares the next document with the one before. missing are its lines whose
 // artifacts are not there and cannot be made: their items count as lost.
-func (f *Follower) Next(doc *handoff.Document) (changes []Change, missing []Moved) {
-	for _, m := range MovedFrom(doc) {
+func (f *Follower) Next(doc *handoff.Document) (changes []Change, missing []handoff.Moved) {
+	for _, m := range handoff.MovedFrom(doc) {
 		if f.Blob(m.Blob) != nil {
 			continue
 		}

@@ -5,71 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
 	"handoff/parse"
 	"handoff/templates"
 )
-
-// Moved is a line of a section that replaces items that did not fit on the screen:
-// they are in an artifact.
-//
-//	And 7 more: `handoff chain 259` (artifact 3f2a…)
-type Moved struct {
-	Section handoff.Kind
-	Count   int
-	Blob    string // SHA-256 of the artifact, in hex
-	Line    int
-}
-
-const (
-	movedBegin = "And "
-	movedMore  = " more: "
-	movedBlob  = " (artifact "
-)
-
-// MovedLine is the line for items that were moved. command shows them.
-func MovedLine(count int, command, blob string) string {
-	return fmt.Sprintf("%s%d%s`%s`%s%s)", movedBegin, count, movedMore, command, movedBlob, blob)
-}
-
-// MovedFrom returns the lines of a document that replace moved items.
-func MovedFrom(d *handoff.Document) (list []Moved) {
-	if d == nil {
-		return nil
-	}
-	for _, kind := range sections {
-		for i := range d.Sections {
-			s := &d.Sections[i]
-			if s.Kind != kind || s.Body.First == 0 {
-				continue
-			}
-			for n := s.Body.First; n <= s.Body.Last; n++ {
-				if m, ok := movedIn(d.Line(n)); ok {
-					m.Section, m.Line = kind, n
-					list = append(list, m)
-				}
-			}
-		}
-	}
-	return list
-}
-
-func movedIn(line string) (m Moved, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(line), movedBegin)
-	count, rest, more := strings.Cut(rest, movedMore)
-	_, rest, blob := strings.Cut(rest, movedBlob)
-	m.Blob = strings.TrimSuffix(rest, ")")
-	n, err := strconv.Atoi(count)
-	_, bad := hex.DecodeString(m.Blob)
-	if m.Count = n; !ok || !more || !blob || err != nil || n < 1 || bad != nil || len(m.Blob) != 2*sha256.Size || m.Blob == rest {
-		return Moved{}, false
-	}
-	return m, true
-}
 
 // Schema identifies the form of an artifact with moved items.
 const Schema = "handoff.pinned_items.v1"
@@ -103,7 +44,7 @@ func Unpack(src []byte) (items []Item, err error) {
 	if p.Schema != Schema {
 		return nil, fmt.Errorf("schema is %q, want %s", p.Schema, Schema)
 	}
-	for _, kind := range sections {
+	for _, kind := range handoff.PinnedSections {
 		if handoff.SpecOf(kind).Key == p.Section {
 			spec := handoff.SpecOf(kind)
 			items = Items(parse.Document([]byte("## " + spec.Heading + "\n" + templates.List(p.Items, spec.Numbered) + "\n")))
@@ -122,7 +63,7 @@ type Blobs func(id string) []byte
 // moved returns the moved items of a document. It leaves out unreadable artifacts: their
 // items count as lost.
 func moved(d *handoff.Document, blobs Blobs) (list []Item) {
-	for _, m := range MovedFrom(d) {
+	for _, m := range handoff.MovedFrom(d) {
 		if blobs == nil {
 			continue
 		}
@@ -138,7 +79,7 @@ func moved(d *handoff.Document, blobs Blobs) (list []Item) {
 
 // Rebuild rebuilds the artifact of a line from the items of the previous document, nil if
 // these are not its items. In a clone artifacts may be missing, but documents exist.
-func Rebuild(m Moved, before []Item, after *handoff.Document) []byte {
+func Rebuild(m handoff.Moved, before []Item, after *handoff.Document) []byte {
 	var left []Item
 	for _, c := range compare(before, after, nil) {
 		if c.Fate == Lost && c.Item.Section == m.Section {

@@ -30,7 +30,7 @@ type Item struct {
 	ID      string // "k3f9" of "… ^k3f9"; "" for none
 	Source  string // all of it as written, without the marker and the indentation of the list
 	Line    int    // line of the document; for a moved item, of the line that replaces it
-	Moved   bool   // it is in an artifact: see [Moved]
+	Moved   bool   // it is in an artifact: see [handoff.Moved]
 	Reason  string // of one that is struck out: why it was retired
 	struck  bool
 }
@@ -53,9 +53,6 @@ type Change struct {
 	Moved  bool   // it was kept in an artifact
 }
 
-// sections are those whose items are pinned.
-var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
-
 // All are the items of a document and those that it has in artifacts.
 func All(d *handoff.Document, blobs Blobs) []Item { return append(Items(d), moved(d, blobs)...) }
 
@@ -77,7 +74,7 @@ func all(d *handoff.Document) func(func(Item) bool) {
 		if d == nil {
 			return
 		}
-		for _, kind := range sections {
+		for _, kind := range handoff.PinnedSections {
 			for i := range d.Sections {
 				s := &d.Sections[i]
 				if s.Kind != kind {

@@ -66,5 +66,5 @@ func (*Own) packPinned(in struct {
 	return struct {
 		Artifact string `json:"artifact"`
 		Line     string `json:"line"`
-	}{string(src), pinned.MovedLine(len(items), in.Command, artifact.Sum(src).String())}, nil
+	}{string(src), handoff.MovedLine(len(items), in.Command, artifact.Sum(src).String())}, nil
 }

@@ -90,7 +90,7 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 	if p.least, _, err = p.problems(ctx, p.own); err != nil {
 		return c, err
 	}
-	for _, kind := range sections {
+	for _, kind := range handoff.PinnedSections {
 		p.take(kind, left[kind])
 	}
 	full, err := p.fit(ctx)
@@ -98,7 +98,7 @@ func Over(ctx context.Context, w *workspace.Workspace, v *templates.Values, slug
 		return c, err
 	}
 	*v = full
-	for _, kind := range sections {
+	for _, kind := range handoff.PinnedSections {
 		shown, moved := p.lists[kind].split()
 		c.Shown += len(shown)
 		if c.Moved += len(moved); len(moved) > 0 {

@@ -109,7 +109,7 @@ func (p *packer) move(doc *checked) bool {
 	}
 	var longer *carriedList
 	most := 0
-	for _, kind := range sections {
+	for _, kind := range handoff.PinnedSections {
 		if shown, _ := p.lists[kind].split(); len(shown) > most {
 			longer, most = p.lists[kind], len(shown)
 		}
@@ -128,7 +128,7 @@ func (p *packer) move(doc *checked) bool {
 
 // moveFlagged moves an item in which an error is. It returns false if none has one.
 func (p *packer) moveFlagged(doc *checked) bool {
-	for _, kind := range sections {
+	for _, kind := range handoff.PinnedSections {
 		s := doc.Section(kind)
 		if s == nil {
 			continue
@@ -161,14 +161,11 @@ func (p *packer) hide(kind handoff.Kind, line int, doc *handoff.Document) bool {
 	return false
 }
 
-// sections are those whose items are pinned.
-var sections = [...]handoff.Kind{handoff.DeadEnds, handoff.Context}
-
 // values are the author's values, with the items to show and lines for the others.
 func (p *packer) values() templates.Values {
 	v := p.own
 	v.Bodies = maps.Clone(v.Bodies)
-	for _, kind := range sections {
+	for _, kind := range handoff.PinnedSections {
 		shown, moved := p.lists[kind].split()
 		list := slices.Clone(given(v, kind))
 		for _, it := range shown {
@@ -198,7 +195,7 @@ func (p *packer) setBody(v *templates.Values, kind handoff.Kind, list []string, 
 	if v.Task == 0 { // some layouts have handoffs of no task
 		command = "handoff artifact get " + id
 	}
-	v.Bodies[kind] = body + pinned.MovedLine(len(moved), command, id)
+	v.Bodies[kind] = body + handoff.MovedLine(len(moved), command, id)
 	setItems(v, kind, nil)
 }
 

@@ -87,7 +87,7 @@ func follow(w *workspace.Workspace) (f *pinned.Follower, done func() error, err 
 }
 
 // through follows documents, and returns the last one and what it lacks.
-func through(w *workspace.Workspace, f *pinned.Follower, list []documents.Entry) (last *handoff.Document, missing []pinned.Moved, err error) {
+func through(w *workspace.Workspace, f *pinned.Follower, list []documents.Entry) (last *handoff.Document, missing []handoff.Moved, err error) {
 	for _, e := range list {
 		if last, err = documents.ReadInside(w, e); err != nil {
 			return nil, nil, err
@@ -102,7 +102,7 @@ func step(f *pinned.Follower, before, path string, doc *handoff.Document) Step {
 	return stepOf(before, path, changes, missing)
 }
 
-func stepOf(before, path string, changes []pinned.Change, missing []pinned.Moved) Step {
+func stepOf(before, path string, changes []pinned.Change, missing []handoff.Moved) Step {
 	s := Step{Path: path, Before: before, Changes: []Change{}}
 	for _, m := range missing {
 		s.Missing = append(s.Missing, m.Blob)

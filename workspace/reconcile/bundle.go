@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
-	"handoff/document/pinned"
 	"handoff/internal/text/prose"
 	"handoff/log/artifact"
 	"handoff/log/bundle"
@@ -70,7 +69,7 @@ func bundleIn(d Document, local func(string) (string, bool)) (b bundle.Handoff, 
 	}
 	c.workFiles()
 	c.references()
-	for _, m := range pinned.MovedFrom(d.Doc) {
+	for _, m := range handoff.MovedFrom(d.Doc) {
 		c.artifact(m.Blob, "pinned items")
 	}
 	return bundle.Handoff{SummaryMarkdown: Body(d.Doc), Refs: c.refs}, c.absolute

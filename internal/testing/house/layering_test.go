@@ -127,7 +127,7 @@ var layer = map[string]struct {
 	"handoff/log/tape/chat":             {ours: []string{"handoff/log/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/log/tape/calls", "handoff/log/tape/entry"}, pure: true},
 	"handoff/log/tape/tool":             {ours: []string{"handoff/document/handoff", "handoff/log/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
-	"handoff/workspace/reconcile":        {ours: []string{"handoff/document/pinned", "handoff/document/handoff", "handoff/parse", "handoff/log/bundle", "handoff/log/artifact", "handoff/internal/..."}},
+	"handoff/workspace/reconcile":        {ours: []string{"handoff/document/handoff", "handoff/parse", "handoff/log/bundle", "handoff/log/artifact", "handoff/internal/..."}},
 	"handoff/agents/setup":               {ours: []string{"handoff/document/handoff", "handoff/agents", "handoff/agents/host", "handoff/agents/setup/edit", "handoff/agents/skill", "handoff/internal/file/...", "handoff/internal/json/jsonsplice", "handoff/internal/text/managed"}},
 	"handoff/agents/setup/edit":          {ours: []string{"handoff/agents/host", "handoff/internal/json/jsonsplice", "handoff/internal/json/jsontext", "handoff/internal/text/managed"}, pure: true},
 	"handoff/agents/host":                {ours: []string{"handoff/document/handoff", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
