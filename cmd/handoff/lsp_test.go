@@ -151,16 +151,23 @@ func inNovember() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.U
 // claimed, and follows the title to its bundle.
 func TestLSPKnowsReceiptsAndBundles(t *testing.T) {
 	dir := t.TempDir()
-	treetest.Write(t, dir, nvimDoc, nvimText)
 	treetest.Write(t, dir, "specs/259_prove/.return-meta.json", "{}")
-	lintAll(t, dir, "sync")
-	lintAll(t, dir, "ack", "259/3", "--as", "ann")
 	e := startEditor(t, dir)
 	if _, ours := e.diagnostics(filepath.Join(dir, nvimDoc), nvimText); !ours {
 		t.Fatal("it is not checked")
 	}
 	at := fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":0,"character":3}}`, uriAt(filepath.Join(dir, nvimDoc)))
 	var hover struct{ Contents struct{ Value string } }
+	e.ask("textDocument/hover", at, &hover)
+	if !strings.HasPrefix(hover.Contents.Value, "Handoff `259/3`: not saved yet\n") {
+		t.Errorf("%s", hover.Contents.Value)
+	}
+	treetest.Write(t, dir, nvimDoc, nvimText)
+	lintAll(t, dir, "sync")
+	if e.ask("textDocument/hover", at, &hover); !strings.HasPrefix(hover.Contents.Value, "Handoff `259/3`: waiting\n") {
+		t.Errorf("%s", hover.Contents.Value)
+	}
+	lintAll(t, dir, "ack", "259/3", "--as", "ann")
 	if e.ask("textDocument/hover", at, &hover); !strings.HasPrefix(hover.Contents.Value, "Handoff `259/3`: acknowledged by `ann` since 2026-11-20T12:00:00Z") {
 		t.Errorf("%s", hover.Contents.Value)
 	}

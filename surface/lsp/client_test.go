@@ -63,6 +63,12 @@ func options() Options {
 	return Options{
 		Workspace: workspace.Options{Rules: rules.All, RuleNames: rules.Docs.Names(), Now: func() time.Time { return time.Date(2026, 2, 12, 15, 0, 0, 0, time.UTC) }},
 		Docs:      rules.Docs, Version: "test", Log: func(string) {}, Poll: time.Hour,
+		Became: func(_ context.Context, ws *workspace.Workspace, path string) Became {
+			if _, err := os.Stat(ws.Full(path)); err != nil {
+				return Became{State: "not saved yet"}
+			}
+			return Became{State: "waiting"}
+		},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
@@ -448,4 +449,18 @@ func listing(t *testing.T, root string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+func TestBecame(t *testing.T) {
+	at := time.Date(2026, 11, 20, 13, 0, 0, 0, time.FixedZone("", 3600))
+	for want, b := range map[string]Became{
+		"waiting": {State: "waiting"},
+		"acknowledged by `ann` since 2026-11-20T12:00:00Z": {State: "acknowledged", By: "ann", Since: at},
+		"claimed by `codex'` until 2026-11-20T12:00:00Z":   {State: "claimed", By: "codex`", Since: at.Add(-time.Hour), Until: at},
+		"superseded since 2026-11-20T12:00:00Z":            {State: "superseded", Since: at},
+	} {
+		if got := b.String(); got != want {
+			t.Errorf("%+v: %q, want %q", b, got, want)
+		}
+	}
 }

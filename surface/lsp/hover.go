@@ -15,7 +15,6 @@ import (
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
-	"handoff/workspace/receipts"
 )
 
 // hover explains what is at a position: the rules of its findings, the file that it names,
@@ -113,7 +112,7 @@ func (s *server) aboutHandoff(ctx context.Context, root, path string, doc *hando
 	if ref := e.Ref(); ref != "" {
 		name = ref
 	}
-	list := []string{"Handoff " + code(name) + ": " + stateOf(ctx, ws, e)}
+	list := []string{"Handoff " + code(name) + ": " + s.Became(ctx, ws, e.Path).String()}
 	if id, _, err := documents.LinkedBundle(ws, e); err == nil {
 		list = append(list, "Bundle: "+code(id.String()))
 	}
@@ -127,30 +126,25 @@ func (s *server) aboutHandoff(ctx context.Context, root, path string, doc *hando
 	return strings.Join(list, "\n\n")
 }
 
-// stateOf describes what became of a handoff.
-func stateOf(ctx context.Context, ws *workspace.Workspace, e documents.Entry) string {
-	book, err := receipts.Open(ws)
-	if err != nil {
-		return string(receipts.Unknown)
+// Became is what became of a handoff.
+type Became struct {
+	State        string    // in words
+	By           string    // who did that; "" if that does not matter
+	Since, Until time.Time // one of them, zero if neither is known
+}
+
+func (b Became) String() string {
+	text := b.State
+	if b.By != "" {
+		text += " by " + code(b.By)
 	}
-	r, life, err := book.Life(ctx, receipts.Target{Dir: ws.Root, Ref: e.Path})
-	if err != nil {
-		return "not saved yet"
+	switch {
+	case !b.Until.IsZero():
+		text += " until " + b.Until.UTC().Format(time.RFC3339)
+	case !b.Since.IsZero():
+		text += " since " + b.Since.UTC().Format(time.RFC3339)
 	}
-	if len(life.Steps) == 0 {
-		if known := book.States(ctx, []documents.Entry{e})[e.Path].State; known != "" {
-			return string(known)
-		}
-		return "no receipts, and it does not wait"
-	}
-	text := string(r.State)
-	if r.By != "" {
-		text += " by " + code(r.By)
-	}
-	if !r.Until.IsZero() {
-		return text + " until " + r.Until.UTC().Format(time.RFC3339)
-	}
-	return text + " since " + r.Since.UTC().Format(time.RFC3339)
+	return text
 }
 
 // code is a text of a document or a receipt as a code span, in which Markdown has no

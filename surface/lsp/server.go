@@ -29,6 +29,8 @@ type Options struct {
 	RulesPage string            // address of a page with the rules, each as #NAME; "" for none
 	Log       func(text string) // gets lines for debugging; never nil
 	Poll      time.Duration     // how often to look whether the client's process still exists
+	// Became returns what became of a handoff, by its path below the root; never nil.
+	Became func(ctx context.Context, ws *workspace.Workspace, path string) Became
 }
 
 // ErrNoShutdown reports that the client sent exit without shutdown before it.

@@ -10,6 +10,9 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/lsp"
+	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/receipts"
 )
 
 // lspOptions are the options of lsp.
@@ -45,9 +48,28 @@ func runLSP(ctx context.Context, w *command.Process, o *lspOptions) error {
 	log := func(text string) { w.Say("%s", command.Plain(text)) }
 	options.Say, options.Progress = log, nil
 	err := lsp.Serve(ctx, w.Stdin, w.Stdout, lsp.Options{Workspace: options, Docs: rules.Docs, Version: handoff.Version,
-		RulesPage: o.rulesPage, Log: log, Poll: clientPoll})
+		RulesPage: o.rulesPage, Log: log, Poll: clientPoll, Became: became})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return command.Exit(command.Findings) // the protocol requires 1
 	}
 	return err
+}
+
+// became is what the receipts of a workspace know of a handoff.
+func became(ctx context.Context, ws *workspace.Workspace, path string) lsp.Became {
+	book, err := receipts.Open(ws)
+	if err != nil {
+		return lsp.Became{State: string(receipts.Unknown)}
+	}
+	r, life, err := book.Life(ctx, receipts.Target{Dir: ws.Root, Ref: path})
+	if err != nil {
+		return lsp.Became{State: "not saved yet"}
+	}
+	if len(life.Steps) > 0 {
+		return lsp.Became{State: string(r.State), By: r.By, Since: r.Since, Until: r.Until}
+	}
+	if known := book.States(ctx, []documents.Entry{documents.EntryAt(ws, path)})[path].State; known != "" {
+		return lsp.Became{State: string(known)}
+	}
+	return lsp.Became{State: "no receipts, and it does not wait"}
 }
