@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io/fs"
 
+	"handoff/workspace/draft"
 	"handoff/workspace/notes"
 	"handoff/workspace/receipts"
-	"handoff/workspace/relay/draft"
 )
 
 // Ending describes a session that ends, or whose turn failed.

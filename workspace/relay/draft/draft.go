@@ -1,6 +1,5 @@
-// Package draft writes a handoff for an agent that has left none: from its output if a
-// relay ran it, and from its transcript if it ran by itself. Package workspace/draft
-// decides on the content.
+// Package draft writes a handoff for an agent of a relay that has left none, from its
+// output. Package workspace/draft decides on the content.
 package draft
 
 import (

@@ -10,9 +10,8 @@ import (
 	"handoff/agents/transcript/facts"
 	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/text/secret"
 	"handoff/workspace"
-	"handoff/workspace/draft"
-	"handoff/workspace/relay/chain"
 )
 
 // Session is one that no relay runs, and whose agent left no handoff.
@@ -41,12 +40,15 @@ func (s *Session) Worked(ws *workspace.Workspace) bool {
 		slices.ContainsFunc(s.did.Commands, func(c facts.Command) bool { return transcript.Commits(c.Text) })
 }
 
+// maxWhy is the most bytes of the reason.
+const maxWhy = 300
+
 // Write writes a draft for a session that has [Session.Worked], in the task of the
 // report that it continued.
 func (s *Session) Write(ctx context.Context, ws *workspace.Workspace) (path string, err error) {
 	place := handoff.ParseName(s.Handoff)
-	made, _, err := draft.Write(ctx, ws, draft.Origin{
-		Agent: s.Agent, Source: s.Path, Why: chain.OneLine(s.Why), Before: s.Handoff,
+	made, _, err := Write(ctx, ws, Origin{
+		Agent: s.Agent, Source: s.Path, Why: secret.MaskLine(s.Why, maxWhy), Before: s.Handoff,
 		Command: "handoff draft --transcript " + s.Path + " --all", Task: place.Task, Phase: place.Phase,
 	}, s.did, "")
 	return made.Path, err
