@@ -14,7 +14,6 @@ import (
 	"handoff/workspace/gate"
 	"handoff/workspace/prove"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/relay/draft"
 	"handoff/workspace/relay/word"
 )
 
@@ -33,7 +32,7 @@ func (r *Relay) turn(ctx context.Context, t chain.Turn) error {
 func (r *Relay) look(ctx context.Context) error {
 	left, err := r.task.Look(ctx)
 	if err == nil && left.Handoff != "" && len(left.Findings) == 0 && !left.Acked {
-		left.Began, err = draft.Began(r.task.FirstAction(), r.agentOf(r.state.Link).Stream, outputs(ctx, r.ws, r.state.Thread))
+		left.Began, err = began(r.task.FirstAction(), r.agentOf(r.state.Link).Stream, outputs(ctx, r.ws, r.state.Thread))
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@
 // All facts are in a journal (package log), and [chain.State.Next] decides by them alone
 // what to do next. So a killed relay continues where it was. An agent is a program that
 // runs once for each turn (package turn). Package left finds what it has left; if there is
-// no handoff, package draft writes one.
+// no handoff, draft.go writes one.
 package relay
 
 import (

@@ -9,7 +9,6 @@ import (
 	"handoff/agents"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/relay/draft"
 	"handoff/workspace/relay/turn"
 )
 
@@ -95,7 +94,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 	}
 	path, err := r.task.Written(ctx, faulty) // before the relay was killed, perhaps
 	if err == nil && path == "" {
-		path, err = draft.Write(ctx, r.ws, &r.state, r.agentNamed(r.state.Agent).Stream, why, outputs(ctx, r.ws, r.state.Thread))
+		path, err = writeDraft(ctx, r.ws, &r.state, r.agentNamed(r.state.Agent).Stream, why, outputs(ctx, r.ws, r.state.Thread))
 	}
 	if err != nil {
 		return err
@@ -147,7 +146,7 @@ func (r *Relay) link(ctx context.Context, of chain.Action) error {
 		a = r.agentNamed(of.Agent)
 	}
 	r.work = nil
-	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: of.Handoff, ClaimID: r.ws.NewID(), Known: known, Tree: draft.Tree(ctx, r.ws), Settings: before})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: of.Handoff, ClaimID: r.ws.NewID(), Known: known, Tree: tree(ctx, r.ws), Settings: before})
 }
 
 // agent is the agent of the link, in this process.

@@ -1,4 +1,4 @@
-package draft
+package relay
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ import (
 // treeLimit is how long git may take: a link must not wait for a repository that is too large.
 const treeLimit = 10 * time.Second
 
-// Tree is a hash of the commit and of the uncommitted files, with their sizes and times,
+// tree is a hash of the commit and of the uncommitted files, with their sizes and times,
 // without those of handoff. Two hashes differ if somebody worked in between. It is "" if git
 // does not answer.
-func Tree(ctx context.Context, ws *workspace.Workspace) string {
+func tree(ctx context.Context, ws *workspace.Workspace) string {
 	ctx, cancel := context.WithTimeout(ctx, treeLimit)
 	defer cancel()
 	state, err := gitindex.Current(ctx, ws.Root)

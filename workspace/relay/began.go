@@ -1,4 +1,4 @@
-package draft
+package relay
 
 import (
 	"iter"
@@ -9,10 +9,10 @@ import (
 	"handoff/internal/text/prose"
 )
 
-// Began reports whether the outputs of an agent show that it did this action: it ran a command that the
+// began reports whether the outputs of an agent show that it did this action: it ran a command that the
 // action has in a code span, or wrote a file that it names. An agent that did needs no other proof that
 // it has read the handoff. Of plain text no calls are known.
-func Began(action, stream string, outputs iter.Seq2[string, error]) (bool, error) {
+func began(action, stream string, outputs iter.Seq2[string, error]) (bool, error) {
 	format := transcript.Formats[stream]
 	commands, files := named(action)
 	if format == nil || len(commands)+len(files) == 0 {

@@ -1,4 +1,4 @@
-package draft
+package relay
 
 import (
 	"errors"
@@ -31,14 +31,14 @@ func TestBegan(t *testing.T) {
 		"nothing":                      {action, "", false},
 	} {
 		outputs := func(yield func(string, error) bool) { yield(c.output, nil) }
-		if got, err := Began(c.action, "claude", outputs); got != c.want || err != nil {
+		if got, err := began(c.action, "claude", outputs); got != c.want || err != nil {
 			t.Errorf("%s: %t, %v", name, got, err)
 		}
-		if got, _ := Began(c.action, "text", outputs); got {
+		if got, _ := began(c.action, "text", outputs); got {
 			t.Errorf("%s: seen in plain text", name)
 		}
 	}
-	if _, err := Began(action, "claude", func(yield func(string, error) bool) { yield("", errors.ErrUnsupported) }); err == nil {
+	if _, err := began(action, "claude", func(yield func(string, error) bool) { yield("", errors.ErrUnsupported) }); err == nil {
 		t.Error("an output that cannot be read shows nothing")
 	}
 }

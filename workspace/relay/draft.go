@@ -1,6 +1,4 @@
-// Package draft writes a handoff for an agent of a relay that has left none, from its
-// output. Package workspace/draft decides on the content.
-package draft
+package relay
 
 import (
 	"cmp"
@@ -18,30 +16,30 @@ import (
 	"handoff/workspace/relay/chain"
 )
 
-// Write writes a draft for the agent of a link, in the folder of the relay's task. stream
+// writeDraft writes a draft for the agent of a link, in the folder of the relay's task. stream
 // is the format of its output, why is how it ended, and outputs are those of its turns. It
 // returns "" for an agent that did nothing that a draft could report: then the handoff that
 // it got is better than a draft.
-func Write(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream, why string, outputs iter.Seq2[string, error]) (path string, err error) {
-	did, err := did(stream, outputs)
+func writeDraft(ctx context.Context, ws *workspace.Workspace, s *chain.State, stream, why string, outputs iter.Seq2[string, error]) (path string, err error) {
+	did, err := didIn(stream, outputs)
 	if err != nil {
 		return "", err
 	}
 	o := originOf(s, why)
 	plain := transcript.Formats[stream] == nil
-	if now := Tree(ctx, ws); plain && s.Tree != "" && now != "" {
+	if now := tree(ctx, ws); plain && s.Tree != "" && now != "" {
 		o.Changed = s.Tree != now
 	}
-	if !o.Changed && !told(s) && !reports(did, plain) {
+	if !o.Changed && !leftWord(s) && !reports(did, plain) {
 		return "", nil
 	}
-	made, _, err := draft.Write(ctx, ws, o, did, slug(ctx, ws, &s.Plan))
+	made, _, err := draft.Write(ctx, ws, o, did, slugFor(ctx, ws, &s.Plan))
 	return made.Path, err
 }
 
-// told reports whether the agent has left something that its successor must know of: a handoff with
+// leftWord reports whether the agent has left something that its successor must know of: a handoff with
 // errors, or its word that the work is done, which is not so.
-func told(s *chain.State) bool {
+func leftWord(s *chain.State) bool {
 	return s.Left != nil && len(s.Left.Findings) > 0 || s.Gate != nil && len(s.Gate.Refused) > 0
 }
 
@@ -70,20 +68,20 @@ func reports(f *facts.Facts, plain bool) bool {
 	return f.Said.Text != "" && f.Calls > own
 }
 
-// slug is needed for a task that has no folder yet.
-func slug(ctx context.Context, ws *workspace.Workspace, p *chain.Plan) string {
+// slugFor is needed for a task that has no folder yet.
+func slugFor(ctx context.Context, ws *workspace.Workspace, p *chain.Plan) string {
 	if dirs, err := ws.TasksOf(ctx, ws.Root, strconv.Itoa(p.Task)); err == nil && len(dirs) > 0 {
 		return ""
 	}
 	return p.Slug
 }
 
-// did reads the outputs of the turns.
-func did(stream string, outputs iter.Seq2[string, error]) (*facts.Facts, error) {
+// didIn reads the outputs of the turns.
+func didIn(stream string, outputs iter.Seq2[string, error]) (*facts.Facts, error) {
 	var c facts.Collector
 	for text, err := range outputs {
 		if err == nil {
-			err = read(&c, stream, text)
+			err = readTurn(&c, stream, text)
 		}
 		if err != nil {
 			return nil, err
@@ -92,8 +90,8 @@ func did(stream string, outputs iter.Seq2[string, error]) (*facts.Facts, error) 
 	return c.Facts(), nil
 }
 
-// read adds the output of one turn. The text printed last is the agent's message.
-func read(c *facts.Collector, stream, output string) error {
+// readTurn adds the output of one turn. The text printed last is the agent's message.
+func readTurn(c *facts.Collector, stream, output string) error {
 	if transcript.Formats[stream] != nil {
 		return c.Read(strings.NewReader(output), stream)
 	}
