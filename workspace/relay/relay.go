@@ -4,7 +4,7 @@
 //
 // All facts are in a journal (package log), and [chain.State.Next] decides by them alone
 // what to do next. So a killed relay continues where it was. An agent is a program that
-// runs once for each turn (package turn). Package left finds what it has left; if there is
+// runs once for each turn (package turn). left.go finds what it has left; if there is
 // no handoff, draft.go writes one.
 package relay
 
@@ -18,7 +18,6 @@ import (
 	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/relay/left"
 	"handoff/workspace/relay/log"
 	"handoff/workspace/relay/turn"
 )
@@ -46,7 +45,7 @@ type Relay struct {
 
 	ws    *workspace.Workspace
 	book  *log.Book
-	task  *left.Task
+	task  *linkTask
 	o     Options
 	state chain.State
 
@@ -118,7 +117,7 @@ func (r *Relay) begin(o Options, first func() error, f chain.Fact) (err error) {
 	}
 	o.Relay = r.ID
 	r.o = o
-	if r.task, err = left.Open(r.ws, r.ID, &r.state); err != nil {
+	if r.task, err = openTask(r.ws, r.ID, &r.state); err != nil {
 		return err
 	}
 	if r.book, err = log.Lock(r.ws, r.ID); err != nil {

@@ -1,4 +1,4 @@
-package left
+package relay
 
 import (
 	"testing"
@@ -44,7 +44,7 @@ func TestAcknowledged(t *testing.T) {
 	}
 	acked := func(id, claim string) bool {
 		t.Helper()
-		task, err := Open(ws, "r", &chain.State{Plan: chain.Plan{Task: 1}, Link: 1, Handoff: path, ClaimID: id, Claim: claim, Known: []string{path}})
+		task, err := openTask(ws, "r", &chain.State{Plan: chain.Plan{Task: 1}, Link: 1, Handoff: path, ClaimID: id, Claim: claim, Known: []string{path}})
 		if err != nil {
 			t.Fatal(err)
 		}

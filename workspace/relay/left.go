@@ -1,6 +1,4 @@
-// Package left finds out what the agent of a link has left: a new handoff, which it checks,
-// and the claim on the one that the agent got, which it releases or supersedes.
-package left
+package relay
 
 import (
 	"context"
@@ -23,23 +21,25 @@ import (
 	"handoff/workspace/verify"
 )
 
-// Task is the task of a relay, with the handoffs in it.
-type Task struct {
+// linkTask is the task of a relay, with the handoffs in it. It finds out what the agent of a link has
+// left: a new handoff, which it checks, and the claim on the one that the agent got, which it
+// releases or supersedes.
+type linkTask struct {
 	ws    *workspace.Workspace
 	relay string       // its id
 	state *chain.State // of the relay
 	life  *receipts.Book
 }
 
-// Open opens the receipts of the workspace. Each method reads s as it is then, so s is the
+// openTask opens the receipts of the workspace. Each method reads s as it is then, so s is the
 // state that the relay updates.
-func Open(ws *workspace.Workspace, relay string, s *chain.State) (*Task, error) {
+func openTask(ws *workspace.Workspace, relay string, s *chain.State) (*linkTask, error) {
 	life, err := receipts.Open(ws)
-	return &Task{ws, relay, s, life}, err
+	return &linkTask{ws, relay, s, life}, err
 }
 
 // Documents are the handoffs of the task, the newest first.
-func (t *Task) Documents(ctx context.Context) (paths []string, err error) {
+func (t *linkTask) Documents(ctx context.Context) (paths []string, err error) {
 	list, err := documents.List(ctx, t.ws, documents.Filter{Task: &t.state.Plan.Task, Live: true})
 	for _, e := range list {
 		paths = append(paths, e.Path)
@@ -49,7 +49,7 @@ func (t *Task) Documents(ctx context.Context) (paths []string, err error) {
 
 // Look finds what the agent of the link has left. A handoff without errors
 // supersedes the one that the agent got, no matter which process wrote the file.
-func (t *Task) Look(ctx context.Context) (*chain.Left, error) {
+func (t *linkTask) Look(ctx context.Context) (*chain.Left, error) {
 	left, err := t.receipt(ctx)
 	if err != nil || left.By != "" {
 		return left, err
@@ -67,7 +67,7 @@ func (t *Task) Look(ctx context.Context) (*chain.Left, error) {
 }
 
 // receipt is what became of the handoff that the link continues.
-func (t *Task) receipt(ctx context.Context) (*chain.Left, error) {
+func (t *linkTask) receipt(ctx context.Context) (*chain.Left, error) {
 	left := &chain.Left{}
 	if t.state.Handoff == "" {
 		return left, nil
@@ -82,14 +82,14 @@ func (t *Task) receipt(ctx context.Context) (*chain.Left, error) {
 
 // acknowledged reports whether the agent has acknowledged the handoff. A relay that was stopped, or has
 // asked something, has claimed it anew since: the session is the same, and has read it.
-func (t *Task) acknowledged(steps []receipt.Step) bool {
+func (t *linkTask) acknowledged(steps []receipt.Step) bool {
 	return slices.ContainsFunc(steps, func(s receipt.Step) bool {
 		return s.Kind == receipt.StepAcknowledged && strings.HasSuffix(s.Claim, "."+t.state.ClaimID)
 	})
 }
 
 // said adds what the agent has told the relay.
-func (t *Task) said(left *chain.Left) error {
+func (t *linkTask) said(left *chain.Left) error {
 	book, ok := word.To(t.ws, t.relay)
 	if !ok {
 		return nil
@@ -100,7 +100,7 @@ func (t *Task) said(left *chain.Left) error {
 }
 
 // FirstAction is what the handoff that the link continues asks for first; "" for none.
-func (t *Task) FirstAction() string {
+func (t *linkTask) FirstAction() string {
 	if t.state.Handoff == "" {
 		return ""
 	}
@@ -113,7 +113,7 @@ func (t *Task) FirstAction() string {
 }
 
 // TakeBack forgets that the agent said that the work is done: it works again.
-func (t *Task) TakeBack(ctx context.Context) error {
+func (t *linkTask) TakeBack(ctx context.Context) error {
 	book, ok := word.To(t.ws, t.relay)
 	if !ok {
 		return nil
@@ -123,7 +123,7 @@ func (t *Task) TakeBack(ctx context.Context) error {
 
 // Finish records that the work of the link is done, with the evidence. lost: another claim has
 // replaced that of the link.
-func (t *Task) Finish(ctx context.Context, e *receipt.Evidence) (lost bool, err error) {
+func (t *linkTask) Finish(ctx context.Context, e *receipt.Evidence) (lost bool, err error) {
 	if t.state.Claim == "" {
 		return false, nil
 	}
@@ -136,7 +136,7 @@ func (t *Task) Finish(ctx context.Context, e *receipt.Evidence) (lost bool, err 
 
 // Written is the newest handoff that the agent wrote, "" for none, if it is newer than this one. A
 // report of a closed phase hands nothing over.
-func (t *Task) Written(ctx context.Context, than string) (string, error) {
+func (t *linkTask) Written(ctx context.Context, than string) (string, error) {
 	paths, err := t.Documents(ctx)
 	if err != nil {
 		return "", err
@@ -158,7 +158,7 @@ const maxFindings = 20
 
 // check is what `handoff lint` and `handoff verify` report as errors of a document. It
 // is linked first, because an agent may have written the file without `handoff new`.
-func (t *Task) check(ctx context.Context, path string) (findings []string, err error) {
+func (t *linkTask) check(ctx context.Context, path string) (findings []string, err error) {
 	add := func(list []lint.Finding) {
 		for _, f := range list {
 			if f.Severity == lint.Error && len(findings) < maxFindings {
@@ -189,7 +189,7 @@ func (t *Task) check(ctx context.Context, path string) (findings []string, err e
 }
 
 // Supersede records that a handoff continues the one of the link.
-func (t *Task) Supersede(ctx context.Context, next string) error {
+func (t *linkTask) Supersede(ctx context.Context, next string) error {
 	if t.state.Claim == "" {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (t *Task) Supersede(ctx context.Context, next string) error {
 
 // Release releases the handoff of the link, if its work is not finished and the
 // claim still holds it.
-func (t *Task) Release(ctx context.Context, why string) error {
+func (t *linkTask) Release(ctx context.Context, why string) error {
 	if t.state.Claim == "" {
 		return nil
 	}
