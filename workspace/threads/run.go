@@ -9,7 +9,6 @@ import (
 	"handoff/log/bundle"
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
-	"handoff/log/thread/rip"
 	"handoff/log/thread/runner"
 )
 
@@ -110,15 +109,4 @@ func Render(blobs *artifact.Store, id artifact.ID, f render.Format, tools []rend
 		return render.Rendering{}, fmt.Errorf("%s is not a context bundle: %w", id, err)
 	}
 	return f.Render(c, render.Options{Artifact: blobs.Get, Tools: tools})
-}
-
-// ExportRIP adds threads, their ancestors and runs to a store of RIP; without
-// IDs, all threads.
-func (t *Threads) ExportRIP(ctx context.Context, to rip.Place, ids []string) (rip.Report, error) {
-	return rip.Export(ctx, t.Store, t.Blobs, to, rip.ExportOptions{Threads: ids, Now: t.options.Now})
-}
-
-// ImportRIP adds all threads of a store of RIP.
-func (t *Threads) ImportRIP(ctx context.Context, from rip.Place) (rip.Report, error) {
-	return rip.Import(ctx, t.Store, t.Blobs, from)
 }

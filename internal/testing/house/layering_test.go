@@ -148,7 +148,7 @@ var layer = map[string]struct {
 	"handoff/workspace/threadops":        {ours: []string{"handoff/log/thread", "handoff/workspace/ops", "handoff/workspace/threads"}},
 	"handoff/workspace/handoffops":       {ours: []string{"handoff/document/brief", "handoff/document/handoff", "handoff/log/artifact", "handoff/log/receipt", "handoff/workspace", "handoff/workspace/documents", "handoff/workspace/gate", "handoff/workspace/once", "handoff/workspace/ops", "handoff/workspace/outdated", "handoff/workspace/overview", "handoff/workspace/receipts", "handoff/workspace/search"}},
 	"handoff/workspace/tapeops":          {ours: []string{"handoff/log/tape", "handoff/workspace/ops", "handoff/workspace/tapes"}},
-	"handoff/workspace/threads":          {ours: []string{"handoff/workspace", "handoff/document/handoff", "handoff/workspace/outbox", "handoff/log/artifact", "handoff/log/thread", "handoff/log/thread/compile", "handoff/log/thread/rip", "handoff/log/thread/runner", "handoff/internal/journal", "handoff/log/bundle", "handoff/log/thread/compile/render"}},
+	"handoff/workspace/threads":          {ours: []string{"handoff/workspace", "handoff/document/handoff", "handoff/workspace/outbox", "handoff/log/artifact", "handoff/log/thread", "handoff/log/thread/compile", "handoff/log/thread/runner", "handoff/internal/journal", "handoff/log/bundle", "handoff/log/thread/compile/render"}},
 	"handoff/sdk/conformance":            {pure: true},
 	"handoff/internal/testing/histories": {},
 	"handoff/internal/testing/nights":    {},

@@ -47,7 +47,7 @@ func threadExportCommand(w *command.Process) *cli.Command {
 					}
 					ids = append(ids, id)
 				}
-				return t.ExportRIP(ctx, at, ids)
+				return rip.Export(ctx, t.Store, t.Blobs, at, rip.ExportOptions{Threads: ids, Now: w.Now})
 			})
 		},
 	}
@@ -64,7 +64,7 @@ func threadImportCommand(w *command.Process) *cli.Command {
 				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
 					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", o.rip, command.Bare(err))
 				}
-				return t.ImportRIP(ctx, at)
+				return rip.Import(ctx, t.Store, t.Blobs, at)
 			})
 		}),
 	}
