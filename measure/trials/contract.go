@@ -15,6 +15,7 @@ import (
 	"handoff/workspace/delivery"
 	"handoff/workspace/receipts"
 	"handoff/workspace/search"
+	"handoff/workspace/spawn/prompt"
 )
 
 // Texts of the workspace in which the scenarios are played.
@@ -88,7 +89,7 @@ func (w *world) sessionOf(ctx context.Context, host string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d, err := delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: host, ID: "fresh"}, Max: maxText})
+	d, err := delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: host, ID: "fresh"}, Max: maxText, Show: prompt.Shown})
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"handoff/measure/benchmark"
 	"handoff/measure/benchmark/texts"
 	"handoff/workspace/delivery"
+	"handoff/workspace/spawn/prompt"
 )
 
 const (
@@ -100,7 +101,7 @@ func (w *world) desk(session int) (*delivery.Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: sameTool, ID: fmt.Sprint("session-", session)}, Max: maxText})
+	return delivery.Open(ws, delivery.Desk{Session: receipt.Session{Host: sameTool, ID: fmt.Sprint("session-", session)}, Max: maxText, Show: prompt.Shown})
 }
 
 // begin is the text that a session is shown when it starts.

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"handoff/agents/host"
-	"handoff/workspace/unreported"
 )
 
 // begin is the text for a session that starts: the handoff that waits; if none does, which session died
@@ -15,6 +14,6 @@ func (r *run) begin(ctx context.Context) (string, error) {
 	if text != "" || r.desk.Spawned || r.in.Source == "resume" || r.Event != host.SessionStart {
 		return text, err
 	}
-	died, bad := unreported.Name(ctx, r.ws, r.desk.Session, r.Getenv)
+	died, bad := r.Died(ctx, r.ws, r.desk.Session)
 	return died, errors.Join(err, bad)
 }

@@ -47,7 +47,7 @@ const limited = `{"type":"assistant",COMMON,"isApiErrorMessage":true,"message":{
 
 func started(t testing.TB, root, home, session, source string) string {
 	t.Helper()
-	return string(hooks.Answer(t.Context(), hooks.Call{Within: patience, Event: host.SessionStart, Host: "codex", Dir: root,
+	return string(answered(t.Context(), hooks.Call{Within: patience, Event: host.SessionStart, Host: "codex", Dir: root,
 		Stdin:  strings.NewReader(fmt.Sprintf(`{"session_id":%q,"hook_event_name":"SessionStart","source":%q}`, session, source)),
 		Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, Options: options()}))
 }

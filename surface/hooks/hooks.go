@@ -38,6 +38,17 @@ type Call struct {
 	Getenv  func(string) string
 	Options workspace.Options
 	Within  Times // the zero value: what the hosts allow
+	Texts
+}
+
+// Texts are what a hook shows and writes about handoffs. They come from the caller: a hook decides only when.
+type Texts struct {
+	Show delivery.Show
+	// Died says which other session ended without a handoff; "" for none.
+	Died func(ctx context.Context, ws *workspace.Workspace, own receipt.Session) (string, error)
+	// Draft returns what writes a handoff for a session that left none, nil if it did nothing
+	// that one could report.
+	Draft func(ws *workspace.Workspace, s Ended) func(context.Context) error
 }
 
 // Times are how long a hook may take to answer, and then to record an error.
@@ -203,7 +214,7 @@ func (r *run) open() (ok bool, err error) {
 	}
 	r.desk, err = delivery.Open(r.ws, delivery.Desk{
 		Session: receipt.Session{Host: r.host.Name, ID: r.in.Session},
-		Claim:   r.Getenv("HANDOFF_CLAIM"), Spawned: r.Getenv("HANDOFF_RUN_ID") != "", Relay: r.Getenv(agents.RelayVar) != "", Max: r.host.Limit.Max, Ending: r.ending,
+		Claim:   r.Getenv("HANDOFF_CLAIM"), Spawned: r.Getenv("HANDOFF_RUN_ID") != "", Relay: r.Getenv(agents.RelayVar) != "", Max: r.host.Limit.Max, Show: r.Show, Ending: r.ending,
 	})
 	return err == nil, err
 }

@@ -19,10 +19,14 @@ import (
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
 	"handoff/log/engine"
+	"handoff/log/receipt"
 	"handoff/surface/hooks"
 	"handoff/workspace"
+	"handoff/workspace/draft"
 	"handoff/workspace/faults"
+	"handoff/workspace/spawn/prompt"
 	"handoff/workspace/trust"
+	"handoff/workspace/unreported"
 )
 
 var update = flag.Bool("update", false, "write the answers into the archives")
@@ -67,8 +71,30 @@ func options() workspace.Options {
 	return workspace.Options{Rules: rules.All, Now: func() time.Time { return now }}
 }
 
+// answered is the answer to a call with the texts of the program.
+func answered(ctx context.Context, c hooks.Call) []byte {
+	c.Texts = hooks.Texts{
+		Show: prompt.Shown,
+		Died: func(ctx context.Context, ws *workspace.Workspace, own receipt.Session) (string, error) {
+			return unreported.Name(ctx, ws, own, c.Getenv)
+		},
+		Draft: func(ws *workspace.Workspace, e hooks.Ended) func(context.Context) error {
+			s := draft.Session{Agent: e.Agent, Handoff: e.Handoff, Format: e.Format, Path: draft.Source(ws.Root, c.Getenv("HOME"), e.Path),
+				Transcript: e.Transcript, Before: e.Before, Why: e.Why}
+			if !s.Worked(ws) {
+				return nil
+			}
+			return func(ctx context.Context) error {
+				_, err := s.Write(ctx, ws)
+				return err
+			}
+		},
+	}
+	return hooks.Answer(ctx, c)
+}
+
 func answer(ctx context.Context, dir, name string, event host.Event, stdin string) string {
-	return string(hooks.Answer(ctx, hooks.Call{Within: patience, Event: event, Host: name, Dir: dir, Stdin: strings.NewReader(stdin),
+	return string(answered(ctx, hooks.Call{Within: patience, Event: event, Host: name, Dir: dir, Stdin: strings.NewReader(stdin),
 		Getenv: func(string) string { return "" }, Options: options()}))
 }
 
@@ -252,7 +278,7 @@ func (e endless) Read([]byte) (int, error) { <-e.stop; return 0, os.ErrClosed }
 func TestDeadline(t *testing.T) {
 	root := treeOf(t, false)
 	begun := time.Now()
-	got := hooks.Answer(t.Context(), hooks.Call{Within: hooks.Times{Record: time.Minute}, Event: host.SessionEnd, Host: "claude", Dir: root, Stdin: endless{t.Context().Done()},
+	got := answered(t.Context(), hooks.Call{Within: hooks.Times{Record: time.Minute}, Event: host.SessionEnd, Host: "claude", Dir: root, Stdin: endless{t.Context().Done()},
 		Getenv: func(string) string { return "" }, Options: options()})
 	if took := time.Since(begun); got != nil || took < time.Second || took > time.Minute {
 		t.Errorf("%q after %s", got, took)
@@ -265,7 +291,7 @@ func TestDeadline(t *testing.T) {
 // TestPanic: a panic would end the process with status 2, which stops the agent.
 func TestPanic(t *testing.T) {
 	root := treeOf(t, false)
-	got := hooks.Answer(t.Context(), hooks.Call{Within: patience, Event: host.SessionStart, Host: "claude", Dir: root, Stdin: nil,
+	got := answered(t.Context(), hooks.Call{Within: patience, Event: host.SessionStart, Host: "claude", Dir: root, Stdin: nil,
 		Getenv: func(string) string { return "" }, Options: options()})
 	if got != nil {
 		t.Errorf("%q", got)
@@ -345,7 +371,7 @@ func TestSilentStore(t *testing.T) {
 				return nil, t.Context().Err()
 			}
 		}
-		return string(hooks.Answer(t.Context(), hooks.Call{Within: hooks.Times{Answer: waittest.Limit / 2, Record: time.Minute}, Event: host.SessionStart, Host: "claude", Dir: root,
+		return string(answered(t.Context(), hooks.Call{Within: hooks.Times{Answer: waittest.Limit / 2, Record: time.Minute}, Event: host.SessionStart, Host: "claude", Dir: root,
 			Stdin: strings.NewReader(`{"session_id": "` + session + `", "hook_event_name": "SessionStart", "source": "startup"}`), Getenv: func(string) string { return "" }, Options: o}))
 	}
 	if got := hook("a"); !strings.Contains(got, "259") {

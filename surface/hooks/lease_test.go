@@ -92,7 +92,7 @@ func (th *theatre) hook(s receipt.Session, event host.Event) (shown bool, text s
 	if err != nil {
 		th.t.Fatal(err)
 	}
-	text = string(hooks.Answer(th.t.Context(), hooks.Call{Within: patience, Event: base, Host: s.Host, Dir: th.root, Stdin: strings.NewReader(string(stdin)),
+	text = string(answered(th.t.Context(), hooks.Call{Within: patience, Event: base, Host: s.Host, Dir: th.root, Stdin: strings.NewReader(string(stdin)),
 		Getenv: func(string) string { return "" }, Options: th.options()}))
 	return strings.Contains(text, "The document: "), text
 }

@@ -14,7 +14,6 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
-	"handoff/workspace/draft"
 )
 
 // leave saves what it can of a session that ends, or whose turn failed.
@@ -37,11 +36,29 @@ func (r *run) leave(ctx context.Context) error {
 	return errors.Join(err, unkept)
 }
 
-// ending is the transcript of a session of a host.
-func (r *run) ending(host, transcript string) delivery.Ending {
-	e := delivery.Ending{Path: draft.Source(r.ws.Root, r.Getenv("HOME"), transcript), Transcript: func() (string, int, error) { return endOf(transcript) }}
-	if a, ok := sessions.One(r.ws.Root, host); ok {
-		e.Format = a.Transcripts.Format
+// Ended is a session that got a handoff, and ended without leaving one.
+type Ended struct {
+	Agent      string
+	Handoff    string // path of the report that it continued
+	Format     string // of its transcript: see package transcript
+	Path       string // of its transcript
+	Transcript string // its text, or the end of it
+	Before     int    // lines of the transcript before that
+	Why        string // how it ended
+}
+
+// ending drafts from the transcript of a session of a host.
+func (r *run) ending(host, transcript string) (e delivery.Ending) {
+	a, ok := sessions.One(r.ws.Root, host)
+	if !ok || a.Transcripts.Format == "" {
+		return e
+	}
+	e.Draft = func(got, why string) (func(context.Context) error, error) {
+		text, before, err := endOf(transcript)
+		if err != nil {
+			return nil, err
+		}
+		return r.Draft(r.ws, Ended{Agent: host, Handoff: got, Format: a.Transcripts.Format, Path: transcript, Transcript: text, Before: before, Why: why}), nil
 	}
 	return e
 }

@@ -52,7 +52,7 @@ func (s *session) answer(name string, event host.Event, stdin string) string {
 	o := options()
 	at := now.Add(time.Minute)
 	o.Now = func() time.Time { return at }
-	return string(hooks.Answer(context.Background(), hooks.Call{Within: patience, Event: event, Host: name, Dir: s.root, Stdin: strings.NewReader(stdin),
+	return string(answered(context.Background(), hooks.Call{Within: patience, Event: event, Host: name, Dir: s.root, Stdin: strings.NewReader(stdin),
 		Getenv: func(key string) string { return s.env[key] }, Options: o}))
 }
 

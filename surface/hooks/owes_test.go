@@ -56,7 +56,7 @@ func (o *owing) asks(t *testing.T, event host.Event, env map[string]string) stri
 	}
 	options := options()
 	options.Now = func() time.Time { return o.at }
-	got := string(hooks.Answer(context.Background(), hooks.Call{Within: patience, Event: event, Host: "claude", Dir: o.root, Stdin: strings.NewReader(string(stdin)),
+	got := string(answered(context.Background(), hooks.Call{Within: patience, Event: event, Host: "claude", Dir: o.root, Stdin: strings.NewReader(string(stdin)),
 		Getenv: func(key string) string { return env[key] }, Options: options}))
 	checkFaults(t, o.root, 0)
 	return got

@@ -89,7 +89,7 @@ func TestCompactionInTranscript(t *testing.T) {
 		}
 		stdin := strings.NewReplacer("/home/ann/project", filepath.ToSlash(root), in.Transcript, filepath.ToSlash(file)).Replace(string(src))
 		clock = clock.Add(time.Second)
-		return string(hooks.Answer(t.Context(), hooks.Call{Within: patience, Event: event, Host: "gemini", Dir: root, Stdin: strings.NewReader(stdin),
+		return string(answered(t.Context(), hooks.Call{Within: patience, Event: event, Host: "gemini", Dir: root, Stdin: strings.NewReader(stdin),
 			Getenv: func(string) string { return "" }, Options: later}))
 	}
 	transcript := `{"sessionId":"b3dd021f","kind":"main"}` + "\n"

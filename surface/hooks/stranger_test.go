@@ -19,7 +19,7 @@ func TestStranger(t *testing.T) {
 	answer := func(err error) string {
 		o := options()
 		o.Trust = func(string, config.Config) error { return err }
-		return string(hooks.Answer(t.Context(), hooks.Call{Within: patience, Event: host.SessionStart, Host: "claude", Dir: root,
+		return string(answered(t.Context(), hooks.Call{Within: patience, Event: host.SessionStart, Host: "claude", Dir: root,
 			Stdin: strings.NewReader(`{"session_id": "a", "source": "startup"}`), Getenv: func(string) string { return "" }, Options: o}))
 	}
 	if got := answer(trust.ErrStranger); got != "" {

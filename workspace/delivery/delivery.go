@@ -17,10 +17,14 @@ import (
 	"handoff/internal/text/inert"
 	"handoff/log/receipt"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/notes"
 	"handoff/workspace/receipts"
-	"handoff/workspace/spawn/prompt"
 )
+
+// Show is the text of a handoff for a session, of at most maxBytes bytes. by is a name for
+// the commands in it. See [handoff/workspace/spawn/prompt.Shown].
+type Show func(ctx context.Context, ws *workspace.Workspace, e documents.Entry, by string, maxBytes int) (string, error)
 
 // Desk delivers the handoffs of a workspace to one session.
 type Desk struct {
@@ -29,6 +33,7 @@ type Desk struct {
 	Spawned bool   // `handoff` started the agent, with its own prompt
 	Relay   bool   // a relay runs it, and asks it for handoffs
 	Max     int    // bytes of a text
+	Show    Show   // nil for a desk that shows none
 	// Ending describes the transcript of a session of a host; nil if none can be read. It is
 	// called for sessions whose end was not reported.
 	Ending func(host, transcript string) Ending
@@ -224,7 +229,7 @@ func (d *Desk) text(ctx context.Context, items []receipts.Item) (string, error) 
 		}
 	}
 	path := items[0].Path
-	text, err := prompt.Shown(ctx, d.ws, items[0].Document(), d.Session.Host, d.Max-others.Len())
+	text, err := d.Show(ctx, d.ws, items[0].Document(), d.Session.Host, d.Max-others.Len())
 	if refused, is := errors.AsType[*handoff.UndeliverableError](err); is {
 		text, err = d.notDelivered(refused), nil
 	}

@@ -14,6 +14,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/receipts"
+	"handoff/workspace/spawn/prompt"
 )
 
 const example = "../../specs/example/specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
@@ -62,6 +63,7 @@ func open(root string, now time.Time, d delivery.Desk) (*workspace.Workspace, *d
 	if d.Max == 0 {
 		d.Max = 9000
 	}
+	d.Show = prompt.Shown
 	desk, err := delivery.Open(ws, d)
 	return ws, desk, err
 }

@@ -5,20 +5,18 @@ import (
 	"errors"
 	"io/fs"
 
-	"handoff/workspace/draft"
 	"handoff/workspace/notes"
 	"handoff/workspace/receipts"
 )
 
 // Ending describes a session that ends, or whose turn failed.
 type Ending struct {
-	Why    string
-	Over   bool   // it ends; after a failure it may continue
-	Format string // of its transcript: see package transcript
-	Path   string // of its transcript
-	// Transcript returns the end of the transcript, and how many lines are before it. It is
-	// called only if the session has a handoff.
-	Transcript func() (text string, before int, err error)
+	Why  string
+	Over bool // it ends; after a failure it may continue
+	// Draft reads the transcript of the session, which got a handoff and left none. It returns
+	// what writes a draft, nil if the session did nothing that one could report. It is called
+	// only if the session has a handoff; nil if no transcript can be read.
+	Draft func(got, why string) (write func(context.Context) error, err error)
 }
 
 // Leave saves what it can of a session that continued a handoff and wrote no other one: a
@@ -52,27 +50,26 @@ func (d *Desk) Leave(ctx context.Context, e Ending) error {
 func (d *Desk) settle(ctx context.Context, e Ending, past notes.Past, got receipts.Item) (back bool, err error) {
 	lost := awaits(past)
 	back = e.Over && (lost || !past.Worked.After(got.Shown(d.ws.Now())))
-	if e.Format == "" {
+	if e.Draft == nil {
 		return back, nil
 	}
-	text, before, err := e.Transcript()
+	write, err := e.Draft(got.Path, e.Why)
 	if errors.Is(err, fs.ErrNotExist) {
 		return back, nil // what the hooks saw decides
 	}
 	if err != nil {
 		return back, err
 	}
-	s := draft.Session{Agent: d.Session.Host, Handoff: got.Path, Format: e.Format, Path: e.Path, Transcript: text, Before: before, Why: e.Why}
-	if lost && e.Over || !s.Worked(d.ws) {
+	if lost && e.Over || write == nil {
 		return back, nil
 	}
 	if past.Drafted {
 		return false, nil
 	}
-	return false, d.draft(ctx, s)
+	return false, d.draft(ctx, write)
 }
 
-func (d *Desk) draft(ctx context.Context, s draft.Session) error {
+func (d *Desk) draft(ctx context.Context, write func(context.Context) error) error {
 	first, err := d.change(ctx, func(p *notes.Past) bool {
 		first := !p.Drafted
 		p.Drafted, p.Worked = true, d.ws.Now().UTC()
@@ -81,8 +78,7 @@ func (d *Desk) draft(ctx context.Context, s draft.Session) error {
 	if err != nil || !first {
 		return err
 	}
-	_, err = s.Write(ctx, d.ws)
-	return err
+	return write(ctx)
 }
 
 // Task is the task that the session works on, as far as its receipts show; 0 if they do not.

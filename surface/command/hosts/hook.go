@@ -7,10 +7,14 @@ import (
 
 	"handoff/agents/host"
 	"handoff/agents/sessions"
+	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/hooks"
 	"handoff/workspace"
+	"handoff/workspace/draft"
+	"handoff/workspace/spawn/prompt"
+	"handoff/workspace/unreported"
 )
 
 // hookOptions are the options of hook.
@@ -63,7 +67,28 @@ func runHook(ctx context.Context, w *command.Process, o *hookOptions, args comma
 	}
 	options := w.Options()
 	options.Say, options.Progress = nil, nil // a host shows messages to the model or the user
-	answer := hooks.Answer(ctx, hooks.Call{Event: event, Host: name, Dir: w.Dir, Stdin: w.Stdin, Getenv: w.Getenv, Options: options})
+	answer := hooks.Answer(ctx, hooks.Call{Event: event, Host: name, Dir: w.Dir, Stdin: w.Stdin, Getenv: w.Getenv, Options: options, Texts: textsOf(w.Getenv)})
 	_, _ = w.Stdout.Write(answer) // a host that reads no answer is not an error
 	return nil
+}
+
+// textsOf are the texts of hooks, from the rooms that write them.
+func textsOf(getenv func(string) string) hooks.Texts {
+	return hooks.Texts{
+		Show: prompt.Shown,
+		Died: func(ctx context.Context, ws *workspace.Workspace, own receipt.Session) (string, error) {
+			return unreported.Name(ctx, ws, own, getenv)
+		},
+		Draft: func(ws *workspace.Workspace, e hooks.Ended) func(context.Context) error {
+			s := draft.Session{Agent: e.Agent, Handoff: e.Handoff, Format: e.Format, Path: draft.Source(ws.Root, getenv("HOME"), e.Path),
+				Transcript: e.Transcript, Before: e.Before, Why: e.Why}
+			if !s.Worked(ws) {
+				return nil
+			}
+			return func(ctx context.Context) error {
+				_, err := s.Write(ctx, ws)
+				return err
+			}
+		},
+	}
 }
