@@ -29,7 +29,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	if err != nil {
 		return err
 	}
-	req := check.Request{Dir: ws.Root, AllowEmpty: true}
+	req := check.Request{Dir: ws.Root, AllowEmpty: true, Named: documents.PathsOf}
 	if in.Task != nil {
 		_, err = documents.ChainsOf(ctx, ws, ws.Root, strconv.Itoa(*in.Task))
 		if errors.Is(err, fs.ErrNotExist) {

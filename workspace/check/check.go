@@ -21,7 +21,6 @@ import (
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/config"
-	"handoff/workspace/documents"
 )
 
 // Request selects the documents to check, and the rules.
@@ -45,6 +44,12 @@ type Request struct {
 	// new path by the old one. It is [handoff/workspace/sync.Relink]; nil reports that no
 	// metadata was changed.
 	Relink func(ctx context.Context, w *workspace.Workspace, task string, moved map[string]string) error
+	// Taken returns an error if a document must keep its name. It is
+	// [handoff/workspace/documents.Taken]; Rename needs it.
+	Taken func(w *workspace.Workspace, path string) error
+	// Named returns the paths, below the root, of the documents that an argument names for which
+	// no file exists. It is [handoff/workspace/documents.PathsOf]; nil: such an argument is a path.
+	Named func(ctx context.Context, w *workspace.Workspace, dir, ref string) ([]string, error)
 
 	AllowEmpty bool // a path without a place for handoffs is not an error
 	SkipOthers bool // leave out files among Paths that are not handoffs, see [PlaceOf]
@@ -110,7 +115,7 @@ type checker struct {
 	rules   []*lint.Rule // the selected ones
 	now     time.Time
 	trees   trees
-	here    documents.WorkingDir
+	here    workspace.WorkingDir
 }
 
 func newChecker(o workspace.Options, req Request) (*checker, error) {
@@ -118,7 +123,7 @@ func newChecker(o workspace.Options, req Request) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override, say: o.Say}, here: documents.Here()}
+	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override, say: o.Say}, here: workspace.Here()}
 	return l, l.config()
 }
 
@@ -289,7 +294,7 @@ func failed(path string, err error) job {
 var errNoHandoffs = errors.New("no handoffs to check: no " + handoff.Root + "/ or " + handoff.Folder + "/ folder in it")
 
 // named returns the paths that an argument means for which no file exists: the folders of a
-// task for its number, else the documents that [documents.Named] finds. Any other argument is
+// task for its number, else the documents that [Request.Named] finds. Any other argument is
 // itself the path.
 func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
 	if _, err := os.Lstat(l.abs(arg)); arg == "-" || !errors.Is(err, fs.ErrNotExist) {
@@ -328,6 +333,9 @@ func (l *checker) shownBelow(root, path string) string {
 // referred returns the paths of the documents that a reference names, or the argument if it is
 // none: then the error about that path is the better one.
 func (l *checker) referred(ctx context.Context, arg string) ([]string, error) {
+	if l.Named == nil {
+		return []string{arg}, nil
+	}
 	o := l.options
 	o.Say = nil // what there is to say of the workspace, the caller has said
 	w, err := workspace.Open(l.Dir, o)
@@ -335,16 +343,15 @@ func (l *checker) referred(ctx context.Context, arg string) ([]string, error) {
 		return []string{arg}, nil
 	}
 	defer w.Close()
-	list, err := documents.Named(ctx, w, l.Dir, arg, documents.Filter{Live: true})
+	paths, err := l.Named(ctx, w, l.Dir, arg)
 	switch {
 	case errors.As(err, new(*handoff.AmbiguousError)):
 		return nil, err
-	case err != nil || len(list) == 0:
+	case err != nil || len(paths) == 0:
 		return []string{arg}, nil
 	}
-	paths := make([]string, len(list))
-	for i, e := range list {
-		paths[i] = l.shownBelow(w.Root, e.Path)
+	for i, path := range paths {
+		paths[i] = l.shownBelow(w.Root, path)
 	}
 	return paths, nil
 }

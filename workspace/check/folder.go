@@ -13,7 +13,7 @@ import (
 	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/parse"
-	"handoff/workspace/documents"
+	"handoff/workspace"
 )
 
 // folder is a folder of documents.
@@ -27,8 +27,8 @@ type folder struct {
 
 // list sets the names of the documents in the folder, without those that the
 // configuration ignores. A folder that does not exist has none.
-func (f *folder) list(here documents.WorkingDir) error {
-	names, regular, err := documents.Names(f.trusted(), f.dir, here)
+func (f *folder) list(here workspace.WorkingDir) error {
+	names, regular, err := workspace.NamesIn(f.trusted(), f.dir, here)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/lint"
 	"handoff/workspace"
-	"handoff/workspace/documents"
 )
 
 // rename renames the file to the name that a finding suggests, and updates in, so
@@ -25,7 +24,7 @@ func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
 		return in.Siblings
 	}
 	if j.tree.root != "" {
-		if err := documents.Taken(w.workspace(j), w.below(j)+"/"+in.Name.Base); err != nil {
+		if err := w.Taken(w.workspace(j), w.below(j)+"/"+in.Name.Base); err != nil {
 			c.Err = fmt.Errorf("not renamed to %s: %w", to, err)
 			return in.Siblings
 		}

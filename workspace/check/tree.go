@@ -14,7 +14,6 @@ import (
 	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/config"
-	"handoff/workspace/documents"
 )
 
 // tree is a part of the file system under one configuration.
@@ -130,7 +129,7 @@ func kindOf(dir string) task.Kind {
 // for one goroutine. The zero value needs a Root.
 type Looker struct {
 	Root string
-	here documents.WorkingDir
+	here workspace.WorkingDir
 	seen map[string]lint.Facts
 	long map[string]int // number of lines, by path of a file whose lines were counted
 	buf  []byte

@@ -15,7 +15,6 @@ import (
 	"handoff/lint"
 	"handoff/parse"
 	"handoff/workspace"
-	"handoff/workspace/documents"
 )
 
 // worker checks folders one after another, and reuses its buffers for all of them.
@@ -60,7 +59,7 @@ func (w *worker) job(j *job, b *batch) {
 	}
 	siblings := j.names
 	if j.listed && filepath.Base(j.dir) == handoff.Folder {
-		siblings, _, _ = documents.Names(j.trusted(), j.dir, w.here) // the rules compare a single file with all documents of its folder
+		siblings, _, _ = workspace.NamesIn(j.trusted(), j.dir, w.here) // the rules compare a single file with all documents of its folder
 	}
 	below := w.below(j)
 	dir := handoff.ParseName(below + "/x.md")

@@ -215,7 +215,7 @@ func Relink(ctx context.Context, ws *workspace.Workspace, p string) (Created, er
 	}
 	w, at := creator{ws}, place{dir: e.Name.Dir, path: p}
 	if at.dir != "" { // else no metadata names it
-		names, _, err := documents.Names(w.Trusted(), w.Full(at.dir+"/"+handoff.Folder), "")
+		names, _, err := workspace.NamesIn(w.Trusted(), w.Full(at.dir+"/"+handoff.Folder), "")
 		if err != nil {
 			return Created{}, err
 		}

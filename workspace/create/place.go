@@ -47,7 +47,7 @@ func (w creator) place(ctx context.Context, req Request, t time.Time, taken hand
 		return p, err
 	}
 	folder := p.dir + "/" + handoff.Folder
-	p.siblings, _, err = documents.Names(w.Trusted(), w.Full(folder), "")
+	p.siblings, _, err = workspace.NamesIn(w.Trusted(), w.Full(folder), "")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}

@@ -94,7 +94,7 @@ func Paths(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry,
 		if !filter.enters(name) {
 			return nil
 		}
-		names, _, err := Names(w.Trusted(), w.Full(dir), "")
+		names, _, err := workspace.NamesIn(w.Trusted(), w.Full(dir), "")
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}

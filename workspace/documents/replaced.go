@@ -14,7 +14,7 @@ import (
 // Replaced are the documents that were kept when a new one replaced them at a path,
 // the oldest first.
 func Replaced(w *workspace.Workspace, at string) (list []Entry, err error) {
-	names, _, err := Names(w.Trusted(), w.Full(Previous), "")
+	names, _, err := workspace.NamesIn(w.Trusted(), w.Full(Previous), "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"handoff/surface/command/cli"
 	"handoff/workspace/check"
 	"handoff/workspace/config"
+	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 )
 
@@ -119,7 +120,7 @@ func lintRequest(w *command.Process, o *lintOptions, args command.Arguments) (ch
 		Only: words(o.only), Disable: words(o.disable),
 		Config: o.config, Isolated: o.isolated,
 		Stdin: w.Stdin, StdinName: o.stdinName, Staged: o.staged,
-		AllowEmpty: o.allowEmpty, SkipOthers: o.skipOthers, Fix: o.fix, Diff: o.diff, Rename: o.rename, Relink: sync.Relink,
+		AllowEmpty: o.allowEmpty, SkipOthers: o.skipOthers, Fix: o.fix, Diff: o.diff, Rename: o.rename, Relink: sync.Relink, Taken: documents.Taken, Named: documents.PathsOf,
 	}
 	if err := compatible(o, &req); err != nil {
 		return req, err

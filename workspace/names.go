@@ -1,4 +1,4 @@
-package documents
+package workspace
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// Names lists the documents in a handoffs folder, sorted: every Markdown
+// NamesIn lists the documents in a handoffs folder, sorted: every Markdown
 // file, whatever its name. plain is true if neither the folder nor one of them is a
 // symlink. A link is followed if it stays below root.
-func Names(root nofollow.Root, folder string, here WorkingDir) (names []string, plain bool, err error) {
+func NamesIn(root nofollow.Root, folder string, here WorkingDir) (names []string, plain bool, err error) {
 	plain = true
 	dir, err := regular.OpenFolder(here.Near(folder))
 	if errors.Is(err, regular.ErrLink) {

@@ -1,4 +1,4 @@
-package documents
+package workspace
 
 import (
 	"path/filepath"
