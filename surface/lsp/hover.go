@@ -74,7 +74,7 @@ func (s *server) aboutReference(ctx context.Context, b *buffer, c *checked, r re
 		return name + " is a folder"
 	}
 	list := []string{name + " exists"}
-	if f := (&check.Looker{Root: c.Root}).Look(r.name); f.Lines != nil && !r.artifact {
+	if f := (&workspace.Looker{Root: c.Root}).Look(r.name); f.Lines != nil && !r.artifact {
 		list[0] += ", " + prose.Count(f.Lines(), "line")
 	}
 	if ws, e, err := s.entry(c.Root, b.path); err == nil {

@@ -21,7 +21,7 @@ import (
 type worker struct {
 	*checker
 	ctx    context.Context
-	looker Looker
+	looker workspace.Looker
 	look   func(string) lint.Facts // the method value of looker, allocated once
 	in     lint.Input              // of the current document
 	reader parse.Reader
@@ -29,7 +29,7 @@ type worker struct {
 }
 
 func newWorker(ctx context.Context, l *checker) *worker {
-	w := &worker{checker: l, ctx: ctx}
+	w := &worker{checker: l, ctx: ctx, looker: workspace.Looker{Here: l.here}}
 	w.look = w.looker.Look
 	return w
 }
@@ -55,7 +55,7 @@ func (w *worker) job(j *job, b *batch) {
 		return
 	}
 	if w.looker.Root != j.tree.root {
-		w.looker = Looker{Root: j.tree.root, here: w.here, buf: w.looker.buf}
+		w.looker = w.looker.In(j.tree.root)
 	}
 	siblings := j.names
 	if j.listed && filepath.Base(j.dir) == handoff.Folder {

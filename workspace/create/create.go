@@ -18,7 +18,6 @@ import (
 	"handoff/parse"
 	"handoff/templates"
 	"handoff/workspace"
-	"handoff/workspace/check"
 	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 )
@@ -246,7 +245,7 @@ func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff
 	if len(src) > workspace.MaxSize {
 		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize})
 	}
-	l := check.Looker{Root: o.Root}
+	l := workspace.Looker{Root: o.Root}
 	in := lint.Input{Doc: o.Config.Documents.Parse(p.path, src, parse.Document), Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
 		Now: now, Look: l.Look}
 	findings := lint.Document(&in, o.Options.Rules, o.Config.WriterSettingsOf(in.Name.Layout))
