@@ -13,10 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"handoff/document/handoff"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/lint/rules"
+	"handoff/log/artifact"
 	"handoff/workspace"
+	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 )
 
 const docPath = "specs/259_prove/handoffs/phase-3-handoff-20260212T143022Z.md"
@@ -63,11 +67,21 @@ func options() Options {
 	return Options{
 		Workspace: workspace.Options{Rules: rules.All, RuleNames: rules.Docs.Names(), Now: func() time.Time { return time.Date(2026, 2, 12, 15, 0, 0, 0, time.UTC) }},
 		Docs:      rules.Docs, Version: "test", Log: func(string) {}, Poll: time.Hour,
-		Became: func(_ context.Context, ws *workspace.Workspace, path string) Became {
-			if _, err := os.Stat(ws.Full(path)); err != nil {
-				return Became{State: "not saved yet"}
-			}
-			return Became{State: "waiting"}
+		Handoffs: Handoffs{
+			Became: func(_ context.Context, ws *workspace.Workspace, path string) Became {
+				if _, err := os.Stat(ws.Full(path)); err != nil {
+					return Became{State: "not saved yet"}
+				}
+				return Became{State: "waiting"}
+			},
+			Stale: func(ctx context.Context, ws *workspace.Workspace, path string, doc *handoff.Document) []string {
+				lines, _ := outdated.Of(ctx, ws, documents.EntryAt(ws, path), doc)
+				return lines
+			},
+			Bundle: func(ws *workspace.Workspace, path string) (artifact.ID, bool) {
+				id, _, err := documents.LinkedBundle(ws, documents.EntryAt(ws, path))
+				return id, err == nil
+			},
 		},
 	}
 }

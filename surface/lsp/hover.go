@@ -13,8 +13,6 @@ import (
 	"handoff/internal/text/visible"
 	"handoff/workspace"
 	"handoff/workspace/check"
-	"handoff/workspace/documents"
-	"handoff/workspace/outdated"
 )
 
 // hover explains what is at a position: the rules of its findings, the file that it names,
@@ -77,9 +75,8 @@ func (s *server) aboutReference(ctx context.Context, b *buffer, c *checked, r re
 	if f := (&workspace.Looker{Root: c.Root}).Look(r.name); f.Lines != nil && !r.artifact {
 		list[0] += ", " + prose.Count(f.Lines(), "line")
 	}
-	if ws, e, err := s.entry(c.Root, b.path); err == nil {
-		stale, _ := outdated.Of(ctx, ws, e, c.doc) // without git nothing is known
-		for _, line := range stale {
+	if ws, path, err := s.workspaceOf(c.Root, b.path); err == nil {
+		for _, line := range s.Stale(ctx, ws, path, c.doc) {
 			if strings.HasPrefix(line, r.name+" ") {
 				list = append(list, visible.Line(line))
 			}
@@ -91,36 +88,33 @@ func (s *server) aboutReference(ctx context.Context, b *buffer, c *checked, r re
 	return strings.Join(list, "\n\n")
 }
 
-// entry is the workspace with a root, and a document in it.
-func (s *server) entry(root, path string) (*workspace.Workspace, documents.Entry, error) {
-	ws, err := workspace.Open(root, s.Workspace)
-	if err != nil {
-		return nil, documents.Entry{}, err
+// workspaceOf is the workspace with a root, and the path of a document below that.
+func (s *server) workspaceOf(root, path string) (ws *workspace.Workspace, rel string, err error) {
+	if ws, err = workspace.Open(root, s.Workspace); err != nil {
+		return nil, "", err
 	}
-	rel := ws.Rel(path)
-	return ws, documents.EntryAt(ws, rel), nil
+	return ws, ws.Rel(path), nil
 }
 
 // aboutHandoff describes a handoff: its state, its bundle and, with its document, what is
 // out of date in it.
 func (s *server) aboutHandoff(ctx context.Context, root, path string, doc *handoff.Document) string {
 	name := filepath.Base(path)
-	ws, e, err := s.entry(root, path)
+	ws, rel, err := s.workspaceOf(root, path)
 	if err != nil {
 		return "Handoff " + code(name)
 	}
-	if ref := e.Ref(); ref != "" {
+	if ref := ws.NameOf(rel).Ref(); ref != "" {
 		name = ref
 	}
-	list := []string{"Handoff " + code(name) + ": " + s.Became(ctx, ws, e.Path).String()}
-	if id, _, err := documents.LinkedBundle(ws, e); err == nil {
+	list := []string{"Handoff " + code(name) + ": " + s.Became(ctx, ws, rel).String()}
+	if id, ok := s.Bundle(ws, rel); ok {
 		list = append(list, "Bundle: "+code(id.String()))
 	}
 	if doc == nil {
 		return strings.Join(list, "\n\n")
 	}
-	stale, _ := outdated.Of(ctx, ws, e, doc) // without git nothing is known
-	if len(stale) > 0 {
+	if stale := s.Stale(ctx, ws, rel, doc); len(stale) > 0 {
 		list = append(list, "Out of date:\n- "+visible.Text(strings.Join(stale, "\n- "), '\n'))
 	}
 	return strings.Join(list, "\n\n")

@@ -11,7 +11,6 @@ import (
 	"handoff/internal/text/prose"
 	"handoff/log/artifact"
 	"handoff/workspace/check"
-	"handoff/workspace/documents"
 )
 
 // reference is a place in a document that names a file: by its path, or an artifact by
@@ -153,12 +152,12 @@ func (s *server) definition(ctx context.Context, p positionParams) (any, error) 
 
 // bundleOf is the file of the bundle that the metadata names for a document.
 func (s *server) bundleOf(c *checked, path string) (p check.Pointer) {
-	ws, e, err := s.entry(c.Root, path)
+	ws, rel, err := s.workspaceOf(c.Root, path)
 	if err != nil {
 		return p
 	}
-	id, _, err := documents.LinkedBundle(ws, e)
-	if err != nil {
+	id, ok := s.Bundle(ws, rel)
+	if !ok {
 		return p
 	}
 	return check.Point(c.Root, artifact.Blobs+"/"+id.String())

@@ -15,9 +15,11 @@ import (
 	"io"
 	"time"
 
+	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
 	"handoff/internal/process"
 	"handoff/lint"
+	"handoff/log/artifact"
 	"handoff/workspace"
 )
 
@@ -29,8 +31,17 @@ type Options struct {
 	RulesPage string            // address of a page with the rules, each as #NAME; "" for none
 	Log       func(text string) // gets lines for debugging; never nil
 	Poll      time.Duration     // how often to look whether the client's process still exists
-	// Became returns what became of a handoff, by its path below the root; never nil.
+	Handoffs
+}
+
+// Handoffs are what a workspace knows of a handoff, by its path below the root. None is nil.
+type Handoffs struct {
+	// Became returns what became of it.
 	Became func(ctx context.Context, ws *workspace.Workspace, path string) Became
+	// Stale returns a line for each thing that is out of date in it, as far as that is known.
+	Stale func(ctx context.Context, ws *workspace.Workspace, path string, doc *handoff.Document) []string
+	// Bundle returns its bundle; ok is false if the metadata names none.
+	Bundle func(ws *workspace.Workspace, path string) (id artifact.ID, ok bool)
 }
 
 // ErrNoShutdown reports that the client sent exit without shutdown before it.

@@ -7,11 +7,13 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint/rules"
+	"handoff/log/artifact"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/lsp"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/outdated"
 	"handoff/workspace/receipts"
 )
 
@@ -48,7 +50,7 @@ func runLSP(ctx context.Context, w *command.Process, o *lspOptions) error {
 	log := func(text string) { w.Say("%s", command.Plain(text)) }
 	options.Say, options.Progress = log, nil
 	err := lsp.Serve(ctx, w.Stdin, w.Stdout, lsp.Options{Workspace: options, Docs: rules.Docs, Version: handoff.Version,
-		RulesPage: o.rulesPage, Log: log, Poll: clientPoll, Became: became})
+		RulesPage: o.rulesPage, Log: log, Poll: clientPoll, Handoffs: lsp.Handoffs{Became: became, Stale: stale, Bundle: linked}})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return command.Exit(command.Findings) // the protocol requires 1
 	}
@@ -72,4 +74,16 @@ func became(ctx context.Context, ws *workspace.Workspace, path string) lsp.Becam
 		return lsp.Became{State: string(known)}
 	}
 	return lsp.Became{State: "no receipts, and it does not wait"}
+}
+
+// stale is what is out of date in a handoff. Without git that is not known.
+func stale(ctx context.Context, ws *workspace.Workspace, path string, doc *handoff.Document) []string {
+	lines, _ := outdated.Of(ctx, ws, documents.EntryAt(ws, path), doc)
+	return lines
+}
+
+// linked is the bundle that the metadata names for a handoff.
+func linked(ws *workspace.Workspace, path string) (artifact.ID, bool) {
+	id, _, err := documents.LinkedBundle(ws, documents.EntryAt(ws, path))
+	return id, err == nil
 }
