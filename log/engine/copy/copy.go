@@ -5,6 +5,9 @@
 // has must be the first ones of the source, and blobs have the ids of their bytes. A
 // target with anything else is refused before the first write. Blobs are copied first,
 // so that no log refers to a missing one.
+//
+// [Compare] finds out how much the copy of a store in a workspace lacks, and whether it has
+// anything that the store does not have.
 package copy
 
 import (

@@ -10,8 +10,8 @@ import (
 
 	"handoff/internal/text/say"
 	"handoff/log/engine"
+	"handoff/log/engine/copy"
 	"handoff/log/engine/open"
-	"handoff/log/engine/status"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
@@ -41,15 +41,15 @@ func storeCheckCommand(w *command.Process) *cli.Command {
 
 // storeChecked is what store check --json prints: see docs/schema/store-check.schema.json.
 type storeChecked struct {
-	Store     string         `json:"store"`     // the address of the authoritative store
-	Copy      *string        `json:"copy"`      // what is a copy of it; null if the files are the store
-	Scope     string         `json:"scope"`     // what the store has: all, or receipts
-	Reachable bool           `json:"reachable"` // it answered
-	Problem   string         `json:"problem"`   // why not, "" if it did
-	Queued    int            `json:"queued"`    // requests that wait for the store
-	Outbox    storeOutbox    `json:"outbox"`    // where they wait
-	Facts     []engine.Fact  `json:"facts"`     // what the store reports about itself
-	Compared  *status.Status `json:"compared"`  // null if there is no copy, or no answer
+	Store     string        `json:"store"`     // the address of the authoritative store
+	Copy      *string       `json:"copy"`      // what is a copy of it; null if the files are the store
+	Scope     string        `json:"scope"`     // what the store has: all, or receipts
+	Reachable bool          `json:"reachable"` // it answered
+	Problem   string        `json:"problem"`   // why not, "" if it did
+	Queued    int           `json:"queued"`    // requests that wait for the store
+	Outbox    storeOutbox   `json:"outbox"`    // where they wait
+	Facts     []engine.Fact `json:"facts"`     // what the store reports about itself
+	Compared  *copy.Status  `json:"compared"`  // null if there is no copy, or no answer
 }
 
 // storeOutbox is what waits in the outbox, and how much fits in.
@@ -121,8 +121,8 @@ func askStore(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 		return err
 	}
 	defer files.Close()
-	compared, err := command.During(w, "comparing", func() (status.Status, error) {
-		return status.Compare(ctx, store, files, prefixFor(ws.Config.Store))
+	compared, err := command.During(w, "comparing", func() (copy.Status, error) {
+		return copy.Compare(ctx, store, files, prefixFor(ws.Config.Store))
 	})
 	if err == nil {
 		r.Compared = &compared
@@ -184,7 +184,7 @@ func (r storeChecked) text() string {
 // manyLogs is how many logs a list names.
 const manyLogs = 10
 
-func compared(b *strings.Builder, s status.Status, r storeChecked) {
+func compared(b *strings.Builder, s copy.Status, r storeChecked) {
 	fmt.Fprintf(b, "has       %s in %s", say.Count(s.Records, "record"), say.Count(s.Logs, "log"))
 	if r.Scope == "all" {
 		fmt.Fprintf(b, ", %s", say.Count(s.Artifacts, "artifact"))
@@ -196,7 +196,7 @@ func compared(b *strings.Builder, s status.Status, r storeChecked) {
 	default:
 		fmt.Fprintf(b, "%s in %s, %s (fetched when they are read)\n", say.Count(s.Lacks(), "record"), say.Count(len(s.Behind), "log"), say.Count(s.ArtifactsMissing, "artifact"))
 	}
-	list := func(name, problem string, logs []status.Log) {
+	list := func(name, problem string, logs []copy.Log) {
 		for i, l := range logs {
 			if i == manyLogs {
 				fmt.Fprintf(b, "          and %d more (--json lists them)\n", len(logs)-i)

@@ -12,7 +12,7 @@ import (
 	"handoff/internal/testing/schematest"
 	"handoff/internal/text/say"
 	"handoff/log/engine"
-	"handoff/log/engine/status"
+	"handoff/log/engine/copy"
 	"handoff/log/receipt"
 	"handoff/workspace/outbox"
 )
@@ -21,7 +21,7 @@ import (
 func TestStoreCheckSchema(t *testing.T) {
 	files := "files"
 	full := storeChecked{Store: "nats://a:4222/S", Copy: &files, Scope: "all", Reachable: true, Facts: []engine.Fact{{Name: "replicas", Value: "1", Warning: "want 3"}, {Name: "storage", Value: "file"}},
-		Compared: &status.Status{Logs: 2, Records: 9, Behind: []status.Log{{Log: "threads/a.jsonl", Store: 3, Copy: 1}}, Ahead: []status.Log{{Log: "b.jsonl", Copy: 1}}, Differing: []status.Log{}, Artifacts: 2,
+		Compared: &copy.Status{Logs: 2, Records: 9, Behind: []copy.Log{{Log: "threads/a.jsonl", Store: 3, Copy: 1}}, Ahead: []copy.Log{{Log: "b.jsonl", Copy: 1}}, Differing: []copy.Log{}, Artifacts: 2,
 			ArtifactsMissing: 1, ArtifactsAhead: []string{strings.Repeat("0a", 32)}}}
 	for name, r := range map[string]storeChecked{"full": full, "files": {Store: "files", Scope: "all", Reachable: true, Facts: []engine.Fact{}},
 		"away": {Store: "git:origin", Copy: &files, Scope: "receipts", Problem: "no answer", Facts: []engine.Fact{}}} {

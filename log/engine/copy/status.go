@@ -1,9 +1,4 @@
-// Package status compares the copy of a store in a workspace with the store: how much
-// the copy lacks, and whether it has anything that the store does not have.
-//
-// It compares lengths and the last record that both have, not every record: package
-// replica writes a copy in order, and package copy compares everything.
-package status
+package copy
 
 import (
 	"bytes"
@@ -23,7 +18,9 @@ type Log struct {
 	Copy  uint64 `json:"copy"`  // records in the copy
 }
 
-// Status is the result of a comparison.
+// Status is the result of a comparison of a copy in a workspace with its store. It compares
+// lengths and the last record that both have, not every record: package replica writes a
+// copy in order, and [Copy] compares everything.
 type Status struct {
 	Logs    int    `json:"logs"`    // in the store
 	Records uint64 `json:"records"` // of those logs
@@ -170,14 +167,14 @@ func recordAt(ctx context.Context, e engine.Engine, log string, number uint64) (
 }
 
 func (s *Status) compareBlobs(ctx context.Context, store, local engine.Engine) error {
-	there, err := ids(ctx, store)
+	there, err := idsIn(ctx, store)
 	if errors.Is(err, engine.ErrUnsupported) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	here, err := ids(ctx, local)
+	here, err := idsIn(ctx, local)
 	if err != nil {
 		return err
 	}
@@ -196,7 +193,7 @@ func (s *Status) compareBlobs(ctx context.Context, store, local engine.Engine) e
 	return nil
 }
 
-func ids(ctx context.Context, e engine.Engine) (map[string]bool, error) {
+func idsIn(ctx context.Context, e engine.Engine) (map[string]bool, error) {
 	all := map[string]bool{}
 	for id, err := range e.IDs(ctx) {
 		if err != nil {
