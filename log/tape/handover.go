@@ -16,7 +16,6 @@ import (
 	"handoff/internal/journal"
 	"handoff/log/tape/entry"
 	"handoff/log/tape/envelope"
-	"handoff/log/tape/uri"
 	"handoff/log/tape/view"
 )
 
@@ -252,7 +251,7 @@ const (
 // identity is the name of this workspace in envelopes: its label, or a generated
 // name. The default "workspace" would mean the receiver's own.
 func (s *Store) identity() (string, error) {
-	if s.options.Workspace != uri.Workspace {
+	if s.options.Workspace != envelope.Workspace {
 		return s.options.Workspace, nil
 	}
 	if name := s.identityFromFile(); name != "" {

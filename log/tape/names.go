@@ -5,7 +5,6 @@ import (
 	"handoff/log/tape/entry"
 	"handoff/log/tape/envelope"
 	"handoff/log/tape/lineage"
-	"handoff/log/tape/uri"
 	"handoff/log/tape/view"
 )
 
@@ -24,7 +23,7 @@ type (
 	Search = view.Search
 
 	Call = calls.Call
-	Ref  = uri.Ref
+	Ref  = envelope.Ref
 	Node = lineage.Node
 
 	Envelope          = envelope.Envelope
@@ -47,7 +46,7 @@ const (
 )
 
 // Main is the default tape of a workspace.
-const Main = uri.Main
+const Main = envelope.Main
 
 // NewEntry is an entry to be appended: see [entry.New].
 func NewEntry(kind string, payload, meta any) (Entry, error) { return entry.New(kind, payload, meta) }
@@ -59,10 +58,10 @@ func Parse(line []byte) ([]Entry, error) { return entry.Parse(line) }
 func ParseCursor(text string) (Cursor, error) { return entry.ParseCursor(text) }
 
 // ParseRef reads a tape:// URI.
-func ParseRef(text string) (Ref, error) { return uri.Parse(text) }
+func ParseRef(text string) (Ref, error) { return envelope.ParseURI(text) }
 
 // CheckName reports whether a text can be the name of a tape.
-func CheckName(name string) error { return uri.CheckName(name) }
+func CheckName(name string) error { return envelope.CheckName(name) }
 
 // ParseEnvelope reads and checks an envelope.
 func ParseEnvelope(data []byte) (Envelope, error) { return envelope.Parse(data) }

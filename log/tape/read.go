@@ -12,7 +12,7 @@ import (
 	"handoff/internal/json/jsontext"
 	"handoff/log/tape/calls"
 	"handoff/log/tape/entry"
-	"handoff/log/tape/uri"
+	"handoff/log/tape/envelope"
 	"handoff/log/tape/view"
 )
 
@@ -300,9 +300,9 @@ func (s *Store) RefTo(tape string, e Entry) Ref {
 // fs.ErrNotExist for another workspace.
 func (s *Store) Named(r Ref) (*Tape, error) {
 	switch {
-	case r.Workspace == "" || r.Workspace == uri.Workspace || r.Workspace == s.options.Workspace || r.Workspace == s.identityFromFile():
+	case r.Workspace == "" || r.Workspace == envelope.Workspace || r.Workspace == s.options.Workspace || r.Workspace == s.identityFromFile():
 		return s.Tape(r.Tape)
-	case s.options.Workspace == uri.Workspace:
+	case s.options.Workspace == envelope.Workspace:
 		return nil, fmt.Errorf("%s: this workspace has no label: %w", r, fs.ErrNotExist)
 	}
 	return nil, fmt.Errorf("%s: this workspace is %q: %w", r, s.options.Workspace, fs.ErrNotExist)

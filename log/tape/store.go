@@ -31,8 +31,8 @@ import (
 	"handoff/internal/journal"
 	"handoff/internal/state/names"
 	"handoff/log/tape/entry"
+	"handoff/log/tape/envelope"
 	"handoff/log/tape/lineage"
-	"handoff/log/tape/uri"
 	"handoff/log/tape/view"
 )
 
@@ -103,7 +103,7 @@ func Open(folder string, o Options) (*Store, error) {
 		o.Root = folder
 	}
 	if o.Workspace == "" {
-		o.Workspace = uri.Workspace
+		o.Workspace = envelope.Workspace
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -150,7 +150,7 @@ type Tape struct {
 
 // Tape is the tape of that name. Only the name is checked.
 func (s *Store) Tape(name string) (*Tape, error) {
-	if err := uri.CheckName(name); err != nil {
+	if err := envelope.CheckName(name); err != nil {
 		return nil, err
 	}
 	return &Tape{store: s, name: name, path: s.tapePath(name)}, nil

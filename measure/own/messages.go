@@ -2,7 +2,7 @@ package own
 
 import (
 	"handoff/log/tape"
-	"handoff/log/tape/uri"
+	"handoff/log/tape/envelope"
 )
 
 type uriText struct {
@@ -17,7 +17,7 @@ type reference struct {
 }
 
 func (*Own) readURI(in uriText) (any, error) {
-	r, err := uri.Parse(in.URI)
+	r, err := envelope.ParseURI(in.URI)
 	if err != nil {
 		return refused, nil
 	}
@@ -25,7 +25,7 @@ func (*Own) readURI(in uriText) (any, error) {
 }
 
 func (*Own) writeURI(in reference) (any, error) {
-	return uriText{uri.Ref(in).String()}, nil
+	return uriText{envelope.Ref(in).String()}, nil
 }
 
 // readEnvelope returns what is passed on, and the digest that identifies an envelope.

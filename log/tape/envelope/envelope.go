@@ -2,7 +2,9 @@
 // to another: "context_handoff" (docs/schema/context-handoff.schema.json).
 //
 // It only reads, checks and writes the message; package tape sends and receives
-// it.
+// it. A message names a tape, so the package is also how tapes are named: the rules for
+// names, and tape:// URIs of tapes, entries and anchors (docs/tape-uri.md). It does not
+// check whether the named things exist.
 package envelope
 
 import (
@@ -17,7 +19,6 @@ import (
 	"handoff/internal/json/jsoncodec"
 	"handoff/internal/json/jsontext"
 	"handoff/log/tape/entry"
-	"handoff/log/tape/uri"
 )
 
 // Envelope is the message. Its content is data: a model is shown it as such,
@@ -110,7 +111,7 @@ func (e Envelope) Check() error {
 	if !isUTC(e.Timestamp) {
 		return entry.Invalid("envelope: timestamp is %.60q, want a time in UTC: 2026-02-21T12:00:00Z", e.Timestamp)
 	}
-	ref, err := uri.Parse(e.Content.TapeRef)
+	ref, err := ParseURI(e.Content.TapeRef)
 	if err == nil && ref.Entry == nil && ref.Anchor == nil {
 		err = entry.Invalid("it refers to neither an entry nor an anchor")
 	}

@@ -1,4 +1,4 @@
-package uri
+package envelope
 
 import (
 	"fmt"

@@ -1,8 +1,4 @@
-// Package uri is how tapes are named: the rules for names, and tape:// URIs of tapes,
-// entries and anchors (docs/tape-uri.md).
-//
-// It does not check whether the named things exist.
-package uri
+package envelope
 
 import (
 	"fmt"
@@ -45,9 +41,9 @@ func (r Ref) String() string {
 	return s
 }
 
-// Parse reads a URI. Slashes in the name of an anchor need no escape. The error
+// ParseURI reads a URI. Slashes in the name of an anchor need no escape. The error
 // is handoff.ErrInvalid.
-func Parse(uri string) (r Ref, err error) {
+func ParseURI(uri string) (r Ref, err error) {
 	fail := func(why string) (Ref, error) { return Ref{}, fmt.Errorf("%.60q: %s: %w", uri, why, handoff.ErrInvalid) }
 	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
 		return fail("want tape://WORKSPACE/TAPE/entry/ID or tape://WORKSPACE/TAPE/anchor/NAME")
