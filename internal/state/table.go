@@ -54,7 +54,7 @@ var Table = []Row{
 	{Name: Outbox + "/*.lock", Where: Shared, Owner: "workspace/outbox", Holds: "the locks of adding, sending and trying", Lost: Running},
 	{Name: Outbox + "/refused/**", Where: Shared, Owner: "workspace/outbox", Holds: "requests that the store refused", Lost: Record, Note: "that request; `store drain --forget` deletes it", Refs: true},
 	{Name: Gauge, Where: Shared, Owner: "workspace/notes", Holds: "what hooks noted of each session, as JSON", Lost: Cached, Note: "a session may get a note again; the latest 400 to 500 sessions are kept"},
-	{Name: Faults, Where: Shared, Owner: "workspace/faults", Holds: "the last 50 errors of hooks, as JSON", Lost: Record, Note: "what `handoff doctor` reports of them"},
+	{Name: Faults, Where: Shared, Owner: "workspace/notes", Holds: "the last 50 errors of hooks, as JSON", Lost: Record, Note: "what `handoff doctor` reports of them"},
 	{Name: Current + "/", Where: Both, Owner: "workspace/current", Holds: "which claim is whose", Lost: Record, Note: "that `handoff done` finds the claim of its caller"},
 	{Name: Current + "/*.json", Where: Both, Owner: "workspace/current", Holds: "a claim and its caller, as JSON", Lost: Record, Note: "whose claim that is; it is deleted when the claim ends"},
 	{Name: Seen, Where: Own, Owner: "workspace/seen", Holds: "which documents were seen, a line each", Lost: Record, Note: "which documents are news: none of those that exist"},

@@ -3,7 +3,7 @@
 //
 // A host shows the output of a failed hook to the model or the user, and may treat
 // its exit status as an order to stop. So nothing here fails: an error is recorded
-// (package faults) and the answer is empty.
+// (package notes) and the answer is empty.
 package hooks
 
 import (
@@ -22,7 +22,7 @@ import (
 	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
-	"handoff/workspace/faults"
+	"handoff/workspace/notes"
 	"handoff/workspace/trust"
 )
 
@@ -238,8 +238,8 @@ func record(dir string, c Call, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(c.Within.Record, recordTime))
 	defer cancel()
-	log, bad := faults.Open(root)
+	log, bad := notes.OpenLog(root)
 	if bad == nil {
-		_ = log.Add(ctx, faults.Fault{At: c.Options.Time(), Host: c.Host, Event: string(c.Event), Error: err.Error()})
+		_ = log.Add(ctx, notes.Fault{At: c.Options.Time(), Host: c.Host, Event: string(c.Event), Error: err.Error()})
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"handoff/surface/hooks"
 	"handoff/workspace"
 	"handoff/workspace/draft"
-	"handoff/workspace/faults"
+	"handoff/workspace/notes"
 	"handoff/workspace/spawn/prompt"
 	"handoff/workspace/trust"
 	"handoff/workspace/unreported"
@@ -203,7 +203,7 @@ func checkAnswer(t *testing.T, h host.Host, event host.Event, got string) {
 
 func checkFaults(t *testing.T, root string, want int) (text string) {
 	t.Helper()
-	l, err := faults.Open(root)
+	l, err := notes.OpenLog(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
-	"handoff/workspace/faults"
 	"handoff/workspace/githook"
+	"handoff/workspace/notes"
 )
 
 // place is where the checks look.
@@ -170,7 +170,7 @@ func watch(ctx context.Context, p place) []doctor.Line {
 const recent = 7 * 24 * time.Hour
 
 func hookErrors(_ context.Context, p place) []doctor.Line {
-	log, err := faults.Open(p.root)
+	log, err := notes.OpenLog(p.root)
 	if err != nil {
 		return nil // receipts have the same place, and report it
 	}
@@ -178,7 +178,7 @@ func hookErrors(_ context.Context, p place) []doctor.Line {
 	if err != nil {
 		return bad(doctor.Warning, err.Error(), log.Path(), "rm "+filepath.ToSlash(log.Path()))
 	}
-	var late []faults.Fault
+	var late []notes.Fault
 	for _, f := range list {
 		if p.options.Time().Sub(f.At) < recent {
 			late = append(late, f)

@@ -16,7 +16,7 @@ import (
 	"handoff/workspace/checkup"
 	"handoff/workspace/config"
 	"handoff/workspace/daemon"
-	"handoff/workspace/faults"
+	"handoff/workspace/notes"
 	"handoff/workspace/sync"
 	"handoff/workspace/trust"
 )
@@ -134,12 +134,12 @@ func TestPaths(t *testing.T) {
 // TestHookErrors: errors of the last 7 days are reported, with the last of them.
 func TestHookErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"specs/": ""})
-	log, err := faults.Open(dir)
+	log, err := notes.OpenLog(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	add := func(age time.Duration, text string) {
-		if err := log.Add(t.Context(), faults.Fault{At: now.Add(-age), Host: "codex", Event: "stop", Error: text}); err != nil {
+		if err := log.Add(t.Context(), notes.Fault{At: now.Add(-age), Host: "codex", Event: "stop", Error: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

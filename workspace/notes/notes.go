@@ -1,7 +1,7 @@
 // Package notes stores the notes that the gauge has given about each session, and what
 // hooks have done in it, so that a program that asks in a new process each time, as a hook
 // does, gets each note once. Package gauge decides what is due; this package keeps the
-// state between calls.
+// state between calls. It also keeps the last errors of hooks, which print none.
 package notes
 
 import (

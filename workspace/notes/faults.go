@@ -1,7 +1,4 @@
-// Package faults stores the last errors of hooks. A hook that fails prints nothing,
-// because its host would show that to the model or to the user, so this file is
-// where `handoff doctor` finds out.
-package faults
+package notes
 
 import (
 	"context"
@@ -25,20 +22,22 @@ type Fault struct {
 const (
 	maxFaults = 50
 	maxText   = 500 // bytes of an error
-	maxFile   = 1 << 20
+	maxLog    = 1 << 20
 )
 
-// Log is the file of a repository, or of a workspace without one.
+// Log has the last errors of hooks. A hook that fails prints nothing, because its host
+// would show that to the model or to the user: `handoff doctor` finds them here. It is the
+// file of a repository, or of a workspace without one.
 type Log struct{ file kept.File[[]Fault] }
 
-// Open finds the file of the workspace with a root, next to its receipts. It reads
+// OpenLog finds the file of the workspace with a root, next to its receipts. It reads
 // nothing yet. The error is that of [receipt.Locate].
-func Open(root string) (*Log, error) {
+func OpenLog(root string) (*Log, error) {
 	place, err := receipt.Locate(root)
 	if err != nil {
 		return nil, err
 	}
-	return &Log{kept.File[[]Fault]{Root: place.Root, Path: place.Beside(state.Faults), Max: maxFile, Mode: 0o600, Fix: "delete the file to start again",
+	return &Log{kept.File[[]Fault]{Root: place.Root, Path: place.Beside(state.Faults), Max: maxLog, Mode: 0o600, Fix: "delete the file to start again",
 		Aside: true, Encode: kept.Lines[[]Fault]}}, nil
 }
 

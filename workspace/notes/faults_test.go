@@ -1,4 +1,4 @@
-package faults_test
+package notes_test
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"time"
 
 	_ "handoff/internal/testing/needs" // no repository above the temporary folders
-	"handoff/workspace/faults"
+	"handoff/workspace/notes"
 )
 
 var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
 
 func TestTheLastAreKept(t *testing.T) {
 	root := t.TempDir()
-	l, err := faults.Open(root)
+	l, err := notes.OpenLog(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestTheLastAreKept(t *testing.T) {
 	}
 	key := "sk-ant-api03-" + strings.Repeat("aB3dE5gH7j", 9) + "-abcdefAA"
 	for i := range 60 {
-		f := faults.Fault{At: noon.Add(time.Duration(i) * time.Second), Host: "claude", Event: "stop", Error: fmt.Sprintf("error %d\nof %s %s", i, key, strings.Repeat("x", 2000))}
+		f := notes.Fault{At: noon.Add(time.Duration(i) * time.Second), Host: "claude", Event: "stop", Error: fmt.Sprintf("error %d\nof %s %s", i, key, strings.Repeat("x", 2000))}
 		if err := l.Add(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +44,11 @@ func TestTheLastAreKept(t *testing.T) {
 // TestDamageIsSetAside: the next error is recorded, and what was damaged is kept.
 func TestDamageIsSetAside(t *testing.T) {
 	root := t.TempDir()
-	l, err := faults.Open(root)
+	l, err := notes.OpenLog(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(t.Context(), faults.Fault{At: noon, Error: "a"}); err != nil {
+	if err := l.Add(t.Context(), notes.Fault{At: noon, Error: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(l.Path(), []byte("[{"), 0o600); err != nil {
@@ -57,7 +57,7 @@ func TestDamageIsSetAside(t *testing.T) {
 	if _, err := l.Read(); err == nil || !strings.Contains(err.Error(), filepath.Base(l.Path())) {
 		t.Errorf("damaged: %v", err)
 	}
-	if err := l.Add(t.Context(), faults.Fault{At: noon, Error: "b"}); err != nil {
+	if err := l.Add(t.Context(), notes.Fault{At: noon, Error: "b"}); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := l.Read(); err != nil || len(list) != 1 || list[0].Error != "b" {
