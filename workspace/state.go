@@ -23,7 +23,7 @@ const StateDir = state.Dir
 const ScratchDir = atomicfile.Scratch
 
 // CreateStateDir creates the folder if it is missing, with a .gitignore (see
-// [handoff/workspace/private]), and returns its path. Call it before the first write: it
+// [stores.Stores.KeepPrivate]), and returns its path. Call it before the first write: it
 // returns the errors of [Workspace.CheckFolders].
 func (w *Workspace) CreateStateDir() (string, error) {
 	if err := w.CheckFolders(); err != nil {

@@ -32,7 +32,7 @@ const (
 
 // Table is every file and folder.
 var Table = []Row{
-	{Name: Ignore, Owner: "workspace/private", Holds: "what git does not get of this folder", Lost: Derived},
+	{Name: Ignore, Owner: "workspace/stores", Holds: "what git does not get of this folder", Lost: Derived},
 	{Name: Lock, Owner: "workspace", Holds: "the lock for writes in this workspace", Lost: Running},
 	{Name: Watch, Owner: "workspace/daemon", Holds: "which process watches, as JSON", Lost: Running, Note: "the watch deletes it when it ends"},
 	{Name: WatchLock, Owner: "workspace/daemon", Holds: "the lock of the one watch", Lost: Running},

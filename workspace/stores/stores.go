@@ -1,7 +1,8 @@
 // Package stores opens the receipts and the artifacts of a workspace, and the upstreams
 // of its threads and tapes. Without a store in the configuration, the files of the
 // workspace are all there is. With one, the store is authoritative and those files are a
-// copy, which this package keeps up to date.
+// copy, which this package keeps up to date. It also keeps what agents put into the
+// workspace out of git.
 package stores
 
 import (
@@ -22,7 +23,6 @@ import (
 	"handoff/log/receipt"
 	"handoff/workspace/config"
 	"handoff/workspace/outbox"
-	"handoff/workspace/private"
 )
 
 // Opener opens the store at an address for the workspace with a root.
@@ -46,7 +46,7 @@ type Options struct {
 // Stores are the stores of one workspace. Any goroutine may use them.
 type Stores struct {
 	o       Options
-	private private.Tree // what git does not get
+	private Private // what git does not get
 
 	opening    sync.Mutex // guards the receipts
 	receipts   *receipt.Store
@@ -61,7 +61,7 @@ type Stores struct {
 
 // New returns the stores of a workspace. It opens none of them.
 func New(o Options) *Stores {
-	return &Stores{o: o, private: private.Tree{Root: o.Root, State: filepath.Base(o.Folder)}}
+	return &Stores{o: o, private: Private{Root: o.Root, State: filepath.Base(o.Folder)}}
 }
 
 // copied is a folder that is a copy of logs.
@@ -85,12 +85,9 @@ func (s *Stores) KeepPrivate() error {
 }
 
 // Tracked lists what git has of our own folders.
-func (s *Stores) Tracked(ctx context.Context) private.Tracked {
+func (s *Stores) Tracked(ctx context.Context) Tracked {
 	return s.private.Tracked(ctx)
 }
-
-// IsOwnIgnore reports whether `handoff` alone wrote a .gitignore of its folder.
-func IsOwnIgnore(src string) bool { return private.IsOurs(src) }
 
 func (s *Stores) address() engine.Address { return s.o.Config().Store }
 

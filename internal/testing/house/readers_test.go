@@ -54,8 +54,8 @@ var readers = map[string]string{
 	"workspace/draft/draft.go In ReadInside":                "a document",
 	"workspace/plans/plans.go Of ReadFile":                  "plans of other tools",
 	"workspace/state.go RemoveStateDir ReadUnlinked":        "a file .gitignore",
-	"workspace/private/private.go Update ReadUnlinked":      "a file .gitignore",
-	"workspace/private/private.go artifacts ReadUnlinked":   "a file .gitignore",
+	"workspace/stores/private.go Update ReadUnlinked":       "a file .gitignore",
+	"workspace/stores/private.go artifacts ReadUnlinked":    "a file .gitignore",
 	"workspace/workspace.go Reload Open":                    "a folder",
 }
 

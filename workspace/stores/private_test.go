@@ -1,4 +1,4 @@
-package private_test
+package stores_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/log/artifact"
 	"handoff/workspace/config"
-	"handoff/workspace/private"
+	"handoff/workspace/stores"
 )
 
 // list is the .gitignore of a folder; "" if there is none.
@@ -47,7 +47,7 @@ func git(t *testing.T, dir string, args ...string) string {
 
 func update(t *testing.T, root string, wants *config.Share) {
 	t.Helper()
-	if err := (&private.Tree{Root: root, State: ".handoff"}).Update(wants); err != nil {
+	if err := (&stores.Private{Root: root, State: ".handoff"}).Update(wants); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -66,7 +66,7 @@ func TestUpdate(t *testing.T) {
 	root := t.TempDir()
 	update(t, root, nil)
 	nothing := list(t, root, ".handoff")
-	if !has(nothing, "/runs/", "/threads/", "/tape/", "/.gitignore") || !private.IsOurs(nothing) {
+	if !has(nothing, "/runs/", "/threads/", "/tape/", "/.gitignore") || !stores.IsOwnIgnore(nothing) {
 		t.Fatalf("without a configuration git gets nothing:\n%s", nothing)
 	}
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestUpdate(t *testing.T) {
 	} {
 		update(t, root, &c.share)
 		got := list(t, root, ".handoff")
-		if has(got, "/threads/") != c.threads || has(got, "/tape/") != c.tapes || !has(got, "/runs/") || !private.IsOurs(got) {
+		if has(got, "/threads/") != c.threads || has(got, "/tape/") != c.tapes || !has(got, "/runs/") || !stores.IsOwnIgnore(got) {
 			t.Errorf("%+v:\n%s", c.share, got)
 		}
 		if update(t, root, nil); list(t, root, ".handoff") != got {
@@ -108,7 +108,7 @@ func TestOwnList(t *testing.T) {
 		"empty":            {"", false},
 	} {
 		write(t, root, ".handoff/.gitignore", c.text)
-		if private.IsOurs(c.text) != c.ours {
+		if stores.IsOwnIgnore(c.text) != c.ours {
 			t.Errorf("%s: ours is %t", name, !c.ours)
 		}
 		if update(t, root, &config.Share{}); (list(t, root, ".handoff") == ours) != c.ours || !c.ours && list(t, root, ".handoff") != c.text {
@@ -162,7 +162,7 @@ func TestTracked(t *testing.T) {
 		top := t.TempDir()
 		git(t, top, "init", "-q")
 		root := filepath.Join(top, filepath.FromSlash(below))
-		tree := &private.Tree{Root: root, State: ".handoff"}
+		tree := &stores.Private{Root: root, State: ".handoff"}
 		for _, name := range []string{".handoff/threads/a.jsonl", ".handoff/tape/a.jsonl", ".handoff/relays/r.jsonl", ".handoff/watch.json", ".handoff/.gitignore", ".handoff/agents/x.yaml", ".handoff/of-a-later-version",
 			artifact.Blobs + "/c0f3", "specs/1_a/x.md"} {
 			write(t, root, name, "x")

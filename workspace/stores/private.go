@@ -1,7 +1,4 @@
-// Package private keeps the outputs of agents out of git: it writes .handoff/.gitignore and
-// .rip/.gitignore. What agents and their commands print contains whatever they have read,
-// and `git add -A` would publish it.
-package private
+package stores
 
 import (
 	"context"
@@ -55,33 +52,35 @@ func stateIgnore(s config.Share) string {
 	return b.String()
 }
 
-// IsOurs reports whether `handoff` alone, of this or an older version, wrote a list: it
+// IsOwnIgnore reports whether `handoff` alone, of this or an older version, wrote a list: it
 // has our first line, and no line that we do not write.
-func IsOurs(src string) bool {
+func IsOwnIgnore(src string) bool {
 	known := strings.Split(stateIgnore(config.Share{}), "\n")
 	return strings.HasPrefix(src, ignoreHead) && !slices.ContainsFunc(strings.Split(src, "\n"), func(line string) bool { return !slices.Contains(known, line) })
 }
 
-// Tree is a workspace.
-type Tree struct {
+// Private keeps the outputs of agents in a workspace out of git: it writes .handoff/.gitignore and
+// .rip/.gitignore. What agents and their commands print contains whatever they have read,
+// and `git add -A` would publish it.
+type Private struct {
 	Root, State string // its root, and the name of its own folder below that
 
 	once    sync.Once    // see shared
 	tracked config.Share // what git has already
 }
 
-func (t *Tree) trusted() nofollow.Root { return nofollow.Root(t.Root) }
+func (t *Private) trusted() nofollow.Root { return nofollow.Root(t.Root) }
 
 // Update creates the own folder if it is missing, with a .gitignore. A list that the user
 // has written or changed is kept; that of an older version or of another configuration is
 // replaced. wants is what the configuration shares; nil if that is not known: then a list
 // that exists is kept.
-func (t *Tree) Update(wants *config.Share) error {
+func (t *Private) Update(wants *config.Share) error {
 	dir := filepath.Join(t.Root, t.State)
 	ignore := filepath.Join(dir, ".gitignore")
 	src, err := t.trusted().ReadUnlinked(ignore, maxSize)
 	switch {
-	case err == nil && (wants == nil || string(src) == stateIgnore(*wants) || !IsOurs(string(src))):
+	case err == nil && (wants == nil || string(src) == stateIgnore(*wants) || !IsOwnIgnore(string(src))):
 		return nil
 	case err != nil && regular.KindOf(ignore) != regular.Nothing:
 		return nil // a link, or not readable: the user's own
@@ -109,7 +108,7 @@ func (t *Tree) Update(wants *config.Share) error {
 // artifacts brings .rip/.gitignore up to date: contexts of runs, which are artifacts,
 // repeat outputs. The artifact store writes it with the folder, so for a team that shares
 // threads the folder is created here.
-func (t *Tree) artifacts(shared bool) error {
+func (t *Private) artifacts(shared bool) error {
 	rip := filepath.Join(t.Root, filepath.FromSlash(path.Dir(path.Dir(artifact.Blobs))))
 	ignore := filepath.Join(rip, ".gitignore")
 	if shared {
@@ -129,7 +128,7 @@ func (t *Tree) artifacts(shared bool) error {
 
 // shared is what git gets: what the configuration names, and what git has already. A clone
 // of a team that commits its threads must not hide new ones.
-func (t *Tree) shared(wants config.Share) config.Share {
+func (t *Private) shared(wants config.Share) config.Share {
 	t.once.Do(func() {
 		has := t.Tracked(context.Background())
 		t.tracked = config.Share{Threads: len(has.Threads) > 0, Tapes: len(has.Tapes) > 0}
@@ -148,7 +147,7 @@ type Tracked struct {
 }
 
 // Tracked lists what git has that the configuration may not share.
-func (t *Tree) Tracked(ctx context.Context) (has Tracked) {
+func (t *Private) Tracked(ctx context.Context) (has Tracked) {
 	top := regular.GitTop(t.Root)
 	if top == "" {
 		return has
