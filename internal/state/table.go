@@ -99,7 +99,7 @@ var Table = []Row{
 
 // OfUser is what is in the user's state folder, because it belongs to no workspace.
 var OfUser = []Row{
-	{Name: Limits, Owner: "agents/holds", Holds: "which accounts have no usage left, and until when, as JSON", Lost: Cached, Note: "an agent is started and refused again; what is past is dropped"},
+	{Name: Limits, Owner: "workspace/spawn", Holds: "which accounts have no usage left, and until when, as JSON", Lost: Cached, Note: "an agent is started and refused again; what is past is dropped"},
 	{Name: "windows.json", Owner: "agents/windows", Holds: "the sizes of contexts as hosts reported them, as JSON", Lost: Cached, Note: "they are reported again; the last 200 of models and of sessions are kept"},
 }
 

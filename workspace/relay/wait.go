@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/agents/holds"
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
+	"handoff/workspace/spawn"
 )
 
 // lookEvery is how often a relay that waits looks at the clock, which another process or a machine
@@ -29,7 +29,7 @@ func (r *Relay) holds(a chain.Action) (found bool, err error) {
 		list = []agents.Agent{r.agentNamed(r.state.Agent)}
 	}
 	for _, one := range list {
-		h, held := holds.Of(r.getenv(), one, r.now())
+		h, held := spawn.HoldOf(r.getenv(), one, r.now())
 		if !held || !h.Until.After(r.state.Limits[one.Name]) {
 			continue
 		}

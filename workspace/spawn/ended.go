@@ -11,14 +11,13 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/ending"
-	"handoff/agents/holds"
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
 	"handoff/workspace/spawn/meter"
 )
 
 // HeldError is the error about an agent that is not started because its account is held.
-type HeldError struct{ holds.Hold }
+type HeldError struct{ Hold }
 
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s has no usage left until %s (%s): nothing was started; `--ignore-limit` starts it nevertheless", e.Agent, e.Until.UTC().Format(time.RFC3339), e.Why)
@@ -50,7 +49,7 @@ func (w *Work) classify(ctx context.Context, out *Outcome, resets int64, stderr 
 		Ended: out.Run.Reason == runner.Completed && out.Failed == "", Worked: worked, Reset: resets}, now, now.Location())
 	if e.Kind == ending.OK {
 		if worked {
-			_ = holds.Free(context.WithoutCancel(ctx), w.o.getenv(), w.job.agent)
+			_ = FreeHold(context.WithoutCancel(ctx), w.o.getenv(), w.job.agent)
 		}
 		return
 	}
@@ -58,7 +57,7 @@ func (w *Work) classify(ctx context.Context, out *Outcome, resets int64, stderr 
 		out.Failed = e.Why
 	}
 	if out.Until = e.Until; e.Kind == ending.Limit && e.Until.After(now) { // without a place to write, each process finds out by itself
-		_ = holds.Keep(context.WithoutCancel(ctx), w.o.getenv(), w.job.agent, e.Until, e.Why, now)
+		_ = KeepHold(context.WithoutCancel(ctx), w.o.getenv(), w.job.agent, e.Until, e.Why, now)
 	}
 }
 

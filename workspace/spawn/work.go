@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"handoff/agents"
-	"handoff/agents/holds"
 	"handoff/agents/transcript"
 	"handoff/document/handoff"
 	"handoff/log/thread/compile/render"
@@ -59,7 +58,7 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 			return nil, fmt.Errorf("%s: %w: nothing was claimed", program, err)
 		}
 	}
-	if h, held := holds.Of(o.getenv(), j.agent, j.ws.Now()); held && !o.IgnoreLimit {
+	if h, held := HoldOf(o.getenv(), j.agent, j.ws.Now()); held && !o.IgnoreLimit {
 		return nil, &HeldError{h}
 	}
 	o.TTL = cmp.Or(o.TTL, LeaseTime)

@@ -1,10 +1,4 @@
-// Package holds keeps which accounts a used-up limit holds, and until when, so that no process of
-// this user starts an agent that would be refused: neither the relay that saw the limit nor
-// another one, nor `handoff spawn`, in whatever repository.
-//
-// An account is an agent with the folder in which it keeps its login, as far as a variable names
-// one. The package reads no clock: an entry whose time is past counts as none.
-package holds
+package spawn
 
 import (
 	"context"
@@ -22,7 +16,10 @@ import (
 	"handoff/internal/text/secret"
 )
 
-// Hold is an account that is held.
+// Hold is an account that a used-up limit holds, so that no process of this user starts an
+// agent that would be refused: neither the relay that saw the limit nor another one, nor
+// `handoff spawn`, in whatever repository. An account is an agent with the folder in which it
+// keeps its login, as far as a variable names one.
 type Hold struct {
 	Agent string    `json:"agent"`
 	Home  string    `json:"home,omitempty"` // the folder of its login; "" for the usual one
@@ -32,20 +29,20 @@ type Hold struct {
 
 // The limits of the file.
 const (
-	maxHolds = 100
-	maxFile  = 1 << 20
-	maxWhy   = 200 // bytes
+	maxHolds     = 100
+	maxHoldsFile = 1 << 20
+	maxWhy       = 200 // bytes
 )
 
-// book is the file.
-type book struct {
+// heldAccounts is the file.
+type heldAccounts struct {
 	Holds []Hold `json:"holds"`
 }
 
-// Of is what holds an agent's account now, and whether something does. A file that cannot be read
+// HoldOf is what holds an agent's account now, and whether something does. A file that cannot be read
 // holds nothing: the host refuses by itself.
-func Of(getenv func(string) string, a agents.Agent, now time.Time) (Hold, bool) {
-	path := file(getenv)
+func HoldOf(getenv func(string) string, a agents.Agent, now time.Time) (Hold, bool) {
+	path := holdsFile(getenv)
 	if path == "" {
 		return Hold{}, false
 	}
@@ -57,11 +54,11 @@ func Of(getenv func(string) string, a agents.Agent, now time.Time) (Hold, bool) 
 	return b.Holds[i], true
 }
 
-// Keep holds the account of an agent until a time. What is past is dropped. Without a place for it,
+// KeepHold holds the account of an agent until a time. What is past is dropped. Without a place for it,
 // it is forgotten.
-func Keep(ctx context.Context, getenv func(string) string, a agents.Agent, until time.Time, why string, now time.Time) error {
+func KeepHold(ctx context.Context, getenv func(string) string, a agents.Agent, until time.Time, why string, now time.Time) error {
 	h := Hold{Agent: a.Name, Home: homeOf(getenv, a), Until: until.UTC().Truncate(time.Second), Why: secret.MaskLine(why, maxWhy)}
-	return change(ctx, getenv, func(b *book) bool {
+	return changeHolds(ctx, getenv, func(b *heldAccounts) bool {
 		if slices.Contains(b.Holds, h) {
 			return false
 		}
@@ -72,10 +69,10 @@ func Keep(ctx context.Context, getenv func(string) string, a agents.Agent, until
 	})
 }
 
-// Free ends the hold of an account that works again.
-func Free(ctx context.Context, getenv func(string) string, a agents.Agent) error {
+// FreeHold ends the hold of an account that works again.
+func FreeHold(ctx context.Context, getenv func(string) string, a agents.Agent) error {
 	home := homeOf(getenv, a)
-	return change(ctx, getenv, func(b *book) bool {
+	return changeHolds(ctx, getenv, func(b *heldAccounts) bool {
 		n := len(b.Holds)
 		b.Holds = slices.DeleteFunc(b.Holds, func(o Hold) bool { return o.is(a.Name, home) })
 		return len(b.Holds) < n
@@ -94,8 +91,8 @@ func homeOf(getenv func(string) string, a agents.Agent) string {
 	return ""
 }
 
-// file is the path of the file; "" if the user has no place for it.
-func file(getenv func(string) string) string {
+// holdsFile is the path of the file; "" if the user has no place for it.
+func holdsFile(getenv func(string) string) string {
 	if getenv == nil {
 		return ""
 	}
@@ -106,19 +103,19 @@ func file(getenv func(string) string) string {
 }
 
 // bookIn is the file at a path. Its folder is trusted.
-func bookIn(path string) kept.File[book] {
-	return kept.File[book]{Root: nofollow.Root(filepath.Dir(path)), Path: path, Max: maxFile, Mode: 0o600, Fix: "delete the file to start again", Aside: true, Decode: decode}
+func bookIn(path string) kept.File[heldAccounts] {
+	return kept.File[heldAccounts]{Root: nofollow.Root(filepath.Dir(path)), Path: path, Max: maxHoldsFile, Mode: 0o600, Fix: "delete the file to start again", Aside: true, Decode: decodeHolds}
 }
 
-// decode leaves out what names no agent.
-func decode(src []byte) (b book, err error) {
+// decodeHolds leaves out what names no agent.
+func decodeHolds(src []byte) (b heldAccounts, err error) {
 	err = json.Unmarshal(src, &b)
 	b.Holds = slices.DeleteFunc(b.Holds, func(h Hold) bool { return h.Agent == "" })
 	return b, err
 }
 
-func change(ctx context.Context, getenv func(string) string, change func(*book) bool) error {
-	path := file(getenv)
+func changeHolds(ctx context.Context, getenv func(string) string, change func(*heldAccounts) bool) error {
+	path := holdsFile(getenv)
 	if path == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package holds
+package spawn
 
 import (
 	"context"
@@ -33,14 +33,14 @@ func env(t *testing.T, more ...string) func(string) string {
 func TestHeld(t *testing.T) {
 	getenv, ctx := env(t), context.Background()
 	claude, codex := agents.Agent{Name: "claude", Transcripts: agents.Transcripts{Env: "CLAUDE_CONFIG_DIR"}}, agents.Agent{Name: "codex"}
-	if err := Keep(ctx, getenv, claude, now.Add(time.Hour), "hit your limit, token=abcdefgh", now); err != nil {
+	if err := KeepHold(ctx, getenv, claude, now.Add(time.Hour), "hit your limit, token=abcdefgh", now); err != nil {
 		t.Fatal(err)
 	}
-	h, held := Of(getenv, claude, now)
+	h, held := HoldOf(getenv, claude, now)
 	if !held || !h.Until.Equal(now.Add(time.Hour)) || strings.Contains(h.Why, "abcdefgh") {
 		t.Errorf("%+v", h)
 	}
-	if _, held := Of(getenv, codex, now); held {
+	if _, held := HoldOf(getenv, codex, now); held {
 		t.Error("another agent is held")
 	}
 	second := func(name string) string {
@@ -49,22 +49,22 @@ func TestHeld(t *testing.T) {
 		}
 		return getenv(name)
 	}
-	if _, held := Of(second, claude, now); held {
+	if _, held := HoldOf(second, claude, now); held {
 		t.Error("another account is held")
 	}
-	if _, held := Of(getenv, claude, now.Add(time.Hour)); held {
+	if _, held := HoldOf(getenv, claude, now.Add(time.Hour)); held {
 		t.Error("held when its time has come")
 	}
-	if err := Keep(ctx, second, claude, now.Add(2*time.Hour), "", now); err != nil {
+	if err := KeepHold(ctx, second, claude, now.Add(2*time.Hour), "", now); err != nil {
 		t.Fatal(err)
 	}
-	if err := Free(ctx, getenv, claude); err != nil {
+	if err := FreeHold(ctx, getenv, claude); err != nil {
 		t.Fatal(err)
 	}
-	if _, held := Of(getenv, claude, now); held {
+	if _, held := HoldOf(getenv, claude, now); held {
 		t.Error("not freed")
 	}
-	if _, held := Of(second, claude, now); !held {
+	if _, held := HoldOf(second, claude, now); !held {
 		t.Error("another account was freed")
 	}
 }
@@ -73,35 +73,35 @@ func TestHeld(t *testing.T) {
 // without a place nothing fails.
 func TestTogether(t *testing.T) {
 	getenv, ctx := env(t), context.Background()
-	dir := filepath.Dir(file(getenv))
+	dir := filepath.Dir(holdsFile(getenv))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file(getenv), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(holdsFile(getenv), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
 	for _, name := range []string{"a", "b", "c", "d"} {
 		all.Go(func() {
-			if err := Keep(ctx, getenv, agents.Agent{Name: name}, now.Add(time.Hour), "", now); err != nil {
+			if err := KeepHold(ctx, getenv, agents.Agent{Name: name}, now.Add(time.Hour), "", now); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	for _, name := range []string{"a", "b", "c", "d"} {
-		if _, held := Of(getenv, agents.Agent{Name: name}, now); !held {
+		if _, held := HoldOf(getenv, agents.Agent{Name: name}, now); !held {
 			t.Errorf("%s is not held", name)
 		}
 	}
-	if aside, _ := filepath.Glob(file(getenv) + ".aside-*"); len(aside) != 1 {
+	if aside, _ := filepath.Glob(holdsFile(getenv) + ".aside-*"); len(aside) != 1 {
 		t.Errorf("set aside: %q", aside)
 	}
 	nowhere := func(string) string { return "" }
-	if err := Keep(ctx, nowhere, agents.Agent{Name: "a"}, now, "", now); err != nil {
+	if err := KeepHold(ctx, nowhere, agents.Agent{Name: "a"}, now, "", now); err != nil {
 		t.Error(err)
 	}
-	if _, held := Of(nil, agents.Agent{Name: "a"}, now); held {
+	if _, held := HoldOf(nil, agents.Agent{Name: "a"}, now); held {
 		t.Error("held without a place")
 	}
 }
