@@ -1,6 +1,6 @@
 // Package tasks ends, archives, reopens and renames tasks, for a person who says what no
 // document shows. What is recorded is in the metadata and in the place of the folder, where
-// other clones see it; nothing is deleted.
+// other clones see it; nothing is deleted. The command is its one caller, and only prints.
 package tasks
 
 import (

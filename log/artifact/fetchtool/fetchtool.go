@@ -1,6 +1,7 @@
 // Package fetchtool is the tool artifact_fetch, with which a model reads artifacts in
 // parts: its definition for providers, and the results of its calls. Arguments and
-// results are those of RIP's tool of that name.
+// results are those of RIP's tool of that name. It is apart from package artifact, whose
+// callers offer no tools to providers.
 package fetchtool
 
 import (

@@ -1,4 +1,5 @@
 // Package plumbing has the commands for those who write other implementations: schema and conformance.
+// They are apart because only they need the test vectors.
 package plumbing
 
 import (
