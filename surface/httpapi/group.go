@@ -57,7 +57,8 @@ func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 	}
 	op := openapi.Typed(a.Verb(), a.Path, code, replayed, cmp.Or(a.Again, "Already created with the same Idempotency-Key"), in, result,
 		func(ctx context.Context, in reflect.Value) (_ any, again bool, err error) {
-			id, at, r, out := "", *new(S), requestIn(in, request), reflect.New(result)
+			var at S
+			id, r, out := "", requestIn(in, request), reflect.New(result)
 			if f := in.FieldByName(inPath); f.IsValid() {
 				id = fmt.Sprint(f.Interface())
 				at, err = g.at(ctx, id, a)
