@@ -22,6 +22,7 @@ import (
 	tapecmd "handoff/surface/command/tapes"
 	threadcmd "handoff/surface/command/threads"
 	"handoff/surface/command/watching"
+	"handoff/workspace/handoffops"
 )
 
 // commandMaker builds the command of that name.
@@ -36,8 +37,8 @@ func commandMakers() []commandMaker {
 		{"init", handoffs.Init}, {"new", handoffs.New}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
 		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", watching.Sync}, {"watch", watching.Watch},
 		{"verify", check.Verify}, {"trust", watching.Trust}, {"graph", reading.Graph},
-		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Ack}, {"renew", claims.Renew},
-		{"release", claims.Release}, {"done", claims.Done}, {"receipts", claims.Receipts}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
+		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Step(handoffops.Ack)}, {"renew", claims.Step(handoffops.Renew)},
+		{"release", claims.Step(handoffops.Release)}, {"done", claims.Step(handoffops.Done)}, {"receipts", claims.Step(handoffops.Receipts)}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
 		{"setup", hosts.Setup}, {"doctor", hosts.Doctor}, {"hook", hosts.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},

@@ -29,7 +29,7 @@ var (
 	List = &Op[ListRequest, []documents.Row]{About: ops.About{Name: "list", Whole: true, Partial: true,
 		Method: "GET", Path: "/handoffs", Summary: "List handoffs, newest first", Invalid: sinceWords},
 		Do: func(a *At, ctx context.Context, _ string, r ListRequest) ([]documents.Row, error) {
-			since, err := a.since(r.Since)
+			since, err := Since(r.Since, a.Now())
 			if err != nil {
 				return nil, err
 			}
@@ -74,7 +74,7 @@ var (
 			"Exit status: 1 if there is none.",
 		Method: "GET", Path: "/search", Summary: "Find handoffs by their words, the best first", Invalid: sinceWords},
 		Do: func(a *At, ctx context.Context, _ string, r SearchRequest) (found search.Result, err error) {
-			since, err := a.since(r.Since)
+			since, err := Since(r.Since, a.Now())
 			if err != nil {
 				return found, err
 			}
@@ -153,9 +153,9 @@ type OverviewRequest struct {
 	Offset   int              `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of tasks to skip"`
 }
 
-// since is the earliest time that a request asks for.
-func (a *At) since(text string) (time.Time, error) {
-	t, err := documents.ParseSince(text, a.Now())
+// Since is the earliest time that a request asks for.
+func Since(text string, now time.Time) (time.Time, error) {
+	t, err := documents.ParseSince(text, now)
 	if err != nil {
 		err = fmt.Errorf("--since %w", err)
 	}

@@ -34,20 +34,10 @@ func Claim(w *command.Process) *cli.Command {
 	return g.Of(handoffops.Claim)
 }
 
-// Ack is the command `handoff ack`.
-func Ack(w *command.Process) *cli.Command { return group(w).Of(handoffops.Ack) }
-
-// Renew is the command `handoff renew`.
-func Renew(w *command.Process) *cli.Command { return group(w).Of(handoffops.Renew) }
-
-// Release is the command `handoff release`.
-func Release(w *command.Process) *cli.Command { return group(w).Of(handoffops.Release) }
-
-// Done is the command `handoff done`.
-func Done(w *command.Process) *cli.Command { return group(w).Of(handoffops.Done) }
-
-// Receipts is the command `handoff receipts`.
-func Receipts(w *command.Process) *cli.Command { return group(w).Of(handoffops.Receipts) }
+// Step makes the command of another operation on one handoff.
+func Step(o handoffops.Operation) func(*command.Process) *cli.Command {
+	return func(w *command.Process) *cli.Command { return group(w).Of(o) }
+}
 
 const oneHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 

@@ -20,6 +20,7 @@ import (
 	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
 )
@@ -79,7 +80,7 @@ type row struct {
 }
 
 func runLs(ctx context.Context, w *command.Process, o *lsOptions, ws *workspace.Workspace, args command.Arguments) (err error) {
-	since, err := earliest(w, o.since)
+	since, err := handoffops.Since(o.since, w.Now())
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,11 @@ package reading
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
 )
 
@@ -57,13 +54,4 @@ func runSearch(k *operations.Call, p handoffops.Place, _ string, req handoffops.
 		return failed
 	}
 	return cmp.Or(err, command.Found(r.Total == 0)) // err comes after the readable handoffs
-}
-
-// earliest is the earliest time that a command's --since accepts.
-func earliest(w *command.Process, since string) (time.Time, error) {
-	t, err := documents.ParseSince(since, w.Now())
-	if err != nil {
-		err = fmt.Errorf("--since %w", err)
-	}
-	return t, err
 }
