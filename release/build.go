@@ -19,21 +19,25 @@ type build struct {
 	info    *debug.BuildInfo
 }
 
-// compile builds the command for a target, stripped, without paths and without a part of
-// a library that is not used but costs start-up, and returns the path of the binary.
+// compile returns the path of the binary for a target, which it builds once.
 func (r *release) compile(work string, t target) (string, error) {
-	name := "handoff"
-	if t.system == "windows" {
-		name += ".exe"
-	}
-	binary := filepath.Join(work, t.system, t.arch, name)
+	binary := filepath.Join(work, t.system, t.arch, t.program(command))
 	if _, err := os.Stat(binary); err == nil {
 		return binary, nil
 	}
+	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil {
+		return "", err
+	}
+	return binary, r.build(r.source, binary, t)
+}
+
+// goBuild compiles the command for a target, stripped, without paths and without a part of
+// a library that is not used but costs start-up.
+func goBuild(source, binary string, t target) error {
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-o", binary, "./cmd/handoff")
-	build.Dir, build.Stderr = r.source, os.Stderr
+	build.Dir, build.Stderr = source, os.Stderr
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.system, "GOARCH="+t.arch, "GOARM=7", "GOAMD64=v1", "GOFLAGS=")
-	return binary, build.Run()
+	return build.Run()
 }
 
 // describe reads the version and the time of the commit from a binary.
@@ -61,14 +65,14 @@ func pages(source, binary string) (list []file, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, file{name, data, 0o644})
+		list = append(list, file{name: name, data: data, mode: 0o644})
 	}
 	printed := func(name string, args ...string) error {
 		out, err := exec.Command(binary, args...).Output()
 		if err != nil {
 			return fmt.Errorf("handoff %s: %w", strings.Join(args, " "), err)
 		}
-		list = append(list, file{name, out, 0o644})
+		list = append(list, file{name: name, data: out, mode: 0o644})
 		return nil
 	}
 	for shell, name := range map[string]string{"bash": "handoff.bash", "fish": "handoff.fish", "zsh": "_handoff"} {

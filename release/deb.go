@@ -17,8 +17,8 @@ import (
 // installed is where Debian keeps a page of the archive; "" if the package leaves it out.
 func installed(name string) string {
 	switch folder, base := path.Split(name); {
-	case base == "handoff":
-		return "/usr/bin/handoff"
+	case base == command || base == packageName:
+		return "/usr/bin/" + base
 	case base == "handoff.bash":
 		return "/usr/share/bash-completion/completions/handoff"
 	case base == "handoff.fish":
@@ -28,16 +28,16 @@ func installed(name string) string {
 	case folder == "man/man1/":
 		return "/usr/share/man/man1/" + base + ".gz"
 	case base == "LICENSE":
-		return "/usr/share/doc/handoff/copyright"
+		return "/usr/share/doc/" + packageName + "/copyright"
 	case base == "README.md":
-		return "/usr/share/doc/handoff/README.md"
+		return "/usr/share/doc/" + packageName + "/README.md"
 	}
 	return ""
 }
 
 // deb writes a Debian package.
 func (r *release) deb(t target, binary string) error {
-	list, err := r.files(binary)
+	list, err := r.files(t, binary)
 	if err != nil {
 		return err
 	}
@@ -47,13 +47,18 @@ func (r *release) deb(t target, binary string) error {
 	}
 	defer os.RemoveAll(staging)
 	info := nfpm.WithDefaults(&nfpm.Info{
-		Name: "handoff", Arch: debian(t.arch), Platform: "linux", Version: r.built.version, Section: "devel", Priority: "optional",
-		Maintainer: "the handoff authors", License: "Apache-2.0", Homepage: r.url, MTime: r.built.time, DisableGlobbing: true,
-		Description: "pass an agent's work to the next one\n Write, check, watch and read one-screen handoffs.",
+		Name: packageName, Arch: debian(t.arch), Platform: "linux", Version: r.built.version, Section: "devel", Priority: "optional",
+		Maintainer: authors, License: licence, Homepage: homepage, MTime: r.built.time, DisableGlobbing: true,
+		Description: summary,
 	})
 	for _, f := range list {
 		to := installed(f.name)
 		if to == "" {
+			continue
+		}
+		if f.link != "" {
+			info.Contents = append(info.Contents, &files.Content{Source: f.link, Destination: to, Type: files.TypeSymlink,
+				FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: f.mode, MTime: r.built.time}})
 			continue
 		}
 		from := filepath.Join(staging, strings.ReplaceAll(f.name, "/", "_"))

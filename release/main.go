@@ -1,7 +1,9 @@
-// Release builds what users install: an archive and an SBOM for each target,
-// Debian packages, npm packages, a Homebrew formula and the checksums of all.
+// Release builds what users install: for each target an archive, an SBOM, a wheel, an npm
+// package, an MCP bundle and, on Linux, a Debian package; a container image; the files with which
+// Homebrew, Scoop, winget, Nix, mise, aqua, devcontainers and the registry of MCP servers
+// find them; and the checksums of all.
 //
-//	go run . --out DIR --url BASE   # in this folder
+//	go run . --out DIR --url BASE   # in this folder; release.sh does it, checks it and publishes it
 //
 // The same commit gives the same bytes, in any folder and on any machine with the
 // same version of Go: times are those of the commit, and paths are not recorded.
@@ -20,6 +22,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // target is a system that has an archive.
@@ -36,25 +39,31 @@ var targets = []target{
 
 // release is one run.
 type release struct {
-	source string // the root of the repository
-	out    string // a folder that does not exist yet
-	url    string // where the archives will be downloaded from
-	npm    string // name of the npm package; those with the binaries have the system added
+	source string                                      // the root of the repository
+	out    string                                      // a folder that does not exist yet
+	url    string                                      // where the archives will be downloaded from
+	build  func(source, binary string, t target) error // goBuild, but for tests
 
 	built build             // version that the binaries report
+	mcp   string            // name of the server in the registry of MCP servers
 	pages []file            // what every archive has besides the binary
+	lock  sync.Mutex        // of sums
 	sums  map[string]string // SHA-256 of each written file, by file name
 }
 
 func main() {
-	r := release{sums: map[string]string{}}
-	only := ""
+	r := release{build: goBuild, sums: map[string]string{}}
+	only, names := "", false
 	flag.StringVar(&r.source, "source", "..", "root of the repository")
 	flag.StringVar(&r.out, "out", "", "folder to create")
-	flag.StringVar(&r.url, "url", "", "address of the folder from which the archives will be downloaded, for the formula")
-	flag.StringVar(&r.npm, "npm", "handoff-cli", "name of the npm package")
+	flag.StringVar(&r.url, "url", "", "address of the folder from which the archives will be downloaded (default: the releases of "+homepage+")")
 	flag.StringVar(&only, "targets", "", "only these targets, separated by commas, such as linux/amd64")
+	flag.BoolVar(&names, "names", false, "print the names under which it is published, as variables of a shell")
 	flag.Parse()
+	if names {
+		fmt.Printf("package=%s\nrepository=%s\nimage=%s\n", packageName, repository, image)
+		return
+	}
 	if err := r.run(only); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
@@ -66,8 +75,8 @@ func (r *release) run(only string) error {
 	if err != nil {
 		return err
 	}
-	if r.out == "" || r.url == "" {
-		return errors.New("--out and --url are needed: see --help")
+	if r.out == "" {
+		return errors.New("--out is needed: see --help")
 	}
 	if err := clean(r.source); err != nil {
 		return err
@@ -80,15 +89,7 @@ func (r *release) run(only string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-
-	here, err := r.compile(work, target{runtime.GOOS, runtime.GOARCH})
-	if err != nil {
-		return err
-	}
-	if r.built, err = describe(here); err != nil {
-		return err
-	}
-	if r.pages, err = pages(r.source, here); err != nil {
+	if err := r.describe(work); err != nil {
 		return err
 	}
 	for _, t := range chosen {
@@ -96,35 +97,50 @@ func (r *release) run(only string) error {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
-	if err := r.npmShim(chosen); err != nil {
-		return err
-	}
-	if err := r.formula(chosen); err != nil {
-		return err
+	for _, write := range []func([]target) error{r.npmShim, r.channels, r.server, func(chosen []target) error { return r.ociImage(work, chosen) }} {
+		if err := write(chosen); err != nil {
+			return err
+		}
 	}
 	return r.checksums()
 }
 
-// pack writes all files for one target.
+// describe compiles the command for this system, and asks it for what all packages need.
+func (r *release) describe(work string) error {
+	here, err := r.compile(work, target{runtime.GOOS, runtime.GOARCH})
+	if err != nil {
+		return err
+	}
+	if r.built, err = describe(here); err != nil {
+		return err
+	}
+	if r.url == "" {
+		r.url = homepage + "/releases/download/v" + r.built.version
+	}
+	if r.mcp, err = r.mcpName(); err != nil {
+		return err
+	}
+	r.pages, err = pages(r.source, here)
+	return err
+}
+
+// pack writes all files for one target, beside each other: most of the time is compression.
 func (r *release) pack(work string, t target) error {
 	binary, err := r.compile(work, t)
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("handoff_%s_%s_%s", r.built.version, t.system, t.arch)
-	if err := r.archive(name, t, binary); err != nil {
-		return err
-	}
-	if err := r.sbom(name+".cdx.json", binary); err != nil {
-		return err
-	}
-	if err := r.npmBinary(t, binary); err != nil {
-		return err
-	}
+	formats := []func(target, string) error{r.archive, r.sbom, r.npmBinary, r.wheel, r.bundle}
 	if t.system == "linux" {
-		return r.deb(t, binary)
+		formats = append(formats, r.deb)
 	}
-	return nil
+	errs := make([]error, len(formats))
+	var all sync.WaitGroup
+	for i, write := range formats {
+		all.Go(func() { errs[i] = write(t, binary) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // choose reads the flag --targets.
@@ -160,7 +176,9 @@ func clean(source string) error {
 // write writes a file of the release.
 func (r *release) write(name string, data []byte) error {
 	sum := sha256.Sum256(data)
+	r.lock.Lock()
 	r.sums[name] = hex.EncodeToString(sum[:])
+	r.lock.Unlock()
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 

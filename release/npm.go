@@ -21,8 +21,8 @@ func nodeName(name string) string {
 }
 
 // npmName is the npm package with the binary of a target.
-func (r *release) npmName(t target) string {
-	return r.npm + "-" + nodeName(t.system) + "-" + nodeName(t.arch)
+func npmName(t target) string {
+	return packageName + "-" + nodeName(t.system) + "-" + nodeName(t.arch)
 }
 
 // manifest is package.json. The order of its fields is that of the file.
@@ -31,6 +31,8 @@ type manifest struct {
 	Version     string            `json:"version"`
 	Description string            `json:"description"`
 	License     string            `json:"license"`
+	Homepage    string            `json:"homepage"`
+	Repository  map[string]string `json:"repository"`        // npm compares it with the workflow that publishes
 	MCPName     string            `json:"mcpName,omitempty"` // name of the server in the MCP registry, which compares it
 	Bin         map[string]string `json:"bin,omitempty"`
 	OS          []string          `json:"os,omitempty"`
@@ -40,8 +42,8 @@ type manifest struct {
 }
 
 func (r *release) manifest(name string) manifest {
-	return manifest{Name: name, Version: r.built.version, License: "Apache-2.0",
-		Description: "pass an agent's work to the next one: write, check and read one-screen handoffs"}
+	return manifest{Name: name, Version: r.built.version, License: licence, Description: summary, Homepage: homepage,
+		Repository: map[string]string{"type": "git", "url": "git+" + homepage + ".git"}}
 }
 
 // npmBinary writes the package with the binary of one target. npm installs it only where
@@ -51,27 +53,24 @@ func (r *release) npmBinary(t target, binary string) error {
 	if err != nil {
 		return err
 	}
-	name := "handoff"
-	if t.system == "windows" {
-		name += ".exe"
-	}
-	m := r.manifest(r.npmName(t))
+	m := r.manifest(npmName(t))
 	m.OS, m.CPU, m.Files = []string{nodeName(t.system)}, []string{nodeName(t.arch)}, []string{"bin"}
-	return r.npmPack(m, file{"bin/" + name, data, 0o755})
+	return r.npmPack(m, file{name: "bin/" + t.program(command), data: data, mode: 0o755})
 }
 
 // npmShim writes the package that users name. It has no script that runs at installation.
 func (r *release) npmShim(chosen []target) error {
-	m := r.manifest(r.npm)
-	m.Bin, m.Files, m.Optional = map[string]string{"handoff": "bin/handoff.js"}, []string{"bin"}, map[string]string{}
+	m := r.manifest(packageName)
+	m.Bin = map[string]string{command: "bin/handoff.js", packageName: "bin/handoff.js"}
+	m.Files, m.Optional = []string{"bin"}, map[string]string{}
 	var err error
 	if m.MCPName, err = r.mcpName(); err != nil {
 		return err
 	}
 	for _, t := range chosen {
-		m.Optional[r.npmName(t)] = r.built.version
+		m.Optional[npmName(t)] = r.built.version
 	}
-	return r.npmPack(m, file{"bin/handoff.js", shim, 0o755})
+	return r.npmPack(m, file{name: "bin/handoff.js", data: shim, mode: 0o755})
 }
 
 // mcpName is the name in release/server.json.
@@ -90,7 +89,11 @@ func (r *release) npmPack(m manifest, f file) error {
 	if err != nil {
 		return err
 	}
-	data, err := tarball("package", []file{{"package.json", append(src, '\n'), 0o644}, f, r.pages[0]}, r.built.time)
+	data, err := tarball("package", []file{
+		{name: "package.json", data: append(src, '\n'), mode: 0o644}, f,
+		{name: "LICENSE", data: r.page("LICENSE"), mode: 0o644},
+		{name: "README.md", data: []byte(about), mode: 0o644},
+	}, r.built.time)
 	if err != nil {
 		return err
 	}

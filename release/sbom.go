@@ -33,7 +33,7 @@ type component struct {
 
 // sbom lists the modules in a binary, which the toolchain recorded in it: what was
 // linked for this target, not what go.mod asks for.
-func (r *release) sbom(name, binary string) error {
+func (r *release) sbom(t target, binary string) error {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (r *release) sbom(name, binary string) error {
 	if err := e.Encode(doc); err != nil {
 		return err
 	}
-	return r.write(name, b.Bytes())
+	return r.write(r.stem(t)+".cdx.json", b.Bytes())
 }
 
 // used is the module that replaces another one, or the module itself.
