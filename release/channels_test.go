@@ -125,3 +125,29 @@ func TestNames(t *testing.T) {
 		t.Errorf("about.md lacks the name %s, which the registry looks for on PyPI", server.Name)
 	}
 }
+
+// TestWorkflow: a pushed tag runs the script with --publish, with the permissions that it needs.
+func TestWorkflow(t *testing.T) {
+	var w struct {
+		On   struct{ Push struct{ Tags []string } }
+		Jobs map[string]struct {
+			Permissions map[string]string
+			Steps       []struct{ Uses, Run string }
+		}
+	}
+	if err := yaml.Unmarshal(read(t, "../.github/workflows/release.yml"), &w); err != nil {
+		t.Fatal(err)
+	}
+	job := w.Jobs["release"]
+	if len(w.On.Push.Tags) != 1 || job.Permissions["id-token"] != "write" || job.Permissions["contents"] != "write" || len(w.Jobs) != 1 {
+		t.Errorf("%+v", w)
+	}
+	if last := job.Steps[len(job.Steps)-1]; !strings.HasPrefix(last.Run, "release/release.sh --publish ") {
+		t.Errorf("the last step is %+v", last)
+	}
+	for _, s := range job.Steps {
+		if s.Uses != "" && !strings.HasPrefix(s.Uses, "actions/") {
+			t.Errorf("%s gets the permissions, too", s.Uses)
+		}
+	}
+}
