@@ -106,7 +106,7 @@ func checkSyntax(t *testing.T, name string, text []byte) {
 
 // TestNames: other files name the package only as name.go does, and the workflow runs the script that is tested.
 func TestNames(t *testing.T) {
-	for _, name := range []string{"about.md", "server.json", "../docs/install.md", "../README.md"} {
+	for _, name := range []string{"about.md", "server.json", "../docs/install.md", "../README.md", "../docs/plugins.md"} {
 		text := string(read(t, name))
 		if !strings.Contains(text, packageName) && name != "../README.md" {
 			t.Errorf("%s does not name %s", name, packageName)

@@ -35,6 +35,7 @@ func TestRelease(t *testing.T) {
 		"deb":          func(t *testing.T) { checkDeb(t, dist) },
 		"wheel":        func(t *testing.T) { checkWheel(t, dist) },
 		"wheels":       func(t *testing.T) { checkWheels(t, full) },
+		"pre-commit":   func(t *testing.T) { checkPreCommit(t, dist) },
 		"bundle":       func(t *testing.T) { checkBundle(t, dist) },
 		"image":        func(t *testing.T) { checkImage(t, full) },
 		"install.sh":   func(t *testing.T) { checkInstall(t, dist) },

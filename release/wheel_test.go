@@ -111,3 +111,61 @@ func TestPythonVersion(t *testing.T) {
 		}
 	}
 }
+
+// checkPreCommit: a hook of the kind that docs/plugins.md shows, by pre-commit itself: it
+// installs the wheel and compiles nothing. A good handoff passes, a bad one does not.
+func checkPreCommit(t *testing.T, dist string) {
+	bin, wheel := python(t), only(t, dist, "*.whl")
+	handoff := filepath.Join(unpacked(t, only(t, dist, "*_"+here.system+"_*.tar.gz")), command)
+	dir := t.TempDir()
+	run(t, dir, "git", "init", "-q")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".pre-commit-config.yaml", strings.ReplaceAll(documentedHooks(t), packageName+"=="+version, wheel))
+	run(t, dir, handoff, "init")
+	write("values.yaml", `next_action: "In values.yaml change the goal, then run `+"`git diff`"+`."
+state: {file: values.yaml, location: line 1, goal: "`+"`git diff`"+` shows the goal"}
+decisions: ["One file: it is read as a whole"]
+dead_ends: ["A second file: it was forgotten"]
+context: ["The file is YAML"]
+references: []
+`)
+	document := strings.TrimSpace(run(t, dir, handoff, "new", "--task", "1", "--slug", "first", "--phase", "1", "--from", "values.yaml"))
+	document = document[strings.LastIndex(document, "\n")+1:]
+	run(t, dir, "git", "add", "-A")
+	home := t.TempDir()
+	commit := func() (string, error) {
+		cmd := program(t, dir, filepath.Join(bin, "pre-commit"), "run", "--all-files")
+		// Without Go in PATH: it must not be needed.
+		cmd.Env = append(cmd.Env, "PRE_COMMIT_HOME="+home, "PATH="+bin+":/usr/bin:/bin", "GOROOT=/nowhere")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := commit(); err != nil || strings.Count(out, "Passed") != 2 {
+		t.Fatalf("a good handoff: %v\n%s", err, out)
+	}
+	src := string(read(t, filepath.Join(dir, document)))
+	write(document, strings.Replace(src, "## Current State", "## Now", 1))
+	write("specs/1_first/.return-meta.json", "{")
+	run(t, dir, "git", "add", "-A")
+	if out, err := commit(); err == nil || strings.Count(out, "Failed") != 2 || !strings.Contains(out, document) {
+		t.Errorf("a bad handoff: %v\n%s", err, out)
+	}
+}
+
+// documentedHooks is the configuration in docs/plugins.md that uses the wheel.
+func documentedHooks(t *testing.T) string {
+	t.Helper()
+	for block := range strings.SplitSeq(string(read(t, "../docs/plugins.md")), "```yaml\n") {
+		block, _, _ = strings.Cut(block, "```")
+		if strings.Contains(block, "language: python") {
+			return block
+		}
+	}
+	t.Fatal("docs/plugins.md shows no hook with the wheel")
+	return ""
+}
