@@ -29,6 +29,7 @@ var titled = "{{with .Front}}---\n{{.}}---\n{{end}}# {{.Title}}\n{{range .Sectio
 // Values are the content of a document. Items of lists may have several lines.
 type Values struct {
 	Task       int
+	Named      string `json:",omitempty"` // what the plan of another tool calls the task; "" for none
 	Phase      int
 	Time       time.Time
 	NextAction string

@@ -51,9 +51,9 @@ func (w *Workspace) Missing() error {
 		found = Places(w.Root)
 	}
 	switch {
-	case len(found) > 1:
+	case task.Unclear(found):
 		return &ChoiceError{Found: found}
-	case len(found) == 1:
+	case len(found) > 0:
 		return nil
 	}
 	hint := "`handoff init` sets it up"

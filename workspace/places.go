@@ -27,13 +27,14 @@ func WithPlaces(root string, c config.Config) config.Config {
 	return c
 }
 
-// Places are the known places that a tree has. There are none if its specs folder is in use:
+// Places are the known places that a tree has, those beside the plans of other tools also while
+// they are empty. There are none if its specs folder is in use:
 // then its handoffs are there.
 func Places(root string) []task.Detected {
 	if inUse(filepath.Join(root, handoff.Root)) {
 		return nil
 	}
-	return task.Detect(context.Background(), root)
+	return task.WithPlans(root, task.Detect(context.Background(), root))
 }
 
 // looked is how many entries of a specs folder show whose it is.
@@ -86,7 +87,7 @@ func PlacesAbove(dir string) (root string) {
 			continue
 		}
 		if found := Places(up); len(found) > 0 {
-			root, first = up, filepath.Join(up, filepath.FromSlash(found[0].Found[0]))
+			root, first = up, filepath.Join(up, filepath.FromSlash(found[0].At()))
 		}
 	}
 	return root
@@ -104,17 +105,18 @@ func (e *ChoiceError) Error() string {
 	return "handoffs are in several places, and only you know which of them count. Write one of these lines to " + config.File + ": " + strings.Join(list, "; ")
 }
 
-// Named is what a place has: the path of a document, and how many others.
+// Named is what a place has: the path of a document, and how many others, or what shows the plan
+// of its tool.
 func Named(d task.Detected) string {
 	if n := len(d.Found) - 1; n > 0 {
 		return fmt.Sprintf("%s and %d more", d.Found[0], n)
 	}
-	return d.Found[0]
+	return d.At()
 }
 
 // Choice returns the error of [Workspace.Missing] for several places; nil for any other tree.
 func (w *Workspace) Choice() error {
-	if len(w.Config.Found) < 2 {
+	if !task.Unclear(w.Config.Found) {
 		return nil
 	}
 	return &ChoiceError{Found: w.Config.Found}

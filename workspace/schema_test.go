@@ -134,7 +134,7 @@ func TestSchemas(t *testing.T) {
 			`{"seq": 1e30}`:                                                         false,
 			`{"profile": ""}`:                                                       false,
 			`null`:                                                                  true,
-			`{"task": "one"}`:                                                       false,
+			`{"task": "one"}`:                                                       true,
 			`{"task": 1.5}`:                                                         false,
 			`{"seq": "x"}`:                                                          false,
 			`{"profile": "auto"}`:                                                   false,

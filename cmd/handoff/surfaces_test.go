@@ -25,7 +25,8 @@ var layoutFiles = []string{
 	"specs/7_parser/handoffs/phase-1-handoff-20260212T101112Z.md", "specs/007-parser/handoffs/phase-1-handoff-20260212T101112Z.md",
 	"HANDOFF.md", "docs/SESSION_HANDOFF.md", "docs/handoffs/2026-02-12-fix-auth.md", ".claude/handoffs/2026-02-12-fix-auth.md",
 	"thoughts/shared/handoffs/ENG-7/2026-02-12_10-11-12_fix-auth.md", "memory-bank/activeContext.md",
-	".planning/phases/07-auth/.continue-here.md", ".planning/HANDOFF.json", "thoughts/ledgers/CONTINUITY_CLAUDE-auth.md", "claude-progress.txt", "docs/引き継ぎ.md",
+	".planning/phases/07-auth/.continue-here.md", ".planning/HANDOFF.json", "openspec/changes/add-login/handoff-2026-02-12_10-11-12.md",
+	".beads/handoffs/bd-7_2026-02-12_10-11-12.md", "backlog/handoffs/task-7_2026-02-12_10-11-12.md", "thoughts/ledgers/CONTINUITY_CLAUDE-auth.md", "claude-progress.txt", "docs/引き継ぎ.md",
 }
 
 // TestLayoutsOnSurfaces takes a document of each layout up on each surface, without a configuration.
@@ -36,7 +37,7 @@ func TestLayoutsOnSurfaces(t *testing.T) {
 	}
 	files := layoutFiles
 	if testing.Short() {
-		files = []string{files[1], files[6], files[8], files[len(files)-1]}
+		files = []string{files[1], files[6], files[8], files[10], files[len(files)-1]}
 	}
 	for _, path := range files {
 		for surface, use := range map[string]func(layoutTest){"command line": onCommandLine, "top": onTop, "dashboard": onDashboard, "MCP": onMCP,
@@ -91,7 +92,7 @@ func (l layoutTest) want(what, text string, parts ...string) {
 
 // task is the number of the task; "" if the layout has none.
 func (l layoutTest) task() string {
-	if strings.HasPrefix(l.path, "specs/") || strings.Contains(l.path, "ENG-7") {
+	if strings.HasPrefix(l.path, "specs/") || strings.ContainsAny(l.path, "7") {
 		return "7"
 	}
 	return ""
@@ -109,6 +110,14 @@ func onCommandLine(l layoutTest) {
 	refs := []string{l.path, "latest"}
 	if l.task() != "" {
 		refs = append(refs, l.task())
+	}
+	for _, id := range []string{"07-auth", "add-login", "bd-7", "task-7"} {
+		if strings.Contains(l.path, id) {
+			refs = append(refs, id)
+			l.want("ls", l.run("ls"), id)
+			l.want("ls --task", l.run("ls", "--task", id), "refreshToken")
+			l.want("next --task", l.run("next", "--task", id), "refreshToken")
+		}
 	}
 	for _, command := range []string{"ls", "next", "search refreshToken", "show latest"} {
 		l.want(command, l.run(strings.Fields(command)...), "refreshToken")

@@ -6,9 +6,12 @@ import (
 	"handoff/internal/text/inert"
 )
 
-// Ref is the short name of a document, such as "259/3"; "" if its path does not contain
-// task and phase.
+// Ref is the short name of a document, such as "259/3", or what the plan of another tool calls
+// its task; "" if its path does not contain task and phase.
 func (n Name) Ref() string {
+	if n.ID != "" {
+		return n.ID
+	}
 	if n.Width == 0 || n.PhaseText == "" {
 		if n.Layout != "" && n.Task > 0 {
 			return strconv.Itoa(n.Task)

@@ -52,6 +52,10 @@ type Name struct {
 	UTC           bool
 	Filed         time.Time
 
+	// ID is what the plan of another tool calls the task of the document: add-login, bd-12; ""
+	// without such a plan. See [handoff/document/task.Plan].
+	ID string
+
 	// Known reports that the path is that of a known place, letter by letter, in another script than
 	// Latin: it was not chosen by the author of the document, so it can be shown.
 	Known bool

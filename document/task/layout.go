@@ -37,6 +37,8 @@ type Layout struct {
 	// Replaces reports that a new document replaces the last one, because the name has
 	// no time: the last one is kept elsewhere.
 	Replaces bool
+	// Plan is that of another tool, beside which the documents are; nil for a layout without one.
+	Plan *Plan
 }
 
 // Heading is what a kind of section is called. A new document has the first word.
@@ -139,7 +141,10 @@ func (l *Layout) Read(p string) handoff.Name {
 	if n.Slug == "" {
 		n.Slug = got.Task
 	}
-	if number, width := numberIn(got.Task); width > 0 {
+	if l.Plan != nil {
+		n.ID = got.Task
+		n.Task, n.Width = l.Plan.Number(got.Task)
+	} else if number, width := numberIn(got.Task); width > 0 {
 		n.Task, n.Width = number, width
 	}
 	if got.Number != "" {
@@ -151,6 +156,8 @@ func (l *Layout) Read(p string) handoff.Name {
 		n.Chain = l.Name + ":"
 	case l.Chain == ByFolder:
 		n.Chain = l.Name + ":" + path.Dir(p)
+	case n.ID != "":
+		n.Chain = l.Name + ":" + n.ID
 	case n.Width > 0:
 		n.Chain = l.Name + ":" + strconv.Itoa(n.Task)
 	default:

@@ -41,6 +41,9 @@ func Places() []KnownPlace {
 		{Preset: "sessions", Files: []string{".agent/handoffs/**/*.md"}},
 		{Preset: "sessions", Files: []string{"reports/handoff/**/*.md"}},
 		{Preset: "gsd", Seen: 1562},
+		{Preset: "openspec"},
+		{Preset: "beads"},
+		{Preset: "backlog"},
 		{Preset: "memory-bank", Seen: 2865},
 		{Preset: "ledger"},
 		{Preset: "progress", Seen: 300},
@@ -85,7 +88,16 @@ func (p KnownPlace) layout(files []string) *Layout {
 type Detected struct {
 	*Layout
 	Preset string
-	Found  []string // its documents, below the root, sorted; never empty
+	Found  []string // its documents, below the root, sorted; empty only if Shown is set
+	Shown  string   // what shows that the plan of its tool is there, if it has no documents
+}
+
+// At is a path that the place has: its first document, else what shows its plan.
+func (d Detected) At() string {
+	if len(d.Found) > 0 {
+		return d.Found[0]
+	}
+	return d.Shown
 }
 
 // Line is the entry of the key documents that selects the place.
@@ -113,6 +125,30 @@ func Detect(ctx context.Context, root string) (found []Detected) {
 	}
 	slices.SortStableFunc(found, func(a, b Detected) int { return len(b.Found) - len(a.Found) })
 	return found
+}
+
+// WithPlans adds the places beside the plans of other tools that a tree has, also while they have
+// no documents. They are left out if handoffs are in a place of another kind: there its
+// authors want them.
+func WithPlans(root string, found []Detected) []Detected {
+	if slices.ContainsFunc(found, func(d Detected) bool { return d.Plan == nil }) {
+		return found
+	}
+	for _, l := range Presets() {
+		if l.Plan == nil || slices.ContainsFunc(found, func(d Detected) bool { return d.Name == l.Name }) {
+			continue
+		}
+		if shown := l.Plan.shown(root); shown != "" {
+			found = append(found, Detected{Layout: l, Preset: l.Name, Shown: shown})
+		}
+	}
+	return found
+}
+
+// Unclear reports whether only a person knows which of several places count. Each document beside
+// a plan belongs to a task of that plan, so several plans exclude each other no more than tasks do.
+func Unclear(found []Detected) bool {
+	return len(found) > 1 && slices.ContainsFunc(found, func(d Detected) bool { return d.Plan == nil })
 }
 
 // IsPlace reports whether a path is that of a document of a known place.
@@ -151,6 +187,9 @@ func PlaceOf(p string) (l *Layout, preset string, ok bool) {
 // Move gives a layout other files. Its names follow them: the only file of a layout that
 // replaces it is its name, and the others keep their form in the new folder.
 func (l *Layout) Move(files []string) {
+	if l.Plan != nil {
+		l.Plan = nil // those files are not beside it
+	}
 	if len(files) == 0 || len(l.Names) == 0 {
 		l.Files, l.Else = files, nil
 		return

@@ -8,7 +8,7 @@ import (
 // Presets are the layouts that many repositories have. Callers get new values, which they
 // may change.
 func Presets() Layouts {
-	return Layouts{single(), thoughts(), sessions(), gsd(), memoryBank(), ledger(), progress()}
+	return Layouts{single(), thoughts(), sessions(), gsd(), openspec(), beads(), backlog(), memoryBank(), ledger(), progress()}
 }
 
 // Default is the name of the layout of task folders, which needs no Layout.

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"handoff/internal/text/nearest"
@@ -54,6 +56,24 @@ func AtLeast(least int, f *cli.IntFlag) cli.Flag {
 		if n < least {
 			return fmt.Errorf("%s %d: want %d or more", Dashed(f.Name), n, least)
 		}
+		return nil
+	}, f.Action)
+	return f
+}
+
+// TaskFlag is --task of the commands that also know a task by what the plan of another tool calls it.
+// It sets number or named.
+func TaskFlag(number **int, named **string, f *cli.StringFlag) cli.Flag {
+	f.Name = "task"
+	f.Action = then(func(_ *cli.Context, value string) error {
+		if n, err := strconv.Atoi(value); err == nil {
+			*number = &n
+			return nil
+		}
+		if strings.TrimSpace(value) == "" {
+			return errors.New("--task: want a number, or the name of a task")
+		}
+		*named = &value
 		return nil
 	}, f.Action)
 	return f

@@ -62,7 +62,7 @@ func (w handoffWriter) mayWrite(ctx context.Context, b *receipts.Book) (unfenced
 	who := receipts.Caller{Claim: w.body.Claim}
 	unchecked, err := b.MayWriteNew(ctx, who, nil, w.body.Unfenced)
 	if err == nil && w.draft.Profile != "completion" {
-		err = b.Holder(ctx, who, w.draft.Task)
+		err = b.Holder(ctx, who, documents.OfTask(w.draft.Task, w.draft.Named))
 	}
 	return unchecked != nil, err
 }

@@ -137,7 +137,7 @@ func (w handoffWriter) request() once.Request {
 	}
 	asked := authoring.Asked{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown,
 		Draft: w.body.Draft, Carry: w.body.Carry, Claim: strings.TrimSpace(w.body.Claim), Replace: w.body.Replace}
-	return once.Request{What: authoring.Room(w.draft.Task), Key: w.body.Key, Sum: asked.Sum()}
+	return once.Request{What: authoring.Room(w.draft.Values), Key: w.body.Key, Sum: asked.Sum()}
 }
 
 // complete adds what another surface that wrote the handoff with the same key did not

@@ -109,7 +109,7 @@ func (c *call) which(ref string, task *int) (which chosen, err error) {
 		}
 		task = which.entry.Name.Number()
 	}
-	q, unread := b.Next(c, task)
+	q, unread := b.Next(c, documents.Only(task, ""))
 	which.unclear = q.Unclear
 	if ref == "" {
 		if which.entry, err = c.best(q, task); err != nil || which.entry.Path == "" {

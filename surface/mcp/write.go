@@ -15,6 +15,7 @@ import (
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
+	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
 )
 
@@ -49,6 +50,9 @@ func writeHandoff(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if err := plans.Named(c.ws, &draft.Values.Named, &draft.Values.Task); err != nil {
+		return answer{}, err
+	}
 	b, err := receipts.Open(c.ws)
 	if err != nil {
 		return answer{}, err
@@ -77,7 +81,11 @@ func writeHandoff(c *call) (answer, error) {
 	})
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
-		return refused(problem.Refused, "Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal)), nil
+		a := refused(problem.Refused, "Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal))
+		if item, _, ok := refusal.Proposal(); ok {
+			a.text += inert.Quote("next open item of the plan", item)
+		}
+		return a, nil
 	}
 	if err != nil {
 		return answer{}, err
@@ -96,7 +104,7 @@ func (c *call) mayWrite(b *receipts.Book, unfenced bool, r *create.Request) erro
 	if err != nil || r.Values.Profile == "completion" {
 		return err
 	}
-	if err := b.Holder(c, c.who, r.Values.Task); err != nil {
+	if err := b.Holder(c, c.who, documents.OfTask(r.Values.Task, r.Values.Named)); err != nil {
 		return fmt.Errorf("%w (if that claim is yours, pass it as claim; otherwise ask the user)", err)
 	}
 	return nil

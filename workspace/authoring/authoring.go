@@ -57,7 +57,12 @@ func (a Asked) Sum() string {
 
 // Room is the [once.Request.What] of new handoffs of a task. What is stored there has the
 // path as its member path.
-func Room(task int) string { return fmt.Sprint("handoff ", task) }
+func Room(v templates.Values) string {
+	if v.Task == 0 && v.Named != "" {
+		return "handoff " + v.Named
+	}
+	return fmt.Sprint("handoff ", v.Task)
+}
 
 // Result is the handoff.
 type Result struct {
@@ -75,7 +80,7 @@ type stored struct {
 // returns the path that the earlier one wrote. The error is [*once.OtherError] if that
 // one asked for another handoff.
 func Run(ctx context.Context, ws *workspace.Workspace, req Request) (r Result, err error) {
-	again := once.Request{What: Room(req.Values.Task), Key: req.Key, Sum: req.Sum}
+	again := once.Request{What: Room(req.Values), Key: req.Key, Sum: req.Sum}
 	kept, existed, err := once.Do(ctx, ws, again, func(before *once.File, intend func(*once.File) error) (stored, error) {
 		if r.find(ctx, ws, req, before) {
 			return stored{r.Path}, nil

@@ -73,15 +73,22 @@ func (c *Config) add(l *task.Layout, own map[string]lint.Severity) {
 	c.Documents = append(c.Documents, l)
 }
 
-// Use adds the known places that a tree without a configuration has. If there are several,
-// they are read by their paths, and new documents go to none of them.
+// Use adds the known places that a tree without a configuration has. If it is unclear which of
+// several counts, they are read by their paths, and new documents go to none of them. Beside
+// several plans, those of a task go to its plan, and others where a plan has a place for them.
 func (c *Config) Use(found []task.Detected) {
 	c.Found = found
 	for _, d := range found {
 		c.add(d.Layout, nil)
 	}
-	if len(found) == 1 && len(found[0].Names) > 0 {
-		c.New = found[0].Layout
+	if task.Unclear(found) {
+		return
+	}
+	for _, d := range found {
+		if len(d.Names) > 0 && (len(found) == 1 || !d.Plan.Needs) {
+			c.New = d.Layout
+			return
+		}
 	}
 }
 
@@ -152,6 +159,7 @@ func (g *layout) files(r *strictyaml.Reading, at string, l *task.Layout) {
 		l.Move(files)
 	}
 	if g.Names != nil {
+		l.Plan = nil
 		l.Names = g.Names // an empty list: no new documents
 		l.Replaces = len(l.Names) > 0 && !strings.ContainsAny(l.Names[0], "{*")
 	}

@@ -19,6 +19,7 @@ import (
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/documents"
+	"handoff/workspace/plans"
 	"handoff/workspace/sync"
 )
 
@@ -62,6 +63,18 @@ func (r Request) by() string {
 type RefusedError struct {
 	Doc      *handoff.Document
 	Findings []lint.Finding
+	// Task is the task of a plan whose next open item may be the missing next action; nil for none.
+	Task *plans.Task
+}
+
+// Proposal is the next open item of the plan, and the task that has it, if the document has no next
+// action. The text is not ours; ok is false without one.
+func (e *RefusedError) Proposal() (item, of string, ok bool) {
+	if e.Task == nil || e.Task.Next == "" {
+		return "", "", false
+	}
+	_, has := e.Doc.NextStep()
+	return e.Task.Next, e.Task.ID, !has
 }
 
 func (e *RefusedError) Error() string {
@@ -121,7 +134,11 @@ const attempts = 60
 // after the documents of the task; an existing file is never touched. Then it brings the
 // task up to date, so that the document is linked without a daemon.
 func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Created, err error) {
-	one := writing{creator: creator{ws}, req: req}
+	one := writing{creator: creator{Workspace: ws}, req: req}
+	if err := one.plan(&one.req); err != nil {
+		return made, err
+	}
+	req = one.req
 	if one.text, err = one.template(req); err != nil {
 		return made, err
 	}
@@ -212,7 +229,7 @@ func Relink(ctx context.Context, ws *workspace.Workspace, p string) (Created, er
 	if err != nil {
 		return Created{}, err
 	}
-	w, at := creator{ws}, place{dir: e.Name.Dir, path: p}
+	w, at := creator{Workspace: ws}, place{dir: e.Name.Dir, path: p}
 	if at.dir != "" { // else no metadata names it
 		names, _, err := workspace.NamesIn(w.Trusted(), w.Full(at.dir+"/"+handoff.Folder), "")
 		if err != nil {
@@ -233,7 +250,11 @@ func (w creator) link(ctx context.Context, p place) error {
 }
 
 // creator creates documents in a workspace.
-type creator struct{ *workspace.Workspace }
+type creator struct {
+	*workspace.Workspace
+	task  *plans.Task // the task of the new document, if the plan of another tool has it
+	named bool        // the request names it, not only its number, which several may have
+}
 
 // compose renders and checks the document. Lint errors refuse it unless it is a
 // draft.
@@ -251,7 +272,7 @@ func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff
 	findings := lint.Document(&in, o.Options.Rules, o.Config.WriterSettingsOf(in.Name.Layout))
 	for _, f := range findings {
 		if f.Severity == lint.Error && !o.req.Draft || noDraft(f) {
-			return nil, nil, &RefusedError{in.Doc, findings}
+			return nil, nil, &RefusedError{in.Doc, findings, o.task}
 		}
 	}
 	return in.Doc, findings, nil
@@ -313,13 +334,16 @@ func (w creator) front(f *documents.Fresh, v templates.Values) (lines []string) 
 
 // Render is the document that Run would write now, unchecked.
 func Render(ctx context.Context, ws *workspace.Workspace, req Request) ([]byte, error) {
-	w := creator{ws}
+	w := creator{Workspace: ws}
+	if err := w.plan(&req); err != nil {
+		return nil, err
+	}
 	text, err := w.template(req)
 	if err != nil {
 		return nil, err
 	}
 	p := place{slot: handoff.SlotAt(w.Now())}
-	if w.Config.New != nil {
+	if w.layout() != nil {
 		if p, err = w.place(ctx, req, w.Now(), p.slot); err != nil {
 			return nil, err
 		}
@@ -329,7 +353,7 @@ func Render(ctx context.Context, ws *workspace.Workspace, req Request) ([]byte, 
 
 // stamped is [stamped] in a task folder. A document of a layout keeps its own title.
 func (w creator) stamped(src []byte, phase int, at time.Time) []byte {
-	if w.Config.New != nil {
+	if w.layout() != nil {
 		return src
 	}
 	return stamped(src, phase, at)

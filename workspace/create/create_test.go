@@ -171,7 +171,7 @@ func TestNewPadding(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(ws.Root, tt.beside), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := (creator{ws}).taskFolder(t.Context(), 7, "small"); err != nil || got != tt.want {
+		if got, err := (creator{Workspace: ws}).taskFolder(t.Context(), 7, "small"); err != nil || got != tt.want {
 			t.Errorf("padding %d beside %q: %s, %v; want %s", tt.padding, tt.beside, got, err, tt.want)
 		}
 	}

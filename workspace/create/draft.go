@@ -3,6 +3,8 @@ package create
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"handoff/document/evidence"
 	"handoff/document/handoff"
@@ -33,7 +35,7 @@ func (d *Draft) Flag(key string) {
 // draftFile is the input of `handoff new --from`. Its published schema is
 // docs/schema/new.schema.json.
 type draftFile struct {
-	Task       int      `yaml:"task"`
+	Task       taskRef  `yaml:"task"`
 	Phase      int      `yaml:"phase"`
 	Slug       string   `yaml:"slug"`
 	NextAction phrase   `yaml:"next_action"`
@@ -53,6 +55,24 @@ type state struct {
 	Location phrase `yaml:"location"`
 	Goal     phrase `yaml:"goal"`
 }
+
+// taskRef is a task: its number, or what the plan of another tool calls it.
+type taskRef struct {
+	number int
+	named  string
+}
+
+// UnmarshalText reads a name. A number in quotes is none: that was an error before there were names.
+func (t *taskRef) UnmarshalText(text []byte) error {
+	t.named = strings.TrimSpace(string(text))
+	if _, err := strconv.Atoi(t.named); err == nil || t.named == "" {
+		return errors.New("want a whole number, or what a plan calls the task")
+	}
+	return nil
+}
+
+// SetNumber reads a number.
+func (t *taskRef) SetNumber(n int) { t.number = n }
 
 // UnmarshalText accepts a state that is one text, and uses it as the goal.
 func (s *state) UnmarshalText(text []byte) error {
@@ -172,7 +192,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 	f.check(r)
 	return &Draft{
 		Values: templates.Values{
-			Task: f.Task, Phase: f.Phase, NextAction: f.NextAction.text(),
+			Task: f.Task.number, Named: f.Task.named, Phase: f.Phase, NextAction: f.NextAction.text(),
 			State:     templates.State{File: f.State.File.text(), Location: f.State.Location.text(), Goal: f.State.Goal.text()},
 			Decisions: answers(f.Decisions), Deviations: texts(f.Deviations), DeadEnds: answers(f.DeadEnds),
 			Context: answers(f.Context), References: answers(f.References),
@@ -196,8 +216,8 @@ func (f *draftFile) check(r *strictyaml.Reading) {
 	for _, c := range []struct {
 		at             string
 		n, least, most int64
-	}{{"/task", int64(f.Task), 1, handoff.MaxTask}, {"/phase", int64(f.Phase), 1, handoff.MaxPhase}, {"/seq", seq, 0, 1<<53 - 1}} {
-		if _, given := r.At(c.at); given && (c.n < c.least || c.n > c.most) && !r.Blames(c.at) {
+	}{{"/task", int64(f.Task.number), 1, handoff.MaxTask}, {"/phase", int64(f.Phase), 1, handoff.MaxPhase}, {"/seq", seq, 0, 1<<53 - 1}} {
+		if _, given := r.At(c.at); given && !(c.at == "/task" && f.Task.named != "") && (c.n < c.least || c.n > c.most) && !r.Blames(c.at) {
 			r.Complain(c.at, "want a number from %d to %d", c.least, c.most)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/task"
+	"handoff/internal/testing/treetest"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"
@@ -27,6 +28,9 @@ func TestPresetsReadBack(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			ws := presetTree(t, preset, time.Date(2026, 2, 12, 10, 0, int(seed), 0, time.UTC))
 			v := someValues(r)
+			if id := plannedIn(t, ws, preset); id != "" {
+				v.Task, v.Named, v.References = 0, id, append(v.References, "a.md: x") // without one the plan is it
+			}
 			made, err := Run(context.Background(), ws, Request{Values: v, Slug: words(r, 2)})
 			if err != nil {
 				t.Fatalf("%s %d: %v", preset, seed, err)
@@ -111,6 +115,20 @@ func presetTree(t *testing.T, preset string, now time.Time) *workspace.Workspace
 		t.Fatal(err)
 	}
 	return ws
+}
+
+// plannedIn writes a plan with a task for the layout beside it, and returns what the tool calls that.
+func plannedIn(t *testing.T, ws *workspace.Workspace, preset string) string {
+	t.Helper()
+	p, ok := map[string][3]string{
+		"openspec": {"openspec/changes/add-login/tasks.md", "- [ ] 1.1 Add the table\n", "add-login"},
+		"beads":    {".beads/issues.jsonl", `{"id":"bd-7","title":"Login","status":"open","priority":1}`, "bd-7"},
+		"backlog":  {"backlog/tasks/task-7 - Login.md", "---\nid: task-7\ntitle: Login\nstatus: To Do\n---\n", "task-7"},
+	}[preset]
+	if ok {
+		treetest.Write(t, ws.Root, p[0], p[1])
+	}
+	return p[2]
 }
 
 func someValues(r *rand.Rand) templates.Values {

@@ -39,11 +39,17 @@ func (p place) linking() sync.Request {
 // place is the path of a document that is written at t, in the next slot after the
 // documents of the task and after the slot taken.
 func (w creator) place(ctx context.Context, req Request, t time.Time, taken handoff.Slot) (p place, err error) {
-	if l := w.Config.New; l != nil {
-		f, err := documents.Place(ctx, w.Workspace, l, req.Values.Task, req.Slug, t)
+	if l := w.layout(); l != nil {
+		about := documents.About{Task: req.Values.Task, Words: req.Slug}
+		if w.task != nil && w.task.Layout == l {
+			about.ID, about.Title = w.task.ID, w.task.Title
+		}
+		f, err := documents.Place(ctx, w.Workspace, l, about, t)
 		return place{path: f.Path, slot: f.Slot, fresh: &f}, err
 	}
-	if p.dir, err = w.taskFolder(ctx, req.Values.Task, req.Slug); err != nil {
+	if w.task != nil && w.task.Dir != "" && w.named {
+		p.dir = w.task.Dir
+	} else if p.dir, err = w.taskFolder(ctx, req.Values.Task, req.Slug); err != nil {
 		return p, err
 	}
 	folder := p.dir + "/" + handoff.Folder

@@ -27,7 +27,7 @@ func (w creator) templatePath() string {
 
 // template is the user's own template; "" if the user has none, or has not trusted it.
 func (w creator) template(req Request) (string, error) {
-	if p := req.Values.Phase; (p < 1 && w.Config.New == nil) || p > handoff.MaxPhase || p < 0 {
+	if p := req.Values.Phase; (p < 1 && w.layout() == nil) || p > handoff.MaxPhase || p < 0 {
 		return "", fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
 	}
 	src, err := w.Trusted().ReadFile(w.templatePath(), workspace.MaxSize)

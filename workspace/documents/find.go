@@ -101,6 +101,9 @@ func findTitled(ctx context.Context, w *workspace.Workspace, ref string) ([]Entr
 	if err != nil {
 		return nil, err
 	}
+	if planned := slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return e.Name.ID == "" || !strings.EqualFold(e.Name.ID, ref) }); len(planned) > 0 {
+		return planned, nil // also where the documents of several tasks continue each other
+	}
 	chain := EntryAt(w, at).Chain()
 	if list = slices.DeleteFunc(list, func(e Entry) bool { return e.Chain() != chain }); len(list) > 0 {
 		return list, nil

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,10 +33,17 @@ type Fresh struct {
 	Replaces bool // of the document at the path, if there is one
 }
 
+// About is what a new document is about.
+type About struct {
+	Task  int    // its number; 0 for none
+	Words string // "" for what the last document of the task was about
+	// ID is what the plan of the layout calls the task, "" for none, and Title what it is about.
+	ID, Title string
+}
+
 // Place is where a new document of the layout goes that is written at t, in the next slot
-// after the documents that it continues. words is what it is about, "" for what the last
-// document of the task was about. number is the task, 0 for none.
-func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number int, words string, t time.Time) (f Fresh, err error) {
+// after the documents that it continues.
+func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, a About, t time.Time) (f Fresh, err error) {
 	unread := error(nil)
 	all, err := w.Elsewhere(ctx, func(path string, err error) error {
 		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, workspace.Reason(err)))
@@ -44,8 +52,11 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 	if err = errors.Join(err, unread); err != nil {
 		return f, err // its name may be that of a document in that folder
 	}
-	parts := task.Parts{Task: "general", Slug: kebab(words), Time: t}
-	if number > 0 {
+	number := a.Task
+	parts := task.Parts{Task: "general", Slug: kebab(a.Words), Time: t}
+	if a.ID != "" {
+		parts.Task = a.ID
+	} else if number > 0 {
 		parts.Task = strconv.Itoa(number)
 	}
 	last, counter := "", 0
@@ -57,7 +68,7 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 		}
 		for _, form := range l.Names {
 			if got, ok := task.Form(form).Match(p); ok {
-				if number > 0 && got.Task != "" {
+				if number > 0 && got.Task != "" && a.ID == "" {
 					parts.Task = got.Task // as the folder of the task is written: ENG-1478
 				}
 				if number > 0 {
@@ -74,8 +85,15 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 		parts.Slug = "handoff"
 	}
 	parts.Number = strconv.Itoa(counter + 1)
-	if err := f.choose(w, l, parts, all); err != nil {
+	form := l.Names[0]
+	if a.ID != "" && l.Plan != nil {
+		form = l.Plan.Beside
+	}
+	if err := f.choose(w, l, form, parts, all); err != nil {
 		return f, err
+	}
+	if a.Words == "" && a.ID != "" {
+		parts.Slug = cmp.Or(a.Title, a.ID)
 	}
 	if !l.Holds(f.Path) {
 		return f, fmt.Errorf("%s: %w: the files of the layout %s do not match the first of its names, so it would not be found", f.Path, handoff.ErrInvalid, l.Name)
@@ -97,14 +115,14 @@ func Place(ctx context.Context, w *workspace.Workspace, l *task.Layout, number i
 
 // choose sets slot and path of a new document, after all documents of its chain that were
 // just written.
-func (f *Fresh) choose(w *workspace.Workspace, l *task.Layout, parts task.Parts, all []string) (err error) {
+func (f *Fresh) choose(w *workspace.Workspace, l *task.Layout, form string, parts task.Parts, all []string) (err error) {
 	now := parts.Time
 	fill := func(s handoff.Slot) {
 		f.Slot, parts.Time, parts.Count = s, s.At, s.Count
-		f.Path = task.Form(l.Names[0]).Fill(parts)
+		f.Path = task.Form(form).Fill(parts)
 	}
 	fill(handoff.SlotAt(now))
-	if !strings.Contains(l.Names[0], "{time}") {
+	if !strings.Contains(form, "{time}") {
 		if l.Replaces || regular.KindOf(w.Full(f.Path)) == regular.Nothing {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,15 +42,36 @@ func (e Entry) Archived() bool { return e.Name.Archived() }
 // Filter selects documents. The zero value selects all of them.
 type Filter struct {
 	Task  *int      // of this task; nil for any
+	ID    string    // of the task that the plan of another tool calls so; "" for any
 	Phase string    // of this phase, as written; "" for any
 	Since time.Time // not older than this; a document is left out if it is unknown when it was written
 	Live  bool      // without archived ones
 	Chain string    // of this task: see [Entry.Chain]; "" for any
 }
 
+// OfTask selects the documents of a task: by what the plan of another tool calls it, else by its number.
+func OfTask(number int, id string) Filter {
+	if id != "" {
+		return Filter{ID: id, Live: true}
+	}
+	return Filter{Task: &number, Live: true}
+}
+
+// Only selects the documents of a task that is not archived, by what the plan of another tool calls it,
+// else by its number; nil for any task.
+func Only(number *int, id string) *Filter {
+	if number == nil && id == "" {
+		return nil
+	}
+	return &Filter{Task: number, ID: id, Live: true}
+}
+
+// Enters reports whether a filter, or nil, may select a document with a name in the same folder.
+func (f *Filter) Enters(n handoff.Name) bool { return f == nil || f.enters(n) }
+
 // enters reports whether the filter may select a document in the same folder.
 func (f Filter) enters(n handoff.Name) bool {
-	return (f.Task == nil || n.Width > 0 && n.Task == *f.Task) && !(f.Live && n.Archived())
+	return (f.Task == nil || n.Width > 0 && n.Task == *f.Task) && (f.ID == "" || f.ID == n.ID || n.Dir != "" && f.ID == path.Base(n.Dir)) && !(f.Live && n.Archived())
 }
 
 // keeps reports whether the filter selects a document in a folder that it enters.

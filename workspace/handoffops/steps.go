@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"handoff/log/receipt"
+	"handoff/workspace/documents"
 	"handoff/workspace/gate"
 	"handoff/workspace/once"
 	"handoff/workspace/ops"
@@ -79,7 +80,7 @@ var (
 			if errors.Is(a.Missing(), fs.ErrNotExist) {
 				return receipts.Queue{}.List(0), nil
 			}
-			q, err := b.Next(ctx, r.Task)
+			q, err := b.Next(ctx, documents.Only(r.Task, r.Named))
 			if err != nil && len(q.Waiting)+len(q.Held)+len(q.Unclear) == 0 {
 				return receipts.Listing{}, err
 			}
@@ -100,8 +101,9 @@ var (
 
 // NextRequest asks for what waits.
 type NextRequest struct {
-	Task  *int `query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
-	Limit int  `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed" flag:"n=COUNT" preset:"10" least:"0" usage:"list at most COUNT others that wait, and as many that are held"`
+	Task  *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
+	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
+	Limit int    `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed" flag:"n=COUNT" preset:"10" least:"0" usage:"list at most COUNT others that wait, and as many that are held"`
 }
 
 // NextClaimed is the best handoff, claimed.
@@ -154,7 +156,7 @@ func (a *At) claimNext(ctx context.Context, r receipts.NextRequest) (NextClaimed
 	if err != nil {
 		return NextClaimed{}, err
 	}
-	item, record, ok, err := b.ClaimNext(ctx, a.Who, r.Task, a.Request(receipts.ClaimRequest{As: r.As, TTL: r.TTL}))
+	item, record, ok, err := b.ClaimNext(ctx, a.Who, documents.Only(r.Task, r.Named), a.Request(receipts.ClaimRequest{As: r.As, TTL: r.TTL}))
 	if err == nil && !ok {
 		err = ErrNothingWaits
 	}

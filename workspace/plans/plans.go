@@ -43,7 +43,7 @@ var planFiles = [...]struct {
 	read       func(p *Plan, src []byte)
 }{
 	{"OpenSpec", "openspec/changes/*/tasks.md", checkboxes},
-	{"Spec Kit", handoff.Root + "/*/tasks.md", checkboxes},
+	{specKit, handoff.Root + "/*/tasks.md", checkboxes},
 	{"GSD", ".planning/ROADMAP.md", checkboxes},
 	{"beads", ".beads/issues.jsonl", issues},
 	{"Backlog.md", "backlog/tasks/*.md", backlogTask},
@@ -59,10 +59,10 @@ func Of(w *workspace.Workspace) (list []Plan) {
 		paths, _ := filepath.Glob(filepath.Join(escapeGlob(w.Root), filepath.FromSlash(kind.glob)))
 		for _, full := range paths[:min(len(paths), maxPlans)] {
 			p := Plan{Tool: kind.tool, Path: w.Rel(full)}
-			if kind.tool == "Spec Kit" && !handoff.IsFeature(path.Base(path.Dir(p.Path))) {
+			if kind.tool == specKit && !handoff.IsFeature(path.Base(path.Dir(p.Path))) {
 				continue
 			}
-			src, err := w.Trusted().ReadFile(full, workspace.MaxSize)
+			src, err := read(w, p.Path)
 			if err != nil {
 				continue
 			}
@@ -73,6 +73,15 @@ func Of(w *workspace.Workspace) (list []Plan) {
 	}
 	slices.SortStableFunc(list, func(a, b Plan) int { return cmp.Compare(min(b.Done, 1), min(a.Done, 1)) })
 	return list
+}
+
+// read reads a file of a plan, by its path below the root.
+func read(w *workspace.Workspace, p string) ([]byte, error) {
+	most := int64(workspace.MaxSize)
+	if path.Ext(p) == ".jsonl" {
+		most = maxIssues
+	}
+	return w.Trusted().ReadFile(w.Full(p), most)
 }
 
 // escapeGlob makes a glob of a path that matches only that path.
@@ -136,15 +145,18 @@ func checkboxes(p *Plan, src []byte) {
 	}
 }
 
+// issue is a line of what beads exports.
+type issue struct {
+	ID, Title, Status string
+	Priority          int
+}
+
 // issues counts the issues that beads exports, a line each. What is in progress comes next, else
 // the open one with the least priority number.
 func issues(p *Plan, src []byte) {
 	best, next := 1<<10, ""
 	for line := range bytes.Lines(src) {
-		var one struct {
-			ID, Title, Status string
-			Priority          int
-		}
+		var one issue
 		if json.Unmarshal(line, &one) != nil || one.ID == "" || one.Status == "tombstone" {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/log/engine"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/trust"
 )
 
@@ -22,12 +23,12 @@ type Elsewhere struct {
 // Elsewhere lists what waits in the other working trees of the repository, of one task or
 // of all tasks for nil. A working tree that cannot be read is left out: commands there
 // report why.
-func (b *Book) Elsewhere(ctx context.Context, task *int) (list []Elsewhere) {
+func (b *Book) Elsewhere(ctx context.Context, only *documents.Filter) (list []Elsewhere) {
 	for _, root := range b.store.Place().Elsewhere() {
 		if ctx.Err() != nil {
 			break
 		}
-		for _, i := range b.waitsAt(ctx, root, task) {
+		for _, i := range b.waitsAt(ctx, root, only) {
 			here := filepath.Join(b.ws.Root, filepath.FromSlash(i.Path))
 			known := slices.ContainsFunc(list, func(e Elsewhere) bool { return e.Path == i.Path })
 			if i.Offered() && !known && regular.KindOf(here) != regular.File {
@@ -40,7 +41,7 @@ func (b *Book) Elsewhere(ctx context.Context, task *int) (list []Elsewhere) {
 
 // waitsAt is what waits in another working tree. Its receipts are those of this one, and as
 // fresh, so no store is asked for each.
-func (b *Book) waitsAt(ctx context.Context, root string, task *int) []Item {
+func (b *Book) waitsAt(ctx context.Context, root string, only *documents.Filter) []Item {
 	o := b.ws.Options
 	o.Say, o.Progress, o.OpenStore = nil, nil, away
 	there, err := workspace.Open(root, o)
@@ -55,7 +56,7 @@ func (b *Book) waitsAt(ctx context.Context, root string, task *int) []Item {
 	if err != nil {
 		return nil
 	}
-	q, _ := book.Next(ctx, task)
+	q, _ := book.Next(ctx, only)
 	return q.Waiting
 }
 

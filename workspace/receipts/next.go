@@ -103,16 +103,16 @@ func about(dir, text string) string {
 	return dir + ": " + text
 }
 
-// Next lists the waiting and the held handoffs of one task, or of all tasks for
+// Next lists the waiting and the held handoffs of the tasks that only selects, or of all tasks for
 // nil. Those whose lease has expired come first, because somebody began them; then those
 // written or released last. Those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
-func (b *Book) Next(ctx context.Context, task *int) (q Queue, err error) {
+func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err error) {
 	if choice := b.ws.Choice(); choice != nil { // which of the handoffs count is not configured
 		return Queue{Unclear: []string{choice.Error()}, Freshness: FreshnessOf(b.ws)}, nil
 	}
 	list, err := documents.ListUnfinished(ctx, b.ws, func(n handoff.Name) bool {
-		return !n.Archived() && (task == nil || n.Width > 0 && n.Task == *task)
+		return !n.Archived() && only.Enters(n)
 	})
 	judge := states.At(b.ws)
 	for _, t := range list {
@@ -182,8 +182,8 @@ func (b *Book) item(judge states.Judge, t documents.Task) Item {
 // handoff if it is unclear whether that waits, because a person must decide. ok is false if
 // there is none; then the error names what could not be read, or is the
 // [handoff.UndeliverableError] of one that was skipped.
-func (b *Book) ClaimNext(ctx context.Context, who current.Caller, task *int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
-	q, unread := b.Next(ctx, task)
+func (b *Book) ClaimNext(ctx context.Context, who current.Caller, only *documents.Filter, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
+	q, unread := b.Next(ctx, only)
 	shown := slices.DeleteFunc(slices.Clone(q.Held), func(i Item) bool { return i.step == receipt.Claimed || !i.shownTo(r) })
 	for _, item := range append(shown, q.Waiting...) {
 		if item.Refused != nil && unread == nil {

@@ -16,10 +16,11 @@ type ClaimRequest struct {
 
 // NextRequest claims the best handoff that waits.
 type NextRequest struct {
-	As   string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes" flag:"as=NAME" usage:"NAME of the one that claims it, for people"`
-	TTL  *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200" flag:"ttl=TIME" unit:"1s" preset:"2h" usage:"how long the lease lasts: TIME, 1s to 744h"`
-	Task *int   `json:"task" min:"0" max:"999999999" doc:"only this task number"`
-	Key  string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
+	As    string `json:"as" doc:"name of the one that claims it, for people: one line of at most 500 bytes" flag:"as=NAME" usage:"NAME of the one that claims it, for people"`
+	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200" flag:"ttl=TIME" unit:"1s" preset:"2h" usage:"how long the lease lasts: TIME, 1s to 744h"`
+	Task  *int   `json:"task" min:"0" max:"999999999" doc:"only this task number"`
+	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
+	Key   string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
 
 // AckRequest acknowledges a handoff.

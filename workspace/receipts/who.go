@@ -119,7 +119,7 @@ func (b *Book) ClaimOfTask(who current.Caller, task int) string {
 	if who.Claim != "" {
 		return who.Claim
 	}
-	list := slices.DeleteFunc(b.mine(who, ""), func(m mine) bool { return m.lost || handoff.ParseName(m.path).Task != task })
+	list := slices.DeleteFunc(b.mine(who, ""), func(m mine) bool { return m.lost || b.ws.NameOf(m.path).Task != task })
 	if len(list) != 1 {
 		return ""
 	}
@@ -220,7 +220,7 @@ func (b *Book) MayWrite(ctx context.Context, who current.Caller, task *int) erro
 		return b.Fence(ctx, who.Claim)
 	}
 	for _, m := range b.mine(who, "") {
-		if task == nil || *task == handoff.ParseName(m.path).Task {
+		if task == nil || *task == b.ws.NameOf(m.path).Task {
 			if err := b.Fence(ctx, m.claim); err != nil {
 				return err
 			}
@@ -230,8 +230,8 @@ func (b *Book) MayWrite(ctx context.Context, who current.Caller, task *int) erro
 }
 
 // Holder returns a [receipt.HeldError] if somebody else than the caller holds a handoff of a task, so
-// that the next one would make two agents work on it.
-func (b *Book) Holder(ctx context.Context, who current.Caller, task int) error {
+// that the next one would make two agents work on it. The task is as for [documents.OfTask].
+func (b *Book) Holder(ctx context.Context, who current.Caller, task documents.Filter) error {
 	for _, other := range b.others(ctx, who, task) {
 		return b.explain(other, Target{Who: who}, found{name: other.Path})
 	}
@@ -239,7 +239,7 @@ func (b *Book) Holder(ctx context.Context, who current.Caller, task int) error {
 }
 
 // TakeOver claims what somebody else holds of a task, by force: see [receipt.Moment.Claim].
-func (b *Book) TakeOver(ctx context.Context, who current.Caller, task int, r receipt.ClaimRequest) (err error) {
+func (b *Book) TakeOver(ctx context.Context, who current.Caller, task documents.Filter, r receipt.ClaimRequest) (err error) {
 	r.Force = true
 	for _, other := range b.others(ctx, who, task) {
 		path, _ := b.store.Place().InWorkspace(other.Path)
@@ -251,9 +251,9 @@ func (b *Book) TakeOver(ctx context.Context, who current.Caller, task int, r rec
 
 // others are the claims of others on handoffs of a task. Folders that cannot be read are
 // skipped: the command that needs them reports them.
-func (b *Book) others(ctx context.Context, who current.Caller, task int) (list []*receipt.HeldError) {
-	entries, _ := documents.List(ctx, b.ws, documents.Filter{Task: &task, Live: true})
-	if l := b.ws.Config.New; l != nil && l.Replaces && !slices.ContainsFunc(entries, func(e documents.Entry) bool { return e.Path == l.Names[0] }) {
+func (b *Book) others(ctx context.Context, who current.Caller, task documents.Filter) (list []*receipt.HeldError) {
+	entries, _ := documents.List(ctx, b.ws, task)
+	if l := b.ws.Config.New; l != nil && l.Replaces && task.ID == "" && !slices.ContainsFunc(entries, func(e documents.Entry) bool { return e.Path == l.Names[0] }) {
 		entries = append(entries, documents.EntryAt(b.ws, l.Names[0])) // whatever its task, the new one replaces it
 	}
 	lives := b.store.Lives(len(entries))

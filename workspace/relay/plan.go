@@ -14,6 +14,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
 	"handoff/log/receipt"
+	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
@@ -45,7 +46,7 @@ func (r *Relay) waiting(ctx context.Context, p *chain.Plan, list []log.Summary) 
 	if err != nil {
 		return err
 	}
-	q, err := life.Next(ctx, &p.Task)
+	q, err := life.Next(ctx, documents.Only(&p.Task, ""))
 	switch {
 	case err != nil:
 		return err

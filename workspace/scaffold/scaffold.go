@@ -65,7 +65,7 @@ max_lines: 40
 
 // starters are all contents that init writes.
 func starters() []string {
-	list := []string{starter(false), starter(true)}
+	list := append(severalPlans(nil, task.Presets()), starter(false), starter(true))
 	for _, name := range task.PresetNames() {
 		list = append(list, placeStarter(name, nil))
 	}
@@ -76,6 +76,27 @@ func starters() []string {
 		}
 	}
 	return list
+}
+
+// severalPlans are the configurations for each choice of some plans of other tools: a tree may
+// have several.
+func severalPlans(chosen, rest task.Layouts) (list []string) {
+	for i, l := range rest {
+		if l.Plan != nil {
+			more := append(slices.Clone(chosen), l)
+			list = append(list, placesStarter(more))
+			list = append(list, severalPlans(more, rest[i+1:])...)
+		}
+	}
+	return list
+}
+
+func placesStarter(layouts task.Layouts) string {
+	text := placeStarter(layouts[0].Name, nil)
+	for _, l := range layouts[1:] {
+		text += "  - preset: " + l.Name + "\n"
+	}
+	return text
 }
 
 const madeFolder = "# made by handoff init, with " + handoff.Root + "/\n"
@@ -118,8 +139,12 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		}
 	} else {
 		step, err := createFile(req.Root, config.File, found.starter())
-		if step.Verb == "created" && len(found.Found) > 0 {
+		switch {
+		case step.Verb != "created":
+		case len(found.Found) > 0:
 			step.Why = "the handoffs here: " + workspace.Named(*found.Detected)
+		case found.Shown != "":
+			step.Why = "beside the plan of " + found.Plan.Tool + ": " + found.Shown
 		}
 		if err := do(step, err); err != nil {
 			return steps, err
@@ -141,9 +166,15 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 }
 
 // place is the place of handoffs that a configuration is written for.
-type place struct{ *task.Detected }
+type place struct {
+	*task.Detected
+	all task.Layouts // with several plans of other tools, those beside them
+}
 
 func (p *place) starter() string {
+	if p.all != nil {
+		return placesStarter(p.all)
+	}
 	if p.Name == p.Preset {
 		return placeStarter(p.Preset, nil)
 	}
@@ -176,10 +207,16 @@ func choose(req Request) (*place, error) {
 	if _, err := os.Lstat(filepath.Join(req.Root, config.File)); err == nil || len(found) == 0 {
 		return nil, nil
 	}
-	if len(found) > 1 {
+	if task.Unclear(found) {
 		return nil, &ChooseError{found}
 	}
-	return &place{&found[0]}, nil
+	one := &place{Detected: &found[0]}
+	for _, l := range task.Presets() {
+		if len(found) > 1 && slices.ContainsFunc(found, func(d task.Detected) bool { return d.Name == l.Name }) {
+			one.all = append(one.all, l)
+		}
+	}
+	return one, nil
 }
 
 // named returns the place with a name: that of a preset, whose only place in the tree it is
@@ -188,14 +225,14 @@ func named(name string, found []task.Detected) (*place, error) {
 	var those []task.Detected
 	for _, d := range found {
 		if d.Name == name {
-			return &place{&d}, nil
+			return &place{Detected: &d}, nil
 		}
 		if d.Preset == name {
 			those = append(those, d)
 		}
 	}
 	if len(those) == 1 {
-		return &place{&those[0]}, nil
+		return &place{Detected: &those[0]}, nil
 	}
 	l, ok := task.Preset(name)
 	preset := name
@@ -205,7 +242,7 @@ func named(name string, found []task.Detected) (*place, error) {
 	if !ok {
 		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s, or the path of a known place such as docs/HANDOFF.md)", name, strings.Join(task.PresetNames(), ", ")))
 	}
-	return &place{&task.Detected{Layout: l, Preset: preset}}, nil
+	return &place{Detected: &task.Detected{Layout: l, Preset: preset}}, nil
 }
 
 // follows returns an error if the configuration that exists does not have the place.

@@ -36,10 +36,22 @@ func (r *Reading) fill(n *yaml.Node, v reflect.Value, path string) {
 		}
 		return
 	}
+	if u, ok := v.Addr().Interface().(Numbered); ok {
+		var i int64
+		if !r.fillInt(n, reflect.ValueOf(&i).Elem()) {
+			r.mismatch(n, v)
+		}
+		u.SetNumber(int(i))
+		return
+	}
 	if !r.fillKind(n, v, path) {
 		r.mismatch(n, v)
 	}
 }
+
+// Numbered is a value that is written as a whole number or, if it is an encoding.TextUnmarshaler
+// too, as text.
+type Numbered interface{ SetNumber(n int) }
 
 // fillKind fills v and reports whether n has the right type.
 func (r *Reading) fillKind(n *yaml.Node, v reflect.Value, path string) bool {

@@ -30,6 +30,9 @@ func (r *Reading) mismatch(n *yaml.Node, v reflect.Value) {
 }
 
 func wanted(v reflect.Value) string {
+	if _, ok := v.Addr().Interface().(Numbered); ok {
+		return "a whole number or text"
+	}
 	switch v.Kind() {
 	case reflect.String:
 		return "text"

@@ -14,6 +14,7 @@ import (
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
 	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
@@ -23,6 +24,7 @@ import (
 type nextOptions struct {
 	list        handoffops.NextRequest
 	best        receipts.NextRequest
+	named       *string
 	server      operations.ServerOptions
 	claim, json bool
 }
@@ -37,6 +39,7 @@ func Next(w *command.Process) *cli.Command {
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
 		Flags: command.Flags(operations.FlagsOf(&o.list),
+			command.TaskFlag(&o.list.Task, &o.named, &cli.StringFlag{Usage: "only task `N`, or what the plan of another tool calls it", DefaultText: "all"}),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			operations.FlagsOf(&o.best),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
@@ -60,6 +63,12 @@ type nextJSON struct {
 
 func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffops.Place) (err error) {
 	here, local := p.(handoffops.Here)
+	if o.named != nil {
+		if !local {
+			return errors.New("--task: a server knows the numbers of tasks only")
+		}
+		o.list.Named, o.best.Named = *o.named, *o.named
+	}
 	if local {
 		if err := here.Missing(); err != nil {
 			SayPlan(w, here.Workspace)
@@ -77,9 +86,12 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffo
 	if local {
 		if l.Next == nil && len(l.Held) == 0 {
 			err = cmp.Or(err, here.Unmatched(ctx))
+			if err == nil && o.named != nil {
+				_, _, err = plans.Take(here.Workspace, *o.named, 0) // whether there is such a task
+			}
 		}
 		if b, failed := receipts.Open(here.Workspace); failed == nil {
-			v.Elsewhere = b.Elsewhere(ctx, o.list.Task)
+			v.Elsewhere = b.Elsewhere(ctx, documents.Only(o.list.Task, o.list.Named))
 		}
 	}
 	if o.json {

@@ -20,6 +20,7 @@ import (
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
+	"handoff/workspace/plans"
 )
 
 // convertOptions are the options of convert.
@@ -88,6 +89,9 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	if err != nil {
 		return err
 	}
+	if err := plans.Named(ws, &document.Values.Named, &document.Values.Task); err != nil {
+		return err
+	}
 	r := conversion.Request{From: from, Dir: w.Dir, To: to, Write: o.write, Document: document,
 		Tape: o.tape, Name: o.name, Thread: o.thread, Title: o.title, Sending: o.sending}
 	if from == "-" {
@@ -97,7 +101,7 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := handoffs.MayWrite(ctx, w, ws, o.Task); err != nil {
+		if err := handoffs.MayWrite(ctx, w, ws, &document.Values); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,12 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
+	"handoff/templates"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
+	"handoff/workspace/plans"
 )
 
 // AlsoDocument are the options of a handoff that also writes the task's document.
@@ -34,7 +37,7 @@ func (o *AlsoDocument) Check() error {
 	for _, f := range []struct {
 		name  string
 		given bool
-	}{{"task", o.Task != nil}, {"phase", o.phase != nil}, {"slug", o.slug != nil}, {"draft", o.draft}} {
+	}{{"task", o.Task != nil || o.named != nil}, {"phase", o.phase != nil}, {"slug", o.slug != nil}, {"draft", o.draft}} {
 		if f.given {
 			return fmt.Errorf("--%s requires --document", f.name)
 		}
@@ -47,19 +50,26 @@ func (o *AlsoDocument) Check() error {
 func DocumentHere(ctx context.Context, w *command.Process, o *AlsoDocument) (*workspace.Workspace, create.Request, error) {
 	r := create.Request{Slug: *cmp.Or(o.slug, new("")), Draft: o.draft}
 	r.Values.Task, r.Values.Phase = *cmp.Or(o.Task, new(0)), *cmp.Or(o.phase, new(0))
+	r.Values.Named = *cmp.Or(o.named, new(""))
 	ws, err := w.Here()
+	if err == nil {
+		err = plans.Named(ws, &r.Values.Named, &r.Values.Task)
+	}
 	if err != nil {
 		return nil, r, err
 	}
-	return ws, r, MayWrite(ctx, w, ws, o.Task)
+	return ws, r, MayWrite(ctx, w, ws, &r.Values)
 }
 
 // MayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
 // works on.
-func MayWrite(ctx context.Context, w *command.Process, ws *workspace.Workspace, task *int) error {
-	err := claims.Fence(ctx, w, ws, task)
-	if err == nil && task != nil {
-		err = command.SayRefused(w, holder(ctx, w, ws, *task))
+func MayWrite(ctx context.Context, w *command.Process, ws *workspace.Workspace, v *templates.Values) error {
+	if v.Task == 0 && v.Named == "" {
+		return claims.Fence(ctx, w, ws, nil)
+	}
+	err := claims.Fence(ctx, w, ws, &v.Task)
+	if err == nil {
+		err = command.SayRefused(w, holder(ctx, w, ws, documents.OfTask(v.Task, v.Named)))
 	}
 	return err
 }

@@ -185,7 +185,7 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 	if err := claims.Fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
-	if held := holder(ctx, w, ws, origin.Task); held != nil { // by the session that is drafted, as a rule
+	if held := holder(ctx, w, ws, documents.OfTask(origin.Task, "")); held != nil { // by the session that is drafted, as a rule
 		w.Say("%s; nothing is superseded", command.Plain(held.Error()))
 	}
 	if o.carry {

@@ -23,6 +23,7 @@ import (
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
+	"handoff/workspace/plans"
 	"handoff/workspace/prove"
 	"handoff/workspace/threads"
 )
@@ -89,13 +90,13 @@ func unfencedFlag(to *bool) cli.Flag {
 // placeOptions are where a document belongs; nil is what is not given.
 type placeOptions struct {
 	Task, phase *int
-	slug        *string
+	named, slug *string // named is the task as its plan calls it
 }
 
 // taskFlags select the task of a document.
 func taskFlags(o *placeOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "task", Action: command.Some(&o.Task), Usage: "task number `N`"},
+		command.TaskFlag(&o.Task, &o.named, &cli.StringFlag{Usage: "task number `N`, or what the plan of another tool calls it"}),
 		&cli.IntFlag{Name: "phase", Action: command.Some(&o.phase), Usage: "phase number `P`"},
 		&cli.StringFlag{Name: "slug", Action: command.Some(&o.slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
 	}
@@ -133,6 +134,9 @@ func DocumentFlags(o *DocumentOptions) []cli.Flag {
 func runNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace) error {
 	var piped []byte
 	in, err := draftFrom(w, o, &piped)
+	if err == nil {
+		err = plans.Named(ws, &in.Values.Named, &in.Values.Task)
+	}
 	if err == nil {
 		err = replaces(ctx, w, o, ws, in)
 	}
@@ -173,7 +177,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	if err := ws.Choice(); err != nil {
 		return err
 	}
-	if in.Values.Task == 0 && in.Values.Phase == 0 && ws.Config.New == nil {
+	if in.Values.Task == 0 && in.Values.Named == "" && in.Values.Phase == 0 && ws.Config.New == nil {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}
 	kept := ""
@@ -377,6 +381,9 @@ func explainRefusal(w *command.Process, e *create.RefusedError, place func(lint.
 		if f.Severity == lint.Error {
 			fmt.Fprintf(w.Stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, command.Plain(f.Message), f.Rule)
 		}
+	}
+	if item, of, ok := e.Proposal(); ok {
+		w.Say("the next open item of %s is: %s", command.Plain(of), command.Plain(item))
 	}
 	w.Say("%s", e)
 }

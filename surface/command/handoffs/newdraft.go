@@ -40,6 +40,13 @@ func draftFrom(w *command.Process, o *newOptions, piped *[]byte) (*create.Draft,
 func Overlay(o *DocumentOptions, in *create.Draft) error {
 	v := &in.Values
 	overlaid(o.Task, &v.Task, in, "task")
+	overlaid(o.named, &v.Named, in, "task")
+	switch { // a flag also replaces the other form of the name
+	case o.Task != nil:
+		v.Named = ""
+	case o.named != nil:
+		v.Task = 0
+	}
 	overlaid(o.phase, &v.Phase, in, "phase")
 	overlaid(o.slug, &in.Slug, in, "slug")
 	overlaid(o.nextAction, &v.NextAction, in, "next_action")

@@ -9,6 +9,7 @@ import (
 	"handoff/surface/command/claims"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 )
 
@@ -27,7 +28,7 @@ func mayContinue(ctx context.Context, w *command.Process, o *newOptions, ws *wor
 	if o.force || in.Values.Profile == "completion" {
 		return nil
 	}
-	err := holder(ctx, w, ws, in.Values.Task)
+	err := holder(ctx, w, ws, documents.OfTask(in.Values.Task, in.Values.Named))
 	if err == nil {
 		return nil
 	}
@@ -36,7 +37,7 @@ func mayContinue(ctx context.Context, w *command.Process, o *newOptions, ws *wor
 }
 
 // holder returns who else holds the last handoff of a task, as an error.
-func holder(ctx context.Context, w *command.Process, ws *workspace.Workspace, task int) error {
+func holder(ctx context.Context, w *command.Process, ws *workspace.Workspace, task documents.Filter) error {
 	b, err := receipts.Open(ws)
 	if err != nil {
 		return nil // without a place for receipts there are no claims
@@ -53,7 +54,7 @@ func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	b, err := receipts.Open(ws)
 	if err == nil {
 		r := claims.In(w, ws).Request(receipts.ClaimRequest{As: command.CallerName(w.Getenv), Force: o.force, Why: o.why})
-		err = b.TakeOver(ctx, w.Caller(), in.Values.Task, r)
+		err = b.TakeOver(ctx, w.Caller(), documents.OfTask(in.Values.Task, in.Values.Named), r)
 	}
 	if err != nil {
 		w.Say("written, but the last handoff is not taken over: %s", command.Plain(err.Error()))

@@ -21,6 +21,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
+	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
 )
@@ -28,6 +29,7 @@ import (
 // lsOptions are the options of ls.
 type lsOptions struct {
 	task                        *int
+	named                       *string
 	phase, state, format, since string
 	n                           *int
 	all, json                   bool
@@ -56,7 +58,7 @@ func List(w *command.Process) *cli.Command {
 		Usage:     "list the handoffs, newest first",
 		UsageText: "handoff ls [REF] [flags]\n\n" + command.RefHelp + " 259 lists all of task 259, 259/3 all of its phase 3.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Action: command.Some(&o.task), Usage: "only task `N`", DefaultText: "all"},
+			command.TaskFlag(&o.task, &o.named, &cli.StringFlag{Usage: "only task `N`, or what the plan of another tool calls it", DefaultText: "all"}),
 			&cli.StringFlag{Name: "phase", Destination: &o.phase, Usage: "only phase `P`"},
 			sinceFlag(&o.since),
 			command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; with --json or --format all"}),
@@ -91,8 +93,11 @@ func runLs(ctx context.Context, w *command.Process, o *lsOptions, ws *workspace.
 		return err
 	}
 	list, err := listedFor(ctx, w.Dir, ws, documents.Filter{
-		Task: o.task, Phase: o.phase, Since: since, Live: !o.all,
+		Task: o.task, ID: *cmp.Or(o.named, new("")), Phase: o.phase, Since: since, Live: !o.all,
 	}, args)
+	if len(list) == 0 && o.named != nil && err == nil {
+		_, _, err = plans.Take(ws, *o.named, 0) // whether there is such a task
+	}
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
 	list, known, more := withStates(ctx, o, ws, list)
@@ -132,7 +137,7 @@ func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f docum
 		return nil, errors.New("ls takes one argument: " + command.RefForms)
 	case ref == "":
 		return documents.List(ctx, ws, f)
-	case f.Task != nil || f.Phase != "" || !f.Since.IsZero():
+	case f.Task != nil || f.ID != "" || f.Phase != "" || !f.Since.IsZero():
 		return nil, fmt.Errorf("ls %s: leave out --task, --phase and --since, or the argument", ref)
 	}
 	return documents.Named(ctx, ws, dir, ref, f)
