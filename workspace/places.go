@@ -126,7 +126,7 @@ func (w *Workspace) Choice() error {
 // handoffs are in a known place that it does not name: a pattern with an error would
 // otherwise look like a tree without handoffs. Ask it when a search has found nothing.
 func (w *Workspace) Unmatched(ctx context.Context) error {
-	if w.Config.Path == "" || len(w.Config.Documents) == 0 {
+	if w.Config.Path == "" || len(w.Config.Documents.Bases()) == 0 {
 		return nil
 	}
 	if found, err := w.Config.Documents.Find(ctx, w.Root, func(string, error) error { return nil }); err != nil || len(found) > 0 {

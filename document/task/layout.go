@@ -188,6 +188,12 @@ func (l *Layout) Adapt(doc *handoff.Document) {
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
 		kind := l.kindOf(s.Heading.Text)
+		if l.Name == Default { // the other headings keep the rules of task folders
+			if kind != handoff.Other {
+				s.Kind, s.Spelling = kind, handoff.Exact
+			}
+			continue
+		}
 		if kind == handoff.Other && s.Kind == handoff.Other {
 			kind = handoff.Kind(words.OtherSection(s.Heading.Text, true))
 		}
@@ -196,6 +202,9 @@ func (l *Layout) Adapt(doc *handoff.Document) {
 		} else if s.Kind != handoff.Other {
 			s.Spelling = handoff.Exact // a word that is understood needs no other
 		}
+	}
+	if l.Name == Default {
+		return
 	}
 	preferNext(doc)
 	doc.Problems = slices.DeleteFunc(doc.Problems, func(p handoff.Problem) bool {
@@ -293,12 +302,28 @@ func (ls Layouts) NameOf(p string) handoff.Name {
 	return handoff.ParseName(p)
 }
 
-// Parse is [Layout.Parse] for the layout of the path. Without one it is parse.
+// Own is the layout with the project's words for the headings of documents in task folders; nil
+// for none. It has no files: [Layouts.Of] never returns it.
+func (ls Layouts) Own() *Layout {
+	for _, l := range ls {
+		if l.Name == Default {
+			return l
+		}
+	}
+	return nil
+}
+
+// Parse is [Layout.Parse] for the layout of the path. Without one it is parse, with the
+// project's words for headings in a task folder.
 func (ls Layouts) Parse(p string, src []byte, parse func([]byte) *handoff.Document) *handoff.Document {
 	if l := ls.Of(p); l != nil {
 		return l.Parse(p, src, parse)
 	}
-	return parse(src)
+	doc := parse(src)
+	if l := ls.Own(); l != nil && Root.At(path.Dir(p)).HoldsDocuments() {
+		l.Adapt(doc)
+	}
+	return doc
 }
 
 // IsDocument reports whether a path below the workspace is that of a document: of a

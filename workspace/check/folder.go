@@ -52,10 +52,12 @@ func (f *folder) layout(below string) *task.Layout {
 // parser parses the text of a document.
 func (f *folder) parser(below string) func([]byte) *handoff.Document {
 	l := f.layout(below)
-	if l == nil {
+	if l == nil && (f.tree.root == "" || f.tree.Documents.Own() == nil) {
 		return parse.Document
 	}
-	return func(src []byte) *handoff.Document { return l.Parse(below, src, parse.Document) }
+	return func(src []byte) *handoff.Document {
+		return f.tree.Documents.Parse(strings.TrimPrefix(below, "./"), src, parse.Document)
+	}
 }
 
 // inTask is the path of the documents of a task.

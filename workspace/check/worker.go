@@ -83,7 +83,7 @@ func (w *worker) job(j *job, b *batch) {
 			l = nil
 		}
 		w.in = lint.Input{
-			Doc:      w.document(l, base, src),
+			Doc:      w.document(j, l, base, src),
 			Path:     c.Path,
 			Name:     dir.With(base),
 			Siblings: siblings,
@@ -102,12 +102,16 @@ func (w *worker) job(j *job, b *batch) {
 	}
 }
 
-// document parses a document of a layout, nil for our own.
-func (w *worker) document(l *task.Layout, base string, src []byte) *handoff.Document {
-	if l == nil {
-		return w.reader.Document(src)
+// document parses a document of a layout, nil for our own, whose headings may have words of the project.
+func (w *worker) document(j *job, l *task.Layout, base string, src []byte) *handoff.Document {
+	if l != nil {
+		return l.Parse(base, src, w.reader.Document)
 	}
-	return l.Parse(base, src, w.reader.Document)
+	doc := w.reader.Document(src)
+	if own := j.tree.Documents.Own(); own != nil && j.tree.root != "" && base != "" {
+		own.Adapt(doc)
+	}
+	return doc
 }
 
 // below returns the path of the job's folder below the root, or its absolute path if

@@ -48,6 +48,11 @@ func documents(r *strictyaml.Reading, given []layout, c *Config, rules []string)
 			r.Complain(at, "a second layout with the name %q: give one of them another name", l.Name)
 			continue
 		}
+		if l.Name == task.Default { // it has no files, and the rules of all task folders
+			c.Settings.Next = l.Heading(handoff.NextAction)
+			c.Documents = append(c.Documents, l)
+			continue
+		}
 		c.add(l, severitiesAt(r, at+"/rules/", g.Rules, rules))
 		if i == 0 && len(l.Names) > 0 {
 			c.New = l
@@ -92,15 +97,20 @@ func (c *Config) Use(found []task.Detected) {
 	}
 }
 
-// layout is the layout of an entry; nil for that of task folders, which is always in use,
-// and for one that is not valid.
+// layout is the layout of an entry; nil for that of task folders, which is always in use, unless it has
+// words for their headings, and for one that is not valid.
 func (g *layout) layout(r *strictyaml.Reading, at string) *task.Layout {
 	l := task.Custom()
 	if g.Preset == task.Default {
-		if g.Name != "" || g.Files != nil || g.Names != nil || g.Headings != nil || g.Rules != nil {
-			r.Complain(at, "the preset %s has no other keys: its documents are those of task folders", task.Default)
+		if g.Name != "" || g.Files != nil || g.Names != nil || g.Rules != nil {
+			r.Complain(at, "the preset %s has no other key than headings: its documents are those of task folders", task.Default)
 		}
-		return nil
+		if len(g.Headings) == 0 {
+			return nil
+		}
+		own := &task.Layout{Name: task.Default}
+		g.sections(r, at, own)
+		return own
 	}
 	if g.Preset != "" {
 		var ok bool

@@ -49,7 +49,7 @@ documents:
 func TestBadDocuments(t *testing.T) {
 	for src, want := range map[string]string{
 		"documents:\n  - preset: single\n  - preset: single\n":                       `3:5: a second layout with the name "single"`,
-		"documents:\n  - preset: specs\n    name: x\n":                               "2:5: the preset specs has no other keys",
+		"documents:\n  - preset: specs\n    name: x\n":                               "2:5: the preset specs has no other key than headings",
 		"documents:\n  - preset: single\n    names: [HANDOFF.json]\n":                "3:13: want the form of a path of a .md or .txt file",
 		"documents:\n  - preset: single\n    files: [../x.md]\n":                     "3:13: invalid glob",
 		"documents:\n  - preset: single\n    chain: x\n":                             `3:12: unknown value "x" (task, folder, layout)`,

@@ -67,7 +67,7 @@ func (v *converting) source() (convert.Handoff, error) {
 		return convert.FromOther(f, doc.Source), nil
 	}
 	h := convert.FromDocument(doc, e.Name, e.Path, b)
-	if e.Name.Layout != "" {
+	if e.Name.Layout != "" || v.Config.Documents.Own() != nil {
 		h.Text = convert.Headed(doc)
 	}
 	return h, nil

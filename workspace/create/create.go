@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -309,6 +310,13 @@ func (w creator) render(ctx context.Context, req Request, text string, p place) 
 			f.Headings[kind] = own
 		}
 		req.Values.Headings = f.Headings
+	} else if own := w.Config.Documents.Own(); own != nil {
+		headings := map[handoff.Kind]string{}
+		for _, h := range own.Headings {
+			headings[h.Kind] = h.Words[0]
+		}
+		maps.Copy(headings, req.Values.Headings)
+		req.Values.Headings = headings
 	}
 	ctx, cancel := context.WithTimeout(ctx, templateTime)
 	defer cancel()

@@ -15,6 +15,12 @@ import (
 
 // Load reads the current state of a task. load may be nil.
 func Load(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
+	if l := w.Config.Documents.Own(); l != nil {
+		if load == nil {
+			load = new(reconcile.Loader)
+		}
+		load.Adapt = l.Adapt
+	}
 	state, err := load.Load(ctx, w.Root, store, dir)
 	state.Now = w.Now()
 	state.World.Receipt = func(path string) (reconcile.Receipt, error) {

@@ -59,8 +59,8 @@ func (c *Cache) fresh(dir, name string, now regular.Stamp) *kept {
 
 // parse parses a document for the cache. path is that of its file below the
 // workspace.
-func (c *Cache) parse(path string, src []byte, stamp regular.Stamp, at time.Time) *kept {
-	k := &kept{doc: parse.Document(src), name: handoff.ParseName(path), stamp: stamp, read: at}
+func (c *Cache) parse(m *Loader, path string, src []byte, stamp regular.Stamp, at time.Time) *kept {
+	k := &kept{doc: m.adapted(parse.Document(src)), name: handoff.ParseName(path), stamp: stamp, read: at}
 	d := Document{Path: path, Name: k.name, Doc: k.doc}
 	if b, absolute := bundleIn(d, nil); len(absolute) == 0 && unlinkable(k.doc) == nil {
 		k.id = b.ID()
@@ -142,7 +142,7 @@ func (l *loader) keptDocument(dir string, folder *regular.Folder, name string) (
 		return k, true
 	}
 	at := l.cache.Now()
-	err = folder.Read(name, maxSize, func(src []byte) { k = l.cache.parse(dir+"/"+name, src, stamp, at) })
+	err = folder.Read(name, maxSize, func(src []byte) { k = l.cache.parse(l.memory, dir+"/"+name, src, stamp, at) })
 	if err != nil {
 		return nil, true
 	}

@@ -32,6 +32,8 @@ type Loader struct {
 	// Added returns when git got the documents of all tasks, by path below the root; nil to ask
 	// git for each task whose order is unclear.
 	Added func() map[string]time.Time
+	// Adapt changes what the headings of a parsed document mean; nil for what they mean in any workspace.
+	Adapt func(*handoff.Document)
 
 	readers [usualDocuments]parse.Reader
 	entered string // the folder of the last task of a Brief loader, if no symlink leads there
@@ -44,9 +46,16 @@ const usualDocuments = 4
 // parse reads the i-th document of a task.
 func (m *Loader) parse(i int, src []byte) *handoff.Document {
 	if i >= len(m.readers) {
-		return parse.Document(src)
+		return m.adapted(parse.Document(src))
 	}
-	return m.readers[i].Document(src)
+	return m.adapted(m.readers[i].Document(src))
+}
+
+func (m *Loader) adapted(doc *handoff.Document) *handoff.Document {
+	if m.Adapt != nil {
+		m.Adapt(doc)
+	}
+	return doc
 }
 
 // Load reads a task. root is the workspace, dir the task folder below it with
