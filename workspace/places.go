@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handoff/document/handoff"
@@ -34,7 +35,25 @@ func Places(root string) []task.Detected {
 	if inUse(filepath.Join(root, handoff.Root)) {
 		return nil
 	}
-	return task.WithPlans(root, task.Detect(context.Background(), root))
+	var found []task.Detected
+	for _, d := range task.Detect(context.Background(), root) {
+		if d.Found = handoffs(nofollow.Root(root), task.Layouts{d.Layout}, d.Found); len(d.Found) > 0 {
+			found = append(found, d)
+		}
+	}
+	return task.WithPlans(root, found)
+}
+
+// handoffs leaves out files that are where handoffs are, and are forms or indexes.
+func handoffs(root nofollow.Root, ls task.Layouts, found []string) []string {
+	return slices.DeleteFunc(found, func(p string) bool {
+		l := ls.Of(p)
+		if l == nil || !l.Suspect(p) {
+			return false
+		}
+		src, err := root.ReadFile(filepath.Join(string(root), filepath.FromSlash(p)), MaxSize)
+		return err == nil && task.IsOther(src)
+	})
 }
 
 // looked is how many entries of a specs folder show whose it is.

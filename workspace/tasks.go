@@ -30,13 +30,14 @@ func (w *Workspace) Walk(ctx context.Context, visit func(task.Found) error, fail
 }
 
 // Elsewhere lists the documents outside of task folders that the configuration has
-// layouts for and does not ignore, sorted by their paths below the root. It calls failed
+// layouts for and does not ignore, without forms and indexes, sorted by their paths below the root. It calls failed
 // for a folder that cannot be listed.
 func (w *Workspace) Elsewhere(ctx context.Context, failed func(path string, err error) error) ([]string, error) {
 	if len(w.Config.Documents) == 0 {
 		return nil, nil
 	}
 	found, err := w.Config.Documents.Find(ctx, w.Root, failed)
+	found = handoffs(w.Trusted(), w.Config.Documents, found)
 	if len(w.Config.Ignore) == 0 || w.Config.Path == "" {
 		return found, err
 	}

@@ -10,7 +10,7 @@ func gsd() *Layout {
 	return &Layout{
 		Name: "gsd", Files: []string{".planning/**/" + pause, pause}, Else: []string{".planning/HANDOFF.json", ".planning/STATE.md"},
 		Names: []string{".planning/" + pause, ".planning/phases/{task}/" + pause}, Chain: ByLayout, Replaces: true,
-		Plan: &Plan{Tool: "GSD", Signs: []string{".planning/ROADMAP.md", ".planning/PROJECT.md"}, Beside: ".planning/phases/{task}/" + pause, numbered: leading},
+		Plan: &Plan{Tool: "GSD", Signs: []string{".planning/PROJECT.md", ".planning/phases"}, Beside: ".planning/phases/{task}/" + pause, numbered: leading},
 		Headings: headings(
 			Heading{handoff.CurrentState, []string{"Current State", "Current Position", "Session Continuity"}},
 			Heading{handoff.Decisions, []string{"Decisions Made", "Decisions"}},

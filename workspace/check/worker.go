@@ -82,6 +82,10 @@ func (w *worker) job(j *job, b *batch) {
 		if base == "" {
 			l = nil
 		}
+		if l != nil && l.Suspect(strings.TrimPrefix(below+"/"+base, "./")) && task.IsOther(src) {
+			b.out = b.out[:len(b.out)-1] // no handoff, as for all lists
+			continue
+		}
 		w.in = lint.Input{
 			Doc:      w.document(j, l, base, src),
 			Path:     c.Path,

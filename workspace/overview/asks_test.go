@@ -63,7 +63,7 @@ func TestAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := book.Next(t.Context(), documents.Only(new(2, "")))
+	q, err := book.Next(t.Context(), documents.Only(new(2), ""))
 	if err != nil || len(q.Waiting) != 1 || q.Waiting[0].Offered() || q.Waiting[0].State != overview.Asks {
 		t.Errorf("%+v, %v", q.Waiting, err)
 	}

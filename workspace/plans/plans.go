@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,6 +56,12 @@ const maxPlans, maxNext = 200, 120
 // Of returns the plans of other tools in the tree that are not finished, those that somebody has
 // begun first. Files that cannot be read are left out.
 func Of(w *workspace.Workspace) (list []Plan) {
+	list, _ = look(w)
+	return list
+}
+
+// look is Of, and returns the tools whose plans are all finished.
+func look(w *workspace.Workspace) (list []Plan, finished []string) {
 	for _, kind := range planFiles {
 		paths, _ := filepath.Glob(filepath.Join(escapeGlob(w.Root), filepath.FromSlash(kind.glob)))
 		for _, full := range paths[:min(len(paths), maxPlans)] {
@@ -66,13 +73,27 @@ func Of(w *workspace.Workspace) (list []Plan) {
 			if err != nil {
 				continue
 			}
-			if kind.read(&p, src); p.Done < p.Total {
+			kind.read(&p, src)
+			if kind.tool == "GSD" && complete(w) {
+				p.Done = p.Total
+			}
+			if p.Done < p.Total {
 				list = append(list, p)
+			} else if p.Total > 0 && !slices.Contains(finished, kind.tool) {
+				finished = append(finished, kind.tool)
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Plan) int { return cmp.Compare(min(b.Done, 1), min(a.Done, 1)) })
-	return list
+	return list, finished
+}
+
+var completeLine = regexp.MustCompile(`(?im)^\W*status\W+(?:v[\d.]+ )?(?:milestone )?complete`)
+
+// complete reports whether GSD's state calls the work complete. Its roadmap often keeps open boxes then.
+func complete(w *workspace.Workspace) bool {
+	src, err := read(w, ".planning/STATE.md")
+	return err == nil && completeLine.Match(src)
 }
 
 // read reads a file of a plan, by its path below the root.
@@ -94,11 +115,19 @@ func escapeGlob(p string) string {
 
 // Line describes the plans of other tools in the tree in a sentence; "" for none.
 func Line(w *workspace.Workspace) string {
-	list := Of(w)
+	list, finished := look(w)
 	if len(list) == 0 {
-		return ""
+		for _, l := range w.Config.Documents { // all that a change or an issue can be is archived or closed
+			if l.Plan != nil && l.Plan.Needs && !slices.Contains(finished, l.Plan.Tool) && len(tasksOf[l.Plan.Tool](w)) == 0 {
+				finished = append(finished, l.Plan.Tool)
+			}
+		}
+		if len(finished) == 0 {
+			return ""
+		}
+		return "the plan of " + strings.Join(finished, " and of ") + " here has no open task"
 	}
-	text := list[0].String()
+	text := "the plan here is " + list[0].String()
 	if more := len(list) - 1; more > 0 {
 		text += fmt.Sprintf(" (and %s)", say.Count(more, "other unfinished plan"))
 	}
@@ -194,6 +223,7 @@ func backlogTask(p *Plan, src []byte) {
 		}
 	}
 	if done {
+		p.Total, p.Done = 1, 1
 		return
 	}
 	if checkboxes(p, []byte(body)); p.Total == 0 || p.Done == p.Total {

@@ -98,7 +98,7 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffo
 		err = cmp.Or(printNext(w.Stdout, v), err)
 	} else {
 		err = cmp.Or(printQueue(w, l), err)
-		if l.Next == nil && local {
+		if local && (l.Next == nil || strings.TrimSpace(l.Next.NextAction) == "") {
 			SayPlan(w, here.Workspace)
 		}
 		sayElsewhere(w, v.Elsewhere)
@@ -140,7 +140,7 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, p handof
 // SayPlan says what the plan of another tool has next, where no handoff does.
 func SayPlan(w *command.Process, ws *workspace.Workspace) {
 	if plan := plans.Line(ws); plan != "" {
-		w.Say("the plan here is %s", command.Plain(plan))
+		w.Say("%s", command.Plain(plan))
 	}
 }
 
