@@ -52,6 +52,7 @@ var readers = map[string]string{
 	"log/receipt/store.go read ReadUnlinked":                "checks each step and its number",
 	"workspace/relay/log/journal.go fold ReadUnlinked":      "checks each fact and its number",
 	"workspace/draft/draft.go In ReadInside":                "a document",
+	"workspace/places.go handoffs ReadFile":                 "a form or an index, which no list has",
 	"workspace/plans/plans.go read ReadFile":                "plans of other tools",
 	"workspace/state.go RemoveStateDir ReadUnlinked":        "a file .gitignore",
 	"workspace/stores/private.go Update ReadUnlinked":       "a file .gitignore",
