@@ -27,12 +27,17 @@ func (s *Store) Changed(seen Seen) iter.Seq2[Life, error] {
 			if !ok || len(key) != 2*keyBytes || !s.changed(seen, key) {
 				continue
 			}
-			l, err := s.read(key, "")
-			if err == nil && len(l.Steps) > 0 && keyOf(l.Steps[0].Handoff) != key {
-				l, err = Life{}, fmt.Errorf("%s: is about %q, which has another file", s.file(key), l.Steps[0].Handoff)
+			all, err := s.readAll(key)
+			if err == nil && all.name != "" && keyOf(all.name) != key {
+				err = fmt.Errorf("%s: is about %q, which has another file", s.file(key), all.name)
 			}
-			if !yield(l, err) {
-				return
+			if err != nil {
+				all = logged{}
+			}
+			for _, l := range all.lives() {
+				if !yield(l, err) {
+					return
+				}
 			}
 		}
 	}

@@ -14,9 +14,10 @@ import (
 // name would be found out: each step contains the path.
 const keyBytes = 8
 
-// keyOf is the name of a handoff's journal, without the extension.
+// keyOf is the name of the journal of a handoff or of work, without the extension.
 func keyOf(path string) string {
-	sum := sha256.Sum256([]byte(path))
+	log, _ := logOf(path)
+	sum := sha256.Sum256([]byte(log))
 	return hex.EncodeToString(sum[:keyBytes])
 }
 

@@ -34,8 +34,9 @@ type ClaimRequest struct {
 	Force bool          // replace a claim that has not ended, or reopen a finished handoff
 	Why   string        // the reason for that
 
-	Session Session // in which the claim is made; the zero value if that is not known
-	Level   string  // what the holder may do; "" for no limit by this claim
+	Own     func(claim string) bool // whether the caller holds another claim, which does not exclude this one; nil for none
+	Session Session                 // in which the claim is made; the zero value if that is not known
+	Level   string                  // what the holder may do; "" for no limit by this claim
 }
 
 // Claim claims a handoff. A lease that ended is recorded as expired first.
@@ -45,13 +46,19 @@ func (m Moment) Claim(r ClaimRequest) Decision {
 			return nil, err
 		}
 		s := m.step(StepClaimed, nil)
+		if steps, err = m.clear(path, l, r); err != nil {
+			return nil, err
+		}
 		switch l.State(m.Now) {
 		case Claimed:
 			if !r.Force {
-				return nil, &HeldError{path, l.Claim, m.Now}
+				return nil, &HeldError{Path: path, Holder: l.Claim, At: m.Now}
 			}
 			s.Took, s.Why = l.Claim.ID, r.Why
 		case Done, Superseded:
+			if _, part := logOf(path); part != "" { // paths are never finished for good
+				break
+			}
 			if !r.Force {
 				return nil, l.finished(path)
 			}
@@ -61,7 +68,7 @@ func (m Moment) Claim(r ClaimRequest) Decision {
 				steps = append(steps, m.step(StepExpired, l))
 			}
 		}
-		s.By, s.Token, s.Host, s.Session, s.Level = r.By, l.Claim.Token+1, r.Session.Host, r.Session.ID, r.Level
+		s.By, s.Token, s.Host, s.Session, s.Level = r.By, l.token+1, r.Session.Host, r.Session.ID, r.Level
 		s.Claim = claimID(path, s.Token, r.ID())
 		s.Until = s.At.Add(r.TTL)
 		return append(steps, s), nil
@@ -176,7 +183,7 @@ func (m Moment) Acknowledge(by, claim string, matched bool) Decision {
 				return nil, err
 			}
 			if l.State(m.Now) == Claimed {
-				return nil, &HeldError{path, l.Claim, m.Now}
+				return nil, &HeldError{Path: path, Holder: l.Claim, At: m.Now}
 			}
 		}
 		if l.isFinished() {
@@ -250,7 +257,7 @@ func (m Moment) FinishWith(by, claim string, e *Evidence) Decision {
 				return nil, err
 			}
 			if l.State(m.Now) == Claimed {
-				return nil, &HeldError{path, l.Claim, m.Now}
+				return nil, &HeldError{Path: path, Holder: l.Claim, At: m.Now}
 			}
 			s = m.step(StepDone, nil)
 			s.By = by
@@ -288,7 +295,7 @@ func (m Moment) Replace(by, next string) Decision {
 		}
 		switch l.State(m.Now) {
 		case Claimed:
-			return nil, &HeldError{path, l.Claim, m.Now}
+			return nil, &HeldError{Path: path, Holder: l.Claim, At: m.Now}
 		case Superseded:
 			if last := l.Last(); last.Next == next {
 				return nil, nil

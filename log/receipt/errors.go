@@ -15,6 +15,8 @@ type HeldError struct {
 	Path   string
 	Holder Claim
 	At     time.Time // when the step was refused; zero if that is not known
+	By     string    // what the claim holds, if that is something else which excludes it; "" for the same
+	Common string    // a path that both cover; "" if they are not paths
 }
 
 // Left is how long the lease still lasted then; 0 if that is not known.
@@ -26,7 +28,15 @@ func (e *HeldError) Left() time.Duration {
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s is held by %s until %s", e.Path, e.Holder.By, clock(e.Holder.Until))
+	text := fmt.Sprintf("%s is held by %s until %s", shown(e.Path), e.Holder.By, clock(e.Holder.Until))
+	if e.By == "" {
+		return text
+	}
+	text = fmt.Sprintf("%s: %s is held by %s until %s", shown(e.Path), shown(e.By), e.Holder.By, clock(e.Holder.Until))
+	if e.Common != "" {
+		text += fmt.Sprintf(" (both cover %s)", e.Common)
+	}
+	return text
 }
 
 func (e *HeldError) Is(target error) bool { return target == ErrRefused }
@@ -40,10 +50,10 @@ type StaleError struct {
 
 func (e *StaleError) Error() string {
 	if e.Latest.Token == e.Token {
-		return fmt.Sprintf("stale claim: %s was released (token %d); claim it again before you continue", e.Path, e.Token)
+		return fmt.Sprintf("stale claim: %s was released (token %d); claim it again before you continue", shown(e.Path), e.Token)
 	}
 	return fmt.Sprintf("stale claim: %s has token %d, claimed by %s at %s; yours is %d: stop, another agent continues this work",
-		e.Path, e.Latest.Token, e.Latest.By, clock(e.Latest.At), e.Token)
+		shown(e.Path), e.Latest.Token, e.Latest.By, clock(e.Latest.At), e.Token)
 }
 
 func (e *StaleError) Is(target error) bool { return target == ErrRefused }
@@ -56,7 +66,7 @@ type FinishedError struct {
 }
 
 func (e *FinishedError) Error() string {
-	text := fmt.Sprintf("%s is %s", e.Path, e.State)
+	text := fmt.Sprintf("%s is %s", shown(e.Path), e.State)
 	if e.Step.Next != "" {
 		text += " by " + e.Step.Next
 	}

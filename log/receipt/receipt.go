@@ -12,10 +12,12 @@
 // step with it is refused, whatever the clocks show. The clock only decides
 // when a lease may be replaced without force.
 //
+// Work that has no document can be claimed in the same way: see [Work].
+//
 // # Files
 //
 // Each handoff has its own journal, one JSON object a line, named by the
-// SHA-256 of the document's path (see [Place]). Steps are decided while the
+// SHA-256 of the document's path (see [Place]). All paths that are claimed share one. Steps are decided while the
 // journal is locked and fsynced before they are reported. See docs/receipts.md.
 //
 // The package reads no documents and does not know tasks. Time and ids come
@@ -80,6 +82,18 @@ type Life struct {
 
 	state  State // without the clock: a lease that ended is still claimed
 	queued int   // how many of the last steps are not recorded yet
+
+	lines  uint64  // steps of the log, which may have several lives
+	token  uint64  // the largest of the log
+	beside []*Life // the other lives of the log
+}
+
+// Name is the name of the handoff or the work; "" without a step.
+func (l *Life) Name() string {
+	if len(l.Steps) == 0 {
+		return ""
+	}
+	return l.Steps[0].Name()
 }
 
 // State is the state at a time.
@@ -133,6 +147,7 @@ func (s Step) ends() time.Time {
 // Apply adds a step.
 func (l *Life) Apply(s Step) {
 	l.Steps = append(l.Steps, s)
+	l.lines, l.token = l.lines+1, max(l.token, s.Token)
 	switch s.Kind {
 	case StepDelivered:
 		if l.state == "" || l.state == Released || l.state == Expired {

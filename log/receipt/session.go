@@ -71,7 +71,7 @@ func (m Moment) DeliverOnce(to Session) Decision {
 		case Delivered, Acknowledged:
 			return nil, &DeliveredError{path, *l.Last()}
 		case Claimed:
-			return nil, &HeldError{path, l.Claim, m.Now}
+			return nil, &HeldError{Path: path, Holder: l.Claim, At: m.Now}
 		case Done, Superseded:
 			return nil, l.finished(path)
 		case Expired:

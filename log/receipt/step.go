@@ -28,10 +28,11 @@ const (
 // Step is one line of a receipt file. The order of the fields is the order in
 // the file.
 type Step struct {
-	Seq     uint64    `json:"seq"`     // from 0, one more in each line
-	At      time.Time `json:"at"`      // UTC, to the millisecond
-	Kind    Kind      `json:"step"`    //
-	Handoff string    `json:"handoff"` // path of the document: see [Place.Path]
+	Seq     uint64    `json:"seq"`            // from 0, one more in each line
+	At      time.Time `json:"at"`             // UTC, to the millisecond
+	Kind    Kind      `json:"step"`           //
+	Handoff string    `json:"handoff"`        // path of the document: see [Place.Path]; or name of work: see [Place.Work]
+	Part    string    `json:"part,omitempty"` // which of the leases of a log that has several: the glob of paths
 	SHA256  string    `json:"sha256,omitempty"`
 	By      string    `json:"by,omitempty"`    // who: a name for people
 	Claim   string    `json:"claim,omitempty"` // the claim that the step belongs to
@@ -47,6 +48,9 @@ type Step struct {
 
 	Evidence *Evidence `json:"evidence,omitempty"` // done: which commands ran, and how they ended
 }
+
+// Name is the name of the handoff or the work that the step is about.
+func (s Step) Name() string { return s.Handoff + s.Part }
 
 // line returns the encoded step.
 func (s Step) line() ([]byte, error) {

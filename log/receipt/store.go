@@ -1,7 +1,6 @@
 package receipt
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -89,9 +88,19 @@ func (s *Store) pending(path string, l *Life) {
 // Queue adds steps that are not recorded yet.
 func (l *Life) Queue(path string, steps []Step) {
 	for _, step := range steps {
-		step.Seq, step.Handoff = uint64(len(l.Steps)), path
-		l.Apply(step)
-		l.queued++
+		if l.number(path, &step); step.Name() == path {
+			l.Apply(step)
+			l.queued++
+		}
+	}
+}
+
+// number completes a step that follows: its number, and what it is about unless that is another
+// lease of the log.
+func (l *Life) number(path string, s *Step) {
+	s.Seq = l.lines
+	if s.Handoff == "" {
+		s.Handoff, s.Part = logOf(path)
 	}
 }
 
@@ -155,7 +164,8 @@ func (s *Store) Claimed(ctx context.Context, claim string) (path string, l Life,
 	if err != nil {
 		return "", l, err
 	}
-	l, err = s.read(key, "")
+	all, err := s.readAll(key)
+	l = all.of(claim)
 	if _, known := l.tokenOf(claim); err == nil && !known && s.Upstream != nil {
 		return s.Current(ctx, claim)
 	}
@@ -175,7 +185,8 @@ func (s *Store) Current(ctx context.Context, claim string) (path string, l Life,
 			return "", l, &UnsureError{claim, err}
 		}
 	}
-	l, err = s.read(key, "")
+	all, err := s.readAll(key)
+	l = all.of(claim)
 	return l.claimed(claim, err)
 }
 
@@ -187,17 +198,29 @@ func (l Life) claimed(claim string, err error) (string, Life, error) {
 	if err != nil {
 		return "", l, err
 	}
-	return l.Steps[0].Handoff, l, nil
+	return l.Name(), l, nil
 }
 
 // maxFile is the most bytes of a journal: a life of some 30,000 steps.
 const maxFile = 8 << 20
 
-// read applies all steps of a journal. The path, if it is known, must be that
-// of the steps. It reads the file by itself, because opening a journal with its
-// index takes several times as long and `handoff next` reads a thousand. Like
+// read is the life of a name in its journal.
+func (s *Store) read(key, name string) (Life, error) {
+	all, err := s.readAll(key)
+	log, part := logOf(name)
+	if err == nil && all.name != "" && all.name != log {
+		err = fmt.Errorf("%s: is about %q, not %q", s.file(key), all.name, log)
+	}
+	if err != nil {
+		return Life{}, err
+	}
+	return all.life(part), nil
+}
+
+// readAll applies all steps of a journal. It reads the file by itself, because opening a
+// journal with its index takes several times as long and `handoff next` reads a thousand. Like
 // the journal, it leaves out a torn last line.
-func (s *Store) read(key, path string) (l Life, err error) {
+func (s *Store) readAll(key string) (l logged, err error) {
 	if _, err := os.Lstat(s.file(key)); errors.Is(err, fs.ErrNotExist) {
 		return l, nil // as for most handoffs; to open each folder on the way takes six calls
 	}
@@ -208,36 +231,11 @@ func (s *Store) read(key, path string) (l Life, err error) {
 	if err != nil {
 		return l, err
 	}
-	l, line, err := parseLife(src, path)
+	l, line, err := parseLog(src)
 	if err != nil {
-		return Life{}, fmt.Errorf("%s:%d: %w", s.file(key), line, err)
+		return logged{}, fmt.Errorf("%s:%d: %w", s.file(key), line, err)
 	}
 	return l, nil
-}
-
-// parseLife reads the steps of a file. An error comes with the number of its
-// line, from 1.
-func parseLife(src []byte, path string) (l Life, number int, err error) {
-	for len(src) > 0 {
-		line, rest, whole := bytes.Cut(src, []byte("\n"))
-		if !whole || len(rest) == 0 && journal.Interrupted(line) {
-			break
-		}
-		step, err := parseStep(line)
-		switch n := uint64(len(l.Steps)); {
-		case err != nil:
-		case step.Seq != n:
-			err = fmt.Errorf("damaged: has number %d, want %d", step.Seq, n)
-		case path != "" && step.Handoff != path:
-			err = fmt.Errorf("is about %q, not %q", step.Handoff, path)
-		}
-		if err != nil {
-			return l, len(l.Steps) + 1, err
-		}
-		l.Apply(step)
-		path, src = step.Handoff, rest
-	}
-	return l, 0, nil
 }
 
 // Record asks for a decision on a handoff while no other process can decide,
@@ -308,13 +306,17 @@ func (s *Store) append(ctx context.Context, path string, decide Decision) (l Lif
 // add applies new steps, and returns their lines.
 func (l *Life) add(path string, steps []Step) (lines [][]byte, err error) {
 	for _, step := range steps {
-		step.Seq, step.Handoff = uint64(len(l.Steps)), path
+		l.number(path, &step)
 		line, err := step.line()
 		if err != nil {
 			return nil, err
 		}
 		lines = append(lines, line)
-		l.Apply(step)
+		if step.Name() == path {
+			l.Apply(step)
+		} else {
+			l.lines++
+		}
 	}
 	return lines, nil
 }

@@ -1,11 +1,13 @@
 package own
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"handoff/document/handoff"
@@ -20,11 +22,25 @@ type log struct {
 	Now time.Time `json:"now"`
 }
 
+// receiptLog is that of a handoff, or of work.
+type receiptLog struct {
+	log
+	Handoff string `json:"handoff"` // its name; "" for handoffPath
+	Part    string `json:"part"`    // which of its leases
+}
+
+// name is what the receipts call it.
+func (in receiptLog) name() string { return cmp.Or(in.Handoff, handoffPath) + in.Part }
+
+// file is the path of its log.
+func (in receiptLog) file() string {
+	sum := sha256.Sum256([]byte(cmp.Or(in.Handoff, handoffPath)))
+	return ".handoff/receipts/" + hex.EncodeToString(sum[:8]) + ".jsonl"
+}
+
 const (
 	threadID    = "11111111-1111-4111-8111-111111111111"
 	handoffPath = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"
-	// handoffKey is the first 16 hex digits of the SHA-256 of handoffPath.
-	handoffKey = "30eec8f592845f8c"
 )
 
 // ids are what an implementation would draw at random, in the order of their use.
@@ -180,10 +196,10 @@ func (o *Own) appendTape(in struct {
 	return after(root, "tape/main.jsonl")
 }
 
-func (o *Own) receipts(in log) (s *receipt.Store, root string, err error) {
+func (o *Own) receipts(in receiptLog) (s *receipt.Store, root string, err error) {
 	files := map[string]string{}
 	if in.Log != "" {
-		files[".handoff/receipts/"+handoffKey+".jsonl"] = in.Log
+		files[in.file()] = in.Log
 	}
 	if root, err = o.place(files); err != nil {
 		return nil, "", err
@@ -199,12 +215,12 @@ type holder struct {
 }
 
 // readReceipts is the state of a handoff, and its latest claim.
-func (o *Own) readReceipts(in log) (any, error) {
+func (o *Own) readReceipts(in receiptLog) (any, error) {
 	s, _, err := o.receipts(in)
 	if err != nil {
 		return nil, err
 	}
-	life, err := s.Life(handoffPath)
+	life, err := s.Life(in.name())
 	if err != nil {
 		return refused, nil
 	}
@@ -222,19 +238,19 @@ func (o *Own) readReceipts(in log) (any, error) {
 
 // claim is a handoff's file after a claim, or why that was refused.
 func (o *Own) claim(in struct {
-	log
+	receiptLog
 	By      string `json:"by"`
 	Seconds int    `json:"ttl_seconds"`
 	Force   bool   `json:"force"`
 	Why     string `json:"why"`
 	Random  string `json:"random"`
 }) (any, error) {
-	s, root, err := o.receipts(in.log)
+	s, root, err := o.receipts(in.receiptLog)
 	if err != nil {
 		return nil, err
 	}
 	moment := receipt.Moment{Now: in.Now}
-	_, err = s.Record(context.Background(), handoffPath, moment.Claim(receipt.ClaimRequest{By: in.By, TTL: time.Duration(in.Seconds) * time.Second,
+	_, err = s.Record(context.Background(), in.name(), moment.Claim(receipt.ClaimRequest{By: in.By, TTL: time.Duration(in.Seconds) * time.Second,
 		ID: func() string { return in.Random }, Force: in.Force, Why: in.Why}))
 	var held *receipt.HeldError
 	var finished *receipt.FinishedError
@@ -251,5 +267,5 @@ func (o *Own) claim(in struct {
 	case err != nil:
 		return refused, nil
 	}
-	return after(root, filepath.ToSlash(filepath.Join(".handoff/receipts", handoffKey+".jsonl")))
+	return after(root, in.file())
 }
