@@ -18,8 +18,16 @@ const keyBytes = 8
 func keyOf(path string) string {
 	log, _ := logOf(path)
 	sum := sha256.Sum256([]byte(log))
-	return hex.EncodeToString(sum[:keyBytes])
+	key := hex.EncodeToString(sum[:keyBytes])
+	if IsWork(log) {
+		return workKey + key[:len(key)-len(workKey)]
+	}
+	return key
 }
+
+// workKey begins the names of the logs of work, so that a listing finds them without reading all
+// others. One of 65,536 handoffs has it, too.
+const workKey = "0000"
 
 // claimID is KEY.TOKEN.RANDOM, so that a claim by itself leads to its handoff.
 func claimID(path string, token uint64, random string) string {

@@ -34,9 +34,9 @@ type ClaimRequest struct {
 	Force bool          // replace a claim that has not ended, or reopen a finished handoff
 	Why   string        // the reason for that
 
-	Own     func(claim string) bool // whether the caller holds another claim, which does not exclude this one; nil for none
-	Session Session                 // in which the claim is made; the zero value if that is not known
-	Level   string                  // what the holder may do; "" for no limit by this claim
+	Own     func(*Life) bool // whether the caller has the claim of another life, which does not exclude this one; nil for none
+	Session Session          // in which the claim is made; the zero value if that is not known
+	Level   string           // what the holder may do; "" for no limit by this claim
 }
 
 // Claim claims a handoff. A lease that ended is recorded as expired first.
@@ -110,7 +110,11 @@ func (l *Life) Check(path, claim string) error {
 	case !known:
 		return &UnknownClaimError{claim}
 	case l.Claim.ID != claim || l.state == Released:
-		return &StaleError{Path: path, Token: token, Latest: l.Claim}
+		stale := &StaleError{Path: path, Token: token, Latest: l.Claim}
+		if last := l.Last(); last.Kind == StepReleased && last.Claim == claim && last.By != l.Claim.By {
+			stale.By, stale.Why = last.By, last.Why
+		}
+		return stale
 	}
 	return nil
 }

@@ -46,9 +46,14 @@ type StaleError struct {
 	Path   string
 	Token  uint64 // of the stale claim
 	Latest Claim  // the same claim if it was released
+	By     string // who released it by force; "" for its holder
+	Why    string // the reason for that
 }
 
 func (e *StaleError) Error() string {
+	if e.By != "" {
+		return fmt.Sprintf("stale claim: %s was taken from you by %s (token %d): %s: stop, another agent does this work", shown(e.Path), e.By, e.Token, e.Why)
+	}
 	if e.Latest.Token == e.Token {
 		return fmt.Sprintf("stale claim: %s was released (token %d); claim it again before you continue", shown(e.Path), e.Token)
 	}

@@ -99,14 +99,14 @@ func (l *logged) of(claim string) Life {
 func (m Moment) clear(path string, l *Life, r ClaimRequest) (steps []Step, err error) {
 	_, part := logOf(path)
 	for _, other := range l.beside {
-		if state := other.State(m.Now); state != Claimed && state != Expired || r.Own != nil && r.Own(other.Claim.ID) {
+		if state := other.State(m.Now); state != Claimed && state != Expired || r.Own != nil && r.Own(other) {
 			continue
 		}
 		common, overlap := covers(part, other.Steps[0].Part)
 		if !overlap {
 			continue
 		}
-		why := "its lease had ended"
+		why := leaseEnded
 		if other.State(m.Now) == Claimed {
 			if !r.Force {
 				return nil, &HeldError{Path: path, Holder: other.Claim, At: m.Now, By: other.Name(), Common: common}
@@ -126,13 +126,19 @@ func (m Moment) displaced(l *Life, by, why string) Step {
 	return s
 }
 
-// Displace releases the claim of another holder by force, because what by has claimed excludes
-// it. It has no effect on a claim that is over.
-func (m Moment) Displace(claim, by, why string) Decision {
+// Displace releases a claim whose lease has ended, because what by has claimed excludes it; by
+// force, for the reason why, also one that has not. It has no effect on a claim that is over.
+func (m Moment) Displace(claim, by string, force bool, why string) Decision {
 	return func(path string, l *Life) ([]Step, error) {
-		if l.Claim.ID != claim || l.State(m.Now) != Claimed {
+		switch state := l.State(m.Now); {
+		case l.Claim.ID != claim || state != Claimed && state != Expired || state == Claimed && !force:
 			return nil, nil
+		case state == Expired:
+			why = leaseEnded
 		}
 		return []Step{m.displaced(l, by, why)}, nil
 	}
 }
+
+// leaseEnded is the reason for a claim that is released because another one excludes it.
+const leaseEnded = "its lease had ended"

@@ -41,9 +41,13 @@ func (p Place) Apart(names ...string) string {
 // InGit reports whether the place is in the git folder of a repository.
 func (p Place) InGit() bool { return filepath.Base(filepath.Dir(p.Dir)) == path.Dir(folder) }
 
-// InWorkspace is the path in the workspace of a handoff that Path named. ok is
-// false for a handoff of another workspace of the repository.
+// InWorkspace is the path in the workspace of a handoff that Path named; of work, what is typed
+// for it. ok is false for a handoff or a task of another workspace of the repository.
 func (p Place) InWorkspace(name string) (inWorkspace string, ok bool) {
+	if IsWork(name) {
+		w, ok := p.WorkOf(name)
+		return w.String(), ok
+	}
 	return strings.CutPrefix(name, p.prefix)
 }
 

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/journal"
@@ -153,6 +155,43 @@ func (l Lives) Life(path string) (Life, error) {
 		return life, nil
 	}
 	return l.store.Life(path)
+}
+
+// Work returns the lives of all work that somebody may hold at a time, without what has not
+// changed for longer than any lease lasts. The error is about logs that cannot be read.
+func (s *Store) Work(now time.Time) (list []Life, err error) {
+	names, err := s.names()
+	slices.Sort(names)
+	for _, name := range names {
+		if !strings.HasPrefix(name, workKey) || !Owns(name) {
+			continue
+		}
+		st, gone := os.Lstat(filepath.Join(s.place.Dir, name))
+		if gone != nil || now.Sub(st.ModTime()) > maxTTL+maxSkew {
+			continue
+		}
+		all, bad := s.readAll(strings.TrimSuffix(name, extension))
+		if err = errors.Join(err, bad); bad != nil || !IsWork(all.name) {
+			continue
+		}
+		for _, l := range all.lives() {
+			s.pending(l.Name(), &l)
+			list = append(list, l)
+		}
+	}
+	return list, err
+}
+
+// Refresh brings the log of a handoff or of work up to date with the store, if there is one.
+func (s *Store) Refresh(ctx context.Context, name string) error {
+	if s.Upstream == nil {
+		return nil
+	}
+	err := s.Upstream(s.file(keyOf(name))).Fetch(ctx)
+	if errors.Is(err, fs.ErrNotExist) { // no such log exists
+		return nil
+	}
+	return err
 }
 
 // Claimed is the path and the history of the handoff that a claim is for. A copy that does

@@ -81,7 +81,7 @@ func TestPaths(t *testing.T) {
 	}
 	forced := record(t, s, "path://src/x", claim("eve", true, "ann is ill")(at(time.Minute)))
 	_, err := s.Record(t.Context(), "path://src/**", at(time.Minute).Renew(all.Claim.ID, time.Hour))
-	if _, stale := errors.AsType[*StaleError](err); !stale || !strings.Contains(err.Error(), "path:src/** was released") {
+	if _, stale := errors.AsType[*StaleError](err); !stale || !strings.Contains(err.Error(), "path:src/** was taken from you by eve (token 1): ann is ill: stop") {
 		t.Errorf("a displaced claim is renewed: %v", err)
 	}
 	if l, _ := s.Life("path://src/**"); l.State(noon.Add(time.Minute)) != Released || l.Last().Why != "ann is ill" || l.Last().By != "eve" {
@@ -91,7 +91,7 @@ func TestPaths(t *testing.T) {
 	own := claim("eve", false, "")
 	mine := func(path string) Decision {
 		return func(name string, l *Life) ([]Step, error) {
-			r := ClaimRequest{By: "eve", TTL: time.Hour, ID: func() string { return "r" }, Own: func(id string) bool { return id == forced.Claim.ID }}
+			r := ClaimRequest{By: "eve", TTL: time.Hour, ID: func() string { return "r" }, Own: func(l *Life) bool { return l.Claim.ID == forced.Claim.ID }}
 			return at(time.Minute).Claim(r)(name, l)
 		}
 	}

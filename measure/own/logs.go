@@ -35,7 +35,11 @@ func (in receiptLog) name() string { return cmp.Or(in.Handoff, handoffPath) + in
 // file is the path of its log.
 func (in receiptLog) file() string {
 	sum := sha256.Sum256([]byte(cmp.Or(in.Handoff, handoffPath)))
-	return ".handoff/receipts/" + hex.EncodeToString(sum[:8]) + ".jsonl"
+	key := hex.EncodeToString(sum[:8])
+	if receipt.IsWork(in.Handoff) {
+		key = "0000" + key[:12]
+	}
+	return ".handoff/receipts/" + key + ".jsonl"
 }
 
 const (

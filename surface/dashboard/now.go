@@ -11,6 +11,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/graphs"
 	"handoff/workspace/overview"
+	"handoff/workspace/states"
 	"handoff/workspace/unreported"
 )
 
@@ -56,6 +57,7 @@ type nowPage struct {
 	Needs, Waiting int
 	All            int // tasks in any state
 	Died           *unreported.Session
+	Work           []states.Work // that is claimed without a handoff
 	Paging         paging
 }
 
@@ -90,6 +92,7 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.V
 	if d.Died != nil {
 		data.Died = d.Died(ctx)
 	}
+	data.Work = v.Work
 	command, json := "handoff top --json", "/overview"
 	if data.State != "" {
 		json += "?state=" + url.QueryEscape(string(data.State))

@@ -58,7 +58,9 @@ func claim(c *call) (answer, error) {
 		return answer{}, err
 	}
 	t := c.target("")
-	if in.Ref != "" {
+	if _, work, _ := receipt.ParseWork(in.Ref); work { // which has no document
+		t.Ref = in.Ref
+	} else if in.Ref != "" {
 		e, err := c.find(in.Ref)
 		if err != nil {
 			return answer{}, err

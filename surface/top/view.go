@@ -13,6 +13,7 @@ import (
 	"handoff/internal/text/visible"
 	"handoff/log/receipt"
 	"handoff/workspace/overview"
+	"handoff/workspace/states"
 )
 
 // around is how many lines of the screen are not rows: title, counts and header above,
@@ -238,7 +239,19 @@ func (m *model) idle() string {
 	if m.died != nil {
 		return visible.Line("d drafts: " + m.died.About(m.o.Workspace.Now()))
 	}
-	return m.elsewhere.text
+	return cmp.Or(m.elsewhere.text, heldWork(m.view.Work))
+}
+
+// heldWork is a line about issues, tasks and paths that are claimed.
+func heldWork(list []states.Work) string {
+	var names []string
+	for _, v := range list {
+		names = append(names, v.Work+" by "+v.By)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return visible.Line("claimed: " + strings.Join(names, ", "))
 }
 
 // wrapped are the lines of a text, cut into parts that fit a width.

@@ -138,8 +138,8 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 		if len(life.Steps) == 0 {
 			continue
 		}
-		path, ok := store.Place().InWorkspace(life.Steps[0].Handoff)
-		if !ok || !nameable(path) {
+		path, ok := store.Place().InWorkspace(life.Name())
+		if !ok || !nameable(path) || receipt.IsWork(life.Name()) {
 			continue
 		}
 		e, err := documents.FindInside(ctx, ws, path)

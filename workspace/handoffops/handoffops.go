@@ -81,7 +81,8 @@ func (a *At) find(ctx context.Context, ref string) (documents.Entry, *handoff.Do
 func (a *At) target(ctx context.Context, ref, claim string) (*receipts.Book, receipts.Target, error) {
 	t := receipts.Target{Dir: cmp.Or(a.Dir, a.Root), Ref: ref, Claim: cmp.Or(strings.TrimSpace(claim), a.Who.Claim), Who: a.Who}
 	b, err := receipts.Open(a.Workspace)
-	if err != nil || ref == "" || a.Find == nil {
+	_, work, _ := receipt.ParseWork(ref) // which has no document
+	if err != nil || ref == "" || a.Find == nil || work {
 		return b, t, err
 	}
 	e, _, err := a.Find(ctx, ref)

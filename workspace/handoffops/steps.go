@@ -22,11 +22,15 @@ const (
 
 // These record what a successor does with a handoff.
 var (
-	Claim = &Op[receipts.ClaimRequest, receipts.Record]{About: ops.About{Name: "claim", Help: "claim a handoff, so that only you work on it", Args: "REF --as NAME", Records: true,
+	Claim = &Op[receipts.ClaimRequest, receipts.Record]{About: ops.About{Name: "claim", Help: "claim a handoff, an issue, a task or paths, so that only you work on it", Args: "REF --as NAME", Records: true,
 		Long: "Later commands of the same agent session, or from the same terminal, find the claim: ack, renew, release, done,\n" +
 			"new and sync need no id, and refuse a claim that another one has replaced. Elsewhere, pass what claim prints\n" +
 			"as HANDOFF_CLAIM. When the lease ends, anybody may claim the handoff. Claiming it again extends the lease.\n" +
-			"Exit status: 1 if somebody else holds it, or it is done.",
+			"Work that has no document is issue:311, task:7 or path:GLOB, as 'path:src/x/**'. task:7 and handoffs of task 7\n" +
+			"exclude each other, as do paths that overlap, unless you hold both.\n" +
+			"With '-- COMMAND' after REF it runs that while it holds and renews the claim, in HANDOFF_CLAIM, and releases it\n" +
+			"then. If the claim is taken over, the command is ended.\n" +
+			"Exit status: 1 if somebody else holds it or has taken it over, or it is done; else that of COMMAND.",
 		Path: "/handoffs/{ref}/claim", Summary: "Claim a handoff, so that nobody else does", Code: 201, Again: replayed, Refuses: refused, Invalid: claimWords},
 		Do: claim, Existed: func(r *receipts.Record) *bool { return &r.Existed }}
 	Ack = &Op[receipts.AckRequest, receipts.Record]{About: ops.About{Name: "ack", Help: "confirm that you have read a handoff", Args: "[REF]", Records: true,
@@ -140,7 +144,7 @@ func step[R any](claim func(R) string, do func(context.Context, *receipts.Book, 
 func claim(a *At, ctx context.Context, ref string, r receipts.ClaimRequest) (record receipts.Record, err error) {
 	var existed bool
 	record, existed, err = once.Do(ctx, a.Workspace, once.Request{What: "claim " + ref, Key: r.Key, Sum: once.Sum(r)}, func(*once.File, func(*once.File) error) (receipts.Record, error) {
-		b, t, err := a.target(ctx, ref, "")
+		b, t, err := a.target(ctx, ref, r.Claim)
 		if err != nil {
 			return receipts.Record{}, err
 		}

@@ -130,7 +130,7 @@ func (b *Board) receipts(w *workspace.Workspace) (dirs map[string]bool, unclear 
 		case err != nil:
 			unclear = true
 		case last != nil:
-			if p, ok := store.Place().InWorkspace(last.Handoff); ok && path.Base(path.Dir(p)) == handoff.Folder {
+			if p, ok := store.Place().InWorkspace(last.Name()); ok && path.Base(path.Dir(p)) == handoff.Folder {
 				dirs[path.Dir(path.Dir(p))] = true
 			}
 		}

@@ -73,6 +73,7 @@ type Overview struct {
 	Counts map[State]int `json:"counts" doc:"how many tasks are in each state, of all tasks"`
 	Total  int           `json:"total" doc:"how many tasks match"`
 	Tasks  []Task        `json:"tasks" doc:"the tasks, what needs a person first"`
+	Work   []states.Work `json:"work,omitempty" doc:"issues, tasks and paths that are claimed; the lease that ends first is the first"`
 }
 
 // Options choose tasks.
@@ -97,6 +98,7 @@ func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, er
 func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
 	now, judge := w.Now(), states.At(w)
 	v := Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
+	v.Work, _ = states.HeldWork(w) // receipts that cannot be read are reported where they are used
 	for _, s := range States {
 		v.Counts[s] = 0
 	}

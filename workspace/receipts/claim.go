@@ -1,6 +1,7 @@
 package receipts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -13,14 +14,17 @@ import (
 
 // Claim claims a handoff: see [receipt.Moment.Claim]. Without an ID the request gets
 // a new one. A document that must not be delivered is refused with a [handoff.UndeliverableError].
+// Work that has no document is claimed in the same way: see [receipt.Work].
 func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
 	t.As = r.By
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
 	}
-	if refused := f.doc.Undeliverable(f.Path); refused != nil {
-		return Record{}, refused
+	if !f.isWork() {
+		if refused := f.doc.Undeliverable(f.Path); refused != nil {
+			return Record{}, refused
+		}
 	}
 	if again, ok, err := b.again(ctx, t, f, r); ok || err != nil {
 		return again, err
@@ -28,12 +32,19 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if r.ID == nil {
 		r.ID = b.ws.NewID
 	}
+	own := b.owns(t, r)
+	r.Own = own
+	if other, err := b.excluded(ctx, f, own); err != nil || other != nil && !r.Force {
+		return Record{}, b.explain(cmp.Or[error](err, other), t, f)
+	}
 	reopens, err := b.reopens(ctx, f, r.Force)
 	if err != nil {
 		return Record{}, err
 	}
 	var unremembered error
-	r.ID = b.remember(t.Who, f.name, r.By, r.ID, &unremembered)
+	if !t.Alone {
+		r.ID = b.remember(t.Who, f.name, r.By, r.ID, &unremembered)
+	}
 	var l receipt.Life
 	if err = b.settle(ctx, f.name); err == nil {
 		l, err = b.store.Record(lockfile.NotStopped(ctx), f.name, f.at(b.ws.Now()).Claim(r))
@@ -44,9 +55,13 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 	if err != nil {
 		return Record{}, b.explain(err, t, f)
 	}
+	if err := b.settleTask(ctx, f, l, r, own); err != nil {
+		b.forget(t.Who, f.name, l.Claim.ID)
+		return Record{}, b.explain(err, t, f)
+	}
 	b.sayClock(&l)
 	b.tidy(t.Who, f.name, l.Claim.ID)
-	record := b.recordOf(f.Entry, &l)
+	record := b.recordOf(f, &l)
 	record.Forgotten = unremembered
 	if reopens {
 		record.Unlinked = b.relinkOf(ctx, f)
@@ -71,7 +86,7 @@ func (b *Book) reopens(ctx context.Context, f found, force bool) (bool, error) {
 // the caller does not hold the handoff, or wants a new claim by force.
 func (b *Book) again(ctx context.Context, t Target, f found, r receipt.ClaimRequest) (record Record, ok bool, err error) {
 	claim, err := b.claimOf(ctx, t, f)
-	if claim == "" || err != nil || r.Force {
+	if claim == "" || err != nil || r.Force || t.Alone {
 		return record, false, nil // a claim of another handoff, or a stale one, does not prevent a new one
 	}
 	l, err := b.store.Life(f.name)
@@ -82,7 +97,7 @@ func (b *Book) again(ctx context.Context, t Target, f found, r receipt.ClaimRequ
 		record, err = b.step(ctx, f, outbox.Request{Step: outbox.Renew, Claim: claim, TTL: int64(r.TTL)})
 		return record, true, err
 	}
-	return b.recordOf(f.Entry, &l), true, nil
+	return b.recordOf(f, &l), true, nil
 }
 
 // slowClock is how far behind a clock may be before a lease is too short without a word.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"handoff/workspace"
+	"handoff/workspace/states"
 )
 
 // Listing is the head of a queue, as `handoff next --json` prints it.
@@ -14,6 +15,8 @@ type Listing struct {
 	Held         []Item   `json:"held" doc:"handoffs that are claimed, or with a session that was shown them; the lease that ends first is the first"`
 	HeldTotal    int      `json:"held_total" doc:"how many are held"`
 	Unclear      []string `json:"unclear,omitempty" doc:"tasks whose newest handoff is unclear, and why"`
+
+	Work []states.Work `json:"work,omitempty" doc:"issues, tasks and paths that are claimed; the lease that ends first is the first"`
 	Freshness
 }
 
@@ -35,7 +38,7 @@ func FreshnessOf(ws *workspace.Workspace) (s Freshness) {
 
 // List is the best handoff, and at most n others of each kind.
 func (q Queue) List(n int) Listing {
-	l := Listing{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Unclear: q.Unclear, Freshness: q.Freshness}
+	l := Listing{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Unclear: q.Unclear, Work: q.Work, Freshness: q.Freshness}
 	l.Waiting, l.Held = []Item{}, append([]Item{}, q.Held[:min(n, len(q.Held))]...)
 	if len(q.Waiting) > 0 {
 		l.Next, l.Waiting = &q.Waiting[0], append(l.Waiting, q.Waiting[1:min(n+1, len(q.Waiting))]...)

@@ -91,6 +91,8 @@ type Queue struct {
 	Waiting []Item   // the best first
 	Held    []Item   // the lease that ends first is the first
 	Unclear []string // tasks whose newest handoff is unclear, and why, sorted
+
+	Work []states.Work // issues, tasks and paths that are held; only for all tasks
 	Freshness
 }
 
@@ -128,6 +130,10 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 		case t.Waits || t.Doubt != "":
 			q.Waiting = append(q.Waiting, item)
 		}
+	}
+	if task == nil {
+		work, unread := states.HeldWork(b.ws)
+		q.Work, err = work, errors.Join(err, unread)
 	}
 	q.Freshness = FreshnessOf(b.ws)
 	slices.Sort(q.Unclear)

@@ -44,7 +44,7 @@ func (b *Book) Send(ctx context.Context, r outbox.Request) error {
 	if delivers(r.Step) && errors.Is(err, receipt.ErrRefused) {
 		return nil
 	}
-	if path, ok := b.store.Place().InWorkspace(r.Handoff); err == nil && ok && (r.Step == outbox.Release || r.Step == outbox.Done) {
+	if path, ok := b.store.Place().InWorkspace(r.Handoff); err == nil && ok && !receipt.IsWork(r.Handoff) && (r.Step == outbox.Release || r.Step == outbox.Done) {
 		_ = b.relink(ctx, handoff.ParseName(path).Dir)
 	}
 	return err
@@ -91,7 +91,7 @@ func (b *Book) step(ctx context.Context, f found, r outbox.Request) (Record, err
 	if r.Step == outbox.Renew {
 		b.sayClock(&l)
 	}
-	record := b.recordOf(f.Entry, &l)
+	record := b.recordOf(f, &l)
 	if queued != nil {
 		record.Freshness = FreshnessOf(b.ws)
 		record.NotRecorded = &Queued{r.Step, queued.Waiting, queued.Why}

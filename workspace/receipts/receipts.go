@@ -55,12 +55,18 @@ type Target struct {
 	As    string // name that the holder of a claim of Who must have; "" for any
 
 	Who current.Caller // the zero value if that is not known
+
+	// Alone is for a claim that is given to a command: that the caller holds the same already does not
+	// count, because two commands may have one caller, and no later command of the caller finds it.
+	Alone bool
+
+	reads bool // of the claims of Who, only those of handoffs count
 }
 
 // Record is what became of a handoff. Its keys are the JSON of all commands.
 type Record struct {
 	Ref          string        `json:"ref"`
-	Path         string        `json:"path"`
+	Path         string        `json:"path" doc:"path of the handoff; of an issue, a task or paths what was claimed, as ref"`
 	State        receipt.State `json:"state"`
 	Since        time.Time     `json:"since,omitzero"`
 	By           string        `json:"by,omitempty"`
@@ -90,10 +96,13 @@ func (r Record) Ends() bool {
 	})
 }
 
-func (b *Book) recordOf(e documents.Entry, l *receipt.Life) Record {
-	now := b.ws.Now()
+func (b *Book) recordOf(f found, l *receipt.Life) Record {
+	now, e := b.ws.Now(), f.Entry
 	r := Record{Ref: e.Ref(), Path: e.Path, Doubt: e.Doubt, State: l.State(now), Since: l.Since(now), Acknowledged: l.Acknowledged != nil}
-	for _, q := range b.waits(b.store.Place().Path(e.Path)) {
+	if f.isWork() {
+		r.Ref = e.Path
+	}
+	for _, q := range b.waits(f.name) {
 		r.Queued = append(r.Queued, q.Step)
 	}
 	switch r.State {
@@ -133,7 +142,11 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 		if !ok {
 			return f, fmt.Errorf("%w: HANDOFF_CLAIM is for %s, which is in another workspace of this repository", handoff.ErrInvalid, name)
 		}
-		f.Entry = documents.EntryAt(b.ws, path)
+		if f.Entry, f.name = b.entryOf(name, path), name; f.isWork() {
+			return f, nil
+		}
+	} else if work, is, err := b.findWork(t); is || err != nil {
+		return work, err
 	} else if f.Entry, err = documents.Find(ctx, b.ws, t.Dir, t.Ref); err != nil {
 		return f, err
 	}
@@ -177,7 +190,7 @@ func (b *Book) claimOf(ctx context.Context, t Target, f found) (claim string, er
 // holder of the target's claim, else the one in to. If neither is for this
 // handoff it does nothing.
 func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
-	t.As = to
+	t.As, t.reads = to, true
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return err
@@ -195,10 +208,13 @@ func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 // Acknowledge records that a successor has read a handoff. If it passes the
 // first action, that must be the document's next action.
 func (b *Book) Acknowledge(ctx context.Context, t Target, by, firstAction string) (Record, error) {
-	t.As = by
+	t.As, t.reads = by, true
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
+	}
+	if f.isWork() {
+		return Record{}, f.noDocument("ack")
 	}
 	claim, err := b.claimOf(ctx, t, f)
 	if err != nil {
@@ -328,7 +344,7 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 		return Record{}, receipt.Life{}, err
 	}
 	l, err := b.store.Life(f.name)
-	r := b.recordOf(f.Entry, &l)
+	r := b.recordOf(f, &l)
 	r.Freshness = FreshnessOf(b.ws)
 	return r, l, err
 }
@@ -338,7 +354,7 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 // closed phase.
 func (b *Book) Supersede(ctx context.Context, claim, next string) error {
 	f, err := b.find(ctx, Target{Claim: claim})
-	if err != nil {
+	if err != nil || f.isWork() { // which the next handoff continues
 		return err
 	}
 	e := documents.EntryAt(b.ws, next)

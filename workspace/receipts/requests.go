@@ -11,6 +11,7 @@ type ClaimRequest struct {
 	TTL   *int64 `json:"ttl_seconds" min:"1" max:"2678400" doc:"how long the lease lasts, in seconds; default 7200" flag:"ttl=TIME" unit:"1s" preset:"2h" usage:"how long the lease lasts: TIME, 1s to 744h"`
 	Force bool   `json:"force,omitempty" doc:"take it over from its holder, or reopen one that is done; needs why" flag:"force" usage:"take it over from its holder, or reopen one that is done; needs --why"`
 	Why   string `json:"why,omitempty" doc:"reason of force" flag:"why=TEXT" usage:"reason, required by --force: TEXT"`
+	Claim string `json:"claim,omitempty" doc:"a claim that you hold, which does not exclude this one: of task:7 for a handoff of task 7, or of other paths"`
 	Key   string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect; stored for a week"`
 }
 

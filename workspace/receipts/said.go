@@ -42,12 +42,12 @@ func (b *Book) worksOn(ctx context.Context, t Target) (path string, r Record, er
 		return "", r, err
 	}
 	claim, err := b.claimOf(ctx, t, f)
-	if err != nil || claim == "" {
+	if err != nil || claim == "" || f.isWork() { // the relay is about a handoff
 		return "", r, err
 	}
 	l, err := b.store.Life(f.name)
 	if err != nil || l.Check(f.name, claim) != nil || l.Finished() {
 		return "", r, err // one that was replaced is refused where it is recorded
 	}
-	return f.Path, b.recordOf(f.Entry, &l), nil
+	return f.Path, b.recordOf(f, &l), nil
 }

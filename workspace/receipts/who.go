@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,20 +39,22 @@ const (
 // else. A session is the same one as long as it exists, so it may still renew.
 func standingOf(e current.Entry, l *receipt.Life, now time.Time) (s standing, id string) {
 	var until time.Time
-	over := false
+	over, by, displaced := false, "", false
 	for _, step := range l.Steps {
 		switch {
 		case step.Kind == receipt.StepClaimed && e.Claim(step.Claim):
-			id, until = step.Claim, step.Until
+			id, until, by = step.Claim, step.Until, step.By
 		case id == "" || step.Claim != id:
 		case step.Kind == receipt.StepRenewed:
 			until = step.Until
+		case step.Kind == receipt.StepReleased && step.By != by: // another claim excludes it: see [receipt.Moment.Displace]
+			displaced = true
 		case step.Kind == receipt.StepReleased, step.Kind == receipt.StepDone, step.Kind == receipt.StepSuperseded:
 			over = true
 		}
 	}
 	late := len(e.Sessions) == 0 && !now.Before(until)
-	switch replaced := l.Claim.ID != id; {
+	switch replaced := l.Claim.ID != id || displaced; {
 	case id == "":
 		return unknown, ""
 	case over, replaced && late:
@@ -119,7 +122,9 @@ func (b *Book) ClaimOfTask(who current.Caller, task int) string {
 	if who.Claim != "" {
 		return who.Claim
 	}
-	list := slices.DeleteFunc(b.mine(who, ""), func(m mine) bool { return m.lost || b.ws.NameOf(m.path).Task != task })
+	list := slices.DeleteFunc(b.mine(who, ""), func(m mine) bool {
+		return m.lost || receipt.IsWork(m.entry.Handoff) || b.ws.NameOf(m.path).Task != task
+	})
 	if len(list) != 1 {
 		return ""
 	}
@@ -140,7 +145,9 @@ func (b *Book) only(t Target) (claim string, err error) {
 	if t.Claim != "" {
 		return t.Claim, nil
 	}
-	list := slices.DeleteFunc(b.mine(t.Who, ""), func(m mine) bool { return t.As != "" && m.entry.By != t.As })
+	list := slices.DeleteFunc(b.mine(t.Who, ""), func(m mine) bool {
+		return t.As != "" && m.entry.By != t.As || t.reads && receipt.IsWork(m.entry.Handoff)
+	})
 	if held := slices.DeleteFunc(slices.Clone(list), func(m mine) bool { return m.lost }); len(held) > 0 {
 		list = held
 	}
@@ -152,7 +159,7 @@ func (b *Book) only(t Target) (claim string, err error) {
 	}
 	var refs []string
 	for _, m := range list {
-		refs = append(refs, called(documents.EntryAt(b.ws, m.path)))
+		refs = append(refs, called(b.entryOf(m.entry.Handoff, m.path)))
 	}
 	slices.Sort(refs)
 	return "", fmt.Errorf("%w: which handoff? You hold %d here: %s", handoff.ErrInvalid, len(refs), strings.Join(refs, ", "))
@@ -160,11 +167,14 @@ func (b *Book) only(t Target) (claim string, err error) {
 
 // Claimed is the handoff of the one claim that a caller has. ok is false if it has none.
 func (b *Book) Claimed(ctx context.Context, t Target) (path string, ok bool, err error) {
-	t.Ref = ""
+	t.Ref, t.reads = "", true
 	if t.Claim, err = b.only(t); t.Claim == "" || err != nil {
 		return "", false, err
 	}
 	f, err := b.find(ctx, t)
+	if f.isWork() { // a claim that the caller passes
+		return "", false, err
+	}
 	return f.Path, err == nil, err
 }
 
@@ -220,7 +230,11 @@ func (b *Book) MayWrite(ctx context.Context, who current.Caller, task *int) erro
 		return b.Fence(ctx, who.Claim)
 	}
 	for _, m := range b.mine(who, "") {
-		if task == nil || *task == b.ws.NameOf(m.path).Task {
+		of, ok := b.ws.NameOf(m.path).Task, true
+		if receipt.IsWork(m.entry.Handoff) {
+			of, ok = b.taskOf(m.entry.Handoff, m.path)
+		}
+		if task == nil || ok && *task == of {
 			if err := b.Fence(ctx, m.claim); err != nil {
 				return err
 			}
@@ -242,6 +256,11 @@ func (b *Book) Holder(ctx context.Context, who current.Caller, task documents.Fi
 func (b *Book) TakeOver(ctx context.Context, who current.Caller, task documents.Filter, r receipt.ClaimRequest) (err error) {
 	r.Force = true
 	for _, other := range b.others(ctx, who, task) {
+		if receipt.IsWork(other.Path) {
+			_, bad := b.store.Record(ctx, other.Path, receipt.Moment{Now: b.ws.Now()}.Displace(other.Holder.ID, r.By, true, r.Why))
+			err = errors.Join(err, bad)
+			continue
+		}
 		path, _ := b.store.Place().InWorkspace(other.Path)
 		_, bad := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: path, Who: who}, r)
 		err = errors.Join(err, bad)
@@ -249,16 +268,23 @@ func (b *Book) TakeOver(ctx context.Context, who current.Caller, task documents.
 	return err
 }
 
-// others are the claims of others on handoffs of a task. Folders that cannot be read are
+// others are the claims of others on a task and on handoffs of it. Folders that cannot be read are
 // skipped: the command that needs them reports them.
 func (b *Book) others(ctx context.Context, who current.Caller, task documents.Filter) (list []*receipt.HeldError) {
 	entries, _ := documents.List(ctx, b.ws, task)
 	if l := b.ws.Config.New; l != nil && l.Replaces && task.ID == "" && !slices.ContainsFunc(entries, func(e documents.Entry) bool { return e.Path == l.Names[0] }) {
 		entries = append(entries, documents.EntryAt(b.ws, l.Names[0])) // whatever its task, the new one replaces it
 	}
-	lives := b.store.Lives(len(entries))
+	lives, all := b.store.Lives(len(entries)), []string{}
+	if task.Task != nil {
+		if whole, err := b.store.Place().Work(receipt.Work{Kind: receipt.WorkTask, ID: strconv.Itoa(*task.Task)}); err == nil {
+			all = append(all, whole)
+		}
+	}
 	for _, e := range entries {
-		name := b.store.Place().Path(e.Path)
+		all = append(all, b.store.Place().Path(e.Path))
+	}
+	for _, name := range all {
 		l, err := lives.Life(name)
 		if err != nil || l.State(b.ws.Now()) != receipt.Claimed || l.Claim.ID == who.Claim || l.Claim.ID == b.claimOn(Target{Who: who}, name) {
 			continue

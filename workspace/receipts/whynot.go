@@ -19,7 +19,7 @@ func (b *Book) noClaim(t Target, f found) error {
 	if l.State(b.ws.Now()) == receipt.Claimed {
 		return b.explain(&receipt.HeldError{Path: f.name, Holder: l.Claim, At: b.ws.Now()}, t, f)
 	}
-	return &nobodyError{Record: b.recordOf(f.Entry, &l)}
+	return &nobodyError{Record: b.recordOf(f, &l)}
 }
 
 // nobodyError is the error for a step that needs a claim, on a handoff that nobody holds.
@@ -45,10 +45,10 @@ func (b *Book) explain(err error, t Target, f found) error {
 	if !is || t.Claim != "" {
 		return err
 	}
-	why := ""
+	why, name := "", cmp.Or(held.By, f.name)
 	for _, e := range b.current.All() {
 		switch {
-		case e.Handoff != f.name || !e.Claim(held.Holder.ID):
+		case e.Handoff != name || !e.Claim(held.Holder.ID):
 		case t.Who.Made(e):
 			why = "claimed here, but not as " + t.As
 		case t.Who.Known():

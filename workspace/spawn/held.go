@@ -56,26 +56,13 @@ func (h *held) take(ctx context.Context, by, claim string, before Before) error 
 // renew renews the lease until it is stopped. The returned context ends when
 // another claim has replaced this one: two agents must not do the same work.
 func (h *held) renew(ctx context.Context) (renewing context.Context, stop func()) {
-	renewing, cancel := context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(h.ttl / 3)
-		defer tick.Stop()
-		for {
-			select {
-			case <-renewing.Done():
-				return
-			case <-tick.C:
-			}
-			_, err := h.book.Renew(renewing, h.target, h.ttl)
-			if _, stale := errors.AsType[*receipt.StaleError](err); stale && renewing.Err() == nil {
-				h.lost = err
-				cancel(err)
-			}
+	renewing, stop = h.book.Hold(ctx, h.target, h.ttl)
+	return renewing, func() {
+		if stale, lost := errors.AsType[*receipt.StaleError](context.Cause(renewing)); lost {
+			h.lost = stale
 		}
-	}()
-	return renewing, func() { cancel(nil); <-done }
+		stop()
+	}
 }
 
 // settle records the end: the claim of work that is not finished is released

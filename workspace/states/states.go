@@ -14,6 +14,7 @@ import (
 	"slices"
 	"time"
 
+	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
 	"handoff/log/receipt"
 	"handoff/workspace"
@@ -59,14 +60,15 @@ type Standing struct {
 type Judge struct {
 	now   time.Time
 	signs func(receipt.Session) notes.Sign
-	asks  []word.Asks // questions of relays
+	asks  []word.Asks                                     // questions of relays
+	tasks func(handoff.Name) (c receipt.Claim, held bool) // who holds a task as a whole
 }
 
 // At is the judge for a workspace as it is now. Without a safe place for notes, no session
 // is known to run.
 func At(w *workspace.Workspace) Judge {
 	j := Judge{now: w.Now(), signs: func(receipt.Session) (s notes.Sign) { return s }}
-	j.asks = word.Questions(w)
+	j.asks, j.tasks = word.Questions(w), taskClaims(w)
 	if book, err := notes.Open(w); err == nil {
 		j.signs = book.Signs()
 	}
@@ -76,12 +78,23 @@ func At(w *workspace.Workspace) Judge {
 // Of is the standing of a task.
 func (j Judge) Of(t documents.Task) (s Standing) {
 	s = j.standing(t)
+	if c, held := j.ofTask(t); held && s.State != Held && s.State != Done && s.State != Broken {
+		s = Standing{State: Held, Why: "its task is held by " + c.By, By: c.By, Until: c.Until}
+	}
 	s.Command = s.command(t)
 	i := slices.IndexFunc(j.asks, func(a word.Asks) bool { return t.Dir != "" && documents.TaskName(t.Dir).Task == a.Task })
 	if i < 0 || s.State == Held || s.State == Done { // somebody has taken it up since
 		return s
 	}
 	return Asked(j.asks[i])
+}
+
+// ofTask is the claim of a task as a whole.
+func (j Judge) ofTask(t documents.Task) (c receipt.Claim, held bool) {
+	if j.tasks == nil {
+		return c, false
+	}
+	return j.tasks(nameOf(t))
 }
 
 // Asked is the standing of a task whose relay asks. Its handoff is not offered: the relay continues it.

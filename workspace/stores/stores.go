@@ -180,6 +180,17 @@ func (s *Stores) Receipts() (*receipt.Store, error) {
 	return receipts, err
 }
 
+// CatchUp brings all receipts up to date with the store, if there is one, for a decision that is
+// about several handoffs.
+func (s *Stores) CatchUp(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.copyOfReceipts.Replica == nil {
+		return nil
+	}
+	return s.copyOfReceipts.Sync(ctx)
+}
+
 func (s *Stores) openReceipts() (*receipt.Store, error) {
 	place, err := receipt.Locate(s.o.Root)
 	receipts := receipt.Open(place)

@@ -30,8 +30,10 @@ func AsFlag(to *string, usage string) cli.Flag {
 // Claim is the command `handoff claim`.
 func Claim(w *command.Process) *cli.Command {
 	g := group(w)
-	g.Usage, g.Missing = command.RefHelp, func(*ops.About) string { return oneHandoff + " (`handoff next --claim` takes the best one)" }
-	return g.Of(handoffops.Claim)
+	g.Usage, g.Missing = command.RefHelp, func(*ops.About) string {
+		return oneHandoff + ", issue:311, task:7 or path:GLOB (`handoff next --claim` takes the best one)"
+	}
+	return orHold(w, g.Of(handoffops.Claim))
 }
 
 // Step makes the command of another operation on one handoff.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
@@ -18,6 +19,7 @@ import (
 	"handoff/workspace/handoffops"
 	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
+	"handoff/workspace/states"
 )
 
 // nextOptions are the options of next, which may claim what it finds.
@@ -168,10 +170,14 @@ func printQueue(w *command.Process, l receipts.Listing) error {
 	for _, i := range slices.Concat(l.Waiting, l.Held) {
 		rows = append(rows, queueRow(w.Now, i))
 	}
+	shown := len(rows)
+	for _, work := range l.Work {
+		rows = append(rows, workRow(w.Now, work))
+	}
 	if err := w.Print(w.Aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 4, 3)); err != nil {
 		return err
 	}
-	if left := l.WaitingTotal + l.HeldTotal - len(rows); left > 0 {
+	if left := l.WaitingTotal + l.HeldTotal - shown; left > 0 {
 		w.Say("%s not shown (-n)", command.Plural(left, "more handoff"))
 	}
 	return nil
@@ -182,6 +188,11 @@ func sayElsewhere(w *command.Process, list []receipts.Elsewhere) {
 	for _, e := range list {
 		w.Say("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", command.Plain(cmp.Or(e.Ref, e.Path)), command.Plain(shellword.Quote(e.Worktree)), command.Plain(e.Why))
 	}
+}
+
+func workRow(now func() time.Time, v states.Work) []string {
+	since := command.AgeOf(handoff.Moment{Time: v.Since, Unit: time.Second, Zoned: true}, now())
+	return []string{command.Plain(v.Work), string(states.Held), since, command.Plain("held by " + v.By + " until " + v.Until.Format(time.RFC3339)), ""}
 }
 
 func queueRow(now func() time.Time, i receipts.Item) []string {

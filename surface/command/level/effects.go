@@ -42,6 +42,7 @@ var Reasons = map[Effect]string{
 // "*" for a command that is refused as a whole.
 type Declared struct {
 	Does, Args Effect
+	Tail       Effect // of the arguments after the first one, if they do something else
 	Flags      string
 }
 
@@ -79,10 +80,11 @@ func declaredEffects() map[string]Declared {
 		"conformance": {Args: "starts", Flags: "operation vectors"},
 		"agents":      {Args: "path", Flags: "probe:starts"},
 
-		"new":  {Does: "records", Flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why"},
-		"next": {Does: "records", Flags: remote + "task n claim as ttl"},
-		"hook": {Does: "records", Flags: "host"},
-		"mcp":  {Does: "records", Flags: "http:connects host token-file:path no-token resources"},
+		"new":   {Does: "records", Flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why"},
+		"next":  {Does: "records", Flags: remote + "task n claim as ttl"},
+		"claim": {Does: "records", Args: "path", Tail: "starts", Flags: remote + "as ttl force why wait done"},
+		"hook":  {Does: "records", Flags: "host"},
+		"mcp":   {Does: "records", Flags: "http:connects host token-file:path no-token resources"},
 
 		"lint":    {Args: "path", Flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict skip-others"},
 		"fix":     {Does: "writes", Args: "path", Flags: toLint + "rename zone diff"},

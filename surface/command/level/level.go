@@ -113,8 +113,15 @@ func (u Use) of(c *cli.Context) error {
 			}
 		}
 	}
-	if c.Args().Present() {
-		return u.is(name+" "+c.Args().First(), d.Args, c.Args().Slice()...)
+	args := c.Args().Slice()
+	if d.Tail != NoEffect && len(args) > 1 {
+		if err := u.is(name+" -- "+args[1], d.Tail); err != nil {
+			return err
+		}
+		args = args[:1]
+	}
+	if len(args) > 0 {
+		return u.is(name+" "+args[0], d.Args, args...)
 	}
 	return nil
 }
