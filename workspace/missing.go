@@ -72,7 +72,15 @@ func (w *Workspace) Where() string {
 	for _, l := range w.Config.Documents {
 		places = append(places, l.Files...)
 	}
-	return strings.Join(places, ", ")
+	return strings.Join(places, ", ") + w.NotHere()
+}
+
+// NotHere is why there may be handoffs of the project that are not here; "" for no reason.
+func (w *Workspace) NotHere() string {
+	if !w.Config.Local {
+		return ""
+	}
+	return " (handoffs are never committed, by `local: true` in .handoff.yaml: other clones and worktrees have their own)"
 }
 
 // Empty is like [Workspace.Missing], but returns nil if there is an artifact store or a

@@ -30,7 +30,7 @@ type keyedCase struct {
 // keyedCases has each operation that accepts an Idempotency-Key, by its ID.
 var keyedCases = map[string]keyedCase{
 	"handoff_claim": {path: "/handoffs/latest/claim", body: `{"as":"ann"}`, names: "as",
-		other: `{"as":"bob","ttl_seconds":60,"force":true,"why":"it hangs"}`},
+		other: `{"as":"bob","claim":"0123456789abcdef.1.x","ttl_seconds":60,"force":true,"why":"it hangs"}`},
 	"handoff_next_claim": {path: "/handoffs/next/claim", body: `{"as":"ann"}`, names: "as",
 		other: `{"as":"bob","ttl_seconds":60,"task":259}`},
 	"handoff_new": {path: "/specs/259/handoffs", body: "{" + values + "}", names: "next_action",

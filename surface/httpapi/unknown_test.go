@@ -59,7 +59,7 @@ func TestUnknownIsNamed(t *testing.T) {
 		status               int
 		name, nearest, words string
 	}{
-		{"POST", "/handoffs/latest/claim", `{"as":"ann","seconds":60}`, 422, "seconds", "", "want as, force, ttl_seconds, why"},
+		{"POST", "/handoffs/latest/claim", `{"as":"ann","seconds":60}`, 422, "seconds", "", "want as, claim, force, ttl_seconds, why"},
 		{"POST", "/handoffs/latest/claim", `{"as":"ann","ttl_second":60}`, 422, "ttl_second", "ttl_seconds", "did you mean ttl_seconds?"},
 		{"GET", "/handoffs?taks=870", "", 400, "taks", "task", "did you mean task?"},
 		{"GET", "/tapes/main/entries?afteranchor=hunter2", "", 400, "afteranchor", "after_anchor", "did you mean after_anchor?"},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +53,11 @@ type Config struct {
 	// Replace lets hooks replace the compaction of a session by a handoff that it has
 	// saved, where its host allows that.
 	Replace bool
+	// Local keeps handoffs out of git: see [handoff/workspace/stores.Private.Exclude].
+	Local bool
+	// UntilMerge is the branch on which no handoff may be: each is gone when its branch is merged. ""
+	// for none.
+	UntilMerge string
 	// Share is what git gets of the outputs of agents. Without it they are private.
 	Share Share
 	Label string // name of the workspace in tape:// URIs; "" for none
@@ -155,6 +161,8 @@ type content struct {
 	Threads   bool              `yaml:"threads"`
 	Create    bool              `yaml:"create_metadata"`
 	KeepWork  bool              `yaml:"keep_work"`
+	Local     bool              `yaml:"local"`
+	Until     string            `yaml:"until_merge"`
 	Compact   string            `yaml:"compaction"`
 	Share     []string          `yaml:"share"`
 	Workspace *string           `yaml:"workspace"`
@@ -226,6 +234,13 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 			r.Complain("/workspace", "want a name of at most 100 letters, without control characters; not \"workspace\", which stands for any")
 		}
 	}
+	if f.Until != "" && !isBranch(f.Until) {
+		r.Complain("/until_merge", "want the name of a branch, such as main")
+	}
+	if f.Until != "" && f.Local {
+		r.Complain("/until_merge", "handoffs that are local are on no branch: leave out local or until_merge")
+	}
+	c.Local, c.UntilMerge = f.Local, f.Until
 	store, err := engine.ParseAddress(f.Store)
 	if err != nil {
 		r.Complain("/store", "%v", err)
@@ -280,6 +295,13 @@ func (f checks) read(r *strictyaml.Reading) Checks {
 	}
 	return c
 }
+
+// isBranch reports whether git allows a name for a branch. It is an argument of git, and part of a ref.
+func isBranch(s string) bool {
+	return len(s) <= 200 && branchName.MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") && !strings.HasSuffix(s, ".lock")
+}
+
+var branchName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_./+-]*[\pL\pN_]$|^[\pL\pN_]$`)
 
 // isLabel reports whether a name can identify a workspace in tape:// URIs.
 func isLabel(s string) bool {

@@ -33,6 +33,8 @@ var Keys = map[string]Effect{
 	"share":                       Data, // what .gitignore leaves to git: nothing leaves the machine before a person pushes
 	"create_metadata":             Data,
 	"keep_work":                   Data, // objects and refs of the repository; nothing leaves the machine
+	"local":                       Data, // hides handoffs from git, in .git/info/exclude
+	"until_merge":                 Data, // verify asks git whether a branch has handoffs
 	"compaction":                  Data,
 	"workspace":                   Data,
 	"store":                       Acts,

@@ -131,7 +131,7 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 			q.Waiting = append(q.Waiting, item)
 		}
 	}
-	if task == nil {
+	if only == nil {
 		work, unread := states.HeldWork(b.ws)
 		q.Work, err = work, errors.Join(err, unread)
 	}

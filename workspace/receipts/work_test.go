@@ -147,13 +147,13 @@ func TestHeldTask(t *testing.T) {
 			t.Errorf("delivered %+v %t %v", item, ok, err)
 		}
 	}
-	if err := b.Holder(t.Context(), inSession, 1); !errors.As(err, new(*receipt.HeldError)) {
+	if err := b.Holder(t.Context(), inSession, documents.OfTask(1, "")); !errors.As(err, new(*receipt.HeldError)) {
 		t.Errorf("another one may write the next handoff: %v", err)
 	}
-	if err := b.Holder(t.Context(), inTerminal, 1); err != nil {
+	if err := b.Holder(t.Context(), inTerminal, documents.OfTask(1, "")); err != nil {
 		t.Errorf("its holder may not: %v", err)
 	}
-	if err := b.TakeOver(t.Context(), inSession, 1, receipt.ClaimRequest{By: "bob", TTL: time.Hour, Why: "she is ill"}); err != nil {
+	if err := b.TakeOver(t.Context(), inSession, documents.OfTask(1, ""), receipt.ClaimRequest{By: "bob", TTL: time.Hour, Why: "she is ill"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.MayWrite(t.Context(), inTerminal, new(1)); !errors.As(err, new(*receipt.StaleError)) {

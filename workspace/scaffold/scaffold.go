@@ -29,6 +29,9 @@ type Request struct {
 	GitHook  bool   // hooks of the repository: see package githook
 	Template bool   // a copy of the document template, to be edited
 	Remove   bool
+	Local    bool // handoffs stay out of git
+	// UntilMerge is the branch on which no handoff may be; "" for none.
+	UntilMerge string
 	// Preset is the preset or the known place of documents outside of task folders; "" for
 	// what the tree has, and else task folders in specs.
 	Preset string
@@ -118,7 +121,8 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		steps = append(steps, hooks...)
 		err = errors.Join(err,
 			do(removeFile(req.Root, template, templates.Default)),
-			do(removeFile(req.Root, config.File, starters()...)),
+			do(removeFile(req.Root, config.File, startersOf(string(content))...)),
+			do(include(req.Root)),
 			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(content), madeFolder))),
 		)
 		workspace.RemoveStateDir(req.Root)
@@ -150,6 +154,14 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 			return steps, err
 		}
 		if err := found.follows(req.Root); err != nil {
+			return steps, err
+		}
+	}
+	if err := do(set(req)); err != nil {
+		return steps, err
+	}
+	if req.Local {
+		if err := do(excludeIn(ctx, req.Root)); err != nil {
 			return steps, err
 		}
 	}

@@ -40,7 +40,11 @@ func Run(ctx context.Context, dir string, o workspace.Options, emit func(*worksp
 			return err
 		}
 	}
-	return nil
+	ws, err := workspace.Open(dir, o)
+	if err != nil {
+		return err
+	}
+	return verify.LeftOvers(ctx, ws, func(r *verify.Result) error { return emit(ws, r) })
 }
 
 // group is the touched tasks of one workspace. Paths are relative to the root of the

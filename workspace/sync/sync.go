@@ -71,6 +71,9 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(Res
 	s := newSyncer(w, look.Store, req)
 	defer s.Close()
 	if !req.DryRun {
+		if err := w.KeepLocal(ctx); err != nil { // of handoffs that an agent wrote by hand
+			return err
+		}
 		s.Sweep(ctx, tasks)
 		s.SweepOwn(ctx)
 	}

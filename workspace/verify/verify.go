@@ -90,6 +90,9 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(*Re
 	if err := v.links(look.Links, emit); err != nil {
 		return err
 	}
+	if err := LeftOvers(ctx, w, emit); err != nil {
+		return err
+	}
 	all, err := v.allThreads(ctx)
 	if err != nil {
 		return err

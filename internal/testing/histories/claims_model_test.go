@@ -40,6 +40,9 @@ func newWork(path string, task, on int) *work {
 	return &work{path: path, task: task, on: on, ended: map[int]bool{}, given: map[string]bool{}}
 }
 
+// bare reports whether it is work without a document.
+func (w *work) bare() bool { return w.task == 0 && strings.Contains(w.path, ":") }
+
 // held reports whether somebody holds it beyond doubt at a time.
 func (w *work) held(at time.Time) bool {
 	return w.claim != "" && !w.over && !w.unsure && !w.given[w.claim] && at.Before(w.until)

@@ -18,7 +18,7 @@ import (
 	"handoff/internal/testing/natstest"
 )
 
-// TestClaims: random histories of claims by commands, over HTTP and over MCP, on three clones
+// TestClaims: random histories of claims of handoffs, an issue and paths by commands, over HTTP and over MCP, on three clones
 // of one store, which lose it now and then. Programs are killed at any moment, and stopped for
 // longer than their lease, and others claim meanwhile. A model that knows only what was
 // acknowledged says what must be the result: no stale claim writes, no handoff has two
@@ -130,6 +130,9 @@ func newFleet(t *testing.T, kind string, servers *natstest.Cluster, seed uint64)
 	for task := range 3 {
 		f.works[firstOf(task+1)] = newWork(firstOf(task+1), task+1, -1)
 	}
+	for _, name := range []string{"issue:1", "path:src/**"} { // which have no document
+		f.works[name] = newWork(name, 0, -1)
+	}
 	return f
 }
 
@@ -183,7 +186,7 @@ func (f *fleet) step() {
 		f.note(i, "away", w, f.line(f.machines[i], true))
 	case n < 6 && f.kind != "files":
 		f.note(i, "answers", w, f.line(f.machines[i], false))
-	case n == 6 && f.rand.IntN(4) == 0:
+	case n == 6 && f.rand.IntN(4) == 0 && !w.bare():
 		f.pause(i, w)
 	case n < 20:
 		f.claim(i, w)
@@ -191,8 +194,10 @@ func (f *fleet) step() {
 		f.next(i)
 	case n < 32:
 		f.read(i, w)
-	case n < 34:
+	case n < 34 && !w.bare():
 		f.holds(i, w, "write")
+	case strings.HasPrefix(w.path, "path:"): // which are never finished for good
+		f.holds(i, w, []string{"renew", "release"}[f.rand.IntN(2)])
 	default:
 		f.holds(i, w, []string{"renew", "renew", "release", "done"}[f.rand.IntN(4)])
 	}

@@ -49,7 +49,7 @@ var readers = map[string]string{
 	"log/tape/bub/delete.go Delete Open":                    "copies a whole tape to its archive",
 	"log/receipt/changes.go names Open":                     "lists a folder",
 	"log/receipt/store.go Lives Open":                       "lists a folder",
-	"log/receipt/store.go read ReadUnlinked":                "checks each step and its number",
+	"log/receipt/store.go readAll ReadUnlinked":             "checks each step and its number",
 	"workspace/relay/log/journal.go fold ReadUnlinked":      "checks each fact and its number",
 	"workspace/draft/draft.go In ReadInside":                "a document",
 	"workspace/places.go handoffs ReadFile":                 "a form or an index, which no list has",

@@ -99,7 +99,11 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffo
 	if o.json {
 		err = cmp.Or(printNext(w.Stdout, v), err)
 	} else {
-		err = cmp.Or(printQueue(w, l), err)
+		notHere := ""
+		if local {
+			notHere = here.NotHere()
+		}
+		err = cmp.Or(printQueue(w, l, notHere), err)
 		if local && (l.Next == nil || strings.TrimSpace(l.Next.NextAction) == "") {
 			SayPlan(w, here.Workspace)
 		}
@@ -157,13 +161,13 @@ func printNext(out io.Writer, v nextJSON) error {
 }
 
 // printQueue prints the queue for people.
-func printQueue(w *command.Process, l receipts.Listing) error {
+func printQueue(w *command.Process, l receipts.Listing, notHere string) error {
 	for _, text := range l.Unclear {
 		w.Say("%s", command.Plain(text))
 	}
 	var rows [][]string
 	if l.Next == nil {
-		w.Say("%s", handoffops.ErrNothingWaits.Error())
+		w.Say("%s", handoffops.ErrNothingWaits.Error()+notHere)
 	} else {
 		rows = append(rows, queueRow(w.Now, *l.Next))
 	}

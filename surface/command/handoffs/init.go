@@ -8,6 +8,8 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/task"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/file/regular"
 	"handoff/surface/command"
 	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/check"
@@ -25,6 +27,7 @@ import (
 type initOptions struct {
 	preset                    string
 	gitHook, template, remove bool
+	local, untilMerge         bool
 }
 
 // Init is the command `handoff init`.
@@ -42,6 +45,8 @@ func Init(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "preset", Destination: &o.preset, Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
 			&cli.BoolFlag{Name: "git-hook", Destination: &o.gitHook, Usage: "check staged handoffs before each commit and merge; also by husky, lefthook or pre-commit"},
 			&cli.BoolFlag{Name: "template", Destination: &o.template, Usage: "write the document template to .handoff/templates, for changes"},
+			&cli.BoolFlag{Name: "local", Destination: &o.local, Usage: "keep handoffs out of git, by .git/info/exclude: each clone has its own"},
+			&cli.BoolFlag{Name: "until-merge", Destination: &o.untilMerge, Usage: "keep handoffs on their branch: 'handoff verify' fails for one that is merged"},
 			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "delete what init created"},
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runInit(c.Context, w, o) }),
@@ -49,6 +54,10 @@ func Init(w *command.Process) *cli.Command {
 }
 
 func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
+	branch, err := mergedInto(ctx, w, o)
+	if err != nil {
+		return err
+	}
 	own := o.template && !o.remove && mayTrust(w)
 	steps, err := scaffold.Run(ctx, scaffold.Request{
 		Root:     w.Dir,
@@ -56,6 +65,7 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		Template: o.template,
 		Remove:   o.remove,
 		Preset:   o.preset,
+		Local:    o.local, UntilMerge: branch,
 	})
 	begins, found := false, false // the handoffs folder is new; its handoffs are where they were
 	for _, s := range steps {
@@ -65,7 +75,7 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		}
 		fmt.Fprintf(w.Stdout, "%s %s%s\n", s.Verb, s.Path, why)
 		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
-		found = found || s.Path == config.File && s.Why != ""
+		found = found || s.Verb == "created" && s.Path == config.File && s.Why != ""
 	}
 	if own && err == nil {
 		err = trustOwn(w)
@@ -86,9 +96,44 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		agentcmd.SayUnreported(ctx, w, w.Dir)
 	}
 	if ws, unopened := w.Here(); err == nil && unopened == nil && !o.remove {
+		sayCommitted(ctx, w, ws)
 		claims.SayPlan(w, ws)
 	}
 	return err
+}
+
+// mergedInto is the branch that others are merged into, for --until-merge; "" without that.
+func mergedInto(ctx context.Context, w *command.Process, o *initOptions) (string, error) {
+	switch {
+	case !o.local && !o.untilMerge || o.remove:
+		return "", nil
+	case o.local && o.untilMerge:
+		return "", errors.New("handoffs that are never committed are on no branch: give --local or --until-merge")
+	case regular.GitTop(w.Dir) == "":
+		return "", errors.New("not in a git repository: there is no branch, and nothing is committed")
+	case o.local:
+		return "", nil
+	}
+	branch, err := gitindex.Main(ctx, w.Dir)
+	if err == nil && branch == "" {
+		err = errors.New("no branch is checked out: write `until_merge: BRANCH` to .handoff.yaml")
+	}
+	return branch, err
+}
+
+// sayCommitted reports handoffs that git has, although they are to stay out of it.
+func sayCommitted(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
+	if !ws.Config.Local {
+		return
+	}
+	list, _ := documents.Paths(ctx, ws, documents.Filter{})
+	var paths []string
+	for _, e := range list {
+		paths = append(paths, e.Path)
+	}
+	if n, err := ws.Committed(ctx, paths); err == nil && n > 0 {
+		w.Say("git has %s already, and keeps what it has: `git rm --cached -- PATH` takes a file out of the next commit and leaves it here", command.Plural(n, "handoff"))
+	}
 }
 
 // offerBaseline tells how to leave out the findings of a tree that already has many handoffs.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +33,8 @@ var update = flag.Bool("update", false, "write what the rules find into the arch
 //   - NAME.given has the steps before the check, one a line: "sync" runs
 //     `handoff sync`; "symlink PATH" moves the file out of the workspace and
 //     replaces it by a symlink; "done PATH" and "claimed PATH" record that in the receipts of
-//     a document, as a command that is killed before it writes the metadata.
+//     a document, as a command that is killed before it writes the metadata; "git BRANCH" commits
+//     all files on a branch.
 //   - NAME.want has the findings of the rule.
 //   - NAME.fixed/PATH are the files below specs that `verify --fix` changes.
 type ruleCase struct {
@@ -174,10 +176,23 @@ func (c *ruleCase) write() {
 				c.Fatal(err)
 			}
 			needs.Symlink(c, c.outside, full)
+		case "git":
+			c.commit(path)
 		case "done", "claimed":
 			c.record(verb, path)
 		default:
-			c.Fatalf("unknown step %q: want sync, symlink, done or claimed PATH", step)
+			c.Fatalf("unknown step %q: want sync, git, symlink, done or claimed PATH", step)
+		}
+	}
+}
+
+// commit commits all files on a branch.
+func (c *ruleCase) commit(branch string) {
+	needs.Tool(c, "git")
+	for _, args := range [][]string{{"init", "-q", "-b", branch}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "all"}} {
+		cmd := exec.Command("git", args...)
+		if cmd.Dir = c.root; cmd.Run() != nil {
+			c.Fatalf("git %v failed", args)
 		}
 	}
 }

@@ -31,6 +31,7 @@ var All = []*Rule{
 	{lint.Rule{Name: "foreign-path", Severity: lint.Error, Fixable: true}, foreignPath},
 	{lint.Rule{Name: "handoff-first", Severity: lint.Warning}, handoffFirst},
 	{lint.Rule{Name: "kept-aside", Severity: lint.Error}, keptAside},
+	&LeftOver,
 	&LinkedOutside,
 	{lint.Rule{Name: "malformed-output", Severity: lint.Warning}, malformedOutput},
 	{lint.Rule{Name: "malformed-progress", Severity: lint.Warning, Fixable: true}, malformedProgress},
@@ -59,6 +60,8 @@ var (
 	DamagedBlob = Rule{lint.Rule{Name: "damaged-blob", Severity: lint.Error, Fixable: true}, damagedBlob}
 	// DamagedThread flags a thread or a run that cannot be read to its end.
 	DamagedThread = Rule{lint.Rule{Name: "damaged-thread", Severity: lint.Error}, nil}
+	// LeftOver flags a handoff on a branch on which the configuration wants none.
+	LeftOver = Rule{lint.Rule{Name: "left-over", Severity: lint.Error}, nil}
 	// LinkedOutside flags a symlink that leads out of the workspace.
 	LinkedOutside = Rule{lint.Rule{Name: "linked-outside", Severity: lint.Error}, linkedOutside}
 	// MismatchedThread flags a thread that does not begin as its document requires.
