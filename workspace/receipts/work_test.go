@@ -10,6 +10,7 @@ import (
 	"handoff/log/engine"
 	"handoff/log/engine/enginetest"
 	"handoff/log/receipt"
+	"handoff/workspace/documents"
 	"handoff/workspace/states"
 )
 
