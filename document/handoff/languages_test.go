@@ -109,6 +109,11 @@ func TestNextStepOfLogs(t *testing.T) {
 		"Portuguese":              {"# Registro\n\n## Sessão 2026-04-14\n### Próximos passos\nold\n\n## Sessão 2026-04-16\n### Próximos passos\nNEW\n", 2},
 		"Russian":                 {"# Журнал\n\n## Сессия от 14.04.2026\n### Следующие шаги\nold\n\n## Сессия от 16.04.2026\n### Следующие шаги\nNEW\n", 2},
 		"months":                  {"# Log\n\n## April 16, 2026\n- Next: NEW\n\n## 14 Apr 2026\n- Next: old\n", 2},
+		"German months":           {"# Protokoll\n\n## 3. März 2026\n- Nächster Schritt: old\n\n## 14. April 2026\n- Nächster Schritt: NEW\n", 2},
+		"French months":           {"# Journal\n\n## Séance du 1er août 2026\n- Suite : NEW\n- Prochaine étape : NEW\n\n## Séance du 14 juil. 2026\n- Prochaine étape : old\n", 2},
+		"Spanish months":          {"# Registro\n\n## 14 de abril de 2026\n- Siguiente paso: NEW\n\n## 3 de marzo de 2026\n- Siguiente paso: old\n", 2},
+		"Russian months":          {"# Журнал\n\n## 3 марта 2026\n- Дальше: old\n\n## 14 апреля 2026 г.\n- Дальше: NEW\n", 2},
+		"an agent's reports":      {"# Claude Progress Report - Session 9\n## Next Steps\nNEW\n\n# Claude Progress Report - Session 8\n## Next Steps\nold\n", 2},
 		"dash":                    {"# Log\n\n## Lexer — 2026-04-14\n- Next: old\n\n## Types — 2026-04-16\n- Next: NEW\n", 2},
 		"version in the way":      {"# Log\n\n## 2026-04-14\n- **Next.js**: 15.2\n\n## 2026-04-16\n- **Next.js**: 15.3\n\n## TODO\nNEW\n", 2},
 	}
@@ -116,6 +121,23 @@ func TestNextStepOfLogs(t *testing.T) {
 		step, ok := parse.Document([]byte(tt.src)).NextStep()
 		if !ok || !strings.Contains(step.Text, "NEW") || strings.Contains(step.Text, "old") || step.Entries != tt.entries {
 			t.Errorf("%s: %q of %d entries, from %q", name, step.Text, step.Entries, step.Entry)
+		}
+	}
+}
+
+// TestOldEntry: the next step of an entry of long ago says nothing of today, also if it is the only one of the document.
+func TestOldEntry(t *testing.T) {
+	for _, step := range []string{"## Next Steps\nold\n", "## Immediate Next Action\nold\n"} {
+		src := ""
+		for n := range 9 {
+			src += "# Session " + string(rune('9'-n)) + "\n\n## Checked\nAll is well.\n\n"
+		}
+		if got, ok := parse.Document([]byte(src + step)).NextStep(); ok {
+			t.Errorf("%q: %q of entry %q", step, got.Text, got.Entry)
+		}
+		src = "# Session 2\n\n## Checked\nAll is well.\n\n# Session 1\n\n## Checked\nx\n\n"
+		if got, ok := parse.Document([]byte(src + step)).NextStep(); !ok || got.Entry != "Session 1" {
+			t.Errorf("%q: %q of entry %q", step, got.Text, got.Entry)
 		}
 	}
 }

@@ -55,6 +55,28 @@ func (d *Document) logEntries() []entry {
 	return newestFirst(all)
 }
 
+// mayBeLog is a fast check for the headings of a log: most documents have no two with a digit at one level.
+func (d *Document) mayBeLog() bool {
+	var count [7]int
+	dated := func(text string, level int) bool {
+		if strings.IndexFunc(text, unicode.IsDigit) >= 0 {
+			count[level]++
+		}
+		return count[level] > 1
+	}
+	for s := range d.Parts {
+		if dated(s.Heading.Text, 2) {
+			return true
+		}
+		for _, b := range s.Blocks {
+			if b.Kind == Subheading && dated(d.Line(b.Lines.First), b.Level) {
+				return true
+			}
+		}
+	}
+	return dated(d.Title.Text, 1)
+}
+
 // bound sets where each entry ends: before the next heading that is not below it. If several headings of the
 // level of the entries announce a next step, each belongs to the entry above it.
 func (d *Document) bound(all []entry, marks []mark, level int) {
@@ -214,17 +236,21 @@ func numericDate(text string) (year, month, day, end int, ok bool) {
 	return year, month, day, len(text) - len(rest), year >= 2000 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 31
 }
 
-// monthDate writes "14 April 2026" and "Apr 14, 2026" as ISO 8601.
+// monthDate writes "14 April 2026", "Apr 14, 2026" and "14 de abril de 2026" as ISO 8601.
 func monthDate(text string) string {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '.' })
+	if !strings.Contains(text, "20") {
+		return text
+	}
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '.' || r == '(' || r == ')' })
+	fields = slices.DeleteFunc(fields, func(word string) bool { return word == "de" || word == "del" || word == "do" })
 	for i := 0; i+2 < len(fields); i++ {
 		year, err := strconv.Atoi(fields[i+2])
 		if err != nil || year < 2000 || year > 2099 {
 			continue
 		}
 		for _, order := range [...][2]string{{fields[i], fields[i+1]}, {fields[i+1], fields[i]}} {
-			day, err := strconv.Atoi(order[0])
-			if month := monthOf(order[1]); err == nil && month > 0 && day >= 1 && day <= 31 {
+			day, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSuffix(order[0], "er"), "º"))
+			if month := words.Month(order[1]); err == nil && month > 0 && day >= 1 && day <= 31 {
 				from := strings.Index(text, fields[i])
 				to := from + strings.Index(text[from:], fields[i+2]) + len(fields[i+2])
 				return text[:from] + iso(year, month, day) + text[to:]
@@ -232,17 +258,4 @@ func monthDate(text string) string {
 		}
 	}
 	return text
-}
-
-// monthOf is the number of an English month, 0 for another word.
-func monthOf(word string) int {
-	if len(word) < 3 {
-		return 0
-	}
-	for m := time.January; m <= time.December; m++ {
-		if name := m.String(); strings.EqualFold(word, name) || strings.EqualFold(word, name[:3]) {
-			return int(m)
-		}
-	}
-	return 0
 }

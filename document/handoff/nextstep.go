@@ -28,10 +28,14 @@ type NextStep struct {
 func (d *Document) NextStep() (step NextStep, ok bool) {
 	n := nextSearch{doc: d, best: place{rank: noRank}}
 	own := d.Section(NextAction)
-	if own != nil && own.filled() && own.Kind == kindOf(own) && !d.repeats(own) {
+	certain := own != nil && own.filled() && own.Kind == kindOf(own) && !d.repeats(own)
+	if certain && !d.mayBeLog() {
 		return own.nextAction(d), true
 	}
 	n.log = d.logEntries()
+	if certain && (len(n.log) == 0 || n.log[0].lines.Has(own.Heading.Lines.First)) {
+		return own.nextAction(d), true
+	}
 	if len(n.log) == 0 && own != nil && own.filled() {
 		return own.nextAction(d), true
 	}
@@ -120,12 +124,20 @@ func (n *nextSearch) place(rank, first int) place {
 	return p
 }
 
+// farBack is how many entries of a log may be newer than the one that a next step is from. What an older one planned
+// says nothing of today.
+const farBack = 2
+
 // take takes a candidate that is better than those before. A list of what is left that is empty is none.
 func (n *nextSearch) take(rank, first int, step NextStep) {
 	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) || rank >= hinted && words.IsNone(step.Text) {
 		return
 	}
-	if p := n.place(rank, first); p.class < n.best.class || p.class == n.best.class && rank < n.best.rank || n.best.rank == noRank {
+	p := n.place(rank, first)
+	if p.entry > farBack {
+		return
+	}
+	if p.class < n.best.class || p.class == n.best.class && rank < n.best.rank || n.best.rank == noRank {
 		n.best, n.step = p, step
 	}
 }
@@ -146,20 +158,43 @@ func (n *nextSearch) section(s *Section) {
 				n.take(rank+subheading, b.Lines.First, n.doc.below(text, s.Blocks[i:]))
 			}
 		case Paragraph:
-			n.paragraph(b.Lines)
+			n.paragraph(b.Lines, s.Blocks[i+1:])
 		}
 	}
 	for i := range s.Labels {
 		l := &s.Labels[i]
-		if rank := rankOf(l.Name); rank < noRank {
-			n.take(rank+label, l.Lines.First, n.doc.labelled(s, l))
+		rank := words.Step(l.Name)
+		if l.Value != "" {
+			rank = words.Label(l.Name)
+		}
+		if rank < words.Silent {
+			n.take(int(rank)*mentioned+label, l.Lines.First, n.doc.labelled(s, l))
 		}
 	}
 	for i := range s.Items {
-		if it := &s.Items[i]; it.Text != "" && opensNext(it.Text) {
-			n.take(announced+line, it.Lines.First, NextStep{From: "Next", Lines: it.Lines, Text: it.Text})
+		it := &s.Items[i]
+		if it.Text == "" {
+			continue
+		}
+		name, rank := opensNext(it.Text)
+		if rank < noRank && (hasValue(it.Text) || it.Lines.Last > it.Head.Last) {
+			n.take(rank+line, it.Lines.First, NextStep{From: name, Lines: it.Lines, Text: n.doc.itemText(it)})
 		}
 	}
+}
+
+// itemText is what an item says: its first paragraph, and all below that if it is only an announcement.
+func (d *Document) itemText(it *Item) string {
+	if hasValue(it.Text) {
+		return it.Text
+	}
+	return d.Text(Lines{First: it.Head.Last + 1, Last: it.Lines.Last})
+}
+
+// hasValue reports whether a line that may be a label has a value after it: not "Next:".
+func hasValue(text string) bool {
+	text, _, _ = strings.Cut(text, "\n")
+	return !strings.HasSuffix(strings.TrimRight(text, " *_"), ":") && !strings.HasSuffix(strings.TrimRight(text, " *_"), "：")
 }
 
 // heading ranks a heading. That of an entry of a log only counts if it is nothing but an announcement: otherwise what
@@ -174,23 +209,53 @@ func (n *nextSearch) heading(text string, line int) int {
 
 // onlyVersion reports whether a text is the version of something that is called Next: "15.2 (app router)".
 func onlyVersion(text string) bool {
-	if _, value, ok := strings.Cut(text, ":"); ok && opensNext(text) {
-		text = strings.TrimLeft(value, " *_")
+	if _, value, ok := strings.Cut(text, ":"); ok {
+		if _, rank := opensNext(text); rank < noRank {
+			text = strings.TrimLeft(value, " *_")
+		}
 	}
 	word, rest, _ := strings.Cut(strings.TrimPrefix(text, "v"), " ")
 	return strings.Contains(word, ".") && strings.Trim(word, "0123456789.,x") == "" && (rest == "" || rest[0] == '(')
 }
 
-// paragraph looks for a line that begins with "Next: ".
-func (n *nextSearch) paragraph(l Lines) {
+// paragraph looks for a line that begins with "Next: ", and takes what is below one that is only "Next:".
+func (n *nextSearch) paragraph(l Lines, after []Block) {
 	for at := l.First; at <= l.Last; at++ {
-		if opensNext(n.doc.Line(at)) {
-			l.First = at
-			n.take(announced+line, at, NextStep{From: "Next", Lines: l, Text: n.doc.Text(l)})
+		name, rank := opensNext(n.doc.Line(at))
+		if rank == noRank {
+			continue
+		}
+		l.First = at
+		step := NextStep{From: name, Lines: l, Text: n.doc.Text(l)}
+		if !hasValue(n.doc.Line(at)) {
+			step = n.doc.under(name, Lines{First: at + 1, Last: l.Last}, after)
+		}
+		n.take(rank+line, at, step)
+		if rank == announced {
 			return
 		}
 	}
 }
+
+// under is what follows a line that is only an announcement: the rest of its paragraph, else the blocks up to the
+// next paragraph, heading or break.
+func (d *Document) under(name string, rest Lines, after []Block) NextStep {
+	step := NextStep{From: name}
+	if rest.First <= rest.Last {
+		step.Lines = rest
+	}
+	for _, b := range after {
+		if step.Lines.First > 0 || b.Kind == Subheading || b.Kind == Break || b.Kind == Paragraph && hasLabel(d.Line(b.Lines.First)) {
+			break
+		}
+		step.Lines = b.Lines
+	}
+	step.Text = d.Text(step.Lines)
+	return step
+}
+
+// hasLabel reports whether a line is only a label: "Done:".
+func hasLabel(text string) bool { return !hasValue(text) }
 
 // filled reports whether a section has more than its heading.
 func (s *Section) filled() bool { return s.Body.First > 0 || s.Inline != "" }
@@ -245,27 +310,37 @@ func mayAnnounce(heading string) bool {
 
 func isWide(r rune) bool { return r >= 0xc0 && unicode.IsLetter(r) }
 
-// opensNext reports whether a line of prose begins with a phrase such as "Next step", or with an announcement
-// and a colon: "Next:", "次は:".
-func opensNext(text string) bool {
+// opensNext ranks a line of prose that begins with a phrase such as "Next step", or with an announcement or a hint
+// and a colon: "Next:", "次は:", "TODO:", "待办：". name is what announces the step.
+func opensNext(text string) (name string, rank int) {
 	text = strings.TrimLeft(text, " >*_-+")
 	const most = 60
 	head := text[:min(len(text), most)]
 	if i := strings.IndexByte(head, '\n'); i >= 0 {
 		head = head[:i]
 	}
-	if i := strings.IndexAny(head, ":："); i > 0 && words.Step(head[:i]) == words.Announces {
-		return true
+	if i := strings.IndexAny(head, ":："); i > 0 {
+		if rank := words.Label(head[:i]); rank == words.Announces || rank == words.Hints && words.Opens(head[:i]) {
+			return called(head[:i], rank), int(rank) * mentioned
+		}
 	}
 	if len(head) < len("next step") || head[0]|0x20 != 'n' {
-		return false
+		return "", noRank
 	}
 	for _, w := range words.English.List("next") {
 		if strings.HasPrefix(w, "next ") && phraseAt(text, 0, w) {
-			return true
+			return "Next", announced
 		}
 	}
-	return false
+	return "", noRank
+}
+
+// called is the name of a label of prose. Those that begin with "Next" have one name.
+func called(label string, rank words.Rank) string {
+	if rank == words.Announces && phraseAt(label, 0, "next") {
+		return "Next"
+	}
+	return strings.TrimSpace(strings.TrimRight(label, " *_"))
 }
 
 // phraseIn is the offset of a phrase of whole words in text, ignoring case; -1

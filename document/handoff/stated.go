@@ -1,7 +1,7 @@
 package handoff
 
 import (
-	"slices"
+	"math"
 	"strings"
 	"unicode"
 
@@ -112,20 +112,20 @@ func (d *Document) labelTimes() (times [2]Moment) {
 		first = d.Front.Lines.Last + 1
 	}
 	end := min(max(first+headLines, d.Preamble.Lines.Last+1), first+mostLines, d.NumLines()+1)
-	best := len(createdWords)
+	best := math.MaxInt
 	for n := first; n < end; n++ {
 		for part := range labelParts(d.Line(n)) {
 			name, m := cutLabel(part)
-			if i := slices.Index(createdWords[:], name); i >= 0 && i < best {
-				times[1], best = m, i
+			if rank, ok := words.Created(name); ok && rank < best {
+				times[1], best = m, rank
 			}
-			if !times[0].Known() && slices.Contains(updatedWords[:], name) {
+			if !times[0].Known() && words.Updated(name) {
 				times[0] = m
 			}
 		}
 	}
 	for n := max(end, d.NumLines()-footLines+1); n <= d.NumLines() && !times[0].Known(); n++ {
-		if name, m := cutLabel(d.Line(n)); slices.Contains(updatedWords[:], name) {
+		if name, m := cutLabel(d.Line(n)); words.Updated(name) {
 			times[0] = m
 		}
 	}
@@ -135,7 +135,7 @@ func (d *Document) labelTimes() (times [2]Moment) {
 // labelParts yields a line, and its parts if several labels are on it.
 func labelParts(line string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		if !strings.Contains(line, "20") || !yield(line) { // a date of this century
+		if !strings.Contains(line, "20") && !strings.Contains(line, "２０") || !yield(line) { // a date of this century
 			return
 		}
 		if !strings.ContainsAny(line, "|·•;") {
@@ -163,24 +163,14 @@ func cutLabel(text string) (name string, m Moment) {
 		}
 	}
 	name, _, _ = strings.Cut(name, " by ")
-	name = strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+	name = words.Fold(strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r)
 	}), " "))
-	for _, word := range [...]string{" at", " on", " am", " le", " el", " utc"} {
+	for _, word := range [...]string{" at", " on", " am", " le", " el", " al", " il", " em", " utc"} {
 		name = strings.TrimSuffix(name, word)
 	}
 	return name, wholeDay(m, found)
 }
-
-// createdWords are the labels of the time at which a document was created, the best first.
-var createdWords = [...]string{"timestamp", "created", "written", "date", "session date", "handoff date", "generated", "saved", "paused",
-	"erstellt", "datum", "fecha", "data", "дата", "作成日時", "作成日", "日付", "日期", "날짜", "작성일"}
-
-// updatedWords are the labels of the time at which its text was changed last.
-var updatedWords = [...]string{"last updated", "last update", "updated", "last modified", "last edited", "last saved", "last session", "as of",
-	"zuletzt aktualisiert", "letzte aktualisierung", "aktualisiert", "stand", "última actualización", "ultima actualización", "actualizado", "ultimo aggiornamento",
-	"aggiornato", "dernière mise à jour", "mis à jour", "последнее обновление", "обновлено", "最終更新", "最終更新日", "最終更新日時", "更新日", "更新日時",
-	"最后更新", "最后更新时间", "更新时间", "更新日期", "마지막 업데이트", "최종 업데이트", "업데이트", "최종 수정"}
 
 // datedHeading is the latest date of a heading that is about that date: "## 2026-02-12",
 // "### Session 12 - 2026-02-12", "## Status (2026-02-12)". Logs have the newest entry first

@@ -212,21 +212,30 @@ func (l *Layout) Adapt(doc *handoff.Document) {
 	})
 }
 
-// left are headings of a list of what is left. It is the next action of a document that has no
-// other one.
-var left = [...]string{"remaining work", "remaining tasks", "unfinished work"}
-
-// preferNext makes such a list an ordinary section if another one is the next action.
+// preferNext makes a list of what is left an ordinary section if another section announces what comes next: such a list
+// is the next action of a document that has no other one.
 func preferNext(doc *handoff.Document) {
-	isLeft := func(s handoff.Section) bool { return slices.Contains(left[:], fold(s.Heading.Text)) }
-	if !slices.ContainsFunc(doc.Sections, func(s handoff.Section) bool { return s.Kind == handoff.NextAction && !isLeft(s) }) {
-		return
-	}
-	for i, s := range doc.Sections {
-		if s.Kind == handoff.NextAction && isLeft(s) {
-			doc.Sections[i].Kind = handoff.Other
+	lists := 0
+	for i := range doc.Sections {
+		if s := &doc.Sections[i]; s.Kind == handoff.NextAction && isLeft(s) {
+			lists++
 		}
 	}
+	if lists == 0 || !slices.ContainsFunc(doc.Sections, announces) {
+		return
+	}
+	for i := range doc.Sections {
+		if s := &doc.Sections[i]; s.Kind == handoff.NextAction && isLeft(s) {
+			s.Kind = handoff.Other
+		}
+	}
+}
+
+// isLeft reports whether a section is by its heading about what is left: "Remaining Work", 残作業.
+func isLeft(s *handoff.Section) bool { return words.Step(s.Heading.Text) == words.Hints }
+
+func announces(s handoff.Section) bool {
+	return s.Kind == handoff.NextAction && !isLeft(&s) || s.Kind == handoff.Other && words.Step(s.Heading.Text) == words.Announces
 }
 
 func (l *Layout) knows(key string) bool {

@@ -24,6 +24,9 @@ func Step(text string) Rank {
 	}
 	text = uncoded(text)
 	best := English.step(start(text))
+	for part := range parts(text) {
+		best = min(best, English.step(start(part)))
+	}
 	if best == Announces {
 		return best
 	}
@@ -33,6 +36,69 @@ func Step(text string) Rank {
 		}
 	}
 	return best
+}
+
+// parts yields the parts of an English heading about several things: "Open work / next". In "src/next" is one thing.
+func parts(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, between := range [...]string{" / ", " | ", " — ", " – ", " - ", " · "} {
+			if !strings.Contains(text, between) {
+				continue
+			}
+			for part := range strings.SplitSeq(text, between) {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Label ranks a label that has a value. That of a priority only rates what it is about: "Priority: high".
+func Label(text string) Rank {
+	rank := Step(text)
+	if rank != Announces || len(text) > 4*longestHeading {
+		return rank
+	}
+	if English.announces("priority", start(text)) == Announces {
+		return Silent
+	}
+	for name := range names(text) {
+		for l := range Others(name) {
+			if l.announces("priority", l.fold(name)) == Announces && l.announces("next", l.fold(name)) != Announces {
+				return Silent
+			}
+		}
+	}
+	return rank
+}
+
+// Opens reports whether a hint is all that a label says, so that a line of prose may begin with it: "TODO", 待办, "Da fare".
+func Opens(label string) bool {
+	if len(label) > 4*longestHeading {
+		return false
+	}
+	if English.hint(start(label)) {
+		return true
+	}
+	for name := range names(label) {
+		for l := range Others(name) {
+			if l.hint(l.fold(name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hint reports whether a folded text is only a word about what is left.
+func (l *Language) hint(name string) bool {
+	for _, w := range l.List("left") {
+		if l.phrase(name, w) == whole {
+			return true
+		}
+	}
+	return false
 }
 
 // uncoded returns a text with a sign for each code span: what is in one is a name.
@@ -86,7 +152,15 @@ func (l *Language) step(name string) Rank {
 	if !l.may(name) {
 		return Silent
 	}
-	if best := min(l.announces("next", name), l.announces("resume", name)); best != Silent {
+	best := Silent
+	for _, form := range [...]string{name, l.bare(name)} {
+		for _, key := range [...]string{"next", "resume", "priority"} {
+			if form != "" && best != Announces {
+				best = min(best, l.announces(key, form))
+			}
+		}
+	}
+	if best != Silent {
 		return best
 	}
 	for _, w := range l.List("left") {
@@ -94,7 +168,31 @@ func (l *Language) step(name string) Rank {
 			return Hints
 		}
 	}
+	for _, w := range l.List("advice") {
+		if found := l.phrase(name, w); found == whole || found == within && l.Spaced {
+			return Hints
+		}
+	}
 	return Silent
+}
+
+// bare returns a folded heading without its adjectives, "" if it has none: "nächste sinnvolle Schritte" are the next steps.
+func (l *Language) bare(name string) string {
+	if !l.Spaced {
+		return ""
+	}
+	kept, dropped := "", false
+	for word := range strings.FieldsSeq(name) {
+		if l.Has("adjective", word) {
+			dropped = true
+			continue
+		}
+		kept += " " + word
+	}
+	if !dropped {
+		return ""
+	}
+	return strings.TrimPrefix(kept, " ")
 }
 
 // may reports whether a text has the first word of a phrase about the next step. Most have none, and looking for each
@@ -168,6 +266,9 @@ func (l *Language) phrase(name, phrase string) found {
 
 // tail reports whether a text is only words that may follow an announcement: "Where to pick up next session".
 func (l *Language) tail(text string) bool {
+	if !l.Spaced {
+		return l.Has("tail", text)
+	}
 	for word := range strings.FieldsSeq(text) {
 		if !l.Has("tail", strings.Trim(word, ".,:")) {
 			return false

@@ -5,6 +5,14 @@
 // have several lines. It is read when a text needs it first, because hooks start the program
 // hundreds of times: a document in English never loads the words of Korean.
 //
+// The first keys are those of the sections, and with "layouts." the words that mean one only in documents of layouts.
+// "next" announces a next step, "resume" says how to go on, and "priority" does so above a list but rates a thing as a
+// label with a value; "left" is about what is left, "advice" too where it is all that a heading says. "adjective" and
+// "tail" may be before and after such a phrase. "over" states that nothing is left, "tests", "passes" and "wish" make
+// a claim or none, "criteria" are headings of what is still to be shown, "reason" begins one, "vague" names nothing to
+// act on, "excuse" and "none" stand for no content. "entry" is beside the date of an entry in a log; "created",
+// "updated" and "months" are read with dates.
+//
 // The package knows words. What a section is for, and what a document is, it does not know.
 package words
 
@@ -156,7 +164,7 @@ func (l *Language) read() {
 			words = append(last, words...)
 		}
 		switch key {
-		case "next", "resume", "left":
+		case "next", "resume", "priority", "left", "advice":
 			for _, w := range words {
 				if end := strings.IndexFunc(w, func(r rune) bool { return !letter(r) }); end >= 0 {
 					w = w[:end]
@@ -190,7 +198,8 @@ func (l *Language) lines(yield func(key, list string) bool) {
 func looked(key string) bool {
 	switch key {
 	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
-		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry":
+		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
+		"created", "updated":
 		return true
 	}
 	return false
