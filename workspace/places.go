@@ -60,33 +60,59 @@ func handoffs(root nofollow.Root, ls task.Layouts, found []string) []string {
 const looked = 64
 
 // inUse reports whether a specs folder has the tasks of this program: unless it does not
-// exist, or has only files, or features of Spec Kit without a handoff. An empty one was just
-// made, and a link is judged elsewhere.
+// exist, or has only what is no task: files, documents in folders, features of Spec Kit without
+// a handoff. An empty one was just made, and a link is judged elsewhere.
 func inUse(specs string) bool {
 	if regular.KindOf(specs) == regular.Link {
 		return true
 	}
-	dir, err := os.Open(specs)
+	entries, err := some(specs)
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(looked)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return true
-	}
 	visible := false
+	var groups []string
 	for _, e := range entries {
 		name := e.Name()
-		if name[0] == '.' {
+		switch {
+		case name[0] == '.':
 			continue
+		case e.Type()&fs.ModeSymlink != 0 || e.IsDir() && isTask(specs, name):
+			return true
+		case e.IsDir() && !handoff.IsFeature(name):
+			groups = append(groups, name)
 		}
 		visible = true
-		if e.Type()&fs.ModeSymlink != 0 || e.IsDir() && (!handoff.IsFeature(name) || IsDir(filepath.Join(specs, name, handoff.Folder))) {
-			return true
-		}
 	}
-	return !visible
+	return !visible || slices.ContainsFunc(groups, func(name string) bool { return holdsTask(filepath.Join(specs, name)) })
+}
+
+// some returns the first entries of a folder.
+func some(dir string) ([]fs.DirEntry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(looked)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return entries, err
+}
+
+// isTask reports whether a folder is a task of this program: by its name, or by its handoffs.
+func isTask(dir, name string) bool {
+	_, width, _ := handoff.ParseTask(name)
+	return width > 0 && !handoff.IsFeature(name) || IsDir(filepath.Join(dir, name, handoff.Folder))
+}
+
+// holdsTask reports whether a folder of specs groups tasks, as an archive does. One that cannot be listed may.
+func holdsTask(dir string) bool {
+	entries, err := some(dir)
+	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Type()&fs.ModeSymlink != 0 || e.IsDir() && isTask(dir, e.Name())
+	})
 }
 
 // PlacesAbove returns the folder at or above an absolute one that has a known place; "" if

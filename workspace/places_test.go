@@ -37,12 +37,20 @@ func TestPlaces(t *testing.T) {
 		{".continue-here.md", ".continue-here.md"},
 		{"claude-progress.txt notes.txt", "claude-progress.txt"},
 		{"docs/引き継ぎ.md", "docs/引き継ぎ.md"},
+		{"Übergabe.md", "Übergabe.md"},
+		{"uebergabe.md", "uebergabe.md"},
+		{"docs/Передача.md", "docs/Передача.md"},
+		{"CONSEGNE.md", ""}, // homework, most often
 		{"HANDOFF.md docs/handoffs/a.md", "HANDOFF.md + docs/handoffs/a.md"},
 		{"docs/handoffs/README.md docs/handoffs/TEMPLATE.md docs/handoffs/session-template.md docs/handoffs/perf-baseline.md", ""},
 		{"README.md src/HANDOFF.md", ""},
 		{"HANDOFF.md specs/.keep", ""},                       // specs was just made
 		{"HANDOFF.md specs/1_a/x.md", ""},                    // ours
-		{"HANDOFF.md specs/team/x.md", ""},                   // perhaps a group of tasks
+		{"HANDOFF.md specs/team/1_a/x.md", ""},               // a group of tasks
+		{"HANDOFF.md specs/archive/1_a/x.md", ""},            // finished ones
+		{"HANDOFF.md specs/team/x.md specs/dev/b/y.md", "HANDOFF.md"},
+		{"HANDOFF.md specs/001-login/spec.md specs/dev/y.md", "HANDOFF.md"},
+		{"HANDOFF.md specs/team/001-login/handoffs/a.md", ""},
 		{"HANDOFF.md specs/001-login/spec.md", "HANDOFF.md"}, // Spec Kit
 		{"HANDOFF.md specs/001-login/handoffs/a.md", ""},     // ours by now
 		{"HANDOFF.md specs/login.spec.ts", "HANDOFF.md"},     // tests

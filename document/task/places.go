@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // KnownPlace is a known place of handoffs: where tools and habits leave them, and the preset
@@ -24,11 +25,18 @@ var (
 	folders = [...]string{"", "docs/", ".claude/", ".agent/", ".handoff/"}
 )
 
+// named are the names that a single file has in other languages, each a place of its own, at the root and in docs.
+var named = [...]string{"交接文档.md", "交接.md", "引き継ぎ.md", "引継ぎ.md", "인수인계.md", "UEBERGABE.md", "ÜBERGABE.md", "PASSATION.md", "TRASPASO.md", "PASSAGGIO.md",
+	"CONTINUIDADE.md", "PASSAGEM.md", "ПЕРЕДАЧА.md"}
+
 // counted has how often a place was seen.
 var counted = map[string]int{
 	"HANDOFF.md": 2213, "docs/HANDOFF.md": 1284, ".claude/HANDOFF.md": 364, ".agent/HANDOFF.md": 190, ".handoff/HANDOFF.md": 31,
 	"HANDOVER.md": 2648, "docs/HANDOVER.md": 1932, "SESSION_HANDOFF.md": 1614, "docs/SESSION_HANDOFF.md": 939,
 	"NEXT_SESSION.md": 1490, "AI_HANDOFF.md": 1440, "CONTINUITY.md": 729,
+	"交接文档.md": 326, "docs/交接文档.md": 162, "交接.md": 56, "引き継ぎ.md": 37, "docs/引き継ぎ.md": 28, "引継ぎ.md": 10, "인수인계.md": 95, "docs/인수인계.md": 34,
+	"UEBERGABE.md": 150, "docs/UEBERGABE.md": 54, "ÜBERGABE.md": 11, "PASSATION.md": 132, "docs/PASSATION.md": 57, "TRASPASO.md": 126, "docs/TRASPASO.md": 40,
+	"PASSAGGIO.md": 8, "CONTINUIDADE.md": 87, "PASSAGEM.md": 3, "ПЕРЕДАЧА.md": 10,
 }
 
 // Places are the known places. Callers get new values.
@@ -47,11 +55,15 @@ func Places() []KnownPlace {
 		{Preset: "memory-bank", Seen: 2865},
 		{Preset: "ledger"},
 		{Preset: "progress", Seen: 300},
-		{Preset: "single", Files: []string{"docs/交接文档.md"}, Seen: 162},
-		{Preset: "single", Files: []string{"docs/引き継ぎ.md"}, Seen: 28},
 	}
-	for _, folder := range folders {
+	for i, folder := range folders {
 		for _, name := range oneFile {
+			list = append(list, KnownPlace{Preset: "single", Files: spellings(folder, name), Seen: counted[folder+name]})
+		}
+		if i > 1 {
+			continue
+		}
+		for _, name := range named {
 			list = append(list, KnownPlace{Preset: "single", Files: spellings(folder, name), Seen: counted[folder+name]})
 		}
 	}
@@ -63,7 +75,8 @@ func Places() []KnownPlace {
 // dash or an underscore.
 func spellings(folder, name string) (paths []string) {
 	stem := strings.TrimSuffix(name, ".md")
-	for _, s := range [...]string{stem, strings.ToLower(stem), stem[:1] + strings.ToLower(stem[1:])} {
+	_, first := utf8.DecodeRuneInString(stem)
+	for _, s := range [...]string{stem, strings.ToLower(stem), stem[:first] + strings.ToLower(stem[first:])} {
 		for _, dash := range [...]string{"_", "-"} {
 			if p := folder + strings.ReplaceAll(s, "_", dash) + ".md"; !slices.Contains(paths, p) {
 				paths = append(paths, p)
