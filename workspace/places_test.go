@@ -44,10 +44,10 @@ func TestPlaces(t *testing.T) {
 		{"HANDOFF.md docs/handoffs/a.md", "HANDOFF.md + docs/handoffs/a.md"},
 		{"docs/handoffs/README.md docs/handoffs/TEMPLATE.md docs/handoffs/session-template.md docs/handoffs/perf-baseline.md", ""},
 		{"README.md src/HANDOFF.md", ""},
-		{"HANDOFF.md specs/.keep", ""},                       // specs was just made
-		{"HANDOFF.md specs/1_a/x.md", ""},                    // ours
-		{"HANDOFF.md specs/team/1_a/x.md", ""},               // a group of tasks
-		{"HANDOFF.md specs/archive/1_a/x.md", ""},            // finished ones
+		{"HANDOFF.md specs/.keep", ""},            // specs was just made
+		{"HANDOFF.md specs/1_a/x.md", ""},         // ours
+		{"HANDOFF.md specs/team/1_a/x.md", ""},    // a group of tasks
+		{"HANDOFF.md specs/archive/1_a/x.md", ""}, // finished ones
 		{"HANDOFF.md specs/team/x.md specs/dev/b/y.md", "HANDOFF.md"},
 		{"HANDOFF.md specs/001-login/spec.md specs/dev/y.md", "HANDOFF.md"},
 		{"HANDOFF.md specs/team/001-login/handoffs/a.md", ""},

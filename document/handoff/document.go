@@ -3,6 +3,8 @@ package handoff
 import (
 	"sort"
 	"strings"
+
+	"handoff/document/words"
 )
 
 // Lines is a range of lines, counted from 1, including both ends. The zero
@@ -287,7 +289,7 @@ func (s *Section) Top(yield func(*Item) bool) {
 }
 
 // WorkFiles yields the labels "File", "Files" and "Files modified" of the
-// current state, each with the lines that name its files: its value or, if that
+// current state, and those in other languages, each with the lines that name its files: its value or, if that
 // is empty, the list below it.
 func (d *Document) WorkFiles(yield func(l *Label, in Lines) bool) {
 	s := d.Section(CurrentState)
@@ -296,7 +298,7 @@ func (d *Document) WorkFiles(yield func(l *Label, in Lines) bool) {
 	}
 	for i := range s.Labels {
 		l := &s.Labels[i]
-		if !phraseAt(l.Name, 0, "file") && !phraseAt(l.Name, 0, "files") {
+		if !phraseAt(l.Name, 0, "file") && !phraseAt(l.Name, 0, "files") && !words.Is("file", l.Name) {
 			continue
 		}
 		in := s.Under(l)
@@ -307,6 +309,11 @@ func (d *Document) WorkFiles(yield func(l *Label, in Lines) bool) {
 			return
 		}
 	}
+}
+
+// IsFile reports whether a label is about the file worked on, in any language; "Files modified" is not.
+func (l *Label) IsFile() bool {
+	return strings.EqualFold(l.Name, "File") || strings.EqualFold(l.Name, "Files") || words.Is("file", l.Name)
 }
 
 // valueEnd is the last line of a label's value. The value may begin on the line

@@ -11,7 +11,8 @@
 // "tail" may be before and after such a phrase. "over" states that nothing is left, "tests", "passes" and "wish" make
 // a claim or none, "criteria" are headings of what is still to be shown, "reason" begins one, "vague" names nothing to
 // act on, "excuse" and "none" stand for no content. "entry" is beside the date of an entry in a log; "created",
-// "updated" and "months" are read with dates.
+// "updated" and "months" are read with dates. "file", "place" and "line" say where the work stopped, "create" and
+// "elsewhere" why a file that is named may not exist.
 //
 // The package knows words. What a section is for, and what a document is, it does not know.
 package words
@@ -199,7 +200,7 @@ func looked(key string) bool {
 	switch key {
 	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
 		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
-		"created", "updated":
+		"created", "updated", "file":
 		return true
 	}
 	return false

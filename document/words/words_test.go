@@ -11,6 +11,7 @@ var keys = map[string]struct{ en, others bool }{
 	"next": {true, true}, "adjective": {true, true}, "resume": {true, true}, "left": {true, true}, "over": {true, true},
 	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false}, "passed_on": {true, false}, "generic": {true, false}, "ending": {true, false},
 	"tail": {true, true}, "entry": {true, true}, "priority": {true, true}, "advice": {true, true}, "created": {true, true}, "updated": {true, true}, "months": {true, true},
+	"file": {false, true}, "place": {false, true}, "line": {false, true}, "create": {false, true}, "elsewhere": {false, true},
 	"criteria": {true, true}, "reason": {true, true}, "vague": {false, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }

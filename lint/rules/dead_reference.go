@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
 )
@@ -80,7 +81,7 @@ func created(p *lint.Pass, name string) bool {
 	}
 	text := p.Doc.Text(s.Lines)
 	p.Looked += len(text)
-	return strings.Contains(text, name) && hasFold(text, "create", "creates", "write", "add", "new", "start")
+	return strings.Contains(text, name) && (hasFold(text, "create", "creates", "write", "add", "new", "start") || words.In("create", text))
 }
 
 // pointer is a path that the document asks its successor to open.
@@ -185,5 +186,6 @@ func inWorkspace(name string) (string, bool) {
 // another repository, deleted, or not yet written.
 func elsewhere(text string) bool {
 	return hasFold(text, "repo", "repository", "upstream", "external", "deleted", "removed", "gone", "renamed", "moved",
-		"create", "created", "new", "missing", "not yet", "does not exist", "doesn't exist", "to be written", "branch")
+		"create", "created", "new", "missing", "not yet", "does not exist", "doesn't exist", "to be written", "branch") ||
+		words.In("elsewhere", text)
 }

@@ -95,3 +95,27 @@ func TestNothingOfLanguages(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceOfLanguages: the file, the place and the state of the work are found in each language, and a state without them is flagged.
+func TestPlaceOfLanguages(t *testing.T) {
+	for heading, labels := range map[string][4]string{
+		"Aktueller Stand": {"Datei", "Ort", "Zeile 42", "Ziel"}, "État actuel": {"Fichier", "Emplacement", "ligne 42", "Objectif"}, "Estado actual": {"Archivo", "Ubicación", "línea 42", "Objetivo"},
+		"Stato attuale": {"File", "Posizione", "riga 42", "Obiettivo"}, "Estado atual": {"Arquivo", "Localização", "linha 42", "Objetivo"}, "Текущее состояние": {"Файл", "Место", "строка 42", "Цель"},
+		"現在の状態": {"ファイル", "場所", "42行目", "目標"}, "当前状态": {"文件", "位置", "第 42 行", "目标"}, "현재 상태": {"파일", "위치", "42행", "목표"},
+	} {
+		file, place, line, goal := labels[0], labels[1], labels[2], labels[3]
+		full := "## " + heading + "\n- **" + file + "**: `src/parse.go`\n- **" + place + "**: x\n- **" + goal + "**: x\n"
+		said := "## " + heading + "\n`src/parse.go`, " + line + "\n"
+		none := "## " + heading + "\nx `src/parse.go`\n"
+		for rule, want := range map[string][3]bool{"missing-file": {false, false, true}, "missing-location": {false, false, true}, "missing-goal": {false, false, false}} {
+			for i, src := range []string{full, said, none} {
+				if flags(t, rule, src) != want[i] {
+					t.Errorf("%s: flagged %t: %q", rule, !want[i], src)
+				}
+			}
+		}
+		if where := "## " + heading + "\n- **" + file + "**: `src/parse.go`\n- **" + place + "**: x\n"; !flags(t, "missing-goal", where) {
+			t.Errorf("missing-goal: not flagged: %q", where)
+		}
+	}
+}

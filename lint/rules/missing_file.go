@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
 )
@@ -62,7 +63,7 @@ func namedAsFile(line string, path prose.Path, lineWord *int) bool {
 		}
 		return *lineWord < len(before) // "line 1030 of Theories/Lindenbaum.lean"
 	}
-	return false
+	return words.Is("file", word)
 }
 
 const notLooked = -1

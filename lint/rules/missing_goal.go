@@ -2,6 +2,7 @@ package rules
 
 import (
 	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/lint"
 )
 
@@ -12,8 +13,9 @@ func missingGoal(p *lint.Pass) {
 	if s == nil || len(s.Fences) > 0 || len(s.Labels) == 0 {
 		return
 	}
+	other := otherLetters(p.Doc)
 	for i := range s.Labels {
-		if name := s.Labels[i].Name; !locationName(name) && !placeName(name) {
+		if name := s.Labels[i].Name; !locationName(name, other) && !placeName(name, other) {
 			return
 		}
 	}
@@ -31,6 +33,7 @@ func missingGoal(p *lint.Pass) {
 }
 
 // placeName reports whether a label names a file or another place of the work.
-func placeName(name string) bool {
-	return startsAny(name, "file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory")
+func placeName(name string, other bool) bool {
+	return startsAny(name, "file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory") ||
+		other && words.Is("file", name)
 }

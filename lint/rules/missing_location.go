@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 	"handoff/lint"
 )
@@ -14,22 +15,25 @@ func missingLocation(p *lint.Pass) {
 	if s == nil || !holdsText(p, s) || isLabel(p, s) {
 		return
 	}
+	other := otherLetters(p.Doc)
 	for i := range s.Labels {
-		if locationName(s.Labels[i].Name) || startsFold(s.Labels[i].Name, "files") { // several files have no one place
+		if locationName(s.Labels[i].Name, other) || startsFold(s.Labels[i].Name, "files") { // several files have no one place
 			return
 		}
 	}
 	for _, line := range proseOf(p, s) {
-		if namesPlace(line) || namesOpenPart(line) {
+		if namesPlace(line) || namesOpenPart(line) || other && words.Line(line) {
 			return
 		}
 	}
 	p.At(s.Heading.Lines, "current state names no place in the file: write \"- **Location**: line 42, after `name`\"")
 }
 
-// locationName reports whether a label is about the place in the file.
-func locationName(name string) bool {
-	return startsAny(name, "location", "locations", "line", "lines", "position", "where", "function", "theorem", "lemma", "method", "class", "symbol")
+// locationName reports whether a label is about the place in the file. other means that the document may be in another
+// language than English.
+func locationName(name string, other bool) bool {
+	return startsAny(name, "location", "locations", "line", "lines", "position", "where", "function", "theorem", "lemma", "method", "class", "symbol") ||
+		other && words.Begins("place", name)
 }
 
 // namesPlace recognizes "line 342", "lines ~12-40", "x.go:12" and "inside

@@ -88,7 +88,7 @@ type collector struct {
 // modified", which lists finished work, not where to resume.
 func (c *collector) workFiles() {
 	for l, in := range c.doc.WorkFiles {
-		if !strings.EqualFold(l.Name, "File") && !strings.EqualFold(l.Name, "Files") {
+		if !l.IsFile() {
 			continue
 		}
 		for p := range prose.Paths(l.Value) {
