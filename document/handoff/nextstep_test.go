@@ -42,6 +42,7 @@ func TestNextStep(t *testing.T) {
 		{"a priority of something", "# T\n\n- Приоритет: dynamic > static\n- **Priorität**: hoch\n", "", ""},
 		{"priorities", "# T\n\n**Prioritäten:**\n- a\n", "Prioritäten", "- a"},
 		{"a proposal of something", "# T\n\n## 리포트 예시 (응답 형식 제안)\nx\n", "", ""},
+		{"a recommended way", "# T\n\n### 자동 빌드 (권장)\nx\n\n### Docker (recommendations)\ny\n", "", ""},
 		{"a proposal", "# T\n\n## 제안\nx\n", "제안", "x"},
 		{"nothing is left", "## State\nStopped at the parser.\n\n### Pending Todos\n\nNone yet.\n", "", ""},
 		{"an English word that is French", "## Figures\n- Suite: 0.91 % off\n", "", ""},

@@ -35,7 +35,24 @@ func Step(text string) Rank {
 			best = min(best, l.step(name))
 		}
 	}
+	if best == Silent && advises(text) {
+		return Hints
+	}
 	return best
+}
+
+func advises(text string) bool {
+	text, _, _ = strings.Cut(text, "(")
+	if English.advises(start(text)) {
+		return true
+	}
+	name := Bare(Fold(text))
+	for l := range Others(name) {
+		if l.advises(l.fold(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // parts yields the parts of an English heading about several things: "Open work / next". In "src/next" is one thing.
@@ -168,12 +185,21 @@ func (l *Language) step(name string) Rank {
 			return Hints
 		}
 	}
+	return Silent
+}
+
+// advises reports whether a folded text is about advice: all of it, or in languages with blanks also a part. In parentheses
+// such a word only rates what is before it: "Docker image (recommended)".
+func (l *Language) advises(name string) bool {
+	if !l.may(name) {
+		return false
+	}
 	for _, w := range l.List("advice") {
 		if found := l.phrase(name, w); found == whole || found == within && l.Spaced {
-			return Hints
+			return true
 		}
 	}
-	return Silent
+	return false
 }
 
 // bare returns a folded heading without its adjectives, "" if it has none: "nächste sinnvolle Schritte" are the next steps.

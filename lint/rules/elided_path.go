@@ -34,10 +34,10 @@ func elidedPath(p *lint.Pass) {
 }
 
 // isRoute reports whether what follows a text is the path of an address: a method of HTTP is
-// before it.
+// before it, or a command that gets one.
 func isRoute(before string) bool {
 	before = strings.TrimRight(before, " `")
-	for _, method := range [...]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"} {
+	for _, method := range [...]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "gh api", "curl"} {
 		if rest, ok := strings.CutSuffix(before, method); ok && (rest == "" || !pathByte(rest[len(rest)-1])) {
 			return true
 		}

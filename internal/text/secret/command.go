@@ -3,6 +3,7 @@ package secret
 import (
 	"encoding/base64"
 	"strings"
+	"unicode"
 )
 
 // This file finds credentials by their context: in the header of a request, in an
@@ -79,5 +80,18 @@ func (s *secrets) netrc() {
 
 // writtenPassword reports whether a password is real, not a placeholder or a variable.
 func writtenPassword(user, password string) bool {
-	return len(password) >= 6 && password != user && entropy(password) >= 2 && !placeholder(password) && !commonWord(password)
+	return len(password) >= 6 && password != user && entropy(password) >= 2 && !placeholder(password) && !commonWord(password) && !foreignWord(password)
+}
+
+// foreignWord reports whether a value is only letters, some of them not of ASCII: the word for a password in the language
+// of the document.
+func foreignWord(value string) bool {
+	foreign := false
+	for _, r := range value {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && r != 'ー' {
+			return false
+		}
+		foreign = foreign || r >= 0x80
+	}
+	return foreign
 }
