@@ -263,7 +263,7 @@ var reach = map[string]int{
 	"handoff/workspace/sync":      33000,
 	"handoff/workspace/check":     33000,
 	"handoff/workspace/create":    35000,
-	"handoff/workspace/daemon":    35500,
+	"handoff/workspace/daemon":    36000,
 	"handoff/workspace/verify":    44000,
 	"handoff/workspace/receipts":  36000,
 	"handoff/workspace/delivery":  47900,

@@ -27,7 +27,7 @@ var readers = map[string]string{
 	"log/artifact/read.go OpenUnverified openHere":          "its users are in this list",
 	"log/artifact/put.go holds OpenFile":                    "compares with the bytes to store",
 	"log/artifact/put.go holdsHash OpenUnverified":          "compares the bytes",
-	"workspace/places.go some Open":                        "lists a folder",
+	"workspace/places.go some Open":                         "lists a folder",
 	"workspace/artifacts.go SalvageArtifact OpenUnverified": "what is left of a damaged blob, which it reports",
 	"workspace/gc/mark.go markBlob OpenUnverified":          "looks for ids, so that nothing is removed that a damaged blob names",
 	"workspace/gc/mark.go markFile Open":                    "looks for ids in files of any kind",
