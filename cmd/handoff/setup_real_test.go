@@ -13,9 +13,10 @@ import (
 	"handoff/internal/testing/scriptedmodel"
 )
 
-// Texts that are each in one handoff and nowhere else in the folder.
+// Texts that are each in one handoff and nowhere else: neither in the folder nor in an agent's own prompt. (Qwen
+// Code 0.24 tells its model never to claim that "all tests pass".)
 const (
-	firstGoal  = "all tests pass"
+	firstGoal  = "the parser accepts all forty samples"
 	secondGoal = "the parser reads numbers"
 )
 

@@ -24,7 +24,7 @@ const handedOver = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"
 func handedOverIn(t *testing.T, dir string) {
 	t.Helper()
 	writeFile(t, dir, handedOver, "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test ./parse`. Then fix the first failure.\n\n"+
-		"## Current State\n- **File**: parse/parse.go\n- **Location**: Line 12\n- **Goal state**: all tests pass\n")
+		"## Current State\n- **File**: parse/parse.go\n- **Location**: Line 12\n- **Goal state**: "+firstGoal+"\n")
 	writeFile(t, dir, "parse/parse.go", "package parse\n")
 }
 
