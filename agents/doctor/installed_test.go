@@ -143,7 +143,7 @@ func TestChanged(t *testing.T) {
 			change(t, m.project(".claude", "skills", "handoff", "SKILL.md"), "# Handoffs", "# Mine")
 		}, "skill", Warning, "changed since setup", "remove it, then handoff setup claude"},
 		"an older block": {"amp", func(t *testing.T, m *Machine) {
-			change(t, m.project("AGENTS.md"), "handoff:begin v2", "handoff:begin v1")
+			change(t, m.project("AGENTS.md"), "handoff:begin v3", "handoff:begin v1")
 		}, "block", Warning, "another version", "handoff setup amp"},
 		"a damaged file": {"cursor", func(t *testing.T, m *Machine) {
 			change(t, m.project(".cursor", "hooks.json"), "]", "")

@@ -83,9 +83,17 @@ function sessions(directory: string, get: (id: string) => Promise<Session | unde
 // server is the plugin of OpenCode 1.
 async function server({ client, directory }: any) {
   const known = sessions(directory, async (id) => (await client.session.get({ path: { id } })).data)
+  let titles: Promise<string[]> | undefined
+  // titled reports whether the request is for a title. It has the session's id, but the prompt of another agent.
+  const titled = async (system: string[]): Promise<boolean> => {
+    titles ??= Promise.resolve(client.app.agents())
+      .then(({ data }: any) => data.filter((agent: any) => agent.name === "title" && agent.prompt).map((agent: any) => agent.prompt))
+      .catch(() => [])
+    return (await titles!).some((prompt) => system[0]?.startsWith(prompt))
+  }
   return {
     "experimental.chat.system.transform": async (input: any, output: any) => {
-      if (!input.sessionID) return
+      if (!input.sessionID || (await titled(output.system))) return
       const text = await known.text(input.sessionID)
       if (text) output.system.push(text)
     },

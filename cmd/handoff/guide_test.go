@@ -56,13 +56,6 @@ var guided = map[string]func(t *testing.T, shell func(line string) (string, erro
 		}
 		return out
 	},
-	"MCP": func(t *testing.T, shell func(string) (string, error), dir string) string {
-		out, err := shell("printf '%s\\n' '" + strings.Split(mcpInitialize, "\n")[0] + "' | handoff mcp")
-		if err != nil {
-			t.Fatal(err, out)
-		}
-		return out
-	},
 }
 
 var quotedCommand = regexp.MustCompile("`(handoff [^`]*?('TEXT')?)`")

@@ -64,7 +64,7 @@ func New(c Config) *Server {
 		offers.Resources = &sdk.ResourceCapabilities{}
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handoff", Title: "Handoff", Version: c.Version}, &sdk.ServerOptions{
-		Instructions: instructions(),
+		Instructions: instructions,
 		Logger:       c.Log,
 		// The lists never change, so clients need not subscribe to them.
 		Capabilities: offers,

@@ -26,6 +26,7 @@ type Request struct {
 	Tools []string // the names of the tools that the model may call
 	Texts []string // every string in the request's body, in the order of their place in it
 	Last  string   // the last message that is not one of the system, its strings joined by newlines
+	Body  string   // all of it, as it was sent
 }
 
 // Contains reports whether one of the request's strings contains text.
@@ -185,7 +186,7 @@ func (s *Server) ask(r Request, of *asked) Answer {
 func request(format wire, body []byte) Request {
 	var fields map[string]any
 	json.Unmarshal(body, &fields) // decoded once already
-	r := Request{Wire: format.name, Texts: texts(nil, fields)}
+	r := Request{Wire: format.name, Texts: texts(nil, fields), Body: string(body)}
 	dialog, _ := fields[format.dialog].([]any)
 	for len(dialog) > 1 && roleOf(dialog[len(dialog)-1]) == "system" { // of the host, after the user's
 		dialog = dialog[:len(dialog)-1]
