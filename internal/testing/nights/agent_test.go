@@ -4,11 +4,11 @@ package nights
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -37,7 +37,7 @@ type agent struct {
 }
 
 // agentMain is the program of a vendor.
-func agentMain(vendor string) {
+func agentMain(vendor string, overACP bool) {
 	if slices.Contains(os.Args, "--version") {
 		fmt.Println("2.1.330")
 		return
@@ -45,13 +45,19 @@ func agentMain(vendor string) {
 	a := &agent{night: os.Getenv(nightVar), vendor: vendor, tokens: 2000}
 	a.plan = readPlan(a.night)
 	a.mouth = map[string]mouth{"claude": &claudeMouth{}, "codex": &codexMouth{}}[vendor]
-	prompt, _ := io.ReadAll(os.Stdin)
-	a.prompt = string(prompt)
-	a.alone()
-	id, resumes := sessionOf(vendor, os.Args)
-	if id == "" {
-		id = uuid.New()
+	var id string
+	var resumes bool
+	if overACP {
+		m := newACPMouth(vendor)
+		id, resumes, a.prompt = m.open(uuid.New)
+		a.mouth = m
+	} else {
+		prompt, _ := io.ReadAll(os.Stdin)
+		a.prompt = string(prompt)
+		id, resumes = sessionOf(vendor, os.Args)
+		id = cmp.Or(id, uuid.New())
 	}
+	a.alone()
 	a.session = id
 	if resumes && a.remembers("begun") == "" {
 		a.wrong("session %s is resumed, which was not begun", id)
@@ -214,9 +220,18 @@ func (a *agent) suffer(m mishap, step int) (over bool) {
 		os.Exit(1)
 	case hang, deaf:
 		if m == deaf {
-			signal.Ignore(os.Interrupt)
+			a.deaf()
 		}
 		time.Sleep(waittest.Limit)
+	case overloaded:
+		a.fails(`529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)
+		os.Exit(1)
+	case serverError:
+		a.fails("500 Internal server error")
+		os.Exit(1)
+	case cutStream:
+		a.cut()
+		os.Exit(1)
 	case crashInTool:
 		a.calls("t", fmt.Sprintf("sh step.sh %d", step), a.tokens)
 		a.start(fmt.Sprintf("sh step.sh %d 2", step))
@@ -244,8 +259,7 @@ func (a *agent) suffer(m mishap, step int) (over bool) {
 	case handover:
 		a.handOff()
 	case low:
-		interrupted := make(chan os.Signal, 1)
-		signal.Notify(interrupted, os.Interrupt)
+		interrupted := a.interrupted()
 		a.tokens = map[string]int{"claude": 155_000, "codex": 215_000}[a.vendor]
 		a.says("There is much to read.", a.tokens)
 		select {
@@ -253,7 +267,8 @@ func (a *agent) suffer(m mishap, step int) (over bool) {
 		case <-time.After(waittest.Limit):
 			a.wrong("never interrupted, although its context is full")
 		}
-		os.Exit(130)
+		a.givesWay()
+		os.Exit(0)
 	}
 	return true
 }

@@ -25,9 +25,13 @@ var bin string
 func TestMain(m *testing.M) {
 	for _, vendor := range vendors {
 		if filepath.Base(os.Args[0]) == vendor {
-			agentMain(vendor)
+			agentMain(vendor, false)
 			return
 		}
+	}
+	if vendor := adapters[filepath.Base(os.Args[0])]; vendor != "" {
+		agentMain(vendor, true)
+		return
 	}
 	os.Exit(withPrograms(m.Run))
 }
@@ -41,7 +45,9 @@ func withPrograms(f func() int) int {
 	bin = dir
 	self, err := os.Executable()
 	if err == nil {
-		err = errors.Join(os.Symlink(self, filepath.Join(dir, "claude")), os.Symlink(self, filepath.Join(dir, "codex")))
+		for _, name := range []string{"claude", "codex", "claude-agent-acp", "codex-acp"} {
+			err = errors.Join(err, os.Symlink(self, filepath.Join(dir, name)))
+		}
 	}
 	if program := os.Getenv("HANDOFF_PROGRAM"); err == nil && program != "" {
 		err = os.Symlink(program, filepath.Join(dir, "handoff"))
@@ -184,6 +190,9 @@ func (n *night) run() {
 		switch s := n.summary(); s.State {
 		case "":
 			args = append(args, "--task", "1", "--slug", "squares", "--level", "all", "--idle", "3s", "--max-continuations", "30", "--agent", n.plan.First)
+			if n.plan.ACP {
+				args = append(args, "--via", "acp")
+			}
 			for i := range 30 {
 				other := vendors[i%2]
 				if n.plan.First == vendors[0] {

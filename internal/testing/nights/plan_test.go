@@ -19,6 +19,9 @@ type mishap string
 const (
 	limitFar    mishap = "limit-far"     // of hours: the other vendor continues
 	limitSoon   mishap = "limit-soon"    // of seconds: it is waited for
+	overloaded  mishap = "overloaded"    // the provider answers 529: it is tried again
+	serverError mishap = "server-error"  // 500
+	cutStream   mishap = "cut-stream"    // the answer breaks off
 	hang        mishap = "hang"          // nothing happens any more, until it is interrupted
 	deaf        mishap = "deaf"          // the same, and it ignores the interruption
 	crash       mishap = "crash"         // killed
@@ -35,7 +38,7 @@ const (
 )
 
 // kinds are the kinds of mishaps, each with its forms.
-var kinds = [][]mishap{{limitFar, limitSoon}, {hang, deaf}, {crash, crashInTool, exits}, {bad, worse}, {lie, liar, lieUnkept}, {question}}
+var kinds = [][]mishap{{limitFar, limitSoon}, {hang, deaf}, {crash, crashInTool, exits}, {bad, worse}, {lie, liar, lieUnkept}, {question}, {overloaded, serverError, cutStream}}
 
 // missed are the mishaps after which the next agent gets a draft. Two in a row end a relay, as they
 // should: a good handoff is between two of them.
@@ -50,6 +53,7 @@ type plan struct {
 	Wipe    int            `json:"wipe"`    // the link, from 2, whose agent begins with a tree that somebody has reset; 0 for none
 	Away    bool           `json:"away"`    // commands run in a session of their own
 	First   string         `json:"first"`   // vendor
+	ACP     bool           `json:"acp"`     // the agents are spoken to over the Agent Client Protocol
 	Kills   []kill         `json:"kills"`
 }
 
@@ -59,13 +63,16 @@ type kill struct {
 	Signal bool `json:"signal"` // SIGTERM, which it may pass on, instead of SIGKILL
 }
 
-// planOf is the plan of a seed. A quick one waits for no reset, and for no agent that is deaf.
+// planOf is the plan of a seed. A quick one waits for no reset, for no provider, and for no agent that is deaf.
 func planOf(seed uint64, quick bool) plan {
 	r := rand.New(rand.NewPCG(seed, 35))
 	p := plan{Seed: seed, Mishaps: map[int]mishap{}, Away: r.IntN(2) == 0, First: vendors[r.IntN(2)]}
 	var order []mishap
 	for _, i := range r.Perm(len(kinds)) {
 		m := kinds[i][r.IntN(len(kinds[i]))]
+		if quick && kinds[i][0] == overloaded {
+			continue
+		}
 		if quick && (m == limitSoon || m == deaf) {
 			m = kinds[i][0]
 		}
@@ -91,6 +98,7 @@ func planOf(seed uint64, quick bool) plan {
 	if r.IntN(2) == 0 {
 		p.Wipe = 2 + r.IntN(4)
 	}
+	p.ACP = r.IntN(3) == 0
 	for range r.IntN(5) {
 		p.Kills = append(p.Kills, kill{50 + r.IntN(5000), r.IntN(4) == 0})
 	}
@@ -120,7 +128,7 @@ func readPlan(dir string) (p plan) {
 
 // String is the plan for people.
 func (p plan) String() string {
-	text := fmt.Sprintf("%d steps, %s first, commits after %v, reset before link %d, own sessions: %t, kills %v\n", p.Steps, p.First, p.Commits, p.Wipe, p.Away, p.Kills)
+	text := fmt.Sprintf("%d steps, %s first, over ACP: %t, commits after %v, reset before link %d, own sessions: %t, kills %v\n", p.Steps, p.First, p.ACP, p.Commits, p.Wipe, p.Away, p.Kills)
 	for step := range p.Steps {
 		if m, ok := p.Mishaps[step+1]; ok {
 			text += fmt.Sprintf("  before step %d: %s\n", step+1, m)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"time"
@@ -21,7 +22,32 @@ type mouth interface {
 	calls(id, command string, tokens int)
 	returns(id, command string, exit int)
 	ends()
-	limited(until time.Time) // and ends
+	limited(until time.Time) // and ends, as after the next two
+	fails(text string)       // an error of the provider
+	cut()                    // its stream breaks off
+	interrupted() <-chan struct{}
+	givesWay() // ends after an interruption
+	deaf()     // ignores interruptions
+}
+
+// signals are how a program on a command line is interrupted.
+type signals struct{}
+
+func (signals) interrupted() <-chan struct{} {
+	got, told := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(got, os.Interrupt)
+	go func() { <-got; close(told) }()
+	return told
+}
+
+func (signals) givesWay() { os.Exit(130) }
+func (signals) deaf()     { signal.Ignore(os.Interrupt) }
+
+// cut ends in the middle of a line.
+func (signals) cut() {
+	os.Stdout.WriteString(`{"type":"assis`)
+	os.Stderr.WriteString("stream disconnected before completion: stream closed before response.completed\n")
+	os.Exit(1)
 }
 
 type object = map[string]any
@@ -33,6 +59,7 @@ func line(v any) {
 
 // claudeMouth prints stream-json.
 type claudeMouth struct {
+	signals
 	session string
 	n       int
 }
@@ -73,9 +100,14 @@ func (m *claudeMouth) limited(until time.Time) {
 	line(object{"type": "result", "subtype": "success", "is_error": true, "session_id": m.session, "result": "You've hit your session limit"})
 }
 
+func (m *claudeMouth) fails(text string) {
+	line(object{"type": "result", "subtype": "success", "is_error": true, "session_id": m.session, "result": "API Error: " + text})
+}
+
 // codexMouth prints what `codex exec --json` prints, and writes the rollout, which alone has the
 // tokens of a call.
 type codexMouth struct {
+	signals
 	rollout *os.File
 	sum     int
 }
@@ -137,7 +169,15 @@ func (m *codexMouth) ends() {
 }
 
 func (m *codexMouth) limited(until time.Time) {
-	text := fmt.Sprintf("You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again in %d seconds.", int(time.Until(until).Seconds())+1)
+	m.fails(usageLimit(until))
+}
+
+// usageLimit is what Codex says of a limit.
+func usageLimit(until time.Time) string {
+	return fmt.Sprintf("You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again in %d seconds.", int(time.Until(until).Seconds())+1)
+}
+
+func (m *codexMouth) fails(text string) {
 	line(object{"type": "error", "message": text})
 	line(object{"type": "turn.failed", "error": object{"message": text}})
 }
