@@ -14,13 +14,13 @@ import (
 // Hooks are the commands that a host runs when something happens in a session, and what these
 // may print for it.
 type Hooks struct {
-	Limit   int         `yaml:"limit" json:"limit"`       // most characters of a text, before the host cuts it or stores it in a file; 0 for 10,000
-	InBytes bool        `yaml:"in_bytes" json:"in_bytes"` // Limit counts bytes
-	Unit    string      `yaml:"unit" json:"unit"`         // in which its settings write a timeout: s or ms; "" for s
-	Eager   bool        `yaml:"eager" json:"eager"`       // see [host.Host]
-	Clears  bool        `yaml:"clears" json:"clears"`     // see [host.Host]
-	Runs    List        `yaml:"runs" json:"runs"`         // hosts whose hooks it runs, too
-	Events  []HookEvent `yaml:"events" json:"events"`     // none if it runs no commands
+	Limit       int         `yaml:"limit" json:"limit"`             // most characters of a text, before the host cuts it or stores it in a file; 0 for 10,000
+	InBytes     bool        `yaml:"in_bytes" json:"in_bytes"`       // Limit counts bytes
+	Unit        string      `yaml:"unit" json:"unit"`               // in which its settings write a timeout: s or ms; "" for s
+	Unannounced bool        `yaml:"unannounced" json:"unannounced"` // see [host.Host]
+	Clears      bool        `yaml:"clears" json:"clears"`           // see [host.Host]
+	Runs        List        `yaml:"runs" json:"runs"`               // hosts whose hooks it runs, too
+	Events      []HookEvent `yaml:"events" json:"events"`           // none if it runs no commands
 }
 
 // HookEvent is one event of a host.
@@ -57,7 +57,7 @@ func (a Agent) IsHost() bool { return len(a.Hooks.Events) > 0 || len(a.Setup.Fil
 // Host is the entry as package host needs it. It was checked when it was read.
 func (a Agent) Host() host.Host {
 	h := host.Host{
-		Name: a.Name, Title: a.Title, Env: a.SessionEnv, Mark: a.Detect.Mark, Eager: a.Hooks.Eager, Clears: a.Hooks.Clears, Runs: a.Hooks.Runs,
+		Name: a.Name, Title: a.Title, Env: a.SessionEnv, Mark: a.Detect.Mark, Unannounced: a.Hooks.Unannounced, Clears: a.Hooks.Clears, Runs: a.Hooks.Runs,
 		Limit: host.Limit{Max: cmp.Or(a.Hooks.Limit, defaultLimit), Bytes: a.Hooks.InBytes},
 		Signs: host.Signs{Order: a.Detect.Order, Native: a.Detect.Native, Transcript: a.Detect.Transcript, Env: a.Detect.Env, With: a.Detect.With, Pascal: a.Detect.Pascal},
 	}

@@ -89,9 +89,9 @@ type Host struct {
 	Env   string        // variable in which its commands find the id of the session; "" for none
 	Mark  string        // another variable that its commands have; "" for none
 	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
-	// Eager is whether it runs the hook for [PreCompact] before each request to its
-	// model: then only the transcript shows whether a compaction took place.
-	Eager bool
+	// Unannounced is whether no hook of it reports a compaction: then only the transcript
+	// shows whether one took place.
+	Unannounced bool
 	// Clears is whether a hook for [Stop] may end the turn and clear the context of the
 	// session: see [Hook.Clearing].
 	Clears bool

@@ -66,7 +66,7 @@ func TestHere(t *testing.T) {
 func TestParseEvent(t *testing.T) {
 	for name, want := range map[string]host.Event{
 		"session-start": host.SessionStart, "SESSION-START": host.SessionStart, "SessionStart": host.SessionStart, "sessionstart": host.SessionStart,
-		"PostToolBatch": host.Batch, "agentStop": host.Stop, "AfterTool": host.ToolUse, "PreCompress": host.PreCompact, "agentSpawn": host.SessionStart,
+		"PostToolBatch": host.Batch, "agentStop": host.Stop, "AfterTool": host.ToolUse, "agentSpawn": host.SessionStart,
 	} {
 		if got, err := host.ParseEvent(name); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)

@@ -51,12 +51,11 @@ var table = []Host{
 		{Event: "pre-compact", Native: "preCompact", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "sessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "gemini", Title: "Gemini CLI", Limit: Limit{Max: 10000}, Env: "GEMINI_SESSION_ID", Mark: "GEMINI_CLI", Unit: 1 * time.Millisecond, Eager: true, Clears: true, Signs: Signs{Order: 7, Transcript: "/.gemini/", Env: []string{"GEMINI_SESSION_ID"}, With: []string{"timestamp"}}, Hooks: []Hook{
+	{Name: "gemini", Title: "Gemini CLI", Limit: Limit{Max: 10000}, Env: "GEMINI_SESSION_ID", Mark: "GEMINI_CLI", Unit: 1 * time.Millisecond, Unannounced: true, Clears: true, Signs: Signs{Order: 7, Transcript: "/.gemini/", Env: []string{"GEMINI_SESSION_ID"}, With: []string{"timestamp"}}, Hooks: []Hook{
 		{Event: "session-start", Native: "SessionStart", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "prompt", Native: "BeforeAgent", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "tool-use", Native: "AfterTool", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "stop", Native: "AfterAgent", Timeout: 10 * time.Second, Form: "deny"},
-		{Event: "pre-compact", Native: "PreCompress", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "SessionEnd", Timeout: 3 * time.Second},
 	}},
 	{Name: "goose", Title: "Goose", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Signs: Signs{Order: 4, Input: [][]string{{"event", "working_dir"}}}, Hooks: []Hook{

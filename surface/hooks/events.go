@@ -106,7 +106,7 @@ func (r *run) lost(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	lost, err := r.desk.Lost()
-	if lost && r.host.Eager {
+	if r.host.Unannounced {
 		g, _ := r.reading(ctx, r.in.Transcript)
 		lost, err = r.desk.Emptied(ctx, g.Compactions, g.Used)
 	}

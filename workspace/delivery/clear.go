@@ -55,6 +55,9 @@ func (d *Desk) Emptied(ctx context.Context, compactions, used int) (bool, error)
 		if p.Lost = max(p.Lost, compactions); cleared && used > p.Full/2 {
 			p.Lost = compactions + 1 // the file continues, so that the clearing will look like a compaction
 		}
+		if more && !cleared { // else Clear has set it
+			p.Compacting = d.ws.Now().UTC().Add(time.Millisecond)
+		}
 		return cleared || more
 	})
 }
