@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -64,15 +65,28 @@ func withPrograms(f func() int) int {
 	return f()
 }
 
+// quickNights are the seeds of short nights: one on command lines, and one over the Agent Client Protocol.
+var quickNights = []int{1, 3}
+
 // TestNight runs nights. HANDOFF_NIGHT sets how many, HANDOFF_NIGHT_FROM the first seed, and
 // HANDOFF_NIGHT_KEEP=1 keeps their folders.
 func TestNight(t *testing.T) {
 	needs.Tool(t, "git")
-	count, first := number(t, "HANDOFF_NIGHT", 1), number(t, "HANDOFF_NIGHT_FROM", 1)
-	for seed := first; seed < first+count; seed++ {
+	count, seeds := number(t, "HANDOFF_NIGHT", 0), quickNights
+	if count > 0 {
+		seeds = nil
+		for i := range count {
+			seeds = append(seeds, number(t, "HANDOFF_NIGHT_FROM", 1)+i)
+		}
+	}
+	for _, seed := range seeds {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			runNight(t, planOf(uint64(seed), os.Getenv("HANDOFF_NIGHT") == ""))
+			p := planOf(uint64(seed), count == 0)
+			if quick := slices.Index(quickNights, seed); count == 0 && p.ACP != (quick == 1) {
+				t.Errorf("over ACP: %t", p.ACP)
+			}
+			runNight(t, p)
 		})
 	}
 }
