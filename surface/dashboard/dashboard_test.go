@@ -184,7 +184,7 @@ func TestReview(t *testing.T) {
 	if text := s.content("/"); !strings.Contains(text, "<strong>1 task needs a person.</strong> 1 handoff waits for a successor.") {
 		t.Errorf("before the claim:\n%s", text)
 	}
-	if text := s.content("/view/waiting"); strings.Contains(text, "review") || !strings.Contains(text, "1 handoff that nobody works on") {
+	if text := s.content("/view/waiting"); strings.Contains(text, "review") || !strings.Contains(text, "1 handoff without an agent at work") {
 		t.Errorf("waiting:\n%s", text)
 	}
 	s.claim(path, "ada", time.Hour)
@@ -194,6 +194,17 @@ func TestReview(t *testing.T) {
 	})
 	if text := s.content("/view/task?n=2"); !strings.Contains(text, "<dt>held by</dt><dd>ada") {
 		t.Errorf("claimed:\n%s", text)
+	}
+}
+
+// TestRest: what asks for nothing is one line, which opens on a click.
+func TestRest(t *testing.T) {
+	s := populated(t, nil)
+	if text := s.content("/"); !strings.Contains(text, "1 open, 1 done</a>") || strings.Contains(text, "bench") || strings.Contains(text, "nobody") {
+		t.Errorf("folded:\n%s", text)
+	}
+	if text := s.content("/?rest"); !strings.Contains(text, "bench") || !strings.Contains(text, "docs") || !strings.Contains(text, `aria-expanded="true"`) {
+		t.Errorf("open:\n%s", text)
 	}
 }
 

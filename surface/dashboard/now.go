@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -49,13 +50,14 @@ func (d *Dashboard) overview(ctx context.Context, ws *workspace.Workspace) (over
 }
 
 type nowPage struct {
-	Groups []stateLine
-	Tasks  []overview.Task
+	States []stateLine
+	Groups []group
 	State  overview.State // that is selected; "" for all
 	// Needs is how many tasks need a person, and Waiting how many others have a handoff
 	// that an agent can take up.
 	Needs, Waiting int
 	All            int // tasks in any state
+	Rest           rest
 	Died           *unreported.Session
 	Work           []states.Work // that is claimed without a handoff
 	Paging         paging
@@ -68,6 +70,44 @@ type stateLine struct {
 	Here  bool
 }
 
+// group is the tasks of the first page below one heading.
+type group struct {
+	Title string
+	Rows  []taskRow
+}
+
+// taskRow is a task with its picture.
+type taskRow struct {
+	overview.Task
+	Picture overview.Picture
+}
+
+// rest is the tasks that ask for nothing: a line with their number, unless it is open.
+type rest struct {
+	Open, Done int
+	Shown      bool
+	URL        string // that shows or hides them
+}
+
+// groupOf is the heading of a task on the first page.
+func groupOf(t overview.Task) string {
+	switch {
+	case t.Needs != "":
+		return "Needs a person"
+	case t.State == overview.Held:
+		return "At work"
+	case t.State == overview.Waiting:
+		return "Waits for an agent"
+	}
+	return restTitle
+}
+
+// restTitle is the heading of the tasks that ask for nothing.
+const restTitle = "Open and done"
+
+// titles are the headings of the first page, from top to bottom.
+var titles = []string{"Needs a person", "At work", "Waits for an agent", restTitle}
+
 func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
 	v, err := d.overview(ctx, ws)
 	if ctx.Err() != nil {
@@ -77,18 +117,12 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.V
 		return page{}, err
 	}
 	data := nowPage{State: overview.State(q.Get("state")), All: v.Total, Waiting: v.Counts[overview.Waiting]}
-	data.Groups = append(data.Groups, stateLine{"", v.Total, Home, data.State == ""})
-	for _, s := range overview.States {
-		data.Groups = append(data.Groups, stateLine{s, v.Counts[s], Home + "?state=" + string(s), data.State == s})
+	data.States = statesOf(v, data.State)
+	data.Rest = rest{Open: v.Counts[overview.Open], Done: v.Counts[overview.Done], Shown: q.Has("rest"), URL: Home + "?rest#rest"}
+	if data.Rest.Shown {
+		data.Rest.URL = Home
 	}
-	for _, t := range v.Tasks {
-		if t.Needs != "" {
-			data.Needs++
-		}
-		if data.State == "" || t.State == data.State {
-			data.Tasks = append(data.Tasks, t)
-		}
-	}
+	tasks := data.choose(v.Tasks)
 	if d.Died != nil {
 		data.Died = d.Died(ctx)
 	}
@@ -97,20 +131,65 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.V
 	if data.State != "" {
 		json += "?state=" + url.QueryEscape(string(data.State))
 	}
-	data.Paging = paged(Home, q, len(data.Tasks), d.PageSize)
-	data.Tasks = data.Tasks[data.Paging.First:data.Paging.End]
+	data.Paging = paged(Home, q, len(tasks), d.PageSize)
+	data.group(ws, tasks[data.Paging.First:data.Paging.End])
 	return page{Title: "Now", Command: command, JSON: json, Problem: sentences(err), Data: data}, nil
+}
+
+// statesOf are the states that tasks are in, and the one that is selected.
+func statesOf(v overview.Overview, selected overview.State) []stateLine {
+	list := []stateLine{{"", v.Total, Home, selected == ""}}
+	for _, s := range overview.States {
+		if v.Counts[s] > 0 || s == selected {
+			list = append(list, stateLine{s, v.Counts[s], Home + "?state=" + string(s), selected == s})
+		}
+	}
+	return list
+}
+
+// choose returns the tasks that the page lists, in the order of the headings.
+func (p *nowPage) choose(all []overview.Task) (list []overview.Task) {
+	for _, t := range all {
+		if t.Needs != "" {
+			p.Needs++
+		}
+		if p.State == "" && (p.Rest.Shown || groupOf(t) != restTitle) || p.State != "" && t.State == p.State {
+			list = append(list, t)
+		}
+	}
+	if p.State == "" {
+		slices.SortStableFunc(list, func(a, b overview.Task) int {
+			return slices.Index(titles, groupOf(a)) - slices.Index(titles, groupOf(b))
+		})
+	}
+	return list
+}
+
+// group adds tasks below their headings. A page of one state needs none.
+func (p *nowPage) group(ws *workspace.Workspace, tasks []overview.Task) {
+	pictures := overview.Pictures(ws, tasks)
+	for i, t := range tasks {
+		title := ""
+		if p.State == "" {
+			title = groupOf(t)
+		}
+		if n := len(p.Groups); n == 0 || p.Groups[n-1].Title != title {
+			p.Groups = append(p.Groups, group{Title: title})
+		}
+		last := &p.Groups[len(p.Groups)-1]
+		last.Rows = append(last.Rows, taskRow{t, pictures[i]})
+	}
 }
 
 const waitingPath = Prefix + "waiting"
 
 type waitingPage struct {
-	Tasks  []overview.Task
+	Rows   []taskRow
 	Paging paging
 }
 
-// loadWaiting shows handoffs that nobody works on: those that wait, and those that were
-// taken up without any sign of activity since.
+// loadWaiting shows handoffs that wait for an agent, and those that were taken up without any sign
+// of activity since.
 func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
 	v, err := d.overview(ctx, ws)
 	if ctx.Err() != nil {
@@ -120,13 +199,17 @@ func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q u
 		return page{}, err
 	}
 	var data waitingPage
+	var tasks []overview.Task
 	for _, t := range v.Tasks {
 		if t.State == overview.Waiting || t.State == overview.Stale {
-			data.Tasks = append(data.Tasks, t)
+			tasks = append(tasks, t)
 		}
 	}
-	data.Paging = paged(waitingPath, q, len(data.Tasks), d.PageSize)
-	data.Tasks = data.Tasks[data.Paging.First:data.Paging.End]
+	data.Paging = paged(waitingPath, q, len(tasks), d.PageSize)
+	tasks = tasks[data.Paging.First:data.Paging.End]
+	for i, p := range overview.Pictures(ws, tasks) {
+		data.Rows = append(data.Rows, taskRow{tasks[i], p})
+	}
 	return page{Title: "Waiting", Command: "handoff next", JSON: "/handoffs/next", Problem: sentences(err), Data: data}, nil
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
-	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"
@@ -73,7 +72,7 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.
 	}
 	for i, l := range chain.Handoffs {
 		one := link{Link: l, URL: taskURL(t, l.Path), Here: l.Path == shown, Next: i < len(chain.Handoffs)-1}
-		one.Edge, one.Loose = edge(l.Steps)
+		one.Edge, one.Loose = l.Took()
 		data.Handoffs = append(data.Handoffs, one)
 		if !one.Here {
 			continue
@@ -124,23 +123,6 @@ func chainOf(ctx context.Context, ws *workspace.Workspace, number int) (string, 
 		}
 	}
 	return found, nil
-}
-
-// edge is the link between a handoff and the next one: who took it up last, and how
-// that ended.
-func edge(steps []overview.Event) (text string, loose bool) {
-	for _, s := range steps {
-		switch s.Step {
-		case receipt.StepClaimed, receipt.StepAcknowledged, receipt.StepDelivered:
-			text, loose = s.By, false
-			if text == "" {
-				text = s.Host
-			}
-		case receipt.StepReleased, receipt.StepExpired:
-			loose = true
-		}
-	}
-	return text, loose
 }
 
 // read reads a document of the workspace, and no file outside it.

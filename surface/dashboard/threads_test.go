@@ -283,7 +283,7 @@ func TestThreadsInBrowser(t *testing.T) {
 	v := talking(t)
 	b := browse(t, v.site)
 	for _, p := range v.pages() {
-		for _, width := range []int64{1200, 360} {
+		for _, width := range []int64{1280, 360} {
 			for _, theme := range []string{"light", "dark"} {
 				name := fmt.Sprintf("%s-%d-%s", p[0], width, theme)
 				b.theme(theme)

@@ -32,6 +32,7 @@ func functions() template.FuncMap {
 		"lines":     lines,
 		"count64":   count64,
 		"threadURL": threadURL,
+		"joint":     aboutJoint,
 		"list":      func(items ...any) []any { return items },
 		"inc":       func(n int) int { return n + 1 },
 	}
@@ -124,4 +125,23 @@ func lines(text string) string {
 		all[i] = visible.Line(line)
 	}
 	return strings.Join(all, "\n")
+}
+
+// aboutJoint describes a handoff of a picture in words.
+func aboutJoint(m overview.Mark) string {
+	text := m.Ref
+	if text == "" {
+		text = m.Path
+	}
+	switch {
+	case m.By == "" && m.State == "":
+		return "handoff " + text
+	case m.By == "":
+		return "handoff " + text + ", " + string(m.State)
+	case m.State == receipt.Expired:
+		return "handoff " + text + ", the lease of " + m.By + " has ended"
+	case m.Loose:
+		return "handoff " + text + ", given back by " + m.By
+	}
+	return "handoff " + text + " to " + m.By
 }

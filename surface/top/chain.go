@@ -75,7 +75,7 @@ func (c *chain) verify(m *model) {
 					c.more++
 					continue
 				}
-				c.found = append(c.found, fmt.Sprintf("%s: %s (%s)", f.Path, one.Message, one.Rule))
+				c.found = append(c.found, fmt.Sprintf("%s (%s): %s", one.Message, one.Rule, f.Path))
 			}
 		}
 		return nil
@@ -154,13 +154,4 @@ func stepText(s overview.Event) string {
 		text += ": " + s.Why
 	}
 	return text
-}
-
-// dots are the phases of a task: "●●○○".
-func dots(done, all int) string {
-	if all <= 0 || all > 40 {
-		return ""
-	}
-	done = max(0, min(done, all))
-	return strings.Repeat("●", done) + strings.Repeat("○", all-done)
 }

@@ -275,7 +275,7 @@ func TestChain(t *testing.T) {
 		t.Fatalf("%d tasks: %v", len(m.shown), m.problem)
 	}
 	m.Update(keys(m, "enter")())
-	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  -") || !strings.Contains(text, "! specs/1_task/.return-meta.json: ") || !strings.Contains(text, "Run `go test`.") {
+	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  -") || !strings.Contains(text, ": specs/1_task/.return-meta.json") || !strings.Contains(text, "Run `go test`.") {
 		t.Errorf("chain:\n%s", text)
 	}
 	again := m.reload()

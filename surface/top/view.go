@@ -81,7 +81,9 @@ func (m *model) title() []string {
 	head := "handoff top  " + strings.Join(tabs, "  ")
 	if m.chain != nil {
 		t := &m.chain.Task
-		head = strings.TrimSpace("handoff top  [" + name(t) + "]  " + string(t.State) + "  " + dots(t.PhasesDone, t.Phases))
+		head = "handoff top  [" + name(t) + "]  " + string(t.State) + "  "
+		picture := m.chain.Picture()
+		head = strings.TrimSpace(head + picture.Text(max(1, m.width-displaywidth.String(head))))
 	}
 	var counts []string
 	for _, s := range overview.States {

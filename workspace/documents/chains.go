@@ -59,6 +59,9 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 	}
 	doc, err := Read(w, e)
 	t := Task{Chain: e.Chain(), Documents: len(entries), Last: MakeRow(e, doc, err)}
+	for _, one := range entries {
+		t.Paths = append(t.Paths, one.Path)
+	}
 	if err != nil {
 		t.Status.Problem = e.Path + ": " + t.Last.Problem
 		return t

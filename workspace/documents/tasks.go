@@ -19,9 +19,10 @@ import (
 type Task struct {
 	Waiting
 	Status    reconcile.Status
-	Chain     string // see [Entry.Chain]; its folder, if it has one
-	Documents int    // handoffs in the folder
-	Last      Row    // the last of them by time, phase and name, also of a finished task; zero without one
+	Chain     string   // see [Entry.Chain]; its folder, if it has one
+	Documents int      // handoffs in the folder
+	Paths     []string // of them, the newest first
+	Last      Row      // the last of them by time, phase and name, also of a finished task; zero without one
 	// Until is when these facts may change by the clock alone: the end of a lease, or
 	// now for a document that is dated in the future. It is zero for never.
 	Until time.Time
@@ -118,6 +119,9 @@ func taskIn(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader,
 	}
 	t.Waiting, t.Chain = waitingIn(w, state, lives), dir
 	t.Status, t.Documents = reconcile.StatusOf(state.Metadata), len(state.Documents)
+	for _, d := range slices.Backward(state.Documents) {
+		t.Paths = append(t.Paths, d.Path)
+	}
 	if t.Documents > 0 {
 		t.takeLast(state.Documents[t.Documents-1], lives, w.Now())
 	}

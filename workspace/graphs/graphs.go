@@ -4,11 +4,14 @@
 package graphs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"handoff/internal/text/say"
 	"handoff/internal/text/tree"
 	"handoff/internal/text/visible"
 	"handoff/log/receipt"
@@ -33,27 +36,59 @@ func link(f func(string) string, name string) string {
 	return f(name)
 }
 
+// unfinished selects the tasks that are not done.
+var unfinished = overview.Options{States: []overview.State{overview.Asks, overview.Broken, overview.Stale, overview.Review, overview.Waiting, overview.Held, overview.Open}}
+
 // Tasks returns the unfinished tasks of a workspace, each with its newest handoff.
 // Those that need a person come first. The error names the folders that could not
 // be read; the picture has all others.
 func Tasks(ctx context.Context, w *workspace.Workspace) ([]*tree.Node, error) {
-	v, err := overview.Now(ctx, w, overview.Options{States: []overview.State{overview.Broken, overview.Stale, overview.Review, overview.Waiting, overview.Held, overview.Open}})
+	v, err := overview.Now(ctx, w, unfinished)
 	var roots []*tree.Node
-	for _, t := range v.Tasks {
-		roots = append(roots, taskNode(t))
+	pictures := overview.Pictures(w, v.Tasks)
+	for i, t := range v.Tasks {
+		roots = append(roots, taskNode(t, pictures[i]))
 	}
 	return roots, err
 }
 
-func taskNode(t overview.Task) *tree.Node {
-	n := &tree.Node{ID: t.Name(), Kind: string(t.State), Notes: []string{string(t.State)}}
-	if t.Why != "" {
-		n.Notes = []string{string(t.State) + ": " + visible.Line(t.Why)}
-	}
+func taskNode(t overview.Task, p overview.Picture) *tree.Node {
+	n := &tree.Node{ID: t.Name(), Kind: string(t.State), Notes: []string{state(t)}}
 	if t.Phases > 0 {
 		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d phases", t.PhasesDone, t.Phases))
 	}
+	if line := p.Text(0); line != "" {
+		n.Notes = append(n.Notes, line)
+	}
 	return n
+}
+
+// state is the state of a task and why it is in it, which may already name the state.
+func state(t overview.Task) string {
+	why, state := visible.Line(t.Why), string(t.State)
+	if why == "" || strings.HasPrefix(why, state) {
+		return cmp.Or(why, state)
+	}
+	return state + ": " + why
+}
+
+// Rows are the tasks that [Tasks] has, a line each: what it is called, its picture, its state, and
+// how long it is in it. A picture has at most so many columns; 0 for any number.
+func Rows(ctx context.Context, w *workspace.Workspace, columns int) (rows [][]string, err error) {
+	v, err := overview.Now(ctx, w, unfinished)
+	pictures := overview.Pictures(w, v.Tasks)
+	for i, t := range v.Tasks {
+		name := visible.Line(t.Name())
+		if t.Dir != "" {
+			name = fmt.Sprintf("%d %s", t.Task, visible.Line(t.Slug))
+		}
+		since := ""
+		if t.Since != nil && t.Since.Known() {
+			since = say.Ago(w.Now().Sub(t.Since.Time))
+		}
+		rows = append(rows, []string{name, pictures[i].Text(columns), state(t), since})
+	}
+	return rows, err
 }
 
 // Task is a task with its handoffs, the oldest first, and what became of each. chain is its
@@ -63,7 +98,7 @@ func Task(ctx context.Context, w *workspace.Workspace, chain string) ([]*tree.No
 	if c.Task.Chain == "" {
 		return nil, err
 	}
-	root := taskNode(c.Task)
+	root := taskNode(c.Task, c.Picture())
 	for _, l := range c.Handoffs {
 		root.Children = append(root.Children, documentNode(l, l.Path == c.Task.Path))
 	}

@@ -91,12 +91,12 @@ func TestTasks(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	same(t, "all tasks", nodes, "broken: specs/3_bad (broken: specs/3_bad/.return-meta.json: not valid JSON: `handoff verify` shows where)\nheld: specs/1_count (held: held by ada, 1 of 4 phases)\n")
+	same(t, "all tasks", nodes, "broken: specs/3_bad (broken: specs/3_bad/.return-meta.json: not valid JSON: `handoff verify` shows where, ◇)\nheld: specs/1_count (held by ada, 1 of 4 phases, ●─◇─○─◆ ada ─○─○)\n")
 	nodes, err = graphs.Task(context.Background(), w, "specs/1_count")
 	if err != nil {
 		t.Error(err)
 	}
-	same(t, "a task", nodes, "held: specs/1_count (held: held by ada, 1 of 4 phases)\n"+
+	same(t, "a task", nodes, "held: specs/1_count (held by ada, 1 of 4 phases, ●─◇─○─◆ ada ─○─○)\n"+
 		"  : 1/1 of 2026-02-12T14:30:22Z Run `"+old+"`.\n"+
 		"  held: claimed by ada > 1/2 of 2026-02-12T14:40:22Z* Run `"+newest+"`. (claimed)\n")
 	treetest.Write(t, w.Root, old, "<<<<<<< a\n# T\n=======\n# U\n>>>>>>> b\n")

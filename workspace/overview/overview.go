@@ -62,6 +62,8 @@ type Task struct {
 	Command     string          `json:"command,omitempty" doc:"the command that continues from here"`
 
 	Chain string `json:"-"` // see [documents.Entry.Chain]
+
+	documents []string // paths of its handoffs, the newest first
 }
 
 // Name is what a task is called: its folder, or the path of its newest document.
@@ -170,7 +172,7 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	if t.Chain != t.Dir && name.Slug == "" {
 		name = handoff.Name{Task: newest.Task, Slug: newest.Slug}
 	}
-	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, Chain: t.Chain, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents,
+	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, Chain: t.Chain, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents, documents: t.Paths,
 		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction}
 	if t.At.Known() {
 		v.Since = &t.At

@@ -30,8 +30,9 @@ func Graph(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:  "graph",
 		Usage: "draw the handoffs of a task, threads or tapes",
-		Description: "Without a flag it draws the unfinished tasks, what needs a person first. The text format is for terminals; svg is a\n" +
-			"picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
+		Description: "Without a flag it draws the unfinished tasks, what needs a person first: a line each, on which time runs to the\n" +
+			"right. Phases are dots, ● if complete; a handoff is ◆ with the agent that took it up, ◇ while none has it. The text\n" +
+			"format is for terminals; svg is a picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "task", Destination: &o.task, Usage: "the handoffs of task `N`, a number or its folder"},
 			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: command.Noting[string](&o.threadGiven), Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
@@ -50,6 +51,9 @@ func runGraph(ctx context.Context, w *command.Process, o *graphOptions, ws *work
 	if o.json && o.formatGiven {
 		return errors.New("--format and --json: give one of them")
 	}
+	if !o.json && o.format == "text" && o.task+o.thread+o.tape == "" {
+		return printTasks(ctx, w, ws)
+	}
 	title, roots, err := rootsOf(ctx, w.Dir, o, ws)
 	w.Incomplete = (o.threadGiven || o.tapeGiven) && hasBroken(roots) // tasks are shown with their problems
 	if o.json && (len(roots) > 0 || err == nil) {
@@ -66,6 +70,18 @@ func runGraph(ctx context.Context, w *command.Process, o *graphOptions, ws *work
 		text = tree.SVG(tree.Picture{Title: title, Style: true}, roots...)
 	}
 	return errors.Join(w.Print(text), err)
+}
+
+// printTasks prints the unfinished tasks, a line each, on which time runs to the right.
+func printTasks(ctx context.Context, w *command.Process, ws *workspace.Workspace) error {
+	if err := ws.Missing(); err != nil {
+		return err
+	}
+	rows, err := graphs.Rows(ctx, ws, w.Columns()/2)
+	if len(rows) == 0 && err == nil {
+		w.Say("nothing to draw")
+	}
+	return errors.Join(w.Print(w.Aligned([]string{"TASK", "PHASES AND HANDOFFS", "STATE", "SINCE"}, rows, 2, 0)), err)
 }
 
 // shortStreams are the short ids of all threads and runs, and of those that a drawing has
