@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"handoff/internal/text/shellword"
@@ -28,6 +29,18 @@ type tapesPage struct {
 	Marks   []mark
 	More    bool // there are earlier ones
 	Curve   curve
+	Parts   []spoken // the last entries
+	Earlier bool     // there are earlier ones
+}
+
+// spoken is an entry of a tape as a part of a conversation.
+type spoken struct {
+	ID        int64
+	Kind      string
+	Who, Text string
+	Fold      bool // a tool call, its result or an event: the text is shown on a click
+	At        time.Time
+	From      string // the tape that a fork has it from; "" for its own
 }
 
 // mark is something on the time line of a tape.
@@ -80,9 +93,53 @@ func oneTape(ctx context.Context, t *tapes.Tapes, name string) (page, error) {
 	if data.Marks, data.More, err = timeLine(ctx, one, data.Curve.add); err != nil {
 		return page{}, err
 	}
+	if data.Parts, data.Earlier, err = spokenOn(ctx, one); err != nil {
+		return page{}, err
+	}
 	data.Curve.draw()
-	return page{Title: name, Command: "handoff graph --tape " + shellword.Quote(name), JSON: "/tapes/" + url.PathEscape(name) + "/anchors",
+	return page{Title: name, Command: "handoff tape read --tape " + shellword.Quote(name), JSON: "/tapes/" + url.PathEscape(name) + "/anchors",
 		Problem: sentences(problem), Data: data}, nil
+}
+
+// mostSpoken is how many entries of a tape are shown: the last ones.
+const mostSpoken = 100
+
+// spokenOn are the last entries of a tape, oldest first.
+func spokenOn(ctx context.Context, t *tape.Tape) (list []spoken, earlier bool, err error) {
+	for e, err := range t.Query(tape.Query{}) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if list = append(list, spokenOf(e)); len(list) > 2*mostSpoken {
+			list, earlier = slices.Clone(list[len(list)-mostSpoken:]), true
+		}
+	}
+	if n := len(list) - mostSpoken; n > 0 {
+		list, earlier = list[n:], true
+	}
+	return list, earlier, nil
+}
+
+func spokenOf(e tape.Entry) spoken {
+	s := spoken{ID: e.ID, Kind: strings.ReplaceAll(e.Kind, "_", " "), Text: tapes.Gist(e), From: e.Source}
+	if at, ok := e.Time(); ok {
+		s.At = at
+	}
+	if who, text, ok := tapes.Said(e); ok {
+		s.Who, s.Text = who, text
+	}
+	switch e.Kind {
+	case tape.KindAnchor:
+		s.Who, s.Text = e.Name(), detail(e.State())
+	case tape.KindEvent:
+		s.Who, s.Text, s.Fold = e.Name(), string(e.Data()), true
+	case tape.KindToolCall, tape.KindToolResult:
+		s.Fold = true
+	}
+	return s
 }
 
 // mostMarks is how many marks of a tape are shown: the last ones.

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"handoff/document/handoff"
@@ -16,6 +18,7 @@ import (
 	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/graphs"
+	"handoff/workspace/threadops"
 	"handoff/workspace/threads"
 )
 
@@ -24,23 +27,28 @@ const threadsPath = Prefix + "threads"
 // threadURL is the address of a thread.
 func threadURL(id string) string { return threadsPath + "?" + url.Values{"id": {id}}.Encode() }
 
-// mostMessages is how many messages of a thread are shown: the last ones.
-const mostMessages = 50
+// mostSaid is how many parts of a conversation are shown: the last ones. mostAnswer is how much of
+// an answer, in bytes.
+const (
+	mostSaid   = 100
+	mostAnswer = 1 << 20
+)
 
 type threadsPage struct {
-	Picture  template.HTML // "" for none
-	Paging   paging
-	Info     *thread.Info // of the thread that is shown; nil for all
-	Created  string       // the command that creates a thread like it
-	Messages []message
-	More     uint64 // earlier messages
+	Picture template.HTML // "" for none
+	Paging  paging
+	Info    *thread.Info // of the thread that is shown; nil for all
+	Created string       // the command that creates a thread like it
+	Parts   []part
+	More    int               // earlier parts
+	Titles  map[string]string // what threads are called: the title, else the short id
 }
 
-type message struct {
-	Actor, Origin, Text string
-	Seq                 uint64
-	At                  time.Time
-	URL                 string // to branch or hand off from there
+// part is a part of a conversation.
+type part struct {
+	threadops.Said
+	URL   string // to branch or hand off from a message; "" for other parts
+	Other string // the thread that it comes from or leads to
 }
 
 // loadThreads shows the trees of all threads, or a thread with its relatives and messages.
@@ -58,17 +66,75 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q u
 	if err != nil {
 		return page{}, threadFailure(err)
 	}
+	talk, node, err := conversation(ctx, t, info)
+	if node == nil && err != nil {
+		return page{}, threadFailure(err)
+	}
 	roots, problem := graphs.Thread(ctx, t, id, graphs.Links{Thread: threadURL})
-	data := threadsPage{Picture: picture("Relatives and runs of this thread", roots), Info: &info, Created: creating(info)}
-	if err := data.read(t.Store, id); err != nil {
-		return page{}, err
+	data := threadsPage{Info: &info, Created: creating(info), Titles: titlesOf(node)}
+	data.Picture = picture("Relatives and runs of this thread", shortened(t, roots))
+	talk.Keep(mostSaid)
+	data.More = talk.Earlier
+	talk.Answers(ctx, t, mostAnswer, func(err error) error { return err })
+	data.add(talk)
+	title := data.Titles[id]
+	if title == "" {
+		title = shortStream(id)
 	}
-	title := "Thread " + id
-	if info.Title != nil && *info.Title != "" {
-		title = *info.Title
+	return page{Title: title, Command: "handoff thread show " + shellword.Quote(id), JSON: "/threads/" + url.PathEscape(id) + "/lineage",
+		Problem: sentences(errors.Join(err, problem)), Data: data}, nil
+}
+
+// conversation reads a thread with the threads that continue it. The texts of answers are read
+// only if they are shown.
+func conversation(ctx context.Context, t *threads.Threads, info thread.Info) (talk threadops.Talk, node *thread.Node, err error) {
+	talk.Info = info
+	if err := talk.Read(ctx, t); err != nil {
+		return talk, nil, err
 	}
-	return page{Title: title, Command: "handoff graph --thread " + shellword.Quote(id), JSON: "/threads/" + url.PathEscape(id) + "/lineage",
-		Problem: sentences(problem), Data: data}, nil
+	node, err = t.Lineage(ctx, info.ThreadID)
+	talk.Children(node)
+	return talk, node, err
+}
+
+// titlesOf are the names of the threads of a tree.
+func titlesOf(n *thread.Node) map[string]string {
+	names := map[string]string{}
+	var add func(*thread.Node)
+	add = func(n *thread.Node) {
+		names[n.ThreadID] = shortStream(n.ThreadID)
+		if n.Title != nil && strings.TrimSpace(*n.Title) != "" {
+			names[n.ThreadID] = *n.Title
+		}
+		for _, child := range n.Children {
+			add(child)
+		}
+	}
+	if n != nil {
+		add(n)
+	}
+	return names
+}
+
+// shortStream is enough of the id of a thread or run for people.
+func shortStream(id string) string { return handoff.ShortIDs([]string{id})[id] }
+
+// shortened makes the ids of threads and runs in a picture short.
+func shortened(t *threads.Threads, nodes []*tree.Node) []*tree.Node {
+	all, _ := t.Streams(thread.Continuity) // those that cannot be listed stay whole
+	runs, _ := t.Streams(thread.Session)
+	short := handoff.ShortIDs(slices.Concat(all, runs))
+	var each func([]*tree.Node)
+	each = func(nodes []*tree.Node) {
+		for _, n := range nodes {
+			if id := short[n.ID]; id != "" {
+				n.ID = id
+			}
+			each(n.Children)
+		}
+	}
+	each(nodes)
+	return nodes
 }
 
 func allThreads(ctx context.Context, d *Dashboard, t *threads.Threads, q url.Values) (page, error) {
@@ -77,7 +143,7 @@ func allThreads(ctx context.Context, d *Dashboard, t *threads.Threads, q url.Val
 	if ctx.Err() != nil {
 		return page{}, ctx.Err()
 	}
-	data.Picture = picture("Threads", roots)
+	data.Picture = picture("Threads", shortened(t, roots))
 	return page{Title: "Threads", Command: "handoff graph --thread all", JSON: "/threads", Problem: sentences(err), Data: data}, nil
 }
 
@@ -89,24 +155,23 @@ func picture(title string, roots []*tree.Node) template.HTML {
 	return template.HTML(tree.SVG(tree.Picture{Title: title}, roots...)) // package tree escapes all texts
 }
 
-// read reads the last messages of a thread.
-func (p *threadsPage) read(s *thread.Store, id string) error {
-	head, err := s.Head(id)
-	if err != nil {
-		return err
-	}
-	events, err := s.Messages(id, head, mostMessages)
-	if err != nil {
-		return err
-	}
-	all, err := s.MessagesUpTo(id, head)
-	p.More = all - min(all, uint64(len(events)))
-	for _, e := range events {
-		if m, ok := e.Payload.(*thread.Message); ok {
-			p.Messages = append(p.Messages, messageOf(id, e, m))
+// add adds the last parts of a conversation.
+func (p *threadsPage) add(talk threadops.Talk) {
+	for _, s := range talk.Said {
+		one := part{Said: s}
+		if s.Kind == threadops.SaidMessage {
+			one.URL = cutURL(talk.ThreadID, s.Event, "")
 		}
+		one.Other = s.From + s.To
+		p.Parts = append(p.Parts, one)
 	}
-	return err
+}
+
+type message struct {
+	Actor, Origin, Text string
+	Seq                 uint64
+	At                  time.Time
+	URL                 string // to branch or hand off from there
 }
 
 func messageOf(id string, e thread.Event, m *thread.Message) message {

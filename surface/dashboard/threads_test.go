@@ -281,6 +281,7 @@ func TestThreadsByPage(t *testing.T) {
 func TestThreadsInBrowser(t *testing.T) {
 	axe := needs.File(t, "HANDOFF_AXE")
 	v := talking(t)
+	v.answer(v.messages[0], "Because the scanner keeps the sign.")
 	b := browse(t, v.site)
 	for _, p := range v.pages() {
 		for _, width := range []int64{1280, 360} {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"reflect"
@@ -33,6 +34,9 @@ func functions() template.FuncMap {
 		"count64":   count64,
 		"threadURL": threadURL,
 		"joint":     aboutJoint,
+		"short":     shortStream,
+		"called":    called,
+		"ms":        func(ms uint64) time.Time { return time.UnixMilli(int64(ms)) },
 		"list":      func(items ...any) []any { return items },
 		"inc":       func(n int) int { return n + 1 },
 	}
@@ -145,3 +149,6 @@ func aboutJoint(m overview.Mark) string {
 	}
 	return "handoff " + text + " to " + m.By
 }
+
+// called is what a thread is called, of those with known titles.
+func called(titles map[string]string, id string) string { return cmp.Or(titles[id], shortStream(id)) }

@@ -1,7 +1,6 @@
 package tapes
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"handoff/internal/text/visible"
 	"handoff/log/tape"
 	"handoff/surface/command"
+	"handoff/workspace/tapes"
 )
 
 // entryText is an entry on one line, for people.
@@ -20,7 +20,7 @@ func entryText(e tape.Entry, columns int) string {
 	if columns > 0 {
 		room = max(columns-displaywidth.String(head), 20)
 	}
-	return head + displaywidth.TruncateString(say.Line(entryGist(e)), room, "…")
+	return head + displaywidth.TruncateString(say.Line(tapes.Gist(e)), room, "…")
 }
 
 // shortDate is a date without its fraction.
@@ -30,31 +30,6 @@ func shortDate(date string) string {
 		return date[:10] + " " + date[11:long]
 	}
 	return fmt.Sprintf("%-19s", date)
-}
-
-// entryGist is a short form of an entry's content.
-func entryGist(e tape.Entry) string {
-	var p struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-		Message string          `json:"message"`
-	}
-	known := json.Unmarshal(e.Payload, &p) == nil
-	var said string
-	isText := known && json.Unmarshal(p.Content, &said) == nil
-	switch {
-	case e.Kind == tape.KindMessage && isText:
-		return p.Role + ": " + said
-	case e.Kind == tape.KindSystem && isText:
-		return said
-	case e.Kind == tape.KindAnchor:
-		return e.Name() + " " + string(e.State())
-	case e.Kind == tape.KindEvent:
-		return e.Name() + " " + string(e.Data())
-	case e.Kind == tape.KindError && known && p.Message != "":
-		return p.Message
-	}
-	return string(e.Payload)
 }
 
 // anchorText is an anchor for people.
