@@ -339,6 +339,25 @@ func TestPatience(t *testing.T) {
 	})
 }
 
+// TestMarks: the words of a search are marked, whole letters only, and nothing of the text is lost.
+func TestMarks(t *testing.T) {
+	for _, c := range []struct{ text, words, want string }{
+		{"Apply the Goal to <b>", "goal <b>", "Apply the [Goal] to [<b>]"}, {"aaa", "aa", "[aa]a"}, {"öÖ o", "ö", "[öÖ] o"},
+		{"no word", "x", "no word"}, {"", "x", ""}, {"\u0130x", "x", "\u0130x"}, {"abc", "ab bc", "[abc]"},
+	} {
+		got := ""
+		for _, p := range marked(c.text, strings.Fields(c.words)) {
+			if p.Kind != "" {
+				p.Text = "[" + p.Text + "]"
+			}
+			got += p.Text
+		}
+		if got != c.want {
+			t.Errorf("%q in %q: %q, not %q", c.words, c.text, got, c.want)
+		}
+	}
+}
+
 func TestDiff(t *testing.T) {
 	lines := func(text string) []string { return strings.Split(text, "") }
 	for _, c := range []struct{ old, new, want string }{

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handoff/internal/text/shellword"
+	"handoff/internal/text/visible"
 	"handoff/workspace"
 	"handoff/workspace/overview"
 	"handoff/workspace/search"
@@ -24,7 +25,42 @@ type searchPage struct {
 
 type hit struct {
 	search.Hit
-	URL string
+	URL    string
+	Pieces []piece // its text, with the words marked
+}
+
+// marked cuts a text into pieces, of which those with one of the words are marked. Letters whose
+// case changes their length are rare: a text with one stays unmarked.
+func marked(text string, words []string) (pieces []piece) {
+	low := strings.ToLower(text)
+	if len(low) != len(text) {
+		return []piece{{Text: text}}
+	}
+	hits := make([]bool, len(text))
+	for _, word := range words {
+		for at := 0; ; at += len(word) {
+			i := strings.Index(low[at:], word)
+			if i < 0 {
+				break
+			}
+			at += i
+			for n := at; n < at+len(word); n++ {
+				hits[n] = true
+			}
+		}
+	}
+	for first, i := 0, 1; i <= len(text); i++ {
+		if i < len(text) && hits[i] == hits[first] {
+			continue
+		}
+		kind := ""
+		if hits[first] {
+			kind = "mark"
+		}
+		pieces = append(pieces, piece{Kind: kind, Text: text[first:i]})
+		first = i
+	}
+	return pieces
 }
 
 func loadSearch(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
@@ -44,7 +80,7 @@ func loadSearch(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q ur
 		if h.Line > 0 {
 			at += "#L" + lineID(h.Line)
 		}
-		data.Hits = append(data.Hits, hit{h, at})
+		data.Hits = append(data.Hits, hit{h, at, marked(visible.Line(h.Text), strings.Fields(strings.ToLower(query)))})
 	}
 	var words []string
 	for _, w := range strings.Fields(query) {
