@@ -208,6 +208,19 @@ func TestRest(t *testing.T) {
 	}
 }
 
+// TestFaults: the page of a broken task has the place and the text of the fault, as text.
+func TestFaults(t *testing.T) {
+	s := newSite(t, nil)
+	s.handoff("57_ui", 4, "20260209T080000Z", "Review `design.md`.", "")
+	s.write("specs/57_ui/.return-meta.json", "{\n  \"status\": <b>partial</b>\n}\n")
+	text := s.content("/view/task?n=57")
+	for _, want := range []string{"specs/57_ui/.return-meta.json:2:", "&lt;b&gt;partial&lt;/b&gt;", "not JSON"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+}
+
 // TestPaging divides a long list, and keeps the rest of the query.
 func TestPaging(t *testing.T) {
 	q := url.Values{"state": {"waiting"}}

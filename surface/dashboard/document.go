@@ -75,14 +75,19 @@ func (d *Dashboard) document(ctx context.Context, ws *workspace.Workspace, path,
 	return v
 }
 
+func (d *Dashboard) finding(f lint.Finding) finding {
+	one := finding{f.Severity.String(), visible.Line(f.Message), f.Rule, ""}
+	if d.Reason != nil {
+		one.Why = d.Reason(f.Rule)
+	}
+	return one
+}
+
 // place puts findings beside their lines.
 func (d *Dashboard) place(v *document, list []lint.Finding) {
 	v.First = "doc"
 	for _, f := range lint.Limit(list) {
-		one := finding{f.Severity.String(), visible.Line(f.Message), f.Rule, ""}
-		if d.Reason != nil {
-			one.Why = d.Reason(f.Rule)
-		}
+		one := d.finding(f)
 		n := f.Lines.First
 		if v.Count == 0 && n > 0 {
 			v.First = "L" + lineID(n)

@@ -9,12 +9,18 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"handoff/document/handoff"
+	"handoff/internal/text/say"
+	"handoff/internal/text/secret"
 	"handoff/internal/text/shellword"
+	"handoff/internal/text/visible"
+	"handoff/lint"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/overview"
+	"handoff/workspace/verify"
 )
 
 const taskPath = Prefix + "task"
@@ -39,6 +45,49 @@ type taskPage struct {
 	Task     overview.Task
 	Handoffs []link
 	Document *document // nil if the task has none
+	Faults   []fault   // what is wrong in files of a broken task
+}
+
+// fault is a finding of `handoff verify` with its place.
+type fault struct {
+	Path    string
+	Number  int // of the line; 0 for the whole file
+	Col     int // in bytes; 0 for the whole line
+	Text    string
+	Finding finding
+}
+
+// mostFaults is how many faults are shown: `handoff verify` prints all of them.
+const mostFaults = 20
+
+// faults are the errors that `handoff verify` finds in a broken task, with the lines that they
+// are in. An error of the look itself is left to that command.
+func (d *Dashboard) faults(ctx context.Context, ws *workspace.Workspace, t overview.Task) (list []fault) {
+	if t.State != overview.Broken || t.Dir == "" {
+		return nil
+	}
+	_ = verify.Run(ctx, ws, verify.Request{Tasks: []string{t.Dir}}, func(r *verify.Result) error {
+		for _, file := range r.Files {
+			for _, f := range file.Findings {
+				if f.Severity == lint.Error && len(list) < mostFaults {
+					list = append(list, d.faultIn(ws, file.Path, f))
+				}
+			}
+		}
+		return nil
+	})
+	return list
+}
+
+// faultIn places a finding. What was read of the file is shown without secrets.
+func (d *Dashboard) faultIn(ws *workspace.Workspace, path string, f lint.Finding) fault {
+	v := fault{Path: path, Number: f.Lines.First, Col: f.Col, Finding: d.finding(f)}
+	full := ws.Full(path)
+	src, err := ws.TrustedAt(full).ReadFile(full, workspace.MaxSize)
+	if all := strings.Split(string(src), "\n"); err == nil && v.Number > 0 && v.Number <= len(all) {
+		v.Text = say.Clip(visible.Line(secret.Hide(all[v.Number-1])), mostDetail)
+	}
+	return v
 }
 
 // link is a handoff in the chain of a task.
@@ -66,7 +115,7 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.
 		p = page{Title: fmt.Sprintf("%d %s", t.Task, t.Slug), Command: fmt.Sprintf("handoff graph --task %d", t.Task),
 			JSON: fmt.Sprintf("/specs/%d", t.Task), Problem: p.Problem}
 	}
-	data := taskPage{Task: t}
+	data := taskPage{Task: t, Faults: d.faults(ctx, ws, t)}
 	if !slices.ContainsFunc(chain.Handoffs, func(l overview.Link) bool { return l.Path == shown }) {
 		shown = t.Path
 	}
