@@ -48,7 +48,7 @@ var readers = map[string]string{
 	"log/tape/bub/check.go Fix Open":                        "looks for damage",
 	"log/tape/bub/delete.go Delete Open":                    "copies a whole tape to its archive",
 	"log/receipt/changes.go names Open":                     "lists a folder",
-	"workspace/private/exclude.go read ReadUnlinked":        "the list of git",
+	"workspace/stores/exclude.go read ReadUnlinked":         "the list of git",
 	"log/receipt/store.go Lives Open":                       "lists a folder",
 	"log/receipt/store.go readAll ReadUnlinked":             "checks each step and its number",
 	"workspace/relay/log/journal.go fold ReadUnlinked":      "checks each fact and its number",
