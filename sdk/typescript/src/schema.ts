@@ -2091,6 +2091,8 @@ export interface components {
         HandoffClaimRequest: {
             /** @description name of the one that claims it, for people: one line of at most 500 bytes */
             as: string;
+            /** @description a claim that you hold, which does not exclude this one: of task:7 for a handoff of task 7, or of other paths */
+            claim?: string | null;
             /** @description take it over from its holder, or reopen one that is done; needs why */
             force?: boolean | null;
             /**
@@ -2231,6 +2233,7 @@ export interface components {
              * @description of the claim: grows with each claim as the token does, and also after a store was restored from a backup or created again
              */
             epoch?: number;
+            /** @description path of the handoff; of an issue, a task or paths what was claimed, as ref */
             path: string;
             /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
@@ -2322,6 +2325,8 @@ export interface components {
              * @description how many wait, with next
              */
             waiting_total: number;
+            /** @description issues, tasks and paths that are claimed; the lease that ends first is the first */
+            work?: components["schemas"]["Work"][];
         };
         HandoffNextRequest: {
             /** @description name of the one that claims it, for people: one line of at most 500 bytes */
@@ -2351,6 +2356,7 @@ export interface components {
              * @description of the claim: grows with each claim as the token does, and also after a store was restored from a backup or created again
              */
             epoch?: number;
+            /** @description path of the handoff; of an issue, a task or paths what was claimed, as ref */
             path: string;
             /** @description steps that wait for the store: the other members already count them */
             queued?: string[];
@@ -2571,8 +2577,8 @@ export interface components {
                 goal?: components["schemas"]["HandoffText"];
                 location?: components["schemas"]["HandoffText"];
             } | string | null;
-            /** @description Number of the task. */
-            task?: number;
+            /** @description Number of the task, or what the plan of another tool calls it: a change of OpenSpec, an issue of beads. */
+            task?: number | string;
             /** @description Id of the thread that the handoff comes from. */
             thread?: string;
             /** @description if the store cannot say whether the claim is stale, write the document anyway, and mark it */
@@ -2759,6 +2765,8 @@ export interface components {
              * @description how many tasks match
              */
             total: number;
+            /** @description issues, tasks and paths that are claimed; the lease that ends first is the first */
+            work?: components["schemas"]["Work"][];
         };
         OverviewTask: {
             /** @description who holds the handoff, or got it last */
@@ -2940,6 +2948,7 @@ export interface components {
             handoff: string;
             host?: string;
             level?: string;
+            part?: string;
             /** Format: uint64 */
             seq: number;
             session?: string;
@@ -3528,6 +3537,27 @@ export interface components {
             message: string;
             /** @description path relative to the workspace */
             path?: string;
+        };
+        Work: {
+            /** @description name of the holder */
+            by: string;
+            /**
+             * Format: date-time
+             * @description when it was claimed
+             */
+            since: string;
+            /**
+             * Format: uint64
+             * @description fencing token of the claim
+             */
+            token: number;
+            /**
+             * Format: date-time
+             * @description end of the lease
+             */
+            until: string;
+            /** @description what is claimed: issue:311, task:7 or path:src/x/** */
+            work: string;
         };
     };
     responses: {
