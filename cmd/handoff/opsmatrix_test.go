@@ -144,7 +144,8 @@ func (m opTest) prepare() {
 			m.run("done", "7/1", "--as", "ann", "--no-check")
 		}
 	}
-	if f := m.request.Elem().FieldByName("Claim"); f.IsValid() && f.String() == "" {
+	// With the claim of its holder a handoff is claimed again, not by somebody else.
+	if f := m.request.Elem().FieldByName("Claim"); f.IsValid() && f.String() == "" && m.op != handoffops.Operation(handoffops.Claim) {
 		f.SetString(strings.TrimSpace(claim))
 	}
 }
@@ -279,7 +280,7 @@ func (m opTest) mcp() string {
 	if tool != "handoff_search" {
 		arguments["ref"] = m.ref
 	}
-	if f := m.request.Elem().FieldByName("Claim"); f.IsValid() {
+	if f := m.request.Elem().FieldByName("Claim"); f.IsValid() && f.String() != "" {
 		arguments["claim"] = f.String()
 	}
 	text, _ := json.Marshal(arguments)

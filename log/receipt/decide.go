@@ -22,6 +22,10 @@ func (m Moment) step(kind Kind, life *Life) Step {
 	return s
 }
 
+// ByNew is who releases a handoff whose file holds the next one now: its claim is over, and no other one
+// has displaced it.
+const ByNew = "handoff new"
+
 // Decision is the steps that follow from a life, or why they are refused. It is
 // called while the life is locked, and may be called twice.
 type Decision func(path string, l *Life) ([]Step, error)

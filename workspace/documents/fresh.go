@@ -252,7 +252,7 @@ func reopen(ctx context.Context, w *workspace.Workspace, at, kept string) (waite
 			waited = true
 			return nil, nil
 		}
-		s := receipt.Step{At: w.Now().UTC().Truncate(time.Millisecond), Kind: receipt.StepReleased, By: "handoff new", Why: "replaced; the last document is " + kept}
+		s := receipt.Step{At: w.Now().UTC().Truncate(time.Millisecond), Kind: receipt.StepReleased, By: receipt.ByNew, Why: "replaced; the last document is " + kept}
 		if l.Claim.ID != "" {
 			s.Claim, s.Token = l.Claim.ID, l.Claim.Token
 		}

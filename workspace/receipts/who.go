@@ -47,7 +47,7 @@ func standingOf(e current.Entry, l *receipt.Life, now time.Time) (s standing, id
 		case id == "" || step.Claim != id:
 		case step.Kind == receipt.StepRenewed:
 			until = step.Until
-		case step.Kind == receipt.StepReleased && step.By != by: // another claim excludes it: see [receipt.Moment.Displace]
+		case step.Kind == receipt.StepReleased && step.By != by && step.By != receipt.ByNew: // another claim excludes it: see [receipt.Moment.Displace]
 			displaced = true
 		case step.Kind == receipt.StepReleased, step.Kind == receipt.StepDone, step.Kind == receipt.StepSuperseded:
 			over = true

@@ -56,12 +56,12 @@ func (h *held) take(ctx context.Context, by, claim string, before Before) error 
 // renew renews the lease until it is stopped. The returned context ends when
 // another claim has replaced this one: two agents must not do the same work.
 func (h *held) renew(ctx context.Context) (renewing context.Context, stop func()) {
-	renewing, stop = h.book.Hold(ctx, h.target, h.ttl)
+	renewing, end := h.book.Hold(ctx, h.target, h.ttl)
 	return renewing, func() {
 		if stale, lost := errors.AsType[*receipt.StaleError](context.Cause(renewing)); lost {
 			h.lost = stale
 		}
-		stop()
+		end()
 	}
 }
 
