@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // farBlanks is how many blanks put text out of sight on a screen of any width.
@@ -94,10 +95,41 @@ func (s *scanner) blanks() {
 				}
 				continue
 			}
-			if run >= least {
+			if run >= least && !(least == farInTable && r == '|' && s.padded(n, utf8.RuneCountInString(line[:from]), run)) {
 				s.found = append(s.found, Piece{From: at + from, To: at + i, Blanks: true, What: "text after " + strconv.Itoa(run) + " blanks"})
 			}
 			run = 0
 		}
 	}
+}
+
+// padded reports whether blanks of a row of a table pad its cell to the width of another row, which has text there:
+// formatters do that. A line of dashes is as wide in every table.
+func (s *scanner) padded(n, from, run int) bool {
+	row := func(n int) bool {
+		return n > 0 && n < len(s.line) && strings.HasPrefix(s.doc.Line(n), "|")
+	}
+	for _, step := range [...]int{-1, 1} {
+		for m := n + step; row(m); m += step {
+			cells := []rune(s.doc.Line(m))
+			if delimiters(string(cells)) == 0 && len(cells) >= from+run && !hasFarBlanks(cells[from:from+run]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasFarBlanks reports whether a text has so many blanks that what follows is out of sight.
+func hasFarBlanks(text []rune) bool {
+	run := 0
+	for _, r := range text {
+		if run++; !blank(r) {
+			run = 0
+		}
+		if run >= farBlanks {
+			return true
+		}
+	}
+	return false
 }
