@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // formBytes is how much of a file shows what it is.
@@ -36,18 +37,23 @@ func IsOther(src []byte) bool {
 		}
 		lines++
 		switch {
-		case gap.MatchString(line):
+		case gap().MatchString(line):
 			blanks++
-		case !fenced && pointer.MatchString(line):
+		case !fenced && pointer().MatchString(line):
 			pointers++
 		}
 	}
 	return blanks >= 3 && blanks*2 >= lines || pointers >= 2 && (pointers+blanks)*5 >= lines*4
 }
 
+// They are compiled when they are first needed, not at the start of each command.
 var (
 	// gap is what a form has for its author: {One-line description}, [What was done].
-	gap = regexp.MustCompile(`\{[A-Za-z][^{}]*\}|\[[A-Z][^\[\]]* [^\[\]]*\]($|[^(\[:])`)
+	gap = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\{[A-Za-z][^{}]*\}|\[[A-Z][^\[\]]* [^\[\]]*\]($|[^(\[:])`)
+	})
 	// pointer is an entry of an index: an item or a row that begins with another document.
-	pointer = regexp.MustCompile("^([-*+]|[0-9]+\\.|\\|) *\\**(\\[[^\\]]+\\]\\([^)]+\\.md\\)|`[^`]+\\.md`)")
+	pointer = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^([-*+]|[0-9]+\\.|\\|) *\\**(\\[[^\\]]+\\]\\([^)]+\\.md\\)|`[^`]+\\.md`)")
+	})
 )

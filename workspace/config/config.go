@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -298,10 +299,13 @@ func (f checks) read(r *strictyaml.Reading) Checks {
 
 // isBranch reports whether git allows a name for a branch. It is an argument of git, and part of a ref.
 func isBranch(s string) bool {
-	return len(s) <= 200 && branchName.MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") && !strings.HasSuffix(s, ".lock")
+	return len(s) <= 200 && branchName().MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") && !strings.HasSuffix(s, ".lock")
 }
 
-var branchName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_./+-]*[\pL\pN_]$|^[\pL\pN_]$`)
+// branchName is compiled when it is first needed: its classes of characters take 87 KB.
+var branchName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\pL\pN_][\pL\pN_./+-]*[\pL\pN_]$|^[\pL\pN_]$`)
+})
 
 // isLabel reports whether a name can identify a workspace in tape:// URIs.
 func isLabel(s string) bool {

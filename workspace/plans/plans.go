@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"handoff/document/handoff"
 	"handoff/internal/text/say"
@@ -88,12 +89,14 @@ func look(w *workspace.Workspace) (list []Plan, finished []string) {
 	return list, finished
 }
 
-var completeLine = regexp.MustCompile(`(?im)^\W*status\W+(?:v[\d.]+ )?(?:milestone )?complete`)
+var completeLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^\W*status\W+(?:v[\d.]+ )?(?:milestone )?complete`)
+})
 
 // complete reports whether GSD's state calls the work complete. Its roadmap often keeps open boxes then.
 func complete(w *workspace.Workspace) bool {
 	src, err := read(w, ".planning/STATE.md")
-	return err == nil && completeLine.Match(src)
+	return err == nil && completeLine().Match(src)
 }
 
 // read reads a file of a plan, by its path below the root.

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"handoff/document/task"
 	"handoff/internal/text/visible"
@@ -93,12 +94,12 @@ func (t *Task) items(w *workspace.Workspace, dir string, names ...string) {
 	}
 }
 
-var phaseHeading = regexp.MustCompile(`^#{1,4} Phase (\d{1,4})\b`)
+var phaseHeading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#{1,4} Phase (\d{1,4})\b`) })
 
 // phaseOf is the phase of a list in which its first open item is; 0 if it has no phases.
 func phaseOf(src []byte) (phase int) {
 	for line := range strings.Lines(string(src)) {
-		if m := phaseHeading.FindStringSubmatch(line); m != nil {
+		if m := phaseHeading().FindStringSubmatch(line); m != nil {
 			phase, _ = strconv.Atoi(m[1])
 		}
 		var one Plan
