@@ -93,7 +93,7 @@ func dryRun(t *testing.T, url string) (dist, printed string) {
 }
 
 // inFull is a release for all systems, of another clone. Only this system's binary is built;
-// a small program stands for each of the others.
+// a small program is in the place of each of the others.
 func inFull(t *testing.T, url string) *release {
 	t.Helper()
 	small := filepath.Join(t.TempDir(), "small")

@@ -72,19 +72,20 @@ func openspec() *Layout {
 
 // beads is a folder beside the exported issues, a file for each handoff of an issue.
 func beads() *Layout {
-	const dir = ".beads/handoffs/"
-	l := beside("beads", &Plan{Tool: "beads", Signs: []string{".beads/issues.jsonl", ".beads/metadata.json"}, Beside: dir + "{task}_{time}.md", Needs: true, numbered: trailing})
-	l.Files = []string{dir + "*.md"}
-	l.Names = append(l.Names, dir+"{time}.md", l.Plan.Beside, dir+"{task}_{time}*.md", dir+"{task}_*.md", dir+"{task}.md")
-	return l
+	return flat("beads", ".beads/handoffs/", &Plan{Tool: "beads", Signs: []string{".beads/issues.jsonl", ".beads/metadata.json"}})
 }
 
 // backlog is a folder beside the tasks of Backlog.md, which reads none but its own folders.
 func backlog() *Layout {
-	const dir = "backlog/handoffs/"
-	l := beside("backlog", &Plan{Tool: "Backlog.md", Signs: []string{"backlog/config.yml", "backlog/config.yaml"}, Beside: dir + "{task}_{time}.md", Needs: true, numbered: trailing})
+	return flat("backlog", "backlog/handoffs/", &Plan{Tool: "Backlog.md", Signs: []string{"backlog/config.yml", "backlog/config.yaml"}})
+}
+
+// flat is a folder beside a plan that has ids for its tasks, a file for each handoff of a task.
+func flat(name, dir string, p *Plan) *Layout {
+	p.Beside, p.Needs, p.numbered = dir+"{task}_{time}.md", true, trailing
+	l := beside(name, p)
 	l.Files = []string{dir + "*.md"}
-	l.Names = append(l.Names, dir+"{time}.md", l.Plan.Beside, dir+"{task}_{time}*.md", dir+"{task}_*.md", dir+"{task}.md")
+	l.Names = append(l.Names, dir+"{time}.md", p.Beside, dir+"{task}_{time}*.md", dir+"{task}_*.md", dir+"{task}.md")
 	return l
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Sections are the keys of the sections of a handoff, in the order of the template. The number of
@@ -207,4 +208,107 @@ func width(first byte) int {
 		return 1
 	}
 	return len("、")
+}
+
+// found is whether a phrase is all that a heading says.
+type found uint8
+
+const (
+	absent found = iota
+	within
+	whole
+)
+
+// phrase looks for a phrase. It is the whole heading also with an adjective before it and an addition
+// after it: "Recommended Next Steps (in order)", "Next Phase: Phase 4", "Next Steps for Continuation".
+func (l *Language) phrase(name, phrase string) found {
+	at := l.Find(name, phrase)
+	if at < 0 {
+		return absent
+	}
+	before, after := strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(phrase):])
+	if before = strings.TrimFunc(before, outer); before != "" && !l.adjectives(before) {
+		return within
+	}
+	if first, _ := utf8.DecodeRuneInString(after); after == "" || sign(first) || strings.HasPrefix(after, "for ") && l == English || l.tail(after) {
+		return whole
+	}
+	return within
+}
+
+// tail reports whether a text is only words that may follow an announcement: "Where to pick up next session".
+func (l *Language) tail(text string) bool {
+	if !l.Spaced {
+		return l.Has("tail", text)
+	}
+	for word := range strings.FieldsSeq(text) {
+		if !l.Has("tail", strings.Trim(word, ".,:")) {
+			return false
+		}
+	}
+	return true
+}
+
+// adjectives reports whether each word is an adjective of next steps.
+func (l *Language) adjectives(text string) bool {
+	if !l.Spaced {
+		return l.Has("adjective", text)
+	}
+	for word := range strings.FieldsSeq(text) {
+		if !l.Has("adjective", word) {
+			return false
+		}
+	}
+	return true
+}
+
+// Find is the offset of a phrase in a folded text, -1 if it is not there. Where blanks separate words it must be whole
+// words, and no part of a name: "Next.js", "next/font" and ".next" have no word "next". A blank of the phrase may be a
+// dash or an underscore.
+func (l *Language) Find(text, phrase string) int {
+	if !l.Spaced {
+		return strings.Index(text, phrase)
+	}
+	for at := 0; at+len(phrase) <= len(text); at++ {
+		if text[at] == phrase[0] && same(text[at:at+len(phrase)], phrase) && apart(text, at, at+len(phrase)) && !(phrase == "next" && version(text[at+len(phrase):])) {
+			return at
+		}
+	}
+	return -1
+}
+
+func same(text, phrase string) bool {
+	for i := range len(phrase) {
+		if c := text[i]; c != phrase[i] && (phrase[i] != ' ' || c != '-' && c != '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// apart reports whether text[from:to] is whole words.
+func apart(text string, from, to int) bool {
+	if from > 0 {
+		if c := text[from-1]; wordByte(c) || strings.IndexByte("./@-`", c) >= 0 {
+			return false
+		}
+	}
+	if to == len(text) {
+		return true
+	}
+	if wordByte(text[to]) || text[to] == '`' {
+		return false
+	}
+	joined := to+1 < len(text) && wordByte(text[to+1])
+	return !(joined && strings.IndexByte("./-@:", text[to]) >= 0)
+}
+
+// version reports whether only a version follows: "Next 15", "Next v15.2".
+func version(text string) bool {
+	number := strings.TrimPrefix(strings.TrimSpace(text), "v")
+	return number != "" && '0' <= number[0] && number[0] <= '9' && strings.Trim(number, "0123456789.x") == ""
+}
+
+func wordByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
 }

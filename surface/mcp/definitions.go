@@ -67,7 +67,7 @@ func tools() []tool {
 		},
 		{
 			name: "handoff_claim", repeatable: true, call: claim,
-			about: "Take work up so that nobody else does (claim), confirm that you read it (ack), extend (renew), give back (release) or finish (done) your claim.",
+			about: "Claim work, so that only you do it (claim), confirm that you read it (ack), extend (renew), give back (release) or finish (done) your claim.",
 			in:    arguments[claimArguments](),
 			out: object(nil, `"ref":{"type":"string"}`, `"path":{"type":"string"}`, `"state":{"type":"string"}`, `"by":{"type":"string"}`,
 				`"claim":{"type":"string"}`, `"token":{"type":"integer"}`, `"until":{"type":"string"}`),

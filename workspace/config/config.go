@@ -7,13 +7,9 @@ import (
 	"math"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -297,68 +293,9 @@ func (f checks) read(r *strictyaml.Reading) Checks {
 	return c
 }
 
-// isBranch reports whether git allows a name for a branch. It is an argument of git, and part of a ref.
-func isBranch(s string) bool {
-	return len(s) <= 200 && branchName().MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") && !strings.HasSuffix(s, ".lock")
-}
-
-// branchName is compiled when it is first needed: its classes of characters take 87 KB.
-var branchName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\pL\pN_][\pL\pN_./+-]*[\pL\pN_]$|^[\pL\pN_]$`)
-})
-
-// isLabel reports whether a name can identify a workspace in tape:// URIs.
-func isLabel(s string) bool {
-	n := utf8.RuneCountInString(s)
-	return 1 <= n && n <= 100 && s != "workspace" && !strings.ContainsFunc(s, unicode.IsControl)
-}
-
 // maxLimit is the highest limit. It is larger than any document, and the same on every
 // machine.
 const maxLimit = 1_000_000
-
-func severities(r *strictyaml.Reading, given map[string]string, rules []string) map[string]lint.Severity {
-	return severitiesAt(r, "/rules/", given, rules)
-}
-
-func severitiesAt(r *strictyaml.Reading, at string, given map[string]string, rules []string) map[string]lint.Severity {
-	if len(given) == 0 {
-		return nil
-	}
-	known := make(map[string]bool, len(rules))
-	for _, name := range rules {
-		known[name] = true
-	}
-	list := make(map[string]lint.Severity, len(given))
-	var unknown []string
-	for name, word := range given {
-		if !known[name] {
-			unknown = append(unknown, name)
-			continue
-		}
-		severity, ok := lint.ParseSeverity(word)
-		if place := at + strictyaml.Escape(name); !ok && !r.Blames(place) {
-			r.Complain(place, "unknown severity %q (off, note, warning, error)", word)
-		}
-		list[name] = severity
-	}
-	r.ComplainUnknown(at, "rule", "`handoff rules` lists them", unknown, rules)
-	return list
-}
-
-// ParseProfile parses the name of a profile. With "auto" each document decides which
-// one applies.
-func ParseProfile(s string) (p lint.Profiles, ok bool) {
-	switch s {
-	case "handoff":
-		return lint.Handoff, true
-	case "completion":
-		return lint.Completion, true
-	case "auto":
-		return lint.Handoff | lint.Completion, true
-	}
-	return lint.Handoff, false
-}
 
 // Template is the path of the user's template, relative to the workspace.
 func (c Config) Template() string { return path.Join(c.Templates, TemplateFile) }

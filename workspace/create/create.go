@@ -100,16 +100,6 @@ func (e *RefusedError) Error() string {
 // two versions of its text: nothing would deliver it.
 func noDraft(f lint.Finding) bool { return f.Rule == "merge-conflict" && f.Severity == lint.Error }
 
-// FolderError reports that the task and the slug of a request name no folder for a new
-// document.
-type FolderError struct{ text string }
-
-func (e *FolderError) Error() string { return e.text }
-
-func folderError(format string, args ...any) error {
-	return &FolderError{fmt.Sprintf(format, args...)}
-}
-
 // Created is a new document.
 type Created struct {
 	Path     string            `json:"path,omitempty"` // below the root

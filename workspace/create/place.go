@@ -113,3 +113,13 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 	}
 	return handoff.TaskDir(task, max(width, 0), slug), nil
 }
+
+// FolderError reports that the task and the slug of a request name no folder for a new
+// document.
+type FolderError struct{ text string }
+
+func (e *FolderError) Error() string { return e.text }
+
+func folderError(format string, args ...any) error {
+	return &FolderError{fmt.Sprintf(format, args...)}
+}

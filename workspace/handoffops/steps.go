@@ -31,7 +31,7 @@ var (
 			"With '-- COMMAND' after REF it runs that while it holds and renews the claim, in HANDOFF_CLAIM, and releases it\n" +
 			"then. If the claim is taken over, the command is ended.\n" +
 			"Exit status: 1 if somebody else holds it or has taken it over, or it is done; else that of COMMAND.",
-		Path: "/handoffs/{ref}/claim", Summary: "Claim a handoff, so that nobody else does", Code: 201, Again: replayed, Refuses: refused, Invalid: claimWords},
+		Path: "/handoffs/{ref}/claim", Summary: "Claim a handoff, so that only you work on it", Code: 201, Again: replayed, Refuses: refused, Invalid: claimWords},
 		Do: claim, Existed: func(r *receipts.Record) *bool { return &r.Existed }}
 	Ack = &Op[receipts.AckRequest, receipts.Record]{About: ops.About{Name: "ack", Help: "confirm that you have read a handoff", Args: "[REF]", Records: true,
 		Long: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +

@@ -45,7 +45,7 @@ type ReleaseRequest struct {
 
 // DoneRequest finishes a handoff.
 type DoneRequest struct {
-	As    string `json:"as,omitempty" doc:"name of the one that finished it, if nobody holds it" flag:"as=NAME" usage:"NAME of the one that finished it, if it is not claimed"`
+	As    string `json:"as,omitempty" doc:"name of the one that finished it, if it is not claimed" flag:"as=NAME" usage:"NAME of the one that finished it, if it is not claimed"`
 	Claim string `json:"claim,omitempty" doc:"the claim"`
 	// NoTests runs no tests, so there is no evidence. Only a command can ask for it, because only commands run any.
 	NoTests bool `json:"-" flag:"no-check" usage:"run no tests: record that there is no evidence"`

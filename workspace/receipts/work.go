@@ -97,7 +97,7 @@ func (b *Book) excluded(ctx context.Context, f found, own func(*receipt.Life) bo
 const yieldAfter = 2 * time.Second
 
 // settleTask decides after a claim of a task or of one of its handoffs was recorded whether it
-// stands. Both sides record first and look at the other one then, so at least one of two sees the
+// remains. Both sides record first and look at the other one then, so at least one of two sees the
 // other; and the task gives way at once, so one of them remains. By force, or after its lease, the
 // other claim is released. A process that is killed before it gives way leaves a claim that
 // nothing uses, until its lease ends.

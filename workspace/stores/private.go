@@ -180,3 +180,44 @@ func (has *Tracked) add(path, rel, own string) {
 		has.Private = append(has.Private, path)
 	}
 }
+
+// KeepPrivate creates the folder of the tool's own files, and excludes from git what the
+// configuration does not share. Without a configuration, an existing list is kept.
+func (s *Stores) KeepPrivate() error {
+	if s.o.Config == nil {
+		return s.private.Update(nil)
+	}
+	share := s.o.Config().Share
+	return errors.Join(s.private.Update(&share), s.KeepLocal(context.Background()))
+}
+
+// KeepLocal keeps handoffs out of git, if the configuration says so: see [Private.Exclude].
+func (s *Stores) KeepLocal(ctx context.Context) error {
+	if s.o.Config == nil || !s.o.Config().Local {
+		return nil
+	}
+	_, err := s.Exclude(ctx)
+	if errors.Is(err, ErrNoRepository) {
+		return nil
+	}
+	return err
+}
+
+// Exclude keeps handoffs out of git: see [Private.Exclude].
+func (s *Stores) Exclude(ctx context.Context) (added bool, err error) {
+	c := s.o.Config()
+	return s.private.Exclude(ctx, &c)
+}
+
+// Include ends that.
+func (s *Stores) Include() (removed bool, err error) { return s.private.Include() }
+
+// Committed returns how many of some documents git has.
+func (s *Stores) Committed(ctx context.Context, paths []string) (int, error) {
+	return s.private.Committed(ctx, paths)
+}
+
+// Tracked lists what git has of our own folders.
+func (s *Stores) Tracked(ctx context.Context) Tracked {
+	return s.private.Tracked(ctx)
+}

@@ -133,7 +133,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claim a handoff, so that nobody else does */
+        /** Claim a handoff, so that only you work on it */
         post: operations["handoff_claim"];
         delete?: never;
         options?: never;
@@ -2157,7 +2157,7 @@ export interface components {
             time_from?: string;
         };
         HandoffDoneRequest: {
-            /** @description name of the one that finished it, if nobody holds it */
+            /** @description name of the one that finished it, if it is not claimed */
             as?: string | null;
             /** @description the claim */
             claim?: string | null;
