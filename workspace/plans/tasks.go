@@ -128,10 +128,20 @@ func titleOf(src []byte) string {
 	return ""
 }
 
+// entriesOf lists a folder of the tree; none if it cannot be read, or is behind a link out of the workspace,
+// whose names are no tasks.
+func entriesOf(w *workspace.Workspace, dir string) []os.DirEntry {
+	real, err := w.Trusted().Inside(w.Full(dir))
+	if err != nil {
+		return nil
+	}
+	entries, _ := os.ReadDir(real)
+	return entries
+}
+
 // folders are the names of the folders in a folder of the tree, sorted.
 func folders(w *workspace.Workspace, dir string) (names []string) {
-	entries, _ := os.ReadDir(w.Full(dir))
-	for _, e := range entries {
+	for _, e := range entriesOf(w, dir) {
 		if e.IsDir() && e.Name() != "archive" {
 			names = append(names, e.Name())
 		}
@@ -158,7 +168,7 @@ func phases(w *workspace.Workspace) (list []Task) {
 // plansOf counts the plans of a phase; each that was carried out has a summary beside it.
 func (t *Task) plansOf(w *workspace.Workspace) {
 	dir := ".planning/phases/" + t.ID
-	entries, _ := os.ReadDir(w.Full(dir))
+	entries := entriesOf(w, dir)
 	has := map[string]bool{}
 	for _, e := range entries {
 		has[e.Name()] = true
@@ -201,8 +211,7 @@ func openIssues(w *workspace.Workspace) (list []Task) {
 
 // backlogTasks are the tasks of Backlog.md: "task-12 - Write-the-form.md".
 func backlogTasks(w *workspace.Workspace) (list []Task) {
-	entries, _ := os.ReadDir(w.Full("backlog/tasks"))
-	for _, e := range entries {
+	for _, e := range entriesOf(w, "backlog/tasks") {
 		stem, ok := strings.CutSuffix(e.Name(), ".md")
 		id, title, named := strings.Cut(stem, " - ")
 		if !ok || !named || e.IsDir() {
