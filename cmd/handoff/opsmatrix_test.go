@@ -99,6 +99,9 @@ func TestOperationsMatrix(t *testing.T) {
 			if testing.Short() && surface == "command with --server" && c.want != ok {
 				continue
 			}
+			if surface == "MCP" && !c.hasTool() {
+				continue
+			}
 			t.Run(name+" "+surface, func(t *testing.T) {
 				t.Parallel()
 				m := opTest{layoutTest{t, t.TempDir(), "specs/7_parser/handoffs/phase-1-handoff-20260212T101112Z.md"}, c, reflect.New(reflect.TypeOf(c.request))}
@@ -121,6 +124,18 @@ func TestOperationsMatrix(t *testing.T) {
 			})
 		}
 	}
+}
+
+// hasTool tells if a tool of MCP does the same. handoff_current chooses the handoff itself, reports what
+// became of it, and takes no size.
+func (c opCase) hasTool() bool {
+	switch r := c.request.(type) {
+	case handoffops.BriefRequest:
+		return r.MaxBytes >= 100
+	case ops.None, handoffops.NextRequest, receipts.NextRequest:
+		return false
+	}
+	return true
 }
 
 // opTest is a case in a tree of its own.
@@ -267,12 +282,6 @@ func (m opTest) mcp() string {
 		arguments["why"] = r.Why
 	case *handoffops.SearchRequest:
 		arguments["query"], arguments["since"] = r.Query, r.Since
-	case *handoffops.BriefRequest:
-		if r.MaxBytes < 100 {
-			m.Skip("the size of a report is not an argument")
-		}
-	case *ops.None, *handoffops.NextRequest, *receipts.NextRequest:
-		m.Skip("handoff_current chooses the handoff itself, and reports what became of it")
 	}
 	if tool == "" {
 		arguments["action"] = m.op.Described().Name
