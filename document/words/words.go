@@ -200,7 +200,9 @@ func looked(key string) bool {
 	switch key {
 	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
 		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
-		"created", "updated", "file":
+		"created", "updated", "file",
+		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
+		"holds", "at", "counts", "absent", "commit_before":
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"handoff/document/claims"
 	"handoff/document/handoff"
 	"handoff/document/words"
 	"handoff/lint"
@@ -13,7 +14,7 @@ func missingGoal(p *lint.Pass) {
 	if s == nil || len(s.Fences) > 0 || len(s.Labels) == 0 {
 		return
 	}
-	other := otherLetters(p.Doc)
+	other := claims.OtherLanguage(p.Doc)
 	for i := range s.Labels {
 		if name := s.Labels[i].Name; !locationName(name, other) && !placeName(name, other) {
 			return

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"handoff/document/claims"
 	"handoff/document/handoff"
 	"handoff/document/words"
 	"handoff/internal/text/prose"
@@ -15,7 +16,7 @@ func missingLocation(p *lint.Pass) {
 	if s == nil || !holdsText(p, s) || isLabel(p, s) {
 		return
 	}
-	other := otherLetters(p.Doc)
+	other := claims.OtherLanguage(p.Doc)
 	for i := range s.Labels {
 		if locationName(s.Labels[i].Name, other) || startsFold(s.Labels[i].Name, "files") { // several files have no one place
 			return

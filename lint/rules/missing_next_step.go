@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"handoff/document/claims"
 	"handoff/document/handoff"
 	"handoff/document/words"
 	"handoff/internal/text/prose"
@@ -57,7 +58,7 @@ func cutDigits(text string) (number, rest string) {
 // saysWhatRemains reports whether the document says that the work is done, or
 // which phases were not started.
 func saysWhatRemains(p *lint.Pass) bool {
-	other := otherLetters(p.Doc)
+	other := claims.OtherLanguage(p.Doc)
 	for n := 1; n <= p.Doc.NumLines(); n++ {
 		if line := p.Doc.Line(n); (over(line) || hasFold(line, "not started") || other && words.Over(line)) && !inFence(p, n) {
 			return true

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"handoff/document/claims"
 	"handoff/document/handoff"
 	"handoff/document/words"
 	"handoff/internal/text/prose"
@@ -22,7 +23,7 @@ func missingReason(p *lint.Pass) {
 			if below > 0 && below < it.Lines.First {
 				break // the heading is the decision, the list is about it
 			}
-			if it.Text != "" && it.Head == it.Lines && !givesReason(it.Text) && !saysNone(it.Text) && !(otherLetters(p.Doc) && words.Reason(it.Text)) {
+			if it.Text != "" && it.Head == it.Lines && !givesReason(it.Text) && !saysNone(it.Text) && !(claims.OtherLanguage(p.Doc) && words.Reason(it.Text)) {
 				p.At(it.Lines, "%s: write \"…: why\"", whyMissing(s.Kind))
 			}
 		}

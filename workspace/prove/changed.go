@@ -22,6 +22,10 @@ type repository struct {
 	root    string
 	commits map[string]answer
 	files   map[string][]byte // of commits, by "commit:path"; nil for one that was missing
+
+	all      []string // the files of the workspace, once they are listed
+	unlisted error
+	listed   bool
 }
 
 type answer struct {

@@ -62,13 +62,13 @@ func New(ws *workspace.Workspace) *Prover {
 	return &Prover{ws: ws, git: newRepository(ws.Root), ran: map[string]outcome{}, exec: run}
 }
 
-// Document judges the items of a document that have a mark, and those without one that
-// were carried over from the previous document; before is nil if there is none.
+// Document judges the items of a document that have a mark, those without one that were carried over from the previous
+// document, and what the document claims without a mark; before is nil if there is none.
 func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff.Document, emit func(Result) error) error {
 	if err := p.fact(ctx, doc, Result{Path: path}, emit); err != nil {
 		return err
 	}
-	old := items(before)
+	old, judged := items(before), map[int]bool{}
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
 		for j := range s.Items {
@@ -89,12 +89,15 @@ func (p *Prover) Document(ctx context.Context, path string, doc, before *handoff
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			for n := item.Lines.First; n <= item.Head.Last; n++ {
+				judged[n] = true
+			}
 			if err := emit(r); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return p.said(ctx, path, doc, judged, emit)
 }
 
 // plainLabel is a text without the emphasis of a label that it begins with, so that

@@ -1,0 +1,211 @@
+// Package claims finds what a document states of the work, on which a successor would build: that tests pass, that a branch
+// is merged, that a file holds the result. What is wished, asked or quoted is no claim.
+//
+// It knows texts. Whether a claim is true, and what to say of it, it does not know.
+package claims
+
+import (
+	"iter"
+	"strings"
+
+	"handoff/document/evidence"
+	"handoff/document/handoff"
+	"handoff/document/words"
+	"handoff/internal/text/prose"
+)
+
+// Kind is what a claim is about.
+type Kind uint8
+
+// The kinds. A program can look up those from File on; the others need somebody's word or a command.
+const (
+	Tests     Kind = iota // tests, a build or a suite pass
+	Merged                // a branch or a pull request was merged
+	Pushed                // commits were pushed
+	Published             // something was deployed or released
+	Closed                // an issue is closed
+	Owner                 // work belongs to somebody
+	File                  // Path holds something
+	Absent                // Path does not exist yet
+	Line                  // Path has the line Number
+	Count                 // Path has Number lines
+	Commit                // there is a commit Name
+	Branch                // there is a branch Name
+)
+
+// String says what a document claims, after "says that".
+func (k Kind) String() string {
+	return [...]string{"tests pass", "something was merged", "something was pushed", "something was released", "an issue is closed", "work belongs to somebody",
+		"a file holds something", "a file does not exist yet", "a file has a line", "a file has a number of lines", "there is a commit", "there is a branch"}[k]
+}
+
+// Asserted reports whether nothing in the workspace shows if a claim of this kind is true.
+func (k Kind) Asserted() bool { return k < File }
+
+// Claim is a sentence that states how the work is, and on which a successor would build.
+type Claim struct {
+	Kind    Kind
+	Lines   handoff.Lines
+	Section handoff.Kind
+	Text    string // the sentence
+	Path    string // relative, with forward slashes
+	Name    string // of a commit or branch; of Merged and Pushed the one that they name, or ""
+	Number  int
+	Marked  bool // the item or paragraph ends with a mark, which says how it was checked
+
+	at int // in the text of the item or paragraph
+}
+
+// In yields the claims of a document. What is asked, wished, quoted or still to be shown is none. With
+// assertedOnly, those that can be looked up are left out, and the document is not read for them.
+func In(doc *handoff.Document, assertedOnly bool) iter.Seq[Claim] {
+	return func(yield func(Claim) bool) {
+		r := reading{english: mayClaim(doc.Source), other: OtherLanguage(doc), more: !assertedOnly || maySay(doc.Source), all: !assertedOnly, yield: yield}
+		if !r.english && !r.other && !r.more {
+			return
+		}
+		for s := range doc.Parts {
+			if s.Kind != handoff.References && !r.section(doc, s) {
+				return
+			}
+		}
+	}
+}
+
+// reading is one reading of a document.
+type reading struct {
+	english, other bool // it may claim that tests pass, in English or in another language
+	more           bool // it may claim something else
+	all            bool // also what can be looked up
+	yield          func(Claim) bool
+}
+
+// section yields the claims of a section.
+func (r *reading) section(doc *handoff.Document, s *handoff.Section) bool {
+	announces := s.Kind == handoff.NextAction || s.Kind == handoff.Other && words.Step(s.Heading.Text) == words.Announces
+	heading, below, items := s.Heading.Text, false, s.Items
+	// Few texts have a claim, and only for these it is asked: the words of all languages are compared.
+	criteria := func() bool {
+		return words.Criteria(heading) || below && words.Step(heading) == words.Announces
+	}
+	for _, b := range s.Blocks {
+		switch b.Kind {
+		case handoff.Subheading:
+			heading, below = strings.Trim(doc.Line(b.Lines.First), "# "), true
+		case handoff.Paragraph:
+			if !r.text(Claim{Lines: b.Lines, Section: s.Kind, Text: doc.Text(b.Lines)}, announces, criteria) {
+				return false
+			}
+		case handoff.List:
+			for len(items) > 0 && items[0].Lines.Last <= b.Lines.Last {
+				it := &items[0]
+				items = items[1:]
+				box, open := checkbox(it.Text), criteria
+				if box == 'x' {
+					open = func() bool { return false }
+				}
+				if it.Text != "" && (box == 'x' || box == 0) && !r.text(Claim{Lines: it.Head, Section: s.Kind, Text: it.Text}, announces, open) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// text yields the claims of a paragraph or an item, which at has. A step announces what is to be, so that in it
+// only what is past is a claim.
+func (r *reading) text(at Claim, announces bool, criteria func() bool) bool {
+	var found []Claim
+	if i := r.passing(at.Text); i >= 0 && (!announces || past(at.Text[:i])) {
+		found = append(found, Claim{Kind: Tests, Text: sentenceAt(at.Text, i), at: i})
+	}
+	if r.more && (r.all || maySay(at.Text)) {
+		for offset, sentence := range sentences(at.Text) {
+			for _, c := range said(sentence, r.all) {
+				c.at = offset + len(sentence) - len(strings.TrimLeft(sentence, " \n"))
+				found = append(found, c)
+			}
+		}
+	}
+	if len(found) == 0 || criteria() {
+		return true
+	}
+	_, mark, err := evidence.Split(at.Text)
+	for _, c := range found {
+		if name, _, ok := cutLabel(c.Text); ok && words.Criteria(name) {
+			continue
+		}
+		n := at.Lines.First + strings.Count(at.Text[:c.at], "\n")
+		c.Lines, c.Section, c.Marked = handoff.Lines{First: n, Last: n}, at.Section, mark != nil || err != nil
+		if !r.yield(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// passing is the offset of a claim in a text that tests pass, -1 if there is none.
+func (r *reading) passing(text string) int {
+	at := -1
+	if r.english {
+		at = saysPassing(text)
+	}
+	if at < 0 && r.other {
+		at = otherPassing(text)
+	}
+	return at
+}
+
+// past reports whether the words before a verdict tell what was.
+func past(before string) bool {
+	for _, word := range strings.Fields(lastSentence(before)) {
+		if prose.OneOf(word, "were", "was", "have", "has", "had", "did") {
+			return true
+		}
+	}
+	return false
+}
+
+// checkbox is the sign in the box at the start of an item: a blank, an x, or 0 for none.
+func checkbox(text string) byte {
+	if len(text) < len("[ ]") || text[0] != '[' || text[2] != ']' {
+		return 0
+	}
+	if text[1] == 'X' {
+		return 'x'
+	}
+	return text[1]
+}
+
+// sentences yields the sentences of a text with their offsets: a point, a question mark or a semicolon before a blank ends one, outside of
+// code, and a new line that begins with the mark of a label.
+func sentences(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		from := 0
+		for at := 0; at < len(text); at++ {
+			switch c := text[at]; {
+			case c == '`':
+				at = prose.AfterCode(text, at) - 1
+			case strings.IndexByte(".!?;", c) >= 0 && (at+1 == len(text) || text[at+1] == ' ' || text[at+1] == '\n'), c == '\n' && (strings.HasPrefix(text[at+1:], "**") || begins(text, at)):
+				if !yield(from, text[from:at+1]) {
+					return
+				}
+				from = at + 1
+			}
+		}
+		if strings.TrimSpace(text[from:]) != "" {
+			yield(from, text[from:])
+		}
+	}
+}
+
+// sentenceAt is the sentence of a text at an offset.
+func sentenceAt(text string, offset int) string {
+	for from, sentence := range sentences(text) {
+		if offset < from+len(sentence) {
+			return strings.TrimSpace(sentence)
+		}
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,171 @@
+package prove
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff/document/claims"
+	"handoff/document/handoff"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/text/prose"
+)
+
+// said judges what a document claims without a mark. What can be looked up is told only if it is not so: that a file is
+// there does not show what it is said to hold.
+func (p *Prover) said(ctx context.Context, name string, doc *handoff.Document, judged map[int]bool, emit func(Result) error) error {
+	written := time.Time{}
+	if m, ok := handoff.ParseName(name).Moment(); ok {
+		written = m.Latest()
+	}
+	for c := range claims.In(doc, false) {
+		if c.Marked || judged[c.Lines.First] {
+			continue
+		}
+		r := Result{Path: name, Line: c.Lines.First, Section: c.Section.String(), Text: prose.OneLine(plainLabel(c.Text))}
+		if c.Kind.Asserted() {
+			r.Verdict, r.Why = Unverified, "it says that "+c.Kind.String()+", and not how that was checked"
+		}
+		p.look(ctx, &r, c, written)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if r.Verdict != "" {
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look compares a claim with the workspace and git. What git does not know stays as it is.
+func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written time.Time) {
+	stale := func(format string, args ...any) { r.Verdict, r.Why = Stale, fmt.Sprintf(format, args...) }
+	root := p.ws.Root
+	switch c.Kind {
+	case claims.File, claims.Line, claims.Count:
+		file, known := p.find(ctx, r.Path, c.Path)
+		if file == "" {
+			if known {
+				stale("%s is not in the workspace", c.Path)
+			}
+			return
+		}
+		if c.Kind == claims.File {
+			return
+		}
+		n, ok := countLines(root, file)
+		switch {
+		case !ok:
+		case c.Kind == claims.Line && c.Number > n:
+			stale("%s has %s, there is no line %d", file, prose.Count(n, "line"), c.Number)
+		case c.Kind == claims.Count && c.Number != n:
+			stale("%s has %s", file, prose.Count(n, "line"))
+		}
+	case claims.Absent:
+		if file, _ := p.find(ctx, r.Path, c.Path); file != "" {
+			stale("%s exists", file)
+		}
+	case claims.Commit:
+		if has, err := gitindex.HasCommit(ctx, root, c.Name); err == nil && !has {
+			stale("the repository has no commit %s", c.Name)
+		}
+	case claims.Branch:
+		own, remote, err := gitindex.Branches(ctx, root)
+		_, short, _ := strings.Cut(c.Name, "/") // origin/main
+		if err == nil && !slices.Contains(own, c.Name) && !slices.Contains(remote, c.Name) && !slices.Contains(remote, short) {
+			stale("there is no branch %s, here or of a remote", c.Name)
+		}
+	case claims.Merged:
+		p.merged(ctx, r, c.Name)
+	case claims.Pushed:
+		p.pushed(ctx, r, c.Name, written)
+	}
+}
+
+// merged compares with the main branch, if the claim names a branch or a commit that is here.
+func (p *Prover) merged(ctx context.Context, r *Result, name string) {
+	main, err := gitindex.Main(ctx, p.ws.Root)
+	if name == "" || err != nil || main == "" || main == name {
+		return
+	}
+	if !p.git.has(ctx, name) { // the branch is gone, as merged ones are
+		return
+	}
+	switch in, err := gitindex.Contains(ctx, p.ws.Root, main, name); {
+	case err != nil:
+	case in:
+		r.Verdict, r.Why = Verified, main+" contains "+name
+	default:
+		r.Verdict, r.Why = Stale, main+" does not contain "+name
+	}
+}
+
+// pushed compares with what the remotes had when they were asked last.
+func (p *Prover) pushed(ctx context.Context, r *Result, name string, written time.Time) {
+	root := p.ws.Root
+	_, remote, err := gitindex.Branches(ctx, root)
+	switch {
+	case err != nil:
+	case len(remote) == 0:
+		r.Why += "; no branch of a remote is known here"
+	case name != "" && p.git.has(ctx, name):
+		if in, err := gitindex.Contains(ctx, root, "", name); err == nil && !in {
+			r.Verdict, r.Why = Stale, "no branch of a remote contains "+name
+		} else if in {
+			r.Verdict, r.Why = Verified, "a branch of a remote contains "+name
+		}
+	case !written.IsZero():
+		if n, err := gitindex.Unpushed(ctx, root, written); err == nil && n > 0 {
+			r.Verdict, r.Why = Stale, prose.Count(n, "commit")+" of before the document, on no branch of a remote"
+		}
+	}
+}
+
+func (r *repository) has(ctx context.Context, rev string) bool {
+	ok, err := gitindex.HasCommit(ctx, r.root, rev)
+	return err == nil && ok
+}
+
+// find returns the file of the workspace that a document means by a path: from its root, from the folder of the document
+// or of its task, else the only end of a path that fits. known is false if git does not list the files.
+func (p *Prover) find(ctx context.Context, document, name string) (file string, known bool) {
+	for dir := path.Dir(document); ; dir = path.Dir(dir) {
+		if full := path.Join(dir, name); filepath.IsLocal(filepath.FromSlash(full)) && exists(filepath.Join(p.ws.Root, filepath.FromSlash(full))) {
+			return full, true
+		}
+		if dir == "." || dir == "/" {
+			break
+		}
+	}
+	if !p.git.listed {
+		p.git.listed = true
+		p.git.all, p.git.unlisted = gitindex.Files(ctx, p.ws.Root)
+	}
+	for _, f := range p.git.all {
+		if strings.HasSuffix(f, "/"+name) || strings.HasPrefix(f, name+"/") || strings.Contains(f, "/"+name+"/") {
+			return f, true
+		}
+	}
+	return "", p.git.unlisted == nil
+}
+
+// countLines counts the lines of a file. ok is false if it cannot be read.
+func countLines(root, name string) (n int, ok bool) {
+	text, err := nofollow.Root(root).ReadFile(filepath.Join(root, filepath.FromSlash(name)), maxFile)
+	if err != nil {
+		return 0, false
+	}
+	n = bytes.Count(text, []byte{'\n'})
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n, true
+}
