@@ -39,6 +39,10 @@ func suites() []suite {
 			s, _, err := l.Truth(ctx, trials.Repositories)
 			return s, err
 		}},
+		{"planted", func(ctx context.Context, l lab) (benchmark.Suite, error) {
+			s, _, err := l.Planted(ctx, trials.Falsehoods)
+			return s, err
+		}},
 		{"chain", func(_ context.Context, l lab) (benchmark.Suite, error) { return texts.Chain(l.Seed) }},
 		{"deliver", func(ctx context.Context, l lab) (benchmark.Suite, error) { return l.Deliver(ctx) }},
 		{"budget", func(_ context.Context, l lab) (benchmark.Suite, error) { return texts.Budget(l.Seed) }},

@@ -53,21 +53,28 @@ type Claim struct {
 	Number  int
 	Marked  bool // the item or paragraph ends with a mark, which says how it was checked
 
+	// Doubtful is a claim that is found by what it names and where, not by its verb: it counts only if it is not so, and
+	// that of a File only if its first folder is here.
+	Doubtful bool
+
 	at int // in the text of the item or paragraph
 }
 
 // In yields the claims of a document. What is asked, wished, quoted or still to be shown is none. With
 // assertedOnly, those that can be looked up are left out, and the document is not read for them.
 func In(doc *handoff.Document, assertedOnly bool) iter.Seq[Claim] {
-	return func(yield func(Claim) bool) {
-		r := reading{english: mayClaim(doc.Source), other: OtherLanguage(doc), more: !assertedOnly || maySay(doc.Source), all: !assertedOnly, yield: yield}
-		if !r.english && !r.other && !r.more {
+	return func(yield func(Claim) bool) { each(doc, assertedOnly, yield) }
+}
+
+func each(doc *handoff.Document, assertedOnly bool, yield func(Claim) bool) {
+	passes, asserts := mayClaim(doc.Source)
+	r := reading{english: passes, other: OtherLanguage(doc), more: !assertedOnly || asserts, all: !assertedOnly}
+	if !r.english && !r.other && !r.more {
+		return
+	}
+	for s := range doc.Parts {
+		if s.Kind != handoff.References && !r.section(doc, s, yield) {
 			return
-		}
-		for s := range doc.Parts {
-			if s.Kind != handoff.References && !r.section(doc, s) {
-				return
-			}
 		}
 	}
 }
@@ -77,34 +84,31 @@ type reading struct {
 	english, other bool // it may claim that tests pass, in English or in another language
 	more           bool // it may claim something else
 	all            bool // also what can be looked up
-	yield          func(Claim) bool
+
+	heading   string // above what is read
+	below     bool   // it is a heading below that of the section
+	announces bool   // the section says what is to be done: there, only what is past is a claim
 }
 
 // section yields the claims of a section.
-func (r *reading) section(doc *handoff.Document, s *handoff.Section) bool {
-	announces := s.Kind == handoff.NextAction || s.Kind == handoff.Other && words.Step(s.Heading.Text) == words.Announces
-	heading, below, items := s.Heading.Text, false, s.Items
-	// Few texts have a claim, and only for these it is asked: the words of all languages are compared.
-	criteria := func() bool {
-		return words.Criteria(heading) || below && words.Step(heading) == words.Announces
-	}
+func (r *reading) section(doc *handoff.Document, s *handoff.Section, yield func(Claim) bool) bool {
+	r.heading, r.below = s.Heading.Text, false
+	r.announces = s.Kind == handoff.NextAction || s.Kind == handoff.Other && words.Step(s.Heading.Text) == words.Announces
+	items := s.Items
 	for _, b := range s.Blocks {
 		switch b.Kind {
 		case handoff.Subheading:
-			heading, below = strings.Trim(doc.Line(b.Lines.First), "# "), true
+			r.heading, r.below = strings.Trim(doc.Line(b.Lines.First), "# "), true
 		case handoff.Paragraph:
-			if !r.text(Claim{Lines: b.Lines, Section: s.Kind, Text: doc.Text(b.Lines)}, announces, criteria) {
+			if !r.text(Claim{Lines: b.Lines, Section: s.Kind, Text: doc.Text(b.Lines)}, false, yield) {
 				return false
 			}
 		case handoff.List:
 			for len(items) > 0 && items[0].Lines.Last <= b.Lines.Last {
 				it := &items[0]
 				items = items[1:]
-				box, open := checkbox(it.Text), criteria
-				if box == 'x' {
-					open = func() bool { return false }
-				}
-				if it.Text != "" && (box == 'x' || box == 0) && !r.text(Claim{Lines: it.Head, Section: s.Kind, Text: it.Text}, announces, open) {
+				box := checkbox(it.Text)
+				if it.Text != "" && (box == 'x' || box == 0) && !r.text(Claim{Lines: it.Head, Section: s.Kind, Text: it.Text}, box == 'x', yield) {
 					return false
 				}
 			}
@@ -113,14 +117,19 @@ func (r *reading) section(doc *handoff.Document, s *handoff.Section) bool {
 	return true
 }
 
-// text yields the claims of a paragraph or an item, which at has. A step announces what is to be, so that in it
-// only what is past is a claim.
-func (r *reading) text(at Claim, announces bool, criteria func() bool) bool {
+// criteria reports whether what is below the heading is still to be shown. Few texts have a claim, and only for these it is
+// asked: the words of all languages are compared.
+func (r *reading) criteria() bool {
+	return words.Criteria(r.heading) || r.below && words.Step(r.heading) == words.Announces
+}
+
+// text yields the claims of a paragraph or an item, which at has. Below criteria, only what is ticked is shown.
+func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	var found []Claim
-	if i := r.passing(at.Text); i >= 0 && (!announces || past(at.Text[:i])) {
+	if i := r.passing(at.Text); i >= 0 && (!r.announces || past(at.Text[:i])) {
 		found = append(found, Claim{Kind: Tests, Text: sentenceAt(at.Text, i), at: i})
 	}
-	if r.more && (r.all || maySay(at.Text)) {
+	if r.more && (r.all || asserts(at.Text)) {
 		for offset, sentence := range sentences(at.Text) {
 			for _, c := range said(sentence, r.all) {
 				c.at = offset + len(sentence) - len(strings.TrimLeft(sentence, " \n"))
@@ -128,7 +137,7 @@ func (r *reading) text(at Claim, announces bool, criteria func() bool) bool {
 			}
 		}
 	}
-	if len(found) == 0 || criteria() {
+	if len(found) == 0 || !ticked && r.criteria() {
 		return true
 	}
 	_, mark, err := evidence.Split(at.Text)
@@ -138,11 +147,16 @@ func (r *reading) text(at Claim, announces bool, criteria func() bool) bool {
 		}
 		n := at.Lines.First + strings.Count(at.Text[:c.at], "\n")
 		c.Lines, c.Section, c.Marked = handoff.Lines{First: n, Last: n}, at.Section, mark != nil || err != nil
-		if !r.yield(c) {
+		if !yield(c) {
 			return false
 		}
 	}
 	return true
+}
+
+func asserts(text string) bool {
+	_, other := mayClaim(text)
+	return other
 }
 
 // passing is the offset of a claim in a text that tests pass, -1 if there is none.

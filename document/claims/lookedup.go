@@ -8,37 +8,69 @@ import (
 	"handoff/internal/text/prose"
 )
 
-// lookedUp are the claims of a sentence that can be compared with the workspace.
+// lookedUp are the claims of a sentence that can be compared with the workspace. Most are found by what they are about, not
+// by a verb: whatever is said of a file that is not there, a successor looks for it. A name without a folder may as well
+// be that of a program ("highlight.js"), so it needs the verb.
 func lookedUp(text string, list []token) (found []Claim) {
 	add := func(c Claim) {
 		c.Text = text
 		found = append(found, c)
 	}
-	absent := isAbsent(list)
+	absent, states := isAbsent(list), !anyWish(list)
 	for i := range list {
 		if p, ok := pathAt(list, i); ok {
-			switch {
-			case absent >= 0 && i < absent && declared(list[i:], absent-i):
+			switch n := linesOf(list); {
+			case absent >= 0 && (declared(list, absent) || i < absent):
 				add(Claim{Kind: Absent, Path: p.Text})
 			case p.Line > 0:
-				add(Claim{Kind: Line, Path: p.Text, Number: p.Line})
-			default:
-				if n := linesOf(list, i); n > 0 {
-					add(Claim{Kind: Count, Path: p.Text, Number: n})
-				} else if n := lineOf(list, i); n > 0 {
-					add(Claim{Kind: Line, Path: p.Text, Number: n})
-				} else if holds(list, i) {
-					add(Claim{Kind: File, Path: p.Text})
-				}
+				add(Claim{Kind: Line, Path: p.Text, Number: p.Line, Doubtful: true})
+			case n > 0:
+				add(Claim{Kind: Count, Path: p.Text, Number: n, Doubtful: true})
+			case lineOf(list, i) > 0:
+				add(Claim{Kind: Line, Path: p.Text, Number: lineOf(list, i), Doubtful: true})
+			case absent < 0 && holds(list, i):
+				add(Claim{Kind: File, Path: p.Text})
+			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIs(list, "denied", nil) && !anyIs(list, "excused", nil):
+				add(Claim{Kind: File, Path: p.Text, Doubtful: true})
 			}
 		}
-		if name, ok := commitAt(list, i); ok && declared(list, i) {
-			add(Claim{Kind: Commit, Name: name})
-		} else if name, ok := branchAt(list, i); ok && declared(list, i) {
-			add(Claim{Kind: Branch, Name: name})
+		name, commit := commitAt(list, i)
+		if !commit {
+			var branch bool
+			if name, branch = branchAt(list, i); !branch {
+				continue
+			}
+		}
+		switch kind := map[bool]Kind{true: Commit, false: Branch}[commit]; {
+		case states && anyIs(list, "contains", nil) && prose.OneOf(mainIn(list), "main", "master", "trunk", "develop"):
+			add(Claim{Kind: Merged, Name: name, Doubtful: true})
+		case states && anyIs(list, "remote", nil) && anyIs(list, "there", nil):
+			add(Claim{Kind: Pushed, Name: name, Doubtful: true})
+		case declared(list, i) && (commit || !anyIs(list, "merged", nil)): // a branch that was merged may be gone
+			add(Claim{Kind: kind, Name: name})
 		}
 	}
 	return found
+}
+
+// anyWish reports whether a sentence has a word that makes it a wish, a condition or its contrary.
+func anyWish(list []token) bool {
+	for _, t := range list {
+		if !t.code && wishes(t.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// mainIn is the word of a sentence that names a main branch, or "".
+func mainIn(list []token) string {
+	for _, t := range list {
+		if prose.OneOf(t.text, "main", "master", "trunk", "develop") {
+			return t.text
+		}
+	}
+	return ""
 }
 
 // pathAt is the path that a word is. Those out of the workspace can not be looked up.
@@ -52,33 +84,36 @@ func pathAt(list []token, i int) (p prose.Path, ok bool) {
 
 // holds reports whether a sentence says that something is in the file that is its word i: "saved as x.py".
 func holds(list []token, i int) bool {
-	for k := i - 1; k >= max(i-3, 0); k-- {
+	for k := i - 1; k >= max(i-4, 0); k-- {
 		if words.English.Has("holds", list[k].text) && !list[k].code {
-			between := list[k+1 : i]
-			return len(between) > 0 && words.English.Has("at", between[0].text) && declared(list, k)
+			return k+1 < i && declared(list, k) && anyIs(list[k+1:i], "at", nil)
 		}
 	}
 	return false
 }
 
-// linesOf is the number of lines that a sentence says its file has: "x.go has 40 lines", "40 lines in x.go".
-func linesOf(list []token, i int) int {
-	if i+3 < len(list) && words.English.Has("counts", list[i+1].text) && strings.HasPrefix(list[i+3].text, "line") {
-		return whole3(list[i+2].text)
+// linesOf is the number of lines that a sentence says its only file has: "x.go has 40 lines", "40 lines in x.go".
+func linesOf(list []token) int {
+	n, files := 0, 0
+	for i := range list {
+		if _, ok := pathAt(list, i); ok {
+			files++
+		} else if i > 0 && list[i].text == "lines" && n == 0 {
+			n = whole3(list[i-1].text)
+		}
 	}
-	if i >= 3 && (list[i-1].text == "in" || list[i-1].text == "of") && list[i-2].text == "lines" {
-		return whole3(list[i-3].text)
+	if files != 1 || anyIs(list, "other_lines", nil) || anyIs(list, "denied", nil) {
+		return 0
 	}
-	return 0
+	return n
 }
 
-// lineOf is the line of its file that a sentence names: "line 40 of x.go", "x.go, line 40".
+// lineOf is the line of its file that a sentence names: "line 40 of x.go", "x.go, line 40", "in x.go on line 40".
 func lineOf(list []token, i int) int {
-	switch {
-	case i >= 3 && (list[i-1].text == "in" || list[i-1].text == "of") && list[i-3].text == "line":
-		return whole3(list[i-2].text)
-	case i+2 < len(list) && list[i+1].text == "line":
-		return whole3(list[i+2].text)
+	for k := max(i-4, 0); k < min(i+6, len(list)-1); k++ {
+		if list[k].text == "line" {
+			return whole3(list[k+1].text)
+		}
 	}
 	return 0
 }
@@ -118,16 +153,17 @@ func commitAt(list []token, i int) (string, bool) {
 	if strings.Trim(word, "abcdef") == "" {
 		return "", false // "defaced", "effaced"
 	}
-	return word, strings.HasPrefix(list[i].text, "@") || i > 0 && words.English.Has("commit_before", list[i-1].text)
+	return word, strings.HasPrefix(list[i].text, "@") || (list[i].code || i == 0) && (len(word) <= 10 || len(word) == 40) || words.English.Has("commit_before", list[i-1].text)
 }
 
 // branchAt is the branch that a word names: in code or with a slash or a hyphen, beside the word "branch".
 func branchAt(list []token, i int) (string, bool) {
 	t := list[i]
-	name := strings.Trim(t.raw, "*_`\"'“”.,;:!?()[]<>")
+	name := t.name()
 	if name == "" || strings.ContainsAny(name, " `*#~^:\\@{") || !t.code && !strings.ContainsAny(name, "/-") {
 		return "", false
 	}
-	beside := i > 0 && list[i-1].text == "branch" || i+1 < len(list) && list[i+1].text == "branch" && (i == 0 || list[i-1].text != "a" && list[i-1].text != "new")
+	start, _, slash := strings.Cut(name, "/")
+	beside := slash && words.English.Has("branch_start", start) && !strings.Contains(name, ".") || i > 0 && list[i-1].text == "branch" || i+1 < len(list) && list[i+1].text == "branch" && (i == 0 || list[i-1].text != "a" && list[i-1].text != "new")
 	return name, beside
 }

@@ -8,12 +8,6 @@ import (
 	"handoff/internal/text/prose"
 )
 
-// mayClaim is a fast check for the English verdicts, without their first letter, which may be a capital.
-func mayClaim(text string) bool {
-	return strings.Contains(text, "ass") || strings.Contains(text, "reen") || strings.Contains(text, "ucceed") ||
-		strings.Contains(text, "PASS") || strings.Contains(text, "GREEN") || strings.Contains(text, "SUCCEED")
-}
-
 // OtherLanguage reports whether a document may be in another language than English: it has letters that
 // English has not, or a heading in another language.
 func OtherLanguage(doc *handoff.Document) bool {
@@ -59,7 +53,7 @@ func cutLabel(text string) (name, value string, ok bool) {
 
 // saysPassing is the offset of the verdict in a text that states that tests or a build pass; -1 if it does not.
 func saysPassing(text string) int {
-	if !mayClaim(text) {
+	if passes, _ := mayClaim(text); !passes {
 		return -1
 	}
 	if name, _, ok := cutLabel(text); ok && words.Criteria(name) {

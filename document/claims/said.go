@@ -16,6 +16,12 @@ type token struct {
 	code bool
 }
 
+// around is what may stand around a word.
+const around = "*_`\"'“”.,;:!?()[]<>"
+
+// name is the word as written, without marks around it.
+func (t token) name() string { return strings.Trim(t.raw, around) }
+
 // tokens are the words of a sentence. A code span is one.
 func tokens(sentence string) (list []token) {
 	for rest := sentence; ; {
@@ -34,31 +40,18 @@ func tokens(sentence string) (list []token) {
 			end = len(rest)
 		}
 		raw := rest[:end]
-		list = append(list, token{text: strings.ToLower(strings.Trim(raw, "*_`\"'“”.,;:!?()[]<>")), raw: raw, code: strings.Contains(raw, "`")})
+		list = append(list, token{text: strings.ToLower(strings.Trim(raw, around)), raw: raw, code: strings.Contains(raw, "`")})
 		rest = rest[end:]
 	}
 }
 
 // The forms of names in a sentence.
 var forms = sync.OnceValue(func() (f struct{ issue, version, commit *regexp.Regexp }) {
-	f.issue = regexp.MustCompile(`^(#\d+|![0-9]+|[a-z][a-z0-9]+-\d+)$`)
+	f.issue = regexp.MustCompile(`^(#\d+|!\d+|[A-Z][A-Z0-9]+-\d+)$`)
 	f.version = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)?$`)
 	f.commit = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 	return f
 })
-
-// needles are parts of the words that make an asserted claim, without their first letter, which may be a capital.
-var needles = [...]string{"erged", "ushed", "eployed", "eleased", "ublished", "hipped", "losed", "esolved", "ixed", "wned by", "ssigned to"}
-
-// maySay is a fast check for them.
-func maySay(text string) bool {
-	for _, n := range needles {
-		if strings.Contains(text, n) {
-			return true
-		}
-	}
-	return false
-}
 
 // said are the claims of an English sentence that are not about tests; those that can be looked up too if all is set.
 func said(sentence string, all bool) (found []Claim) {
@@ -111,19 +104,33 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 	case en.Has("deployed", word):
 		return Published, done(list, i)
 	case en.Has("released", word):
-		return Published, done(list, i) && anyIs(list, "release_object", forms().version)
+		return Published, (done(list, i) || i+2 < len(list) && list[i+1].text == "in") && anyIs(list, "release_object", forms().version)
 	case en.Has("closed", word):
 		return Closed, done(list, i) && (anyIs(list, "", forms().issue) || word == "closed" && anyIs(list, "issue", nil))
+	case en.Has("ended", word):
+		return Closed, done(list, i) && anyIs(list[max(i-2, 0):i], "", forms().issue)
+	case en.Has("running", word):
+		return Published, (word != "live" || done(list, i)) && anyIs(list, "release_object", forms().version)
+	case word == "compiles":
+		return Tests, i+1 == len(list) || prose.OneOf(list[i+1].text, "cleanly", "without", "again", "now", "fine")
 	case (word == "by" || word == "to") && i > 0 && en.Has("owned", list[i-1].text) && i+1 < len(list):
-		return Owner, list[i+1].text != ""
+		return Owner, isName(list[i+1])
+	case en.Has("owns", word) && i > 0 && i+1 < len(list) && (word == "owns" || list[i+1].text == "on"):
+		return Owner, word != "working" && isName(list[i-1]) || i > 1 && list[i-1].text == "is" && isName(list[i-2])
 	}
 	return 0, false
+}
+
+// isName reports whether a word may be a person or an agent: it begins with a capital, or an @.
+func isName(t token) bool {
+	raw := strings.TrimLeft(t.raw, "*_`")
+	return raw != "" && (raw[0] == '@' || 'A' <= raw[0] && raw[0] <= 'Z' && !words.English.Has("pronoun", t.text))
 }
 
 // anyIs reports whether a word of a sentence is in a list, or has a form.
 func anyIs(list []token, key string, form *regexp.Regexp) bool {
 	for _, t := range list {
-		if key != "" && words.English.Has(key, t.text) || form != nil && form.MatchString(t.text) {
+		if key != "" && words.English.Has(key, t.text) || form != nil && form.MatchString(t.name()) {
 			return true
 		}
 	}
@@ -137,7 +144,7 @@ func done(list []token, i int) bool {
 		return true
 	}
 	before := list[i-1]
-	return words.English.Has("done_before", before.text) || before.code || forms().issue.MatchString(before.text) || forms().commit.MatchString(before.text) || forms().version.MatchString(before.text)
+	return words.English.Has("done_before", before.text) || before.code || forms().issue.MatchString(before.name()) || forms().commit.MatchString(before.text) || forms().version.MatchString(before.text)
 }
 
 // declared reports whether nothing in the clause before a word makes it a wish, a condition or its contrary.

@@ -202,7 +202,7 @@ func looked(key string) bool {
 		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
 		"created", "updated", "file",
 		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
-		"holds", "at", "counts", "absent", "commit_before":
+		"running", "ended", "owns", "pronoun", "absent", "holds", "at", "excused", "commit_before", "branch_start", "contains", "remote", "there", "denied", "other_lines":
 		return true
 	}
 	return false

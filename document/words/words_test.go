@@ -14,8 +14,9 @@ var keys = map[string]struct{ en, others bool }{
 	"file": {false, true}, "place": {false, true}, "line": {false, true}, "create": {false, true}, "elsewhere": {false, true},
 	"criteria": {true, true}, "reason": {true, true}, "vague": {false, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
 	"merged": {true, false}, "merge_object": {true, false}, "pushed": {true, false}, "push_object": {true, false}, "deployed": {true, false}, "released": {true, false}, "release_object": {true, false},
-	"closed": {true, false}, "issue": {true, false}, "owned": {true, false}, "done_before": {true, false}, "modal": {true, false}, "unless": {true, false}, "holds": {true, false}, "at": {true, false},
-	"counts": {true, false}, "absent": {true, false}, "commit_before": {true, false},
+	"closed": {true, false}, "issue": {true, false}, "owned": {true, false}, "done_before": {true, false}, "modal": {true, false}, "unless": {true, false},
+	"running": {true, false}, "ended": {true, false}, "owns": {true, false}, "pronoun": {true, false}, "excused": {true, false}, "holds": {true, false}, "at": {true, false}, "branch_start": {true, false}, "contains": {true, false}, "remote": {true, false},
+	"there": {true, false}, "denied": {true, false}, "other_lines": {true, false}, "absent": {true, false}, "commit_before": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }
 

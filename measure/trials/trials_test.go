@@ -36,6 +36,29 @@ func TestMutations(t *testing.T) {
 	}
 }
 
+// TestPlanted plants false statements in handoffs. Of those that can be looked up, in wordings that are known, at least 95 %
+// must be told, and of all true statements at most 2 %. HANDOFF_PLANTED sets the number of false statements.
+func TestPlanted(t *testing.T) {
+	needs.Tool(t, "git")
+	falsehoods := 60
+	if text := os.Getenv("HANDOFF_PLANTED"); text != "" {
+		falsehoods, _ = strconv.Atoi(text)
+	}
+	_, groups, err := lab(t).Planted(t.Context(), falsehoods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, blamed := 0, 0
+	for i, c := range groups {
+		t.Logf("group %d: %d of %d false ones told, %d listed; %d of %d true ones blamed; missed %q, doubted %q", i, c.Found, c.False, c.Listed, c.Blamed, c.True, c.Missed, c.Doubted)
+		right, blamed = right+c.True, blamed+c.Blamed
+	}
+	known, asserted := groups[0], groups[2]
+	if known.Found*100 < known.False*95 || (asserted.Listed)*100 < asserted.False*95 || blamed*100 > right*2 || known.False == 0 || asserted.False == 0 {
+		t.Error("too few are told, or too many blamed")
+	}
+}
+
 // TestContract: a successor sees everything that a scenario requires.
 func TestContract(t *testing.T) {
 	tables, err := lab(t).Contract(t.Context())

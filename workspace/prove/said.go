@@ -29,14 +29,14 @@ func (p *Prover) said(ctx context.Context, name string, doc *handoff.Document, j
 			continue
 		}
 		r := Result{Path: name, Line: c.Lines.First, Section: c.Section.String(), Text: prose.OneLine(plainLabel(c.Text))}
-		if c.Kind.Asserted() {
+		if c.Kind.Asserted() && !c.Doubtful {
 			r.Verdict, r.Why = Unverified, "it says that "+c.Kind.String()+", and not how that was checked"
 		}
 		p.look(ctx, &r, c, written)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if r.Verdict != "" {
+		if r.Verdict != "" && !(c.Doubtful && r.Verdict == Verified) {
 			if err := emit(r); err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written ti
 	case claims.File, claims.Line, claims.Count:
 		file, known := p.find(ctx, r.Path, c.Path)
 		if file == "" {
-			if known {
+			if known && (!c.Doubtful || p.beside(r.Path, firstFolder(c.Path)) != "") {
 				stale("%s is not in the workspace", c.Path)
 			}
 			return
@@ -135,26 +135,39 @@ func (r *repository) has(ctx context.Context, rev string) bool {
 }
 
 // find returns the file of the workspace that a document means by a path: from its root, from the folder of the document
-// or of its task, else the only end of a path that fits. known is false if git does not list the files.
+// or one above, else the first path with that end. known is false if git does not list the files.
 func (p *Prover) find(ctx context.Context, document, name string) (file string, known bool) {
-	for dir := path.Dir(document); ; dir = path.Dir(dir) {
-		if full := path.Join(dir, name); filepath.IsLocal(filepath.FromSlash(full)) && exists(filepath.Join(p.ws.Root, filepath.FromSlash(full))) {
-			return full, true
-		}
-		if dir == "." || dir == "/" {
-			break
-		}
+	if file = p.beside(document, name); file != "" {
+		return file, true
 	}
 	if !p.git.listed {
 		p.git.listed = true
 		p.git.all, p.git.unlisted = gitindex.Files(ctx, p.ws.Root)
 	}
 	for _, f := range p.git.all {
-		if strings.HasSuffix(f, "/"+name) || strings.HasPrefix(f, name+"/") || strings.Contains(f, "/"+name+"/") {
+		if strings.HasSuffix(f, "/"+name) || strings.Contains(f, "/"+name+"/") {
 			return f, true
 		}
 	}
 	return "", p.git.unlisted == nil
+}
+
+// beside is the path of a file or folder from the folder of the document or one above it; "" if there is none.
+func (p *Prover) beside(document, name string) string {
+	for dir := path.Dir(document); ; dir = path.Dir(dir) {
+		if full := path.Join(dir, name); filepath.IsLocal(filepath.FromSlash(full)) && exists(filepath.Join(p.ws.Root, filepath.FromSlash(full))) {
+			return full
+		}
+		if dir == "." || dir == "/" {
+			return ""
+		}
+	}
+}
+
+// firstFolder is the first folder of a path. Where there is none of that name, the path may be that of a package.
+func firstFolder(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	return first
 }
 
 // countLines counts the lines of a file. ok is false if it cannot be read.
