@@ -160,11 +160,7 @@ func Builtin(name string) (Agent, error) {
 	if a, ok := builtin(name); ok {
 		return a, nil
 	}
-	hint := "`handoff agents` lists them"
-	if near := nearest.Word(name, Names()); near != "" {
-		hint = "did you mean " + near + "?"
-	}
-	return Agent{}, fmt.Errorf("unknown agent %q: %s", name, hint)
+	return Agent{}, fmt.Errorf("unknown agent %q%s", name, nearest.Hint(name, Names()))
 }
 
 // Read reads an entry. Missing fields keep their values from base, so a workspace's

@@ -171,10 +171,7 @@ func Named(name string) (Host, error) {
 
 // Unknown is the error for a name that is not among those of the hosts. It suggests one.
 func Unknown(name string, names []string) error {
-	if near := nearest.Word(strings.ToLower(name), names); near != "" {
-		return fmt.Errorf("%w: no host %q: did you mean %s?", handoff.ErrInvalid, name, near)
-	}
-	return fmt.Errorf("%w: no host %q: want one of %s", handoff.ErrInvalid, name, strings.Join(names, ", "))
+	return fmt.Errorf("%w: no host %q%s", handoff.ErrInvalid, name, nearest.Hint(strings.ToLower(name), names))
 }
 
 // Hook is the host's hook for an event. ok is false if it has none.
@@ -231,8 +228,5 @@ func ParseEvent(name string) (Event, error) {
 			}
 		}
 	}
-	if near := nearest.Word(strings.ToLower(name), known); near != "" {
-		return "", fmt.Errorf("%w: no event %q: did you mean %s?", handoff.ErrInvalid, name, near)
-	}
-	return "", fmt.Errorf("%w: no event %q: want one of %s", handoff.ErrInvalid, name, strings.Join(known, ", "))
+	return "", fmt.Errorf("%w: no event %q%s", handoff.ErrInvalid, name, nearest.Hint(strings.ToLower(name), known))
 }

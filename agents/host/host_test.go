@@ -40,7 +40,7 @@ func TestNamed(t *testing.T) {
 	if err != nil || h.Title != "Codex CLI" {
 		t.Errorf("%+v, %v", h, err)
 	}
-	for name, want := range map[string]string{"cluade": "did you mean claude?", "Gemin": "did you mean gemini?", "x": "want one of amp, claude"} {
+	for name, want := range map[string]string{"cluade": "did you mean claude?", "Gemin": "did you mean gemini?", "x": "(amp, claude"} {
 		if _, err := host.Named(name); !errors.Is(err, handoff.ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -16,7 +16,7 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/help"
-	"handoff/surface/command/level"
+	"handoff/surface/command/operations"
 )
 
 // run executes one command line and returns the exit code.
@@ -181,7 +181,7 @@ func flagHint(name string, flags []cli.Flag) string {
 // that have something to clean up listen for an interrupt; the others just end,
 // because installing the listener takes half a millisecond.
 func enter(w *command.Process, c *cli.Context) error {
-	if err := level.Check(w, c); err != nil {
+	if err := operations.CheckLevel(w, c); err != nil {
 		return err
 	}
 	if w.UntilInterrupted != nil && !mayJustEnd(c) {
@@ -189,7 +189,7 @@ func enter(w *command.Process, c *cli.Context) error {
 	}
 	dir := c.String("C")
 	w.Under = dir
-	if w.DirError != nil && !filepath.IsAbs(dir) && !level.MayBeAnywhere(c) {
+	if w.DirError != nil && !filepath.IsAbs(dir) && !operations.MayBeAnywhere(c) {
 		return nowhere(w)
 	}
 	if dir == "" {

@@ -10,18 +10,14 @@ import (
 	"handoff/surface/command/check"
 	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/conversion"
 	"handoff/surface/command/handoffs"
 	"handoff/surface/command/help"
-	"handoff/surface/command/hosts"
-	"handoff/surface/command/plumbing"
 	"handoff/surface/command/reading"
 	"handoff/surface/command/relays"
 	"handoff/surface/command/serving"
 	"handoff/surface/command/stores"
 	tapecmd "handoff/surface/command/tapes"
 	threadcmd "handoff/surface/command/threads"
-	"handoff/surface/command/watching"
 	"handoff/workspace/handoffops"
 )
 
@@ -34,17 +30,17 @@ type commandMaker struct {
 // commandMakers are all commands, in the order of completion and suggestions.
 func commandMakers() []commandMaker {
 	return []commandMaker{
-		{"init", handoffs.Init}, {"new", handoffs.New}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
-		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", watching.Sync}, {"watch", watching.Watch},
-		{"verify", check.Verify}, {"trust", watching.Trust}, {"graph", reading.Graph},
+		{"init", agentcmd.Init}, {"new", handoffs.New}, {"lint", check.Lint}, {"fix", check.Fix}, {"rules", check.Rules},
+		{"ls", reading.List}, {"search", reading.Search}, {"show", reading.Show}, {"brief", reading.Brief}, {"sync", serving.Sync}, {"watch", serving.Watch},
+		{"verify", check.Verify}, {"trust", agentcmd.Trust}, {"graph", reading.Graph},
 		{"next", claims.Next}, {"top", claims.Top}, {"claim", claims.Claim}, {"ack", claims.Step(handoffops.Ack)}, {"renew", claims.Step(handoffops.Renew)},
 		{"release", claims.Step(handoffops.Release)}, {"done", claims.Step(handoffops.Done)}, {"receipts", claims.Step(handoffops.Receipts)}, {"task", claims.Task}, {"spawn", relays.Spawn}, {"relay", relays.Relay},
 		{"agents", agentcmd.Agents}, {"gauge", agentcmd.Gauge}, {"sessions", agentcmd.Sessions}, {"draft", handoffs.Draft}, {"statusline", agentcmd.Statusline}, {"acp", relays.ACP},
-		{"setup", hosts.Setup}, {"doctor", hosts.Doctor}, {"hook", hosts.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
-		{"bundle", artifacts.Bundle}, {"convert", conversion.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
+		{"setup", agentcmd.Setup}, {"doctor", agentcmd.Doctor}, {"hook", agentcmd.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
+		{"bundle", artifacts.Bundle}, {"convert", handoffs.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
-		{"serve", serving.Serve}, {"schema", plumbing.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
-		{"man", book.Man}, {"conformance", plumbing.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
+		{"serve", serving.Serve}, {"schema", help.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
+		{"man", book.Man}, {"conformance", help.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/level"
+	"handoff/surface/command/operations"
 )
 
 // TestEffects: every command and every flag declares what it does besides reading the
 // workspace. The names of many say it; a new one with such a name needs a good reason here.
 func TestEffects(t *testing.T) {
-	known := []level.Effect{level.NoEffect, level.KeepsRecords, level.NamesPath, level.NamesFile, level.WritesFiles, level.StartsPrograms, level.ChangesSettings, level.IsConnected, level.IsOutside}
+	known := []operations.Effect{operations.NoEffect, operations.KeepsRecords, operations.NamesPath, operations.NamesFile, operations.WritesFiles, operations.StartsPrograms, operations.ChangesSettings, operations.IsConnected, operations.IsOutside}
 	var walk func(above string, list []*cli.Command)
 	walk = func(above string, list []*cli.Command) {
 		for _, c := range list {
@@ -22,7 +22,7 @@ func TestEffects(t *testing.T) {
 				walk(name+" ", c.Subcommands)
 				continue
 			}
-			d, ok := level.EffectsOf(name)
+			d, ok := operations.EffectsOf(name)
 			if !ok {
 				t.Errorf("%s is not declared", name)
 				continue
@@ -30,7 +30,7 @@ func TestEffects(t *testing.T) {
 			if !slices.Contains(known, d.Does) || !slices.Contains(known, d.Args) {
 				t.Errorf("%s: unknown effects %q, %q", name, d.Does, d.Args)
 			}
-			if whole := level.Reasons[d.Does] != "" && d.Does != level.WritesFiles; whole || d.Flags == "*" {
+			if whole := operations.Reasons[d.Does] != "" && d.Does != operations.WritesFiles; whole || d.Flags == "*" {
 				if !whole || d.Flags != "*" {
 					t.Errorf("%s: does %q, flags %q: * is for commands that are refused as a whole, at edit too", name, d.Does, d.Flags)
 				}
@@ -45,7 +45,7 @@ func TestEffects(t *testing.T) {
 					t.Errorf("%s %s is not declared", name, command.Dashed(f.Names()[0]))
 				case !slices.Contains(known, e):
 					t.Errorf("%s %s: unknown effect %q", name, command.Dashed(f.Names()[0]), e)
-				case e == level.NoEffect && (strings.Contains(usage, "`FILE`") || strings.Contains(usage, "`DIR`")):
+				case e == operations.NoEffect && (strings.Contains(usage, "`FILE`") || strings.Contains(usage, "`DIR`")):
 					t.Errorf("%s %s names a file or a folder, and is declared to have no effect", name, command.Dashed(f.Names()[0]))
 				}
 			}

@@ -42,6 +42,24 @@ type Finding struct {
 	More     int         `json:"more,omitempty" doc:"number of findings of this rule that this entry represents"`
 }
 
+// Short is a finding about a document that is written, or is not because of it.
+type Short struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Line     int    `json:"line,omitempty"`
+	Pointer  string `json:"pointer,omitempty"` // of an invalid value
+	Message  string `json:"message"`
+}
+
+// Shorts are the findings of a document, as many as are shown.
+func Shorts(all []lint.Finding) []Short {
+	list := []Short{}
+	for _, f := range lint.Limit(all) {
+		list = append(list, Short{Rule: f.Rule, Severity: f.Severity.String(), Line: f.Lines.First, Message: f.Message})
+	}
+	return list
+}
+
 // Unchecked is a document or folder that could not be read. Without a path, the check
 // itself failed.
 type Unchecked struct {

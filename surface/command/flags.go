@@ -43,7 +43,7 @@ func LogFlag(to *string) cli.Flag {
 func OneOf(f *cli.StringFlag) cli.Flag {
 	f.Action = then(func(_ *cli.Context, value string) error {
 		if values := Enumerated(f.Usage); !slices.Contains(values, value) {
-			return fmt.Errorf("unknown %s %q%s", Dashed(f.Name), value, Hint(value, values))
+			return fmt.Errorf("unknown %s %q%s", Dashed(f.Name), value, nearest.Hint(value, values))
 		}
 		return nil
 	}, f.Action)
@@ -101,14 +101,6 @@ func Repeated(c *cli.Context, flags ...string) (args []string) {
 		}
 	}
 	return args
-}
-
-// Hint suggests the most similar known name, or lists all of them.
-func Hint(name string, known []string) string {
-	if k := nearest.Word(name, known); k != "" {
-		return fmt.Sprintf(": did you mean %s?", k)
-	}
-	return " (" + strings.Join(known, ", ") + ")"
 }
 
 // CommandNamed returns the command with that name or alias, nil if there is none.

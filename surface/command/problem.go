@@ -12,7 +12,7 @@ import (
 	"handoff/internal/text/secret"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
-	"handoff/surface/httpapi/client"
+	"handoff/lint/report"
 	"handoff/surface/problem"
 	"handoff/surface/refusal"
 	"handoff/workspace/create"
@@ -75,16 +75,13 @@ func WithProblem(w *Process, command func() int) int {
 // printedProblem is the problem that HTTP answers with, and the findings.
 type printedProblem struct {
 	refusal.Answer
-	Findings []problemFinding `json:"findings,omitempty"`
+	Findings []report.Short `json:"findings,omitempty"`
 }
 
-// problemFinding is a reason why a document was not written.
-type problemFinding struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"`
-	Line     int    `json:"line,omitempty"`
-	Pointer  string `json:"pointer,omitempty"` // of an invalid value
-	Message  string `json:"message"`
+// answered is an error that a server answered with, as those of the client of HTTP are.
+type answered interface {
+	error
+	Answer() (problem.Problem, []report.Short)
 }
 
 // problemOf is the end of a command with an exit code. Its detail is what people read.
@@ -94,36 +91,33 @@ func problemOf(w *Process, code int) printedProblem {
 		otherwise = "The command was refused"
 	}
 	a := refusal.Said(cause, said, otherwise)
-	var answered *client.StatusError
-	if errors.As(cause, &answered) && answered.Problem.Type != "" {
-		a = refusal.Answer{Problem: answered.Problem, Status: answered.Problem.Status}
-		if a.Type == problem.Blank {
-			a.Title = http.StatusText(a.Status)
+	if sent, ok := errors.AsType[answered](cause); ok {
+		if p, _ := sent.Answer(); p.Type != "" {
+			a = refusal.Answer{Problem: p, Status: p.Status}
+			if a.Type == problem.Blank {
+				a.Title = http.StatusText(a.Status)
+			}
+			a.Detail = cmp.Or(said, a.Detail)
 		}
-		a.Detail = cmp.Or(said, a.Detail)
 	}
 	a.Exit = code
 	return printedProblem{a, findingsOf(cause)}
 }
 
 // findingsOf are the findings of a document that was not written, and of invalid values.
-func findingsOf(err error) (list []problemFinding) {
+func findingsOf(err error) (list []report.Short) {
 	var refused *create.RefusedError
 	var invalid *strictyaml.Error
-	var answered *client.StatusError
+	var sent answered
 	switch {
 	case errors.As(err, &refused):
-		for _, f := range lint.Limit(refused.Findings) {
-			list = append(list, problemFinding{Rule: f.Rule, Severity: f.Severity.String(), Line: f.Lines.First, Message: f.Message})
-		}
+		list = report.Shorts(refused.Findings)
 	case errors.As(err, &invalid):
 		for _, v := range invalid.Problems[:min(len(invalid.Problems), maxInvalid)] {
-			list = append(list, problemFinding{Rule: "invalid-value", Severity: lint.Error.String(), Line: v.Line, Pointer: v.Path, Message: secret.Hide(v.Text)})
+			list = append(list, report.Short{Rule: "invalid-value", Severity: lint.Error.String(), Line: v.Line, Pointer: v.Path, Message: secret.Hide(v.Text)})
 		}
-	case errors.As(err, &answered):
-		for _, f := range answered.Findings {
-			list = append(list, problemFinding{Rule: f.Rule, Severity: f.Severity, Line: f.Line, Pointer: f.Pointer, Message: f.Message})
-		}
+	case errors.As(err, &sent):
+		_, list = sent.Answer()
 	}
 	return list
 }

@@ -44,3 +44,10 @@ func TasksNamed(ctx context.Context, dir string, ws *workspace.Workspace, args A
 	}
 	return dirs, nil
 }
+
+// ManyOld is the number of old handoffs with findings from which on a baseline is proposed:
+// correcting so many first is too much work. BeginBaseline records them.
+const (
+	ManyOld       = 10
+	BeginBaseline = "handoff lint --baseline handoffs.json --update-baseline"
+)

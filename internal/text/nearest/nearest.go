@@ -49,6 +49,17 @@ func Word(word string, known []string) string {
 	return nearest
 }
 
+// Hint is the end of an error about an unknown word: it suggests the nearest one, or lists all of them.
+func Hint(word string, known []string) string {
+	if k := Word(word, known); k != "" {
+		return ": did you mean " + k + "?"
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(known, ", ") + ")"
+}
+
 // shortestStart is the length of the shortest prefix that may mean a word.
 const shortestStart = 3
 

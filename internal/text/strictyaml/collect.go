@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"handoff/internal/text/nearest"
 )
 
 func (r *Reading) fillSlice(n *yaml.Node, v reflect.Value, path string) bool {
@@ -52,7 +54,7 @@ func (r *Reading) fillStruct(n *yaml.Node, v reflect.Value, path string) bool {
 		if i, ok := fields[key.Value]; ok {
 			r.fill(value, v.Field(i), below)
 		} else {
-			r.bad(key, "unknown key %s%s", shown(key.Value), hint(key.Value, known))
+			r.bad(key, "unknown key %s%s", shown(key.Value), nearest.Hint(key.Value, known))
 		}
 	})
 	return true

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-
-	"handoff/internal/text/nearest"
 )
 
 func (r *Reading) bad(n *yaml.Node, format string, args ...any) {
@@ -107,14 +105,4 @@ func cut(s string) string {
 		return string(r[:most]) + "…"
 	}
 	return s
-}
-
-func hint(word string, known []string) string {
-	if near := nearest.Word(word, known); near != "" {
-		return ": did you mean " + near + "?"
-	}
-	if len(known) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(known, ", ") + ")"
 }

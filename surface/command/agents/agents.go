@@ -1,4 +1,5 @@
-// Package agents has the commands about agents and their sessions: agents, gauge, sessions and statusline.
+// Package agents has the commands that set a repository and its agents up: init, setup, doctor, trust and hook; and those
+// about agents and their sessions: agents, gauge, sessions and statusline.
 package agents
 
 import (
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"handoff/agents"
-	"handoff/agents/sessions"
 	"handoff/internal/text/say"
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
@@ -51,12 +51,12 @@ func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args 
 	if len(args) > 1 {
 		return fmt.Errorf("unexpected argument %q: name one agent", args.Get(1))
 	}
-	_, table, err := Known(w)
+	_, table, err := known(w)
 	if err != nil {
 		return err
 	}
 	if name := args.First(); name != "" {
-		a, err := Named(table, name)
+		a, err := command.AgentNamed(table, name)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args 
 		case a.Overridden: // a repository must not choose which program runs here
 			r.Probed = "not run: .handoff/agents has its own entry"
 		default:
-			r.Probed = Probe(ctx, r.Installed, a.Version)
+			r.Probed = probe(ctx, r.Installed, a.Version)
 		}
 		rows = append(rows, r)
 	}
@@ -84,32 +84,13 @@ func listAgents(ctx context.Context, w *command.Process, o *agentsOptions, args 
 	return w.Answer(o.json, rows, text)
 }
 
-// Named is the agent of that name, or of its file: ".handoff/agents/NAME.yaml".
-func Named(table []agents.Agent, name string) (agents.Agent, error) {
-	base, _ := File(name)
-	var names []string
-	for _, a := range table {
-		if names = append(names, a.Name); a.Name == base {
-			return a, nil
-		}
-	}
-	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, command.Hint(base, names))
-}
-
-// File returns the name of the agent that a user names by itself or by its file. named
-// is true for the file.
-func File(name string) (base string, named bool) {
-	base, named = strings.CutPrefix(name, sessions.Overrides+"/")
-	return strings.TrimSuffix(base, ".yaml"), named
-}
-
 // probeTime is how long an agent may take to print its version: some agents
 // start a runtime first.
 const probeTime = 20 * time.Second
 
-// Probe returns the first line that a program prints as its version, or the
+// probe returns the first line that a program prints as its version, or the
 // reason why it prints none.
-func Probe(ctx context.Context, program string, args []string) string {
+func probe(ctx context.Context, program string, args []string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)

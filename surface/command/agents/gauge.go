@@ -69,7 +69,7 @@ func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 	if err := gaugeUsage(o); err != nil {
 		return err
 	}
-	root, table, err := Known(w)
+	root, table, err := known(w)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func gaugeUsage(o *gaugeOptions) error {
 	return nil
 }
 
-// Known returns the root of the workspace and its table of agents. It reports
+// known returns the root of the workspace and its table of agents. It reports
 // an entry that it cannot read, and still returns the others.
-func Known(w *command.Process) (root string, table []agents.Agent, err error) {
+func known(w *command.Process) (root string, table []agents.Agent, err error) {
 	ws, err := w.Here()
 	if err != nil {
 		return "", nil, err

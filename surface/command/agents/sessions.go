@@ -6,10 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"handoff/agents/host"
-	"handoff/agents/sessions"
 	"handoff/internal/text/say"
-	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
@@ -53,7 +50,7 @@ type sessionsJSON struct {
 }
 
 func runSessions(ctx context.Context, w *command.Process, o *sessionsOptions, ws *workspace.Workspace) error {
-	f, err := sessionsIn(ctx, w, ws, unreported.Whole)
+	f, err := command.SessionsIn(ctx, w, ws, unreported.Whole)
 	if err != nil {
 		return err
 	}
@@ -71,17 +68,6 @@ func runSessions(ctx context.Context, w *command.Process, o *sessionsOptions, ws
 		return err
 	}
 	return command.Found(v.Total == 0)
-}
-
-// sessionsIn are the sessions of the repository of a workspace, without the one that runs this.
-func sessionsIn(ctx context.Context, w *command.Process, ws *workspace.Workspace, bounds unreported.Bounds) (unreported.Found, error) {
-	table, err := sessions.Table(ws.Root)
-	if table == nil {
-		return unreported.Found{}, err
-	}
-	w.Complain(err)
-	name, id, _ := host.Here(w.Getenv)
-	return unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.Getenv, Own: receipt.Session{Host: name, ID: id}, Bounds: bounds, Git: true}), ctx.Err()
 }
 
 func printSessions(w *command.Process, asJSON bool, v sessionsJSON) error {
@@ -126,9 +112,9 @@ func sessionRow(s unreported.Session, now time.Time) []string {
 	return []string{command.Plain(s.Short), s.Agent, say.Ago(now.Sub(s.At)), files, command.Plain(why), command.Plain(s.Asked)}
 }
 
-// SayUnreported tells a newcomer in one line what the machine holds of the sessions in a folder, before
+// sayUnreported tells a newcomer in one line what the machine holds of the sessions in a folder, before
 // the first handoff. That it cannot be read is no failure of a command that set something up.
-func SayUnreported(ctx context.Context, w *command.Process, dir string) {
+func sayUnreported(ctx context.Context, w *command.Process, dir string) {
 	ws, err := workspace.Open(dir, w.Options())
 	if err != nil {
 		return // every command reports it
@@ -136,7 +122,7 @@ func SayUnreported(ctx context.Context, w *command.Process, dir string) {
 	defer ws.Close()
 	bounds := unreported.Whole
 	bounds.Heads, bounds.Ends, bounds.Bytes = 500, 100, 256<<10
-	f, err := sessionsIn(ctx, w, ws, bounds)
+	f, err := command.SessionsIn(ctx, w, ws, bounds)
 	if line := f.Line(); err == nil && line != "" {
 		w.Say("%s", command.Plain(line))
 	}

@@ -84,11 +84,11 @@ func statusOf(ctx context.Context, w *command.Process, o *statuslineOptions, src
 	if !ok {
 		return "", errors.New("stdin: not the JSON that an agent passes to its status line")
 	}
-	root, table, err := Known(w)
+	root, table, err := known(w)
 	if err != nil {
 		return "", err
 	}
-	a, err := Named(table, cmp.Or(o.agent, status.Host))
+	a, err := command.AgentNamed(table, cmp.Or(o.agent, status.Host))
 	if err != nil {
 		return "", err
 	}

@@ -6,30 +6,16 @@ import (
 	"io"
 	"strings"
 
-	"handoff/internal/json/toolform"
 	"handoff/log/artifact/fetchtool"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 )
 
 func artifactSchemaCommand(w *command.Process) *cli.Command {
-	return ToolSchema(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
+	return operations.ToolSchema(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
 		"handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.", fetchtool.Tool().JSON)
-}
-
-// ToolSchema prints the definition of a tool in the form of a provider.
-func ToolSchema(w *command.Process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
-	form := new(string)
-	return &cli.Command{Name: "schema", Usage: usage, UsageText: text,
-		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}},
-		Action: command.Alone(func(*cli.Context) error {
-			src, err := in(*form)
-			if err != nil {
-				return fmt.Errorf("--for: %w", err)
-			}
-			return w.Print(string(src))
-		})}
 }
 
 // fetchOptions are the options of artifact fetch.

@@ -190,21 +190,14 @@ func (l *linting) countLine() string {
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))
 	}
-	if l.base == nil && !l.req.Staged && l.sum.FilesWith >= ManyOld && l.sum.Errors >= ManyOld {
-		parts = append(parts, "to begin with new handoffs only: `"+BeginBaseline+"`")
+	if l.base == nil && !l.req.Staged && l.sum.FilesWith >= command.ManyOld && l.sum.Errors >= command.ManyOld {
+		parts = append(parts, "to begin with new handoffs only: `"+command.BeginBaseline+"`")
 	}
 	if l.req.Staged && len(parts) > 0 {
 		parts = append(parts, "only what is staged was checked")
 	}
 	return strings.Join(parts, "; ")
 }
-
-// manyOld is the number of old handoffs with findings from which on a baseline is proposed:
-// correcting so many first is too much work. beginBaseline records them.
-const (
-	ManyOld       = 10
-	BeginBaseline = "handoff lint --baseline handoffs.json --update-baseline"
-)
 
 // nothing explains where a check that found no handoff looked, and how to name
 // handoffs. It is a warning and not an error, as in ruff: a new repository has

@@ -16,7 +16,7 @@ import (
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/queue"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
@@ -92,9 +92,9 @@ func runHeld(ctx context.Context, w *command.Process, o *holdOptions, ws *worksp
 	if err != nil {
 		return err
 	}
-	t := targetOf(w, args.First())
-	queue.DrainFirst(ctx, w, ws)
-	ask := In(w, ws).Request(o.claim)
+	t := w.Target(args.First())
+	command.DrainFirst(ctx, w, ws)
+	ask := operations.HandoffsIn(w, ws).Request(o.claim)
 	ask.TTL, ask.Why = o.ttl, o.claim.Why
 	t.Alone, ask.Session = true, receipt.Session{} // it belongs to the command
 	record, err := claimSoon(ctx, b, t, ask, o.wait)
@@ -191,7 +191,7 @@ func settle(ctx context.Context, w *command.Process, o *holdOptions, b *receipts
 		return nil
 	}
 	if err == nil {
-		queue.SayStepQueued(w, record)
+		command.SayStepQueued(w, record)
 		w.Complain(record.Unlinked)
 	}
 	return err

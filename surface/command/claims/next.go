@@ -48,7 +48,7 @@ func Next(w *command.Process) *cli.Command {
 			operations.ServerFlags(&o.server, "ours"),
 		),
 		Action: command.Alone(func(c *cli.Context) error {
-			return WithHandoffs(c.Context, w, &o.server, true, func(p handoffops.Place) error { return runNext(c.Context, w, o, p) })
+			return operations.WithHandoffs(c.Context, w, &o.server, true, func(p handoffops.Place) error { return runNext(c.Context, w, o, p) })
 		}),
 	}
 }

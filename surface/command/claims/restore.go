@@ -13,7 +13,7 @@ import (
 	"handoff/internal/text/say"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/level"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/work"
@@ -90,7 +90,7 @@ func keptWork(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 		if ref, err = args.Only("restore", command.WantsHandoff); err != nil {
 			return k, err
 		}
-	} else if ref, err = ClaimedRef(ctx, w, ws, args); err != nil {
+	} else if ref, err = command.ClaimedRef(ctx, w, ws, args); err != nil {
 		return k, err
 	}
 	if work.IsName(ref) {
@@ -113,13 +113,13 @@ func keptWork(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 // mayRestore refuses an agent that may not write settings of other programs those that were
 // kept: an earlier agent may have written them.
 func mayRestore(w *command.Process, p *work.Plan) error {
-	may, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
-	if may = agents.Lowest(may, level.ClaimLevel(w, level.AgentRoot(w))); may == agents.All || w.Getenv(agents.LevelVar) == "" && w.Claim() == "" {
+	may := operations.LevelIn(w, operations.AgentRoot(w))
+	if may == agents.All || w.Getenv(agents.LevelVar) == "" && w.Claim() == "" {
 		return nil
 	}
 	for _, s := range p.Steps {
 		if agents.IsSetting(s.Path) {
-			return level.Use{Level: may}.Refused("restoring "+s.Path, level.Reasons[level.ChangesSettings])
+			return operations.Use{Level: may}.Refused("restoring "+s.Path, operations.Reasons[operations.ChangesSettings])
 		}
 	}
 	return nil

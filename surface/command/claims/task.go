@@ -58,7 +58,7 @@ func taskList(ctx context.Context, w *command.Process, o *taskListOptions, ws *w
 		return err
 	}
 	all := o.all
-	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: LeftIn(w.Getenv, ws)})
+	v, unread := overview.Now(ctx, ws, overview.Options{Archived: all, Left: command.LeftIn(w.Getenv, ws.Root)})
 	list, left := []taskRow{}, 0
 	for _, t := range v.Tasks {
 		if !all && t.State == overview.Done {
@@ -108,7 +108,7 @@ func taskShowCommand(w *command.Process) *cli.Command {
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the task, and each handoff with its steps"}},
 	}
 	cmd.Action = ofTask(w, cmd, "TASK", func(ctx context.Context, ws *workspace.Workspace, dir string, _ command.Arguments) error {
-		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: LeftIn(w.Getenv, ws)})
+		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: command.LeftIn(w.Getenv, ws.Root)})
 		if err != nil {
 			return err
 		}

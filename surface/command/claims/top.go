@@ -7,10 +7,8 @@ import (
 	"os"
 
 	"handoff/agents/host"
-	"handoff/agents/sessions"
 	"handoff/log/receipt"
 	"handoff/surface/command"
-	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/cli"
 	"handoff/surface/top"
 	"handoff/workspace"
@@ -78,7 +76,7 @@ func runTop(ctx context.Context, w *command.Process, o *topOptions) error {
 	name, session, _ := host.Here(w.Getenv)
 	return top.Run(ctx, top.Options{
 		Workspace: ws, As: cmp.Or(o.as, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME"), "somebody"),
-		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: LeftIn(w.Getenv, ws), Died: agentcmd.DiedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
+		Session: receipt.Session{Host: name, ID: session}, Who: w.Caller(), Left: command.LeftIn(w.Getenv, ws.Root), Died: command.DiedIn(w, ws), Self: self(), Spawn: spawnLine(w.Getenv, o.agent), Said: said, In: in, Out: out, Env: os.Environ(),
 	})
 }
 
@@ -87,7 +85,7 @@ func topAnswer(ctx context.Context, w *command.Process, o *topOptions, ws *works
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: LeftIn(w.Getenv, ws)})
+	v, err := overview.Now(ctx, ws, overview.Options{Limit: o.n, Left: command.LeftIn(w.Getenv, ws.Root)})
 	answer := topJSON{Overview: v}
 	if book, bad := receipts.Open(ws); bad == nil {
 		answer.Elsewhere = book.Elsewhere(ctx, nil)
@@ -96,19 +94,6 @@ func topAnswer(ctx context.Context, w *command.Process, o *topOptions, ws *works
 		answer.Command = v.Tasks[0].Command
 	}
 	return cmp.Or(command.WriteLine(w.Stdout, answer), err)
-}
-
-// LeftIn reads how many tokens a session has left, from its transcript on this machine.
-func LeftIn(getenv func(string) string, ws *workspace.Workspace) func(name, session string) (int, bool) {
-	table, _ := sessions.Table(ws.Root) // an entry that cannot be read is reported by `handoff agents`
-	return func(name, session string) (int, bool) {
-		s, err := sessions.Find(table, sessions.Query{Session: session, Agent: name, Dirs: []string{ws.Root}, Getenv: getenv})
-		if err != nil {
-			return 0, false
-		}
-		r := s.Read(0, sessions.Progress{}, getenv)
-		return r.Left, r.Limit > 0 && r.Used > 0
-	}
 }
 
 // self is this program.

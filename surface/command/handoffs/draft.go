@@ -16,8 +16,8 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/log/receipt"
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
@@ -182,10 +182,10 @@ func readFacts(s sessions.Session) (*facts.Facts, error) {
 
 // writeDraft writes the draft as a handoff.
 func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *workspace.Workspace, origin draft.Origin, out draftJSON) error {
-	if err := claims.Fence(ctx, w, ws, &origin.Task); err != nil {
+	if err := command.Fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
-	if held := holder(ctx, w, ws, documents.OfTask(origin.Task, "")); held != nil { // by the session that is drafted, as a rule
+	if held := command.Holder(ctx, w, ws, documents.OfTask(origin.Task, "")); held != nil { // by the session that is drafted, as a rule
 		w.Say("%s; nothing is superseded", command.Plain(held.Error()))
 	}
 	if o.carry {
@@ -200,13 +200,13 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 		return err
 	}
 	w.Complain(unreported.Drafted(ctx, ws, out.session))
-	claims.Superseded(ctx, w, ws, made.Path)
+	command.Superseded(ctx, w, ws, made.Path)
 	w.Complain(made.Unlinked)
 	sayUnkept(ctx, w, ws, made)
 	out.Path = w.Shown(ws, made.Path)
 	out.Document = made.Doc.Source
 	if !o.json {
-		sayLeft(w, out.Path, made.Findings)
+		operations.SayLeft(w, out.Path, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, carried)
 		sayDisplaced(w, ws, made.Displaced)
 		sayOvertaken(w, ws, made.Overtaken)

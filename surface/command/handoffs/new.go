@@ -13,11 +13,11 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint"
+	"handoff/lint/report"
 	"handoff/log/thread"
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/queue"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -64,7 +64,7 @@ func New(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: command.Noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
-			DraftFlag(&o.draft),
+			operations.DraftFlag(&o.draft),
 			unfencedFlag(&o.unfenced),
 			command.KeyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
@@ -78,33 +78,13 @@ func New(w *command.Process) *cli.Command {
 	}
 }
 
-// DraftFlag is --draft of the commands that write a document.
-func DraftFlag(to *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "draft", Destination: to, Usage: "write it despite lint errors (but for a merge conflict), with placeholders in the gaps"}
-}
-
 func unfencedFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{Name: "unfenced", Destination: to, Usage: "if the store cannot say whether your claim is stale, write the document anyway, and mark it"}
 }
 
-// placeOptions are where a document belongs; nil is what is not given.
-type placeOptions struct {
-	Task, phase *int
-	named, slug *string // named is the task as its plan calls it
-}
-
-// taskFlags select the task of a document.
-func taskFlags(o *placeOptions) []cli.Flag {
-	return []cli.Flag{
-		command.TaskFlag(&o.Task, &o.named, &cli.StringFlag{Usage: "task number `N`, or what the plan of another tool calls it"}),
-		&cli.IntFlag{Name: "phase", Action: command.Some(&o.phase), Usage: "phase number `P`"},
-		&cli.StringFlag{Name: "slug", Action: command.Some(&o.slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
-	}
-}
-
 // DocumentOptions are the content of a document; nil is what is not given.
 type DocumentOptions struct {
-	placeOptions
+	operations.DocumentPlace
 	nextAction, file, location, goal, profile            *string
 	decisions, deviations, deadEnds, context, references *[]string
 }
@@ -117,7 +97,7 @@ func DocumentFlags(o *DocumentOptions) []cli.Flag {
 	list := func(to **[]string, name, usage string) cli.Flag {
 		return &cli.StringSliceFlag{Name: name, Action: command.Some(to), Usage: usage}
 	}
-	return command.Flags(taskFlags(&o.placeOptions),
+	return command.Flags(operations.PlaceFlags(&o.DocumentPlace),
 		text(&o.nextAction, "next-action", "the one step to take next: `TEXT`"),
 		text(&o.file, "file", "file being worked on: `PATH`"),
 		text(&o.location, "location", "`WHERE` in it: \"Line 342, inside parse\""),
@@ -189,9 +169,9 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.Because(err)
-		explainRefusal(w, refused, func(f lint.Finding) string {
+		operations.ExplainRefusal(w, refused, func(f lint.Finding) string {
 			if kept != "" {
-				return lineOf(kept, f)
+				return operations.LineOf(kept, f)
 			}
 			return in.Place(refused.Doc, f.Lines)
 		})
@@ -213,7 +193,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	if made.Existed {
 		w.Say("an earlier call with this idempotency key has written it")
 	} else if !o.json {
-		sayLeft(w, shown, made.Findings)
+		operations.SayLeft(w, shown, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
 		sayDisplaced(w, ws, made.Displaced)
 		sayOvertaken(w, ws, made.Overtaken)
@@ -245,7 +225,7 @@ func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *work
 	req.Begin = func(r *create.Request) error { return mayContinue(ctx, w, o, ws, in, r) }
 	req.Written = func(path string) {
 		takeOver(ctx, w, o, ws, in)
-		claims.Superseded(ctx, w, ws, path)
+		command.Superseded(ctx, w, ws, path)
 		replaced(ctx, w, ws, path)
 	}
 	if err := addFacts(ctx, w, o, ws, in); err != nil {
@@ -286,7 +266,7 @@ func sayVanished(ctx context.Context, w *command.Process, ws *workspace.Workspac
 // sayUnkept sends the uncommitted work that was kept with a new handoff, and reports what is not.
 func sayUnkept(ctx context.Context, w *command.Process, ws *workspace.Workspace, made create.Created) {
 	w.Complain(made.Unkept)
-	queue.ShareWork(ctx, w, ws)
+	command.ShareWork(ctx, w, ws)
 	for i, line := range made.Work.Left {
 		const most = 5
 		if i == most {
@@ -334,56 +314,15 @@ func addFacts(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	return nil
 }
 
-// sayLeft prints the findings of a document that was written nevertheless.
-func sayLeft(w *command.Process, shown string, left []lint.Finding) {
-	for _, f := range lint.Limit(left) {
-		if f.Severity != lint.Note {
-			w.Say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, command.Plain(f.Message), f.Rule)
-		}
-	}
-}
-
-// lineOf returns the place of a finding, which may be the whole file.
-func lineOf(path string, f lint.Finding) string {
-	if f.Lines.First == 0 {
-		return path
-	}
-	return fmt.Sprintf("%s:%d", path, f.Lines.First)
-}
-
 func newJSON(path string, made create.Created) any {
-	type finding struct {
-		Rule     string `json:"rule"`
-		Severity string `json:"severity"`
-		Line     int    `json:"line,omitempty"`
-		Message  string `json:"message"`
-	}
-	list := []finding{}
-	for _, f := range lint.Limit(made.Findings) {
-		list = append(list, finding{f.Rule, f.Severity.String(), f.Lines.First, f.Message})
-	}
 	return struct {
-		Path     string    `json:"path"`
-		Findings []finding `json:"findings"`
+		Path     string         `json:"path"`
+		Findings []report.Short `json:"findings"`
 		// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 		Displaced string `json:"displaced,omitempty"`
 		// Overtaken is the handoff of the same phase that was still waiting and no longer does.
 		Overtaken string `json:"overtaken,omitempty"`
 		// Work is the uncommitted work that is kept with it, for `handoff restore`.
 		Work string `json:"work,omitempty"`
-	}{path, list, made.Displaced, made.Overtaken, made.Work.Name}
-}
-
-// explainRefusal prints each error at its source: the line of the input, the
-// flag, or the line of the edited text.
-func explainRefusal(w *command.Process, e *create.RefusedError, place func(lint.Finding) string) {
-	for _, f := range lint.Limit(e.Findings) {
-		if f.Severity == lint.Error {
-			fmt.Fprintf(w.Stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, command.Plain(f.Message), f.Rule)
-		}
-	}
-	if item, of, ok := e.Proposal(); ok {
-		w.Say("the next open item of %s is: %s", command.Plain(of), command.Plain(item))
-	}
-	w.Say("%s", e)
+	}{path, report.Shorts(made.Findings), made.Displaced, made.Overtaken, made.Work.Name}
 }

@@ -40,15 +40,15 @@ func draftFrom(w *command.Process, o *newOptions, piped *[]byte) (*create.Draft,
 func Overlay(o *DocumentOptions, in *create.Draft) error {
 	v := &in.Values
 	overlaid(o.Task, &v.Task, in, "task")
-	overlaid(o.named, &v.Named, in, "task")
+	overlaid(o.Named, &v.Named, in, "task")
 	switch { // a flag also replaces the other form of the name
 	case o.Task != nil:
 		v.Named = ""
-	case o.named != nil:
+	case o.Named != nil:
 		v.Task = 0
 	}
-	overlaid(o.phase, &v.Phase, in, "phase")
-	overlaid(o.slug, &in.Slug, in, "slug")
+	overlaid(o.Phase, &v.Phase, in, "phase")
+	overlaid(o.Slug, &in.Slug, in, "slug")
 	overlaid(o.nextAction, &v.NextAction, in, "next_action")
 	overlaid(o.file, &v.State.File, in, "state")
 	overlaid(o.location, &v.State.Location, in, "state")

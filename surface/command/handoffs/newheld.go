@@ -6,7 +6,7 @@ import (
 
 	"handoff/log/receipt"
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
@@ -28,21 +28,12 @@ func mayContinue(ctx context.Context, w *command.Process, o *newOptions, ws *wor
 	if o.force || in.Values.Profile == "completion" {
 		return nil
 	}
-	err := holder(ctx, w, ws, documents.OfTask(in.Values.Task, in.Values.Named))
+	err := command.Holder(ctx, w, ws, documents.OfTask(in.Values.Task, in.Values.Named))
 	if err == nil {
 		return nil
 	}
 	w.Say("%s; nothing is written (to write it and take that over: --force --why TEXT)", command.Plain(err.Error()))
 	return &notTheHolder{command.Exit(command.Findings)}
-}
-
-// holder returns who else holds the last handoff of a task, as an error.
-func holder(ctx context.Context, w *command.Process, ws *workspace.Workspace, task documents.Filter) error {
-	b, err := receipts.Open(ws)
-	if err != nil {
-		return nil // without a place for receipts there are no claims
-	}
-	return b.Holder(ctx, w.Caller(), task)
 }
 
 // takeOver claims by force what somebody else holds of the task. The document is already safe,
@@ -53,7 +44,7 @@ func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
-		r := claims.In(w, ws).Request(receipts.ClaimRequest{As: command.CallerName(w.Getenv), Force: o.force, Why: o.why})
+		r := operations.HandoffsIn(w, ws).Request(receipts.ClaimRequest{As: command.CallerName(w.Getenv), Force: o.force, Why: o.why})
 		err = b.TakeOver(ctx, w.Caller(), documents.OfTask(in.Values.Task, in.Values.Named), r)
 	}
 	if err != nil {
@@ -65,7 +56,7 @@ func takeOver(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 // fenceNew is fence for a new document. With --unfenced it is written, and marked, if
 // it is unknown whether the claim is stale: see [receipts.Book.MayWriteNew].
 func fenceNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, r *create.Request) error {
-	unchecked, err := claims.MayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
+	unchecked, err := command.MayWriteNew(ctx, w, ws, &r.Values.Task, o.unfenced)
 	if errors.As(err, new(*receipt.UnsureError)) {
 		return command.Reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"handoff/internal/text/nearest"
-	"handoff/surface/command"
 	"handoff/surface/command/cli"
 )
 
@@ -21,7 +20,7 @@ func Unknown(commands []*cli.Command, above, name string) error {
 	if above == "" && nearest.Word(name, names) == "" {
 		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
 	}
-	return fmt.Errorf("unknown command %q%s", above+name, command.Hint(name, names))
+	return fmt.Errorf("unknown command %q%s", above+name, nearest.Hint(name, names))
 }
 
 // CommandFor returns the command that other programs call by this word, "" if there is

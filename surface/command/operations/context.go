@@ -3,6 +3,7 @@ package operations
 import (
 	"fmt"
 
+	"handoff/internal/text/nearest"
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
 	"handoff/surface/command"
@@ -14,7 +15,7 @@ func FormFlag(to *string, of string) cli.Flag {
 	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
 	f.Action = func(_ *cli.Context, name string) error {
 		if Form(name).Name == "" {
-			return fmt.Errorf("unknown --for %q%s", name, command.Hint(name, command.Enumerated(f.Usage)))
+			return fmt.Errorf("unknown --for %q%s", name, nearest.Hint(name, command.Enumerated(f.Usage)))
 		}
 		return nil
 	}

@@ -1,5 +1,6 @@
 // Package operations makes the commands of the operations that are values: the flags come from the tags of
-// a request, as package ops describes, and the operation works here or on the server that --server names.
+// a request, as package ops describes, and the operation works here or on the server that --server names. It also has
+// what groups of commands share around them: what a level allows, and documents that are written besides.
 package operations
 
 import (

@@ -2,8 +2,10 @@ package operations
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
+	"handoff/internal/json/toolform"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 )
@@ -57,4 +59,18 @@ func textOf(w *command.Process, what string, o *TextOptions) (*string, error) {
 		return nil, fmt.Errorf("the %s is not UTF-8", what)
 	}
 	return text, nil
+}
+
+// ToolSchema prints the definition of a tool in the form of a provider.
+func ToolSchema(w *command.Process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
+	form := new(string)
+	return &cli.Command{Name: "schema", Usage: usage, UsageText: text,
+		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}},
+		Action: command.Alone(func(*cli.Context) error {
+			src, err := in(*form)
+			if err != nil {
+				return fmt.Errorf("--for: %w", err)
+			}
+			return w.Print(string(src))
+		})}
 }

@@ -7,7 +7,6 @@ import (
 
 	"handoff/document/brief"
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace"
@@ -24,7 +23,7 @@ func Brief(w *command.Process) *cli.Command {
 		case !local && (k.JSON || k.Request.(*handoffops.BriefRequest).As != ""):
 			return "", errors.New("--json and --as cannot be combined with --server, which sends only the text")
 		case local && len(k.Args) == 0:
-			found, err := claims.ClaimedRef(k, w, here.Workspace, k.Args)
+			found, err := command.ClaimedRef(k, w, here.Workspace, k.Args)
 			return cmp.Or(found, "latest"), err
 		}
 		return cmp.Or(ref, "latest"), nil
@@ -42,7 +41,7 @@ func group(w *command.Process, json string, find func(k *operations.Call, p hand
 			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: json}, operations.ServerFlags(&k.Server, "ours"))
 		},
 		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
-			return claims.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error {
+			return operations.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error {
 				ref, err := find(k, p, ref)
 				if err != nil {
 					return err
@@ -60,7 +59,7 @@ func runBrief(k *operations.Call, p handoffops.Place, ref string, r handoffops.B
 		k.W.Say("%s: this is %s", command.Plain(b.Doubt), command.Plain(k.W.Shown(here.Workspace, b.Path)))
 	}
 	if err == nil && local {
-		err = claims.Delivered(k, k.W, here.Workspace, b.Path, r.As)
+		err = command.Delivered(k, k.W, here.Workspace, b.Path, r.As)
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay"
@@ -99,7 +98,7 @@ func runRelay(ctx context.Context, w *command.Process, o *relayOptions, ws *work
 	case o.list:
 		return relayList(w, o, ws)
 	}
-	defer queue.DrainBeside(ctx, w, ws)()
+	defer command.DrainBeside(ctx, w, ws)()
 	if o.resume != "" || o.answer != "" {
 		return relayResume(ctx, w, o, ws, args)
 	}

@@ -20,10 +20,7 @@ import (
 	"handoff/log/receipt"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
-	agentcmd "handoff/surface/command/agents"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/settings"
 	"handoff/workspace/spawn"
@@ -79,8 +76,8 @@ func runSpawn(ctx context.Context, w *command.Process, o *spawnOptions, ws *work
 	if len(args) == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
-	defer queue.DrainBeside(ctx, w, ws)()
-	r := spawn.Request{Dir: w.Dir, Ref: args.First(), Claim: claims.ClaimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
+	defer command.DrainBeside(ctx, w, ws)()
+	r := spawn.Request{Dir: w.Dir, Ref: args.First(), Claim: command.ClaimOn(ctx, w, ws, args), Level: agents.Level(o.level), Args: args.Tail()}
 	var err error
 	r.Allow = o.allow
 	if err = checkAllowed(r.Level, r.Allow); err != nil {
@@ -129,20 +126,21 @@ func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcr
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
 func successor(w *command.Process, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
-	_, table, err := agentcmd.Known(w)
-	if err != nil {
+	table, err := sessions.Table(ws.Root)
+	if table == nil {
 		return agents.Agent{}, err
 	}
+	w.Complain(err)
 	if name == "" {
 		if name, err = onlyInstalled(table); err != nil {
 			return agents.Agent{}, err
 		}
 	}
-	a, err := agentcmd.Named(table, name)
+	a, err := command.AgentNamed(table, name)
 	if err != nil {
 		return agents.Agent{}, err
 	}
-	if _, named := agentcmd.File(name); !named && changesCommand(a, level) {
+	if _, named := command.AgentEntry(name); !named && changesCommand(a, level) {
 		file := sessions.Overrides + "/" + a.Name + ".yaml"
 		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %s`), then pass --agent %s", a.Name, file, shellword.Quote(a.Name), shellword.Quote(file))
 	}

@@ -1,4 +1,5 @@
-// Package serving has the commands that answer other programs: serve, mcp and lsp.
+// Package serving has the commands that run on: serve, mcp, lsp and watch, the services of the user that run them, and sync,
+// which watch repeats.
 package serving
 
 import (
@@ -17,11 +18,8 @@ import (
 	"handoff/internal/web/listening"
 	"handoff/log/thread/rip"
 	"handoff/surface/command"
-	agentcmd "handoff/surface/command/agents"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/surface/command/service"
 	"handoff/surface/dashboard"
 	"handoff/surface/httpapi"
 	"handoff/workspace"
@@ -30,7 +28,7 @@ import (
 
 // serveOptions are the options of serve.
 type serveOptions struct {
-	service.Options
+	serviceOptions
 	tokenOptions
 	listen, runner, rip, ripWorkspace, form, logFormat   string
 	link, ripGiven, ripWorkspaceGiven, refs              bool
@@ -60,7 +58,7 @@ func Serve(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
 			command.LogFlag(&o.logFormat),
-		}, service.Flags(&o.Options, "serves")...),
+		}, serviceFlags(&o.serviceOptions, "serves")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asService = givenAgain(w, c, "C", "log-format", "install-service", "remove-service")
 			return runServe(c.Context, w, o, ws)
@@ -98,7 +96,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	if o.Install || o.Remove {
 		return manageServe(w, o, ws.Root)
 	}
-	tell, err := service.Manager(w.Getenv)
+	tell, err := serviceManager(w.Getenv)
 	if err != nil {
 		return err
 	}
@@ -178,9 +176,9 @@ func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, 
 		cancel()
 	}()
 	var pages *dashboard.Dashboard
-	config.Threads, config.Tapes, config.Reads, config.Left = now.threads, now.tapes, now.ws, claims.LeftIn(w.Getenv, now.ws)
+	config.Threads, config.Tapes, config.Reads, config.Left = now.threads, now.tapes, now.ws, command.LeftIn(w.Getenv, now.ws.Root)
 	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: config.Left, Died: agentcmd.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: config.Left, Died: command.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
 		return pages
 	}
 	server := httpapi.New(config)
@@ -225,7 +223,7 @@ func manageServe(w *command.Process, o *serveOptions, root string) error {
 	if o.Install && o.Remove {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
-	return service.Manage(w, &o.Options, func(program string) service.Service { return service.ForServe(program, root, o.asService) })
+	return manageService(w, &o.serviceOptions, func(program string) service { return serveService(program, root, o.asService) })
 }
 
 // givenAgain are the flags of serve as the user gave them, without the excepted

@@ -11,7 +11,6 @@ import (
 	"handoff/internal/text/say"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/queue"
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -63,8 +62,8 @@ func storeDrain(ctx context.Context, w *command.Process, o *storeDrainOptions, w
 		_, err = box.Forget()
 	case !o.dryRun:
 		r := drain.Request{Insist: true, AnyStore: o.anyStore}
-		d.Sent, refused, err = queue.DrainNow(ctx, w, ws, r)
-		queue.ShareWork(ctx, w, ws)
+		d.Sent, refused, err = command.DrainNow(ctx, w, ws, r)
+		command.ShareWork(ctx, w, ws)
 	}
 	if err != nil {
 		d.Problem = err.Error()

@@ -9,7 +9,6 @@ import (
 	"handoff/log/tape"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
@@ -98,8 +97,8 @@ func sendOther(k *operations.Call, from string, r tapes.SendRequest) error {
 	if err != nil {
 		return err
 	}
-	handoffs.SayWritten(k.W, k.W.Workspace, done.Written)
-	return handoffs.PrintConverted(k.W, k.W.Workspace, true, done)
+	operations.SayWritten(k.W, k.W.Workspace, done.Written)
+	return operations.PrintConverted(k.W, k.W.Workspace, true, done)
 }
 
 func tapeReceive(k *operations.Call, one tapePlace, id string, r tapes.ReceiveRequest) error {

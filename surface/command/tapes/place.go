@@ -26,7 +26,7 @@ type tapePlace interface {
 
 // withTape finds the tape that a command names, in the workspace or on a server.
 func withTape(k *operations.Call, ref string, do func(tapePlace, string) error) error {
-	if err := NamesTape(k.Tape.Given, k.Tape.Name); err != nil {
+	if err := operations.NamesTape(k.Tape.Given, k.Tape.Name); err != nil {
 		return err
 	}
 	name := cmp.Or(ref, k.Tape.Name)
@@ -59,10 +59,10 @@ func withTapeServer(k *operations.Call, name string, do func(tapePlace, string) 
 	defer s.Close()
 	if named := k.Tape.Given || !k.ByFlag; named && mayBeShort(k) {
 		if name, err = s.Resolve(k, "tape", name); err != nil {
-			return TapeError(k, err)
+			return k.TapeError(err)
 		}
 	}
-	return TapeError(k, do(s.Tape(name), name))
+	return k.TapeError(do(s.Tape(name), name))
 }
 
 // mayBeShort reports whether the beginning of a tape's name is enough: only for what neither
@@ -93,7 +93,7 @@ func tapeNamed(k *operations.Call, all *tapes.Tapes, name string) (*tapes.Tape, 
 
 // readable is the tape to read: that of a URI, if there is one.
 func readable(k *operations.Call, t *tapes.Tapes, name string) (*tapes.Tape, error) {
-	ref, err := uriArgument(k)
+	ref, err := k.TapeURI()
 	switch {
 	case err != nil:
 		return nil, err
@@ -145,15 +145,6 @@ func archived(k *operations.Call, t *tapes.Tapes) (*tapes.Tape, error) {
 	return t.Of(one), nil
 }
 
-// misspelled is the error for a tape that does not exist, when another one has
-// nearly its name.
-type misspelled struct {
-	error
-	near string
-}
-
-func (m misspelled) Unwrap() error { return m.error }
-
 // nearTape makes the error for a missing tape one that suggests another name.
 func nearTape(all *tapes.Tapes, one *tapes.Tape, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) || all.Home != nil || one.Tape == nil {
@@ -163,7 +154,7 @@ func nearTape(all *tapes.Tapes, one *tapes.Tape, err error) error {
 		return err
 	}
 	if near := all.Near(one.Name()); near != "" {
-		return misspelled{err, near}
+		return operations.Meant(err, near)
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func between(k *operations.Call, r *tapes.WindowRequest) error {
 
 // checkRead refuses what cannot be read.
 func checkRead(k *operations.Call, r *tapeops.ReadRequest) error {
-	ref, err := uriArgument(k)
+	ref, err := k.TapeURI()
 	switch {
 	case err != nil:
 		return err
@@ -113,7 +113,7 @@ func checkRead(k *operations.Call, r *tapeops.ReadRequest) error {
 // readTape reads the entry that a URI names, or a tape.
 func readTape(k *operations.Call, one tapePlace, _ string, r tapeops.ReadRequest) error {
 	if here, local := one.(tapeops.Here); local && here.Tape.Tape == nil {
-		ref, err := uriArgument(k)
+		ref, err := k.TapeURI()
 		if err != nil {
 			return err
 		}
@@ -135,19 +135,6 @@ func entriesOf(k *operations.Call, one tapePlace, q tape.Query, follow bool) ite
 	}
 	anew := func() { k.W.Say("tape %s was reset: ids start at 1 again", command.Plain(one.Name())) }
 	return one.Follow(k, tape.FollowRequest{Query: q, Reset: anew})
-}
-
-// uriArgument is the URI among the arguments of tape read or convert, nil without one.
-func uriArgument(k *operations.Call) (*tape.Ref, error) {
-	r, reads := k.Request.(*tapeops.ReadRequest)
-	if !reads && k.About != nil || reads && r.Between != nil || len(k.Args) == 0 {
-		return nil, nil
-	}
-	if len(k.Args) > 1 || !strings.Contains(k.Args[0], "://") {
-		return nil, fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", k.Args[len(k.Args)-1])
-	}
-	ref, err := tape.ParseRef(k.Args[0])
-	return &ref, err
 }
 
 func checkSearch(k *operations.Call, r *tapes.SearchRequest) error {
@@ -195,7 +182,7 @@ func sayContext(k *operations.Call, made tapes.Context) {
 	}
 	k.W.Say("%s, about %d of %d tokens", command.Plural(made.Messages, "message"), made.Tokens, made.Limit)
 	if made.Full && !k.Tape.ArchiveGiven { // nothing is added to an archived tape
-		k.W.Say("time to hand off: `%s`", tapeHint(k, "handoff NAME --summary TEXT"))
+		k.W.Say("time to hand off: `%s`", k.TapeHint("handoff NAME --summary TEXT"))
 	}
 }
 

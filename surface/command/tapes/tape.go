@@ -4,19 +4,15 @@ package tapes
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
 	"slices"
 	"strings"
 
 	"handoff/internal/text/shellword"
 	"handoff/log/tape"
-	"handoff/log/tape/bub"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/surface/command/queue"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
 	"handoff/workspace/tapeops"
@@ -100,14 +96,6 @@ func tapeFlags(k *operations.Call, of []cli.Flag) []cli.Flag {
 		&cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON also on a terminal"})
 }
 
-// NamesTape rejects an empty name: an unset variable would select the main tape.
-func NamesTape(given bool, name string) error {
-	if given && name == "" {
-		return errors.New("--tape is empty: name a tape, or leave it out for " + tape.Main)
-	}
-	return nil
-}
-
 // withTapes opens the workspace's tapes, or Bub's.
 func withTapes(k *operations.Call, do func(*tapes.Tapes) error) error {
 	w := k.W
@@ -123,21 +111,21 @@ func withTapes(k *operations.Call, do func(*tapes.Tapes) error) error {
 		home = w.Path(k.Tape.Bub)
 	}
 	if home == "" {
-		queue.DrainFirst(k, w, ws)
+		command.DrainFirst(k, w, ws)
 	}
 	writes := k.About.Writes
 	t, err := tapes.In(ws, home, writes)
 	if err != nil {
 		return err
 	}
-	k.Context = queue.Hurry(k.Context, ws)
+	k.Context = command.Hurry(k.Context, ws)
 	if home == "" && !writes {
-		queue.SayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape")
+		command.SayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape")
 	}
 	if err = do(t); err == nil && home == "" && (!writes || k.About.Name == tapeops.Exec.Name) {
 		sayUnreadable(k, t)
 	}
-	return TapeError(k, errors.Join(err, t.Close()))
+	return k.TapeError(errors.Join(err, t.Close()))
 }
 
 // sayUnreadable reports the lines of a tape that a command has passed over, because they
@@ -154,54 +142,6 @@ func sayUnreadable(k *operations.Call, t *tapes.Tapes) {
 			k.W.Incomplete = true
 		}
 	}
-}
-
-// TapeError adds what to type. The texts of Bub's errors are left unchanged, and
-// the hint is on a line of its own.
-func TapeError(k *operations.Call, err error) error {
-	if err == nil {
-		return nil
-	}
-	var code command.Exit
-	if errors.As(err, &code) {
-		return err
-	}
-	text, hint := command.ThreadError(err).Error(), ""
-	var missing *tape.Error
-	var other misspelled
-	switch {
-	case errors.As(err, &other):
-		hint = fmt.Sprintf(": did you mean %s?", other.near)
-	case errors.Is(err, tapes.ErrUnconfirmed):
-		hint = " with --yes"
-	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
-		if !k.Tape.ArchiveGiven { // tape anchors has no --archive
-			hint = "\n`" + tapeHint(k, "anchors") + "` lists them"
-		}
-	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
-		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
-	case errors.Is(err, bub.ErrTorn):
-		hint = ": `handoff tape check --fix --bub DIR` rewrites it"
-	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
-		hint = " (`handoff tape list` lists them)"
-	}
-	return command.Reworded(text+hint, err)
-}
-
-// tapeHint is a tape command to print. It uses the tape of this call: without its
-// flags it would read or write another one.
-func tapeHint(k *operations.Call, rest string) string {
-	var args []string
-	name := k.Tape.Name
-	if ref, err := uriArgument(k); err == nil && ref != nil {
-		name = ref.Tape
-	}
-	for _, f := range [][2]string{{"--tape", name}, {"--server", k.Server.URL}, {"--token-file", k.Server.TokenFile}, {"--bub", k.Tape.Bub}, {"-C", k.W.Under}} {
-		if f[1] != "" {
-			args = append(args, f[:]...)
-		}
-	}
-	return command.Plain(strings.TrimSpace("handoff tape " + rest + " " + shellword.Join(args...)))
 }
 
 // tapePrint prints the result of an operation: as JSON, or as text, to which it adds a line
@@ -252,7 +192,7 @@ func sequence(err error, entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 func sayMissing(k *operations.Call, one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
-		k.W.Say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", command.Plain(one.Name()), tapeHint(k, "append TEXT"))
+		k.W.Say("no tape %s here (`handoff tape list` lists them, `%s` creates it)", command.Plain(one.Name()), k.TapeHint("append TEXT"))
 	}
 	return err
 }

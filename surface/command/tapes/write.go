@@ -15,11 +15,8 @@ import (
 	"handoff/log/tape/comma"
 	"handoff/log/tape/tool"
 	"handoff/surface/command"
-	"handoff/surface/command/artifacts"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
-	"handoff/surface/command/queue"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -50,7 +47,7 @@ func sayQueuedEntries(k *operations.Call, a tapes.Appended, n int) error {
 	if !a.Queued {
 		return nil
 	}
-	queue.SayQueued(k.W, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
+	command.SayQueued(k.W, say.Count(n, "entry")+" for tape "+command.Plain(a.Tape), a.Waits)
 	if k.PrintsJSON() {
 		return command.WriteLine(k.W.Stdout, queuedEntries{a.Tape, true, a.Key, n})
 	}
@@ -61,7 +58,7 @@ func sayQueuedEntries(k *operations.Call, a tapes.Appended, n int) error {
 type tapeHandoffOptions struct {
 	overflow, from           string
 	overflowGiven, fromGiven bool
-	document                 handoffs.AlsoDocument
+	document                 operations.AlsoDocument
 }
 
 func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
@@ -69,7 +66,7 @@ func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of[:once],
 		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: command.Noting[string](&o.overflowGiven), Usage: "the model refused the context with `ERROR`"},
 		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "read the tool's arguments from `FILE`, - for standard input"},
-		of[once:], handoffs.DocumentToo(&o.document))
+		of[once:], operations.DocumentToo(&o.document))
 }
 
 // check refuses options that contradict each other.
@@ -143,20 +140,20 @@ func tapeExec(k *operations.Call, one tapePlace, _ string, r tapeops.ExecRequest
 }
 
 func tapeSchemaCommand(w *command.Process) *cli.Command {
-	return artifacts.ToolSchema(w, "print the tool definition of tape.handoff, with which a model hands off",
+	return operations.ToolSchema(w, "print the tool definition of tape.handoff, with which a model hands off",
 		"handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.", tool.Schema)
 }
 
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
-func handOffWithDocument(k *operations.Call, o *handoffs.AlsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, document, err := handoffs.DocumentHere(k, k.W, o)
+func handOffWithDocument(k *operations.Call, o *operations.AlsoDocument, t *tapes.Tape, r comma.HandoffRequest) error {
+	ws, document, err := operations.DocumentHere(k, k.W, o)
 	if err != nil {
 		return err
 	}
 	made, doc, err := conversion.HandOffTape(k, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
-		return handoffs.ConvertError(k.W, err, func(err error) error { return TapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the state") })
+		return operations.ConvertError(k, err, func(doc *handoff.Document, l handoff.Lines) string { return operations.SectionAt(doc, l, "the state") })
 	}
-	handoffs.DocumentWritten(k, k.W, ws, doc)
+	operations.DocumentWritten(k, k.W, ws, doc)
 	return printEntries(k, sequence(nil, made.Entries...), false)
 }

@@ -12,9 +12,7 @@ import (
 	"handoff/log/thread"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
-	tapecmd "handoff/surface/command/tapes"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
 )
@@ -32,7 +30,7 @@ func actorFlags(o *actorOptions) []cli.Flag {
 // threadHandoffOptions are those of thread handoff besides its request.
 type threadHandoffOptions struct {
 	files, artifacts []string
-	document         handoffs.AlsoDocument
+	document         operations.AlsoDocument
 }
 
 // flags are those of thread handoff: besides the fields of its request, references to
@@ -42,7 +40,7 @@ func (o *threadHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of[:summary+1],
 		&cli.StringSliceFlag{Name: "file", Action: command.To(&o.files), Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
 		&cli.StringSliceFlag{Name: "artifact", Action: command.To(&o.artifacts), Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
-		of[summary+1:], handoffs.DocumentToo(&o.document))
+		of[summary+1:], operations.DocumentToo(&o.document))
 }
 
 // noted splits the value of a flag into what it names and a note, nil for none.
@@ -111,21 +109,23 @@ func threadHandoff(k *operations.Call, o *threadHandoffOptions, t threadStore, i
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
-func threadHandoffDocument(k *operations.Call, o *handoffs.AlsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
+func threadHandoffDocument(k *operations.Call, o *operations.AlsoDocument, t threadStore, id string, r thread.HandoffRequest) error {
 	local, ok := t.(threadops.Here)
 	if !ok {
 		return errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
-	ws, document, err := handoffs.DocumentHere(k, k.W, o)
+	ws, document, err := operations.DocumentHere(k, k.W, o)
 	if err != nil {
 		return err
 	}
 	made, doc, err := conversion.HandOffThread(k, ws, local.Threads, id, r, document)
 	if err == nil || doc.Path != "" {
-		handoffs.DocumentWritten(k, k.W, ws, doc)
+		operations.DocumentWritten(k, k.W, ws, doc)
 	}
 	if err != nil {
-		return handoffs.ConvertError(k.W, err, func(err error) error { return tapecmd.TapeError(k, err) }, func(doc *handoff.Document, l handoff.Lines) string { return handoffs.SectionAt(doc, l, "the summary") })
+		return operations.ConvertError(k, err, func(doc *handoff.Document, l handoff.Lines) string {
+			return operations.SectionAt(doc, l, "the summary")
+		})
 	}
 	if made.Existed {
 		k.W.Say("the thread already existed: no document is written")

@@ -13,7 +13,6 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/surface/command/queue"
 	"handoff/surface/httpapi/client"
 	"handoff/workspace/ops"
 	"handoff/workspace/outbox"
@@ -90,7 +89,7 @@ func printThread(k *operations.Call, v any) error {
 	switch v := v.(type) {
 	case threads.Posted:
 		if v.Queued {
-			queue.SayQueued(w, "message "+v.MessageID, v.Waits)
+			command.SayQueued(w, "message "+v.MessageID, v.Waits)
 		}
 	case thread.AutoResult: // of a job that failed, too
 		w.Incomplete = v.Status == "failed"
@@ -129,15 +128,15 @@ func withLocal(ctx context.Context, w *command.Process, writes bool, ref string,
 	if err != nil {
 		return err
 	}
-	queue.DrainFirst(ctx, w, ws)
+	command.DrainFirst(ctx, w, ws)
 	t, err := threads.In(ctx, ws, writes)
 	if err != nil {
 		return err
 	}
-	ctx = queue.Hurry(ctx, ws)
+	ctx = command.Hurry(ctx, ws)
 	return using(ctx, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
-			queue.SayWaiting(w, ws, outbox.ThreadLog(id), "thread")
+			command.SayWaiting(w, ws, outbox.ThreadLog(id), "thread")
 		}
 		return do(ctx, t, id)
 	})

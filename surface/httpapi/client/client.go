@@ -25,6 +25,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
+	"handoff/lint/report"
 	"handoff/log/receipt"
 	"handoff/log/tape"
 	"handoff/log/thread"
@@ -115,6 +116,15 @@ func (e *StatusError) Error() string {
 		return fmt.Sprintf("the server says %s without details: %s", status, e.Hint)
 	}
 	return fmt.Sprintf("the server says %s: %s", status, e.Detail)
+}
+
+// Answer is what the server sent, for those who do not know its client. The type of the problem is "" if that was none.
+func (e *StatusError) Answer() (problem.Problem, []report.Short) {
+	var list []report.Short
+	for _, f := range e.Findings {
+		list = append(list, report.Short{Rule: f.Rule, Severity: f.Severity, Line: f.Line, Pointer: f.Pointer, Message: f.Message})
+	}
+	return e.Problem, list
 }
 
 // Is maps statuses to errors as the server maps errors to statuses.

@@ -1,4 +1,4 @@
-package watching
+package serving
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/reconcile"
@@ -57,7 +56,7 @@ func runSync(ctx context.Context, w *command.Process, o *syncOptions, ws *worksp
 	}
 	req := sync.Request{DryRun: o.dryRun || o.check}
 	if !req.DryRun {
-		if err := claims.Fence(ctx, w, ws, nil); err != nil {
+		if err := command.Fence(ctx, w, ws, nil); err != nil {
 			return err
 		}
 	}

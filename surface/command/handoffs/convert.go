@@ -1,5 +1,4 @@
-// Package conversion has the command convert, which knows the forms of all other groups.
-package conversion
+package handoffs
 
 import (
 	"context"
@@ -12,11 +11,8 @@ import (
 	"handoff/log/artifact"
 	"handoff/log/convert"
 	"handoff/surface/command"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/handoffs"
 	"handoff/surface/command/operations"
-	tapecmd "handoff/surface/command/tapes"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
@@ -25,12 +21,11 @@ import (
 
 // convertOptions are the options of convert.
 type convertOptions struct {
-	handoffs.DocumentOptions
+	DocumentOptions
 	to, tape, name, thread, title string
 	sending                       convert.Sending
 	draft, write, json            bool
-	given                         []string          // names of the flags that the user set
-	explain                       func(error) error // for an error of a tape
+	given                         []string // names of the flags that the user set
 }
 
 // Convert is the command `handoff convert`.
@@ -58,13 +53,10 @@ func Convert(w *command.Process) *cli.Command {
 			text(&o.sending.From, "from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
 			text(&o.sending.To, "to-agent", "receiver of an envelope: `WHOM`"),
 			text(&o.sending.Reason, "reason", "reason in an envelope: `TEXT`"),
-			handoffs.DocumentFlags(&o.DocumentOptions), handoffs.DraftFlag(&o.draft),
+			DocumentFlags(&o.DocumentOptions), operations.DraftFlag(&o.draft),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
-			o.explain = func(err error) error {
-				return tapecmd.TapeError(&operations.Call{W: w, Args: command.ArgsOf(c), Tape: operations.TapeOptions{Name: o.tape}}, err)
-			}
 			return runConvert(c.Context, w, o, ws, command.ArgsOf(c))
 		}),
 	}
@@ -101,17 +93,17 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := handoffs.MayWrite(ctx, w, ws, &document.Values); err != nil {
+		if err := operations.MayWrite(ctx, w, ws, &document.Values); err != nil {
 			return err
 		}
 	}
 	done, err := command.During(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(ctx, ws, r) })
 	if err != nil {
-		return handoffs.ConvertError(w, err, o.explain, in.Place)
+		return operations.ConvertError(&operations.Call{W: w, Args: args, Tape: operations.TapeOptions{Name: o.tape}}, err, in.Place)
 	}
-	handoffs.SayWritten(w, ws, done.Written)
+	operations.SayWritten(w, ws, done.Written)
 	if writesDocument {
-		claims.Superseded(ctx, w, ws, done.Path)
+		command.Superseded(ctx, w, ws, done.Path)
 	}
 	if done.Existed {
 		w.Say("it already exists: nothing is written")
@@ -119,7 +111,7 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	if o.json {
 		return printConvertedJSON(w, ws, done)
 	}
-	return handoffs.PrintConverted(w, ws, r.Write, done)
+	return operations.PrintConverted(w, ws, r.Write, done)
 }
 
 // fitsForm rejects flags that apply to another form.
@@ -127,7 +119,7 @@ func fitsForm(o *convertOptions, to convert.Form) error {
 	of := map[string][]convert.Form{"tape": {convert.Anchor, convert.Envelope}, "name": {convert.Anchor, convert.Envelope},
 		"thread": {convert.Thread}, "title": {convert.Thread},
 		"from-agent": {convert.Envelope}, "to-agent": {convert.Envelope}, "reason": {convert.Envelope}}
-	for _, f := range append(handoffs.DocumentFlags(new(handoffs.DocumentOptions)), handoffs.DraftFlag(new(bool))) {
+	for _, f := range append(DocumentFlags(new(DocumentOptions)), operations.DraftFlag(new(bool))) {
 		of[f.Names()[0]] = []convert.Form{convert.Document}
 	}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -135,19 +127,19 @@ func fitsForm(o *convertOptions, to convert.Form) error {
 			return fmt.Errorf("--%s is for --to %s, not for --to %s", name, of[name][0], to)
 		}
 	}
-	return tapecmd.NamesTape(slices.Contains(o.given, "tape"), o.tape)
+	return operations.NamesTape(slices.Contains(o.given, "tape"), o.tape)
 }
 
 // documentAsked is the document that the flags request.
 func documentAsked(o *convertOptions) (create.Request, *create.Draft, error) {
 	in := new(create.Draft)
-	err := handoffs.Overlay(&o.DocumentOptions, in)
+	err := Overlay(&o.DocumentOptions, in)
 	return create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft}, in, err
 }
 
 func printConvertedJSON(w *command.Process, ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
-	if handoffs.IsMarkdown(done.To) {
+	if operations.IsMarkdown(done.To) {
 		result = nil
 		if done.Path == "" {
 			result, _ = json.Marshal(string(done.Text)) // a string always marshals

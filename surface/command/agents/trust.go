@@ -1,4 +1,4 @@
-package watching
+package agents
 
 import (
 	"errors"

@@ -1,5 +1,5 @@
 // Package hosts has the commands that agents are connected by: setup, doctor and hook.
-package hosts
+package agents
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"handoff/agents/setup"
 	"handoff/document/handoff"
 	"handoff/surface/command"
-	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
 )
@@ -81,7 +80,7 @@ func runSetup(ctx context.Context, w *command.Process, o *setupOptions, args com
 	err = errors.Join(printSetup(w, o.json, plan, done, err == nil), err)
 	if err == nil && !req.Remove && !req.User && !o.json {
 		offerOwnPlace(w, req.Project)
-		agentcmd.SayUnreported(ctx, w, req.Project)
+		sayUnreported(ctx, w, req.Project)
 	}
 	return err
 }

@@ -1,6 +1,4 @@
-// Package watching has the commands that keep files in step with handoffs: sync, watch, and trust, which allows a
-// repository to act.
-package watching
+package serving
 
 import (
 	"context"
@@ -16,7 +14,6 @@ import (
 	"handoff/document/handoff"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/service"
 	"handoff/workspace"
 	"handoff/workspace/daemon"
 	"handoff/workspace/drain"
@@ -30,7 +27,7 @@ var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "po
 // watchOptions are the options of watch. asks and settings are the flags that the user set of those
 // that ask or install, and of those of a running watch.
 type watchOptions struct {
-	service.Options
+	serviceOptions
 	notify, poll, status, json bool
 	debounce, interval         time.Duration
 	logFormat                  string
@@ -53,7 +50,7 @@ func Watch(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "poll", Destination: &o.poll, Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Destination: &o.status, Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the status as JSON"},
-		}, service.Flags(&o.Options, "watches")...),
+		}, serviceFlags(&o.serviceOptions, "watches")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asks, o.settings = command.Given(c, "status", "install-service", "remove-service"), command.Given(c, watchingFlags...)
 			return runWatch(c.Context, w, o, ws)
@@ -72,7 +69,7 @@ func runWatch(ctx context.Context, w *command.Process, o *watchOptions, ws *work
 	case o.status:
 		return watchStatus(ctx, w, o, ws)
 	case o.Install, o.Remove:
-		return service.Manage(w, &o.Options, func(program string) service.Service { return service.ForWatch(program, ws.Root) })
+		return manageService(w, &o.serviceOptions, func(program string) service { return watchService(program, ws.Root) })
 	}
 	l, err := newWatchLog(w, o, placesOf(ws))
 	if err != nil {
@@ -82,7 +79,7 @@ func runWatch(ctx context.Context, w *command.Process, o *watchOptions, ws *work
 	w.Drains.Store(true) // changed tasks are finished first, however long that takes
 	ctx, reload, done := watchSignals(ctx, w.Stderr)
 	defer done()
-	tell, err := service.Manager(w.Getenv)
+	tell, err := serviceManager(w.Getenv)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package handoffs
+package agents
 
 import (
 	"context"
@@ -11,14 +11,12 @@ import (
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/regular"
 	"handoff/surface/command"
-	agentcmd "handoff/surface/command/agents"
-	"handoff/surface/command/check"
-	"handoff/surface/command/claims"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"
 	"handoff/workspace/githook"
+	"handoff/workspace/plans"
 	"handoff/workspace/scaffold"
 	"handoff/workspace/trust"
 )
@@ -93,11 +91,13 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		fmt.Fprintln(w.Stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	if err == nil && !o.remove {
-		agentcmd.SayUnreported(ctx, w, w.Dir)
+		sayUnreported(ctx, w, w.Dir)
 	}
 	if ws, unopened := w.Here(); err == nil && unopened == nil && !o.remove {
 		sayCommitted(ctx, w, ws)
-		claims.SayPlan(w, ws)
+		if plan := plans.Line(ws); plan != "" {
+			w.Say("%s", command.Plain(plan))
+		}
 	}
 	return err
 }
@@ -143,8 +143,8 @@ func offerBaseline(ctx context.Context, w *command.Process) {
 		return // every command reports it
 	}
 	list, _ := documents.Paths(ctx, ws, documents.Filter{})
-	if len(list) >= check.ManyOld {
-		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), check.BeginBaseline)
+	if len(list) >= command.ManyOld {
+		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), command.BeginBaseline)
 	}
 }
 

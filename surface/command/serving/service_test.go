@@ -1,4 +1,4 @@
-package service
+package serving
 
 import (
 	"net"
@@ -17,9 +17,9 @@ func atHome(string) string { return "/home/you" }
 // TestServiceExamples compares the examples in docs with the output of
 // --install-service. With HANDOFF_UPDATE_SCRIPTS=1 it writes them.
 func TestServiceExamples(t *testing.T) {
-	watch := ForWatch(anyProgram, anyRoot)
-	serve := ForServe(anyProgram, anyRoot, []string{"--listen", "unix:/home/you/project.sock", "--runner", "my-agent --quiet"})
-	for example, s := range map[string]Service{"handoff-watch.service": watch, "handoff-watch.plist": watch, "handoff-serve.service": serve} {
+	watch := watchService(anyProgram, anyRoot)
+	serve := serveService(anyProgram, anyRoot, []string{"--listen", "unix:/home/you/project.sock", "--runner", "my-agent --quiet"})
+	for example, s := range map[string]service{"handoff-watch.service": watch, "handoff-watch.plist": watch, "handoff-serve.service": serve} {
 		system := "linux"
 		if filepath.Ext(example) == ".plist" {
 			system = "darwin"
@@ -53,14 +53,14 @@ func TestServiceQuotes(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", arg, got, want)
 		}
 	}
-	for name, s := range map[string]Service{
-		"root": ForWatch(anyProgram, "/a\nExecStart=evil"), "flag": ForServe(anyProgram, anyRoot, []string{"--runner", "a\nExecStart=evil"}),
+	for name, s := range map[string]service{
+		"root": watchService(anyProgram, "/a\nExecStart=evil"), "flag": serveService(anyProgram, anyRoot, []string{"--runner", "a\nExecStart=evil"}),
 	} {
 		if _, err := s.on("linux", atHome); err == nil {
 			t.Errorf("%s: a line break gets into the unit", name)
 		}
 	}
-	if _, err := ForWatch(anyProgram, anyRoot).on("plan9", atHome); err == nil {
+	if _, err := watchService(anyProgram, anyRoot).on("plan9", atHome); err == nil {
 		t.Error("a service for a system without one")
 	}
 }
@@ -75,7 +75,7 @@ func TestServiceUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	const root = `/a b/100%/$x/"q"`
-	for _, s := range []Service{ForWatch(self, root), ForServe(self, root, []string{"--runner", `sh -c 'echo "$x" 100%'; true`})} {
+	for _, s := range []service{watchService(self, root), serveService(self, root, []string{"--runner", `sh -c 'echo "$x" 100%'; true`})} {
 		s, err := s.on("linux", atHome)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func TestServiceManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	tell, err := Manager(func(string) string { return path })
+	tell, err := serviceManager(func(string) string { return path })
 	if err != nil {
 		t.Fatal(err)
 	}

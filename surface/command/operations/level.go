@@ -1,6 +1,4 @@
-// Package level refuses what the level of an agent does not allow. It has the table of what each command and
-// flag does; only that is checked, whatever a host lets the agent type.
-package level
+package operations
 
 import (
 	"context"
@@ -16,10 +14,10 @@ import (
 	"handoff/workspace"
 )
 
-// Check refuses what the level of the agent that runs this command does not allow. The
+// CheckLevel refuses what the level of the agent that runs this command does not allow. The
 // rules of a host see how a command line begins, not its flags, so the command itself
 // checks them.
-func Check(w *command.Process, c *cli.Context) error {
+func CheckLevel(w *command.Process, c *cli.Context) error {
 	value := w.Getenv(agents.LevelVar)
 	if value == "" && w.Claim() == "" {
 		return nil // a person, or an agent that a person started
@@ -35,7 +33,7 @@ func Check(w *command.Process, c *cli.Context) error {
 	if u.of(c) == nil {
 		return nil // even at the lowest level, as most commands: the claim need not be read
 	}
-	if u.Level = agents.Lowest(level, ClaimLevel(w, u.root)); u.Level == agents.All {
+	if u.Level = LevelIn(w, u.root); u.Level == agents.All {
 		return nil
 	}
 	return u.of(c)
@@ -61,9 +59,15 @@ func AgentRoot(w *command.Process) string {
 	return root
 }
 
-// ClaimLevel is the level of the claim that the process has. An agent that has lost the
+// LevelIn is the level of the agent that runs the process, in a workspace with that root.
+func LevelIn(w *command.Process, root string) agents.Level {
+	level, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
+	return agents.Lowest(level, claimLevel(w, root))
+}
+
+// claimLevel is the level of the claim that the process has. An agent that has lost the
 // variable with its level still has that of its claim.
-func ClaimLevel(w *command.Process, root string) agents.Level {
+func claimLevel(w *command.Process, root string) agents.Level {
 	place, err := receipt.Locate(root)
 	if err != nil || w.Claim() == "" {
 		return agents.All

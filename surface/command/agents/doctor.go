@@ -1,4 +1,4 @@
-package hosts
+package agents
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/setup"
 	"handoff/surface/command"
-	agentcmd "handoff/surface/command/agents"
 	"handoff/surface/command/cli"
 	"handoff/workspace/checkup"
 )
@@ -99,7 +98,7 @@ func machineOf(ctx context.Context, w *command.Process) (*doctor.Machine, error)
 	if m.Found.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	m.Found.Version, m.Found.Foreign = answered(agentcmd.Probe(ctx, path, []string{"--version"}), path)
+	m.Found.Version, m.Found.Foreign = answered(probe(ctx, path, []string{"--version"}), path)
 	return m, nil
 }
 

@@ -1,5 +1,4 @@
-// Package service installs a command that never ends as a service of the user, with systemd or launchd.
-package service
+package serving
 
 import (
 	"cmp"
@@ -22,8 +21,8 @@ import (
 	"handoff/surface/command/cli"
 )
 
-// Service is a unit file that keeps a command running in a tree.
-type Service struct {
+// service is a unit file that keeps a command running in a tree.
+type service struct {
 	Program string
 	Args    []string // the command and its flags
 	Root    string
@@ -38,7 +37,7 @@ type Service struct {
 	last []string // what to type before it is removed
 }
 
-// The templates of unit files, with the fields of a [Service].
+// The templates of unit files, with the fields of a [service].
 var (
 	//go:embed systemd.service.tmpl
 	systemdUnit string
@@ -46,18 +45,18 @@ var (
 	launchdAgent string
 )
 
-// ForWatch keeps the files of a tree in sync.
-func ForWatch(program, root string) Service {
-	return Service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
+// watchService keeps the files of a tree in sync.
+func watchService(program, root string) service {
+	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
 }
 
-// ForServe serves a tree with the given flags.
-func ForServe(program, root string, flags []string) Service {
-	return Service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
+// serveService serves a tree with the given flags.
+func serveService(program, root string, flags []string) service {
+	return service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
 }
 
 // on sets the fields that depend on the operating system.
-func (s Service) on(system string, getenv func(string) string) (Service, error) {
+func (s service) on(system string, getenv func(string) string) (service, error) {
 	sum := sha256.Sum256([]byte(s.Root))
 	s.Name = "handoff-" + s.Args[0] + "-" + serviceName(filepath.Base(s.Root)) + "-" + hex.EncodeToString(sum[:3])
 	home := getenv("HOME")
@@ -121,19 +120,19 @@ func plainLetter(r rune) bool {
 	return r < 0x80 && (r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
 
-// Options are whether the service of a command is to be installed or removed.
-type Options struct{ Install, Remove bool }
+// serviceOptions are whether the service of a command is to be installed or removed.
+type serviceOptions struct{ Install, Remove bool }
 
-// Flags are the flags that install or remove the service of a command.
-func Flags(o *Options, does string) []cli.Flag {
+// serviceFlags are the flags that install or remove the service of a command.
+func serviceFlags(o *serviceOptions, does string) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "install-service", Destination: &o.Install, Usage: "write a service (systemd or launchd) that " + does + " this tree"},
 		&cli.BoolFlag{Name: "remove-service", Destination: &o.Remove, Usage: "remove that service"},
 	}
 }
 
-// Manage installs or removes the service as those flags request.
-func Manage(w *command.Process, o *Options, of func(program string) Service) error {
+// manageService installs or removes the service as those flags request.
+func manageService(w *command.Process, o *serviceOptions, of func(program string) service) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -148,7 +147,7 @@ func Manage(w *command.Process, o *Options, of func(program string) Service) err
 	return installService(w, s)
 }
 
-func installService(w *command.Process, s Service) error {
+func installService(w *command.Process, s service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
 		w.Say("%s already exists", s.path)
 		return nil
@@ -166,7 +165,7 @@ func installService(w *command.Process, s Service) error {
 	return nil
 }
 
-func removeService(w *command.Process, s Service) error {
+func removeService(w *command.Process, s service) error {
 	switch err := os.Remove(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
 		w.Say("there is no service for %s", s.Root)
@@ -181,11 +180,11 @@ func removeService(w *command.Process, s Service) error {
 	return nil
 }
 
-// Manager returns a function that reports a service's state to systemd:
+// serviceManager returns a function that reports a service's state to systemd:
 // a datagram to the socket in NOTIFY_SOCKET (sd_notify(3)). Without that
 // variable the function does nothing. The variable needs no removal from the
 // environment, because the process starts no others that would inherit it.
-func Manager(getenv func(string) string) (tell func(state string), err error) {
+func serviceManager(getenv func(string) string) (tell func(state string), err error) {
 	name := getenv("NOTIFY_SOCKET")
 	if name == "" {
 		return func(string) {}, nil

@@ -1,6 +1,4 @@
-// Package plumbing has the commands for those who write other implementations: schema and conformance.
-// They are apart because only they need the test vectors.
-package plumbing
+package help
 
 import (
 	"fmt"

@@ -1,6 +1,4 @@
-// Package queue is what commands do about requests that wait in the outbox because the store could not be
-// reached: they send those first, and report their own that has to wait.
-package queue
+package command
 
 import (
 	"context"
@@ -8,7 +6,7 @@ import (
 
 	"handoff/internal/text/say"
 	"handoff/log/engine"
-	"handoff/surface/command"
+
 	"handoff/workspace"
 	"handoff/workspace/drain"
 	"handoff/workspace/outbox"
@@ -18,23 +16,23 @@ import (
 
 // ShareWork pushes uncommitted work to the remote that the workspace has as its store. What
 // cannot be sent now is sent with the next handoff, or by `store drain`.
-func ShareWork(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
+func ShareWork(ctx context.Context, w *Process, ws *workspace.Workspace) {
 	sent, err := work.Send(ctx, ws)
 	for _, s := range sent {
 		for _, path := range s.Withheld {
-			w.Say("not sent with %s, because a secret is in it: %s", s.Name(), command.Plain(path))
+			w.Say("not sent with %s, because a secret is in it: %s", s.Name(), Plain(path))
 		}
 	}
 	if err != nil {
-		w.Say("uncommitted work is kept here, and not sent to %s: %s (`handoff store drain` tries again)", command.Plain(ws.Config.Store.String()), command.Plain(err.Error()))
+		w.Say("uncommitted work is kept here, and not sent to %s: %s (`handoff store drain` tries again)", Plain(ws.Config.Store.String()), Plain(err.Error()))
 	}
 }
 
 // DrainNow sends what waits in the outbox, and reports what was refused.
-func DrainNow(ctx context.Context, w *command.Process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
+func DrainNow(ctx context.Context, w *Process, ws *workspace.Workspace, r drain.Request) (sent int, refused bool, err error) {
 	r.Refused = func(r outbox.Refused) {
 		refused = true
-		w.Say("%s", command.Plain(r.Text()))
+		w.Say("%s", Plain(r.Text()))
 	}
 	sent, err = drain.Run(ctx, ws, r)
 	if sent > 0 {
@@ -48,7 +46,7 @@ const drainTime = 2 * time.Second
 
 // DrainFirst sends queued requests before a command's own work. Errors do not fail the
 // command: its request is then queued too, or reports why the store is unreachable.
-func DrainFirst(ctx context.Context, w *command.Process, ws *workspace.Workspace) {
+func DrainFirst(ctx context.Context, w *Process, ws *workspace.Workspace) {
 	if _, _, err := DrainNow(ctx, w, ws, drain.Request{Most: drainTime}); err != nil && !outbox.Away(err) {
 		w.Complain(err)
 	}
@@ -63,10 +61,10 @@ func Hurry(ctx context.Context, ws *workspace.Workspace) context.Context {
 }
 
 // DrainBeside sends what waits now, and while a command runs that takes long.
-func DrainBeside(ctx context.Context, w *command.Process, ws *workspace.Workspace) (stop func()) {
+func DrainBeside(ctx context.Context, w *Process, ws *workspace.Workspace) (stop func()) {
 	DrainFirst(ctx, w, ws)
 	ctx, cancel := context.WithCancel(ctx)
-	say := func(text string) { w.Say("%s", command.Plain(text)) }
+	say := func(text string) { w.Say("%s", Plain(text)) }
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -76,7 +74,7 @@ func DrainBeside(ctx context.Context, w *command.Process, ws *workspace.Workspac
 }
 
 // SayStepQueued reports a step that waits in the outbox, which is not an error for the caller.
-func SayStepQueued(w *command.Process, r receipts.Record) {
+func SayStepQueued(w *Process, r receipts.Record) {
 	if q := r.NotRecorded; q != nil {
 		SayQueued(w, string(q.Step), &outbox.Queued{Waiting: q.Waiting, Why: q.Why})
 	}
@@ -84,20 +82,20 @@ func SayStepQueued(w *command.Process, r receipts.Record) {
 
 // SayQueued prints that a request waits; q is nil for one to a server. It leaves out
 // the reason if a line about the local copy has already given it.
-func SayQueued(w *command.Process, what string, q *outbox.Queued) {
+func SayQueued(w *Process, what string, q *outbox.Queued) {
 	if q == nil {
 		w.Say("%s: not recorded yet: the store of the server is away, and the request waits in its outbox", what)
 		return
 	}
 	why := ""
 	if w.Workspace == nil || !w.Workspace.Told() {
-		why = command.Plain(q.Why.Error()) + ": "
+		why = Plain(q.Why.Error()) + ": "
 	}
 	w.Say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
 }
 
 // SayWaiting prints how many requests for a log are not in the local copy yet.
-func SayWaiting(w *command.Process, ws *workspace.Workspace, log, what string) {
+func SayWaiting(w *Process, ws *workspace.Workspace, log, what string) {
 	box, err := ws.Outbox()
 	if err != nil {
 		return

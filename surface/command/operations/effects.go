@@ -1,11 +1,10 @@
-package level
+package operations
 
 import (
 	"slices"
 	"strings"
 
 	"handoff/surface/command/cli"
-	"handoff/surface/command/operations"
 	"handoff/workspace/handoffops"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
@@ -147,7 +146,7 @@ func EffectsOf(name string) (d Declared, ok bool) {
 			if !named && !a.Whole {
 				flags += "tape "
 			}
-			if slices.Contains(operations.OfArchives, a.Name) {
+			if slices.Contains(OfArchives, a.Name) {
 				flags += "archive:path "
 			}
 			return flags
@@ -174,7 +173,7 @@ func effectsIn[S any](list []ops.Any[S], name string, flags func(a *ops.About, n
 	if strings.Contains(a.Args, "REF") { // which may be the path of a document
 		d.Args = NamesPath
 	}
-	for _, b := range operations.BoundTo(request) {
+	for _, b := range BoundTo(request) {
 		if d.Flags += b.Name + " "; b.File != "" {
 			d.Flags += b.File + ":" + string(NamesPath) + " "
 		}

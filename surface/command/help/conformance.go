@@ -1,4 +1,4 @@
-package plumbing
+package help
 
 import (
 	"context"

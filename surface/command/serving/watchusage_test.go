@@ -1,4 +1,4 @@
-package watching
+package serving
 
 import (
 	"strings"
