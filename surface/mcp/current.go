@@ -13,6 +13,7 @@ import (
 	"handoff/internal/text/inert"
 	"handoff/log/receipt"
 	"handoff/workspace/documents"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/outdated"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
@@ -41,9 +42,15 @@ type currentValue struct {
 	Report  string   `json:"report,omitempty"`
 	Waiting int      `json:"waiting"` // other handoffs that wait
 
+	Plan      string               `json:"plan,omitempty"` // see [handoffops.NextList]
+	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"`
+
 	free        bool
 	called, ref string // how the text names it: ref in an argument, "" if it cannot
 }
+
+// everything is more than there are handoffs.
+const everything = 1 << 20
 
 // past is the state of a handoff that a newer one of its task has replaced.
 const past = "past"
@@ -70,25 +77,40 @@ func current(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{text: v.text() + takeUp(v), value: v}, nil
+	return answer{text: v.text() + takeUp(v) + besides(which.list), value: v}, nil
 }
 
 func nothing(which chosen) answer {
 	text := "There is no handoff yet. handoff_new writes one.\n"
-	if len(which.unclear) > 0 {
-		text = "It is unclear which handoff is the newest. " + inert.Quote("list", which.unclear...) + "Call handoff_current with the ref of one.\n"
+	if len(which.list.Unclear) > 0 {
+		text = "It is unclear which handoff is the newest. " + inert.Quote("list", which.list.Unclear...) + "Call handoff_current with the ref of one.\n"
 	}
-	return answer{text: text, value: currentValue{}}
+	return answer{text: text + besides(which.list), value: currentValue{Plan: which.list.Plan, Elsewhere: which.list.Elsewhere}}
+}
+
+// besides is what to look at besides the handoffs here; "" for nothing.
+func besides(l handoffops.NextList) (text string) {
+	if l.Plan != "" {
+		text += inert.Quote("plan", l.Plan)
+	}
+	var rows []string
+	for _, e := range l.Elsewhere {
+		rows = append(rows, e.String())
+	}
+	if len(rows) > 0 {
+		text += inert.Quote("list", rows...)
+	}
+	return text
 }
 
 // chosen is a handoff and what became of it.
 type chosen struct {
-	entry   documents.Entry // without a path if there is none
-	state   string
-	why     string
-	free    bool     // it can be taken up
-	others  int      // other handoffs that wait
-	unclear []string // tasks whose newest handoff is unclear, and why
+	entry  documents.Entry // without a path if there is none
+	state  string
+	why    string
+	free   bool // it can be taken up
+	others int  // other handoffs that wait
+	list   handoffops.NextList
 }
 
 // which chooses the handoff for a call: the one that ref names, else that of the
@@ -109,30 +131,33 @@ func (c *call) which(ref string, task *int) (which chosen, err error) {
 		}
 		task = which.entry.Name.Number()
 	}
-	q, unread := b.Next(c, documents.Only(task, ""))
-	which.unclear = q.Unclear
+	l, unread := handoffops.Next.Do(c.handoffs(""), c, "", handoffops.NextRequest{Task: task, Limit: everything})
+	waiting := l.Waiting
+	if which.list = l; l.Next != nil {
+		waiting = append([]receipts.Item{*l.Next}, waiting...)
+	}
 	if ref == "" {
-		if which.entry, err = c.best(q, task); err != nil || which.entry.Path == "" {
+		if which.entry, err = c.best(waiting, task); err != nil || which.entry.Path == "" {
 			return which, errors.Join(err, unread)
 		}
 	}
-	which.state, which.why, which.free, err = c.stateOf(b, q, which.entry)
-	which.others = len(q.Waiting)
-	if slices.ContainsFunc(q.Waiting, func(i receipts.Item) bool { return i.Path == which.entry.Path }) {
+	which.state, which.why, which.free, err = c.stateOf(b, slices.Concat(waiting, l.Held), which.entry)
+	which.others = len(waiting)
+	if slices.ContainsFunc(waiting, func(i receipts.Item) bool { return i.Path == which.entry.Path }) {
 		which.others--
 	}
 	return which, err
 }
 
 // best is the best waiting handoff, else the newest; without a path if there is none.
-func (c *call) best(q receipts.Queue, task *int) (documents.Entry, error) {
-	for _, i := range q.Waiting {
+func (c *call) best(waiting []receipts.Item, task *int) (documents.Entry, error) {
+	for _, i := range waiting {
 		if !i.Unclear() {
 			return documents.EntryAt(c.ws, i.Path), nil
 		}
 	}
-	if len(q.Waiting) > 0 {
-		return documents.EntryAt(c.ws, q.Waiting[0].Path), nil
+	if len(waiting) > 0 {
+		return documents.EntryAt(c.ws, waiting[0].Path), nil
 	}
 	newest := "latest"
 	if task != nil {
@@ -147,8 +172,8 @@ func (c *call) best(q receipts.Queue, task *int) (documents.Entry, error) {
 
 // stateOf is the state of a handoff and the reason for it, as all surfaces show them. free is
 // whether it can be taken up.
-func (c *call) stateOf(b *receipts.Book, q receipts.Queue, e documents.Entry) (state, why string, free bool, err error) {
-	for _, i := range slices.Concat(q.Waiting, q.Held) {
+func (c *call) stateOf(b *receipts.Book, list []receipts.Item, e documents.Entry) (state, why string, free bool, err error) {
+	for _, i := range list {
 		if i.Path == e.Path {
 			why := i.Why
 			if i.Until != nil {
@@ -178,7 +203,7 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	}
 	e := which.entry
 	e.When = documents.When(c, c.ws, e, doc)
-	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others, free: which.free}
+	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others, Plan: which.list.Plan, Elsewhere: which.list.Elsewhere, free: which.free}
 	if v.Stale, err = outdated.Of(c, c.ws, e, doc); err != nil {
 		return v, err
 	}

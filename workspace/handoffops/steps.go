@@ -2,11 +2,8 @@ package handoffops
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 
 	"handoff/log/receipt"
-	"handoff/workspace/documents"
 	"handoff/workspace/gate"
 	"handoff/workspace/once"
 	"handoff/workspace/ops"
@@ -72,63 +69,11 @@ var (
 		}}
 )
 
-// These find the handoff to take up. `handoff next` does both.
-var (
-	Next = &Op[NextRequest, receipts.Listing]{About: ops.About{Name: "next", Whole: true, Partial: true,
-		Method: "GET", Path: "/handoffs/next", Summary: "List the handoffs that wait, the best first"},
-		Do: func(a *At, ctx context.Context, _ string, r NextRequest) (receipts.Listing, error) {
-			b, err := receipts.Open(a.Workspace)
-			if err != nil {
-				return receipts.Listing{}, err
-			}
-			if errors.Is(a.Missing(), fs.ErrNotExist) {
-				return receipts.Queue{}.List(0), nil
-			}
-			q, err := b.Next(ctx, documents.Only(r.Task, r.Named))
-			if err != nil && len(q.Waiting)+len(q.Held)+len(q.Unclear) == 0 {
-				return receipts.Listing{}, err
-			}
-			return q.List(r.Limit), err
-		}}
-	NextClaim = &Op[receipts.NextRequest, NextClaimed]{About: ops.About{Name: "next claim", Whole: true, Records: true,
-		Path: "/handoffs/next/claim", ID: "handoff_next_claim", Summary: "Claim the best handoff that waits", Code: 201, Again: replayed, Refuses: refused, Invalid: claimWords},
-		Do: func(a *At, ctx context.Context, _ string, r receipts.NextRequest) (n NextClaimed, err error) {
-			var existed bool
-			n, existed, err = once.Do(ctx, a.Workspace, once.Request{What: "next", Key: r.Key, Sum: once.Sum(r)}, func(*once.File, func(*once.File) error) (NextClaimed, error) {
-				return a.claimNext(ctx, r)
-			})
-			n.Claimed.Existed = existed
-			return n, err
-		},
-		Existed: func(n *NextClaimed) *bool { return &n.Claimed.Existed }}
-)
-
-// NextRequest asks for what waits.
-type NextRequest struct {
-	Task  *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
-	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
-	Limit int    `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed" flag:"n=COUNT" preset:"10" least:"0" usage:"list at most COUNT others that wait, and as many that are held"`
-}
-
-// NextClaimed is the best handoff, claimed.
-type NextClaimed struct {
-	Next    receipts.Item   `json:"next" doc:"the handoff as it waited"`
-	Claimed receipts.Record `json:"claimed" doc:"what became of it"`
-}
-
 // History is what became of a handoff.
 type History struct {
 	receipts.Record
 	Steps []receipt.Step `json:"steps" doc:"the steps, oldest first"`
 }
-
-// ErrNothingWaits is the error of [NextClaim] if there is no handoff to claim.
-var ErrNothingWaits = nothingWaits{}
-
-type nothingWaits struct{}
-
-func (nothingWaits) Error() string        { return "no handoff waits" }
-func (nothingWaits) Is(target error) bool { return target == fs.ErrNotExist }
 
 // step is an operation of the holder of a claim, which the request may have.
 func step[R any](claim func(R) string, do func(context.Context, *receipts.Book, receipts.Target, R) (receipts.Record, error)) func(*At, context.Context, string, R) (receipts.Record, error) {
@@ -152,19 +97,6 @@ func claim(a *At, ctx context.Context, ref string, r receipts.ClaimRequest) (rec
 	})
 	record.Existed = existed
 	return record, err
-}
-
-// claimNext claims the best handoff that waits.
-func (a *At) claimNext(ctx context.Context, r receipts.NextRequest) (NextClaimed, error) {
-	b, err := receipts.Open(a.Workspace)
-	if err != nil {
-		return NextClaimed{}, err
-	}
-	item, record, ok, err := b.ClaimNext(ctx, a.Who, documents.Only(r.Task, r.Named), a.Request(receipts.ClaimRequest{As: r.As, TTL: r.TTL}))
-	if err == nil && !ok {
-		err = ErrNothingWaits
-	}
-	return NextClaimed{item, record}, err
 }
 
 // Request is a claim of the caller, for its session and with its rights.

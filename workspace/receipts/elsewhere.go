@@ -1,12 +1,15 @@
 package receipts
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"handoff/internal/file/regular"
+	"handoff/internal/text/shellword"
 	"handoff/log/engine"
 	"handoff/workspace"
 	"handoff/workspace/documents"
@@ -16,8 +19,14 @@ import (
 // Elsewhere is a handoff that waits in another working tree of the repository, and has no
 // file in this one. It can only be taken up there: its work is there, too.
 type Elsewhere struct {
-	Worktree string `json:"worktree"` // absolute: the folder of the workspace there
+	Worktree string `json:"worktree" doc:"the folder of the workspace there, absolute"`
 	Item
+}
+
+// String says where it waits, and what to type to see it.
+func (e Elsewhere) String() string {
+	at := shellword.Quote(e.Worktree)
+	return fmt.Sprintf("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", cmp.Or(e.Ref, e.Path), at, e.Why)
 }
 
 // Elsewhere lists what waits in the other working trees of the repository, of one task or

@@ -2162,6 +2162,25 @@ export interface components {
             /** @description the claim */
             claim?: string | null;
         };
+        HandoffElsewhere: {
+            by?: string;
+            next_action: string;
+            path: string;
+            phase: string;
+            /** @description steps that wait for the store: the other members already count them */
+            queued?: string[];
+            ref: string;
+            since: string | null;
+            /** @description as in the overview: broken, stale, waiting or held */
+            state: string;
+            /** Format: int64 */
+            task: number;
+            /** Format: date-time */
+            until?: string;
+            why: string;
+            /** @description the folder of the workspace there, absolute */
+            worktree: string;
+        };
         HandoffEvent: {
             /**
              * Format: date-time
@@ -2305,6 +2324,8 @@ export interface components {
              * @description of what is stale: when the copy had everything, if that is known
              */
             as_of?: string;
+            /** @description what waits in other working trees of the repository: it can only be taken up there */
+            elsewhere?: components["schemas"]["HandoffElsewhere"][];
             /** @description handoffs that are claimed, or with a session that was shown them; the lease that ends first is the first */
             held: components["schemas"]["HandoffItem"][];
             /**
@@ -2314,6 +2335,10 @@ export interface components {
             held_total: number;
             /** @description the best handoff; null if none waits */
             next: components["schemas"]["HandoffItem"] | null;
+            /** @description why there may be handoffs of the project that are not here */
+            note?: string;
+            /** @description what the plan of another tool has next; only if no handoff waits that says it */
+            plan?: string;
             /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
             stale?: boolean;
             /** @description tasks whose newest handoff is unclear, and why */

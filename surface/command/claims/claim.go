@@ -23,10 +23,14 @@ func AsFlag(to *string, usage string) cli.Flag {
 // Claim is the command `handoff claim`.
 func Claim(w *command.Process) *cli.Command {
 	g := group(w)
-	g.Usage, g.Missing = command.RefHelp, func(*ops.About) string {
+	g.Usage = command.RefHelp + "\n\nhandoff claim REF --as NAME [flags] -- COMMAND ARGUMENT…"
+	g.Missing = func(*ops.About) string {
 		return oneHandoff + ", issue:311, task:7 or path:GLOB (`handoff next --claim` takes the best one)"
 	}
-	return orHold(w, g.Of(handoffops.Claim))
+	hold := new(holdOptions)
+	g.Special = map[string]operations.Special[handoffops.Place]{handoffops.Claim.Name: operations.Doing(handoffops.Claim, hold.do).
+		After(operations.Checking[handoffops.Place](handoffops.Claim, hold.check)).WithFlags(hold.flags).WithCommand()}
+	return g.Of(handoffops.Claim)
 }
 
 // Step makes the command of another operation on one handoff.

@@ -17,43 +17,49 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/workspace"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/receipts"
 )
 
-// holdOptions are what claim needs to run a command.
+// holdOptions are what claim needs to run a command, which comes after the handoff.
 type holdOptions struct {
-	claim      receipts.ClaimRequest
-	ttl, wait  time.Duration
-	done, away bool
+	wait time.Duration
+	done bool
 }
 
-// orHold has claim run a command, if one comes after the handoff.
-func orHold(w *command.Process, claim *cli.Command) *cli.Command {
-	o := new(holdOptions)
-	claim.UsageText += "\n\nhandoff claim REF --as NAME [flags] -- COMMAND ARGUMENT…"
-	claim.Flags = append(claim.Flags,
+func (o *holdOptions) flags(of []cli.Flag) []cli.Flag {
+	return command.Flags(of,
 		&cli.DurationFlag{Name: "wait", Destination: &o.wait, Usage: "with a COMMAND: wait while somebody else holds it, at most `TIME`"},
 		&cli.BoolFlag{Name: "done", Destination: &o.done, Usage: "with a COMMAND: record it as done instead of releasing it, if COMMAND succeeds"})
-	alone := claim.Action
-	hold := w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-		o.claim = receipts.ClaimRequest{As: c.String("as"), Force: c.Bool("force"), Why: c.String("why")}
-		o.ttl, o.away = c.Duration("ttl"), c.IsSet("server")
-		if o.ttl == 0 {
-			o.ttl = receipts.DefaultLease
-		}
-		return runHeld(c.Context, w, o, ws, command.ArgsOf(c))
-	})
-	claim.Action = func(c *cli.Context) error {
-		if c.NArg() > 1 {
-			return hold(c)
-		}
+}
+
+func (o *holdOptions) check(k *operations.Call, _ *receipts.ClaimRequest) error {
+	program := k.Args.Tail()
+	if len(program) == 0 {
 		if o.done || o.wait > 0 {
 			return fmt.Errorf("%w: --done and --wait need a command: handoff claim REF --as NAME -- COMMAND", handoff.ErrInvalid)
 		}
-		return alone(c)
+		return nil
 	}
-	return claim
+	if err := runner.Lookup(k.W.Dir, program[0]); err != nil {
+		return fmt.Errorf("%s: %w: nothing was claimed (claim takes one handoff, and a command after --)", program[0], err)
+	}
+	if k.Server.Given {
+		return fmt.Errorf("%w: a command is run where the claim is: leave out --server", handoff.ErrInvalid)
+	}
+	return nil
+}
+
+// do claims, and runs the command if there is one.
+func (o *holdOptions) do(k *operations.Call, p handoffops.Place, ref string, r receipts.ClaimRequest) error {
+	if here, local := p.(handoffops.Here); local && len(k.Args) > 1 {
+		return runHeld(k, o, here, ref, r)
+	}
+	record, err := handoffops.Claim.On(k, p, ref, r)
+	if err != nil {
+		return err
+	}
+	return printStep(k, record)
 }
 
 // waitEvery is how often a claim is tried while somebody else holds it.
@@ -80,32 +86,22 @@ const endAfter = 5 * time.Second
 
 // runHeld claims, runs a command, and releases the claim. The command is a process group, which
 // ends with this process: nothing works on without a claim.
-func runHeld(ctx context.Context, w *command.Process, o *holdOptions, ws *workspace.Workspace, args command.Arguments) error {
-	program := args.Tail()
-	if err := runner.Lookup(w.Dir, program[0]); err != nil {
-		return fmt.Errorf("%s: %w: nothing was claimed (claim takes one handoff, and a command after --)", program[0], err)
-	}
-	if o.away {
-		return fmt.Errorf("%w: a command is run where the claim is: leave out --server", handoff.ErrInvalid)
-	}
-	b, err := receipts.Open(ws)
+func runHeld(k *operations.Call, o *holdOptions, here handoffops.Here, ref string, r receipts.ClaimRequest) error {
+	b, err := receipts.Open(here.Workspace)
 	if err != nil {
 		return err
 	}
-	t := w.Target(args.First())
-	command.DrainFirst(ctx, w, ws)
-	ask := operations.HandoffsIn(w, ws).Request(o.claim)
-	ask.TTL, ask.Why = o.ttl, o.claim.Why
+	w, t, ask := k.W, k.W.Target(ref), here.Request(r)
 	t.Alone, ask.Session = true, receipt.Session{} // it belongs to the command
-	record, err := claimSoon(ctx, b, t, ask, o.wait)
+	record, err := claimSoon(k, b, t, ask, o.wait)
 	if err != nil {
-		return command.SayRefused(w, err)
+		return err
 	}
 	sayClaimed(w, record)
-	ctx, stop := command.WhileRunning(ctx, w)
+	ctx, stop := command.WhileRunning(k, w)
 	defer stop()
 	t.Ref, t.Claim = "", record.Claim
-	held, err := underClaim(ctx, w, b, t, o.ttl, program)
+	held, err := underClaim(ctx, w, b, t, ask.TTL, k.Args.Tail())
 	return cmp.Or(settle(context.WithoutCancel(ctx), w, o, b, t, held, err), err, held.status(ctx))
 }
 

@@ -14,10 +14,7 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/workspace"
-	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
-	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
 	"handoff/workspace/states"
 )
@@ -58,12 +55,10 @@ type nextJSON struct {
 	Next    *receipts.Item   `json:"next"`    // null if nothing is waiting
 	Command string           `json:"command"` // command to run next; empty if nothing is waiting
 	Claimed *receipts.Record `json:"claimed,omitempty"`
-	receipts.Listing
-
-	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"` // what waits in other working trees of the repository
+	handoffops.NextList
 }
 
-func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffops.Place) (err error) {
+func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffops.Place) error {
 	here, local := p.(handoffops.Here)
 	if o.named != nil {
 		if !local {
@@ -72,42 +67,27 @@ func runNext(ctx context.Context, w *command.Process, o *nextOptions, p handoffo
 		o.list.Named, o.best.Named = *o.named, *o.named
 	}
 	if local {
-		if err := here.Missing(); err != nil {
-			SayPlan(w, here.Workspace)
-			return err
+		if missing := here.Missing(); missing != nil {
+			l, _ := handoffops.Next.On(ctx, p, "", o.list)
+			sayPlan(w, l)
+			return missing
 		}
 	}
 	if o.claim {
 		return claimNext(ctx, w, o, p)
 	}
 	l, err := handoffops.Next.On(ctx, p, "", o.list)
-	v := nextJSON{Next: l.Next, Listing: l}
-	if v.Next != nil {
-		v.Command = "handoff claim " + shellword.Quote(v.Next.Path) + " --as " + shellword.Quote(cmp.Or(o.best.As, "NAME")) + onServer(o)
-	}
-	if local {
-		if l.Next == nil && len(l.Held) == 0 {
-			err = cmp.Or(err, here.Unmatched(ctx))
-			if err == nil && o.named != nil {
-				_, _, err = plans.Take(here.Workspace, *o.named, 0) // whether there is such a task
-			}
-		}
-		if b, failed := receipts.Open(here.Workspace); failed == nil {
-			v.Elsewhere = b.Elsewhere(ctx, documents.Only(o.list.Task, o.list.Named))
-		}
+	if err != nil && l.Waiting == nil {
+		return err // nothing could be read
 	}
 	if o.json {
+		v := nextJSON{Next: l.Next, NextList: l}
+		if v.Next != nil {
+			v.Command = "handoff claim " + shellword.Quote(v.Next.Path) + " --as " + shellword.Quote(cmp.Or(o.best.As, "NAME")) + onServer(o)
+		}
 		err = cmp.Or(printNext(w.Stdout, v), err)
 	} else {
-		notHere := ""
-		if local {
-			notHere = here.NotHere()
-		}
-		err = cmp.Or(printQueue(w, l, notHere), err)
-		if local && (l.Next == nil || strings.TrimSpace(l.Next.NextAction) == "") {
-			SayPlan(w, here.Workspace)
-		}
-		sayElsewhere(w, v.Elsewhere)
+		err = cmp.Or(printQueue(w, l), err)
 	}
 	return cmp.Or(err, command.Found(l.Next == nil)) // err comes after the readable handoffs
 }
@@ -127,13 +107,13 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, p handof
 	switch nothing := errors.Is(err, error(handoffops.ErrNothingWaits)); {
 	case err != nil && !nothing:
 		return err
-	case nothing && o.json:
-		err = printNext(w.Stdout, nextJSON{})
 	case nothing:
-		err = nil
-		w.Say("%s", handoffops.ErrNothingWaits.Error())
-		if here, ok := p.(handoffops.Here); ok {
-			SayPlan(w, here.Workspace)
+		l, _ := handoffops.Next.On(ctx, p, "", o.list)
+		if err = nil; o.json {
+			err = printNext(w.Stdout, nextJSON{NextList: l})
+		} else {
+			sayNothing(w, l)
+			sayBesides(w, l)
 		}
 	case o.json:
 		return printNext(w.Stdout, nextJSON{Next: &found.Next, Claimed: &found.Claimed, Command: "handoff brief " + shellword.Quote(found.Next.Path)})
@@ -143,31 +123,39 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, p handof
 	return cmp.Or[error](err, command.Exit(command.Findings))
 }
 
-// SayPlan says what the plan of another tool has next, where no handoff does.
-func SayPlan(w *command.Process, ws *workspace.Workspace) {
-	if plan := plans.Line(ws); plan != "" {
-		w.Say("%s", command.Plain(plan))
+func sayNothing(w *command.Process, l handoffops.NextList) {
+	w.Say("%s", strings.TrimSpace(handoffops.ErrNothingWaits.Error()+" "+l.Note))
+}
+
+// sayBesides says what to look at besides what waits here.
+func sayBesides(w *command.Process, l handoffops.NextList) {
+	sayPlan(w, l)
+	for _, e := range l.Elsewhere {
+		w.Say("%s", command.Plain(e.String()))
+	}
+}
+
+func sayPlan(w *command.Process, l handoffops.NextList) {
+	if l.Plan != "" {
+		w.Say("%s", command.Plain(l.Plan))
 	}
 }
 
 func printNext(out io.Writer, v nextJSON) error {
 	if v.Waiting == nil {
-		v.Waiting = []receipts.Item{}
-	}
-	if v.Held == nil {
-		v.Held = []receipts.Item{}
+		v.Waiting, v.Held = []receipts.Item{}, []receipts.Item{}
 	}
 	return command.WriteLine(out, v)
 }
 
 // printQueue prints the queue for people.
-func printQueue(w *command.Process, l receipts.Listing, notHere string) error {
+func printQueue(w *command.Process, l handoffops.NextList) error {
 	for _, text := range l.Unclear {
 		w.Say("%s", command.Plain(text))
 	}
 	var rows [][]string
 	if l.Next == nil {
-		w.Say("%s", handoffops.ErrNothingWaits.Error()+notHere)
+		sayNothing(w, l)
 	} else {
 		rows = append(rows, queueRow(w.Now, *l.Next))
 	}
@@ -184,14 +172,8 @@ func printQueue(w *command.Process, l receipts.Listing, notHere string) error {
 	if left := l.WaitingTotal + l.HeldTotal - shown; left > 0 {
 		w.Say("%s not shown (-n)", command.Plural(left, "more handoff"))
 	}
+	sayBesides(w, l)
 	return nil
-}
-
-// sayElsewhere reports what waits in other working trees.
-func sayElsewhere(w *command.Process, list []receipts.Elsewhere) {
-	for _, e := range list {
-		w.Say("%s waits in the worktree %s: %s (`handoff -C %[2]s next`)", command.Plain(cmp.Or(e.Ref, e.Path)), command.Plain(shellword.Quote(e.Worktree)), command.Plain(e.Why))
-	}
 }
 
 func workRow(now func() time.Time, v states.Work) []string {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 
@@ -52,6 +53,7 @@ type Group[S any, P ops.Place[S]] struct {
 type Special[P any] struct {
 	flags func(ofRequest []cli.Flag) []cli.Flag // nil: those of the request
 	check func(k *Call) error                   // before anything is opened; nil for nothing
+	tail  bool                                  // a command may follow what the operation is about
 	// do prints what it does. Without it, the result of the operation is printed.
 	do func(k *Call, at P, id string) error
 }
@@ -69,6 +71,12 @@ func Checking[P, S, R, T any](_ *ops.Op[S, R, T], check func(k *Call, r *R) erro
 // WithFlags is s with other flags than those of the request.
 func (s Special[P]) WithFlags(flags func([]cli.Flag) []cli.Flag) Special[P] {
 	s.flags = flags
+	return s
+}
+
+// WithCommand is s with a command after what the operation is about.
+func (s Special[P]) WithCommand() Special[P] {
+	s.tail = true
 	return s
 }
 
@@ -104,6 +112,9 @@ func (g *Group[S, P]) Of(o ops.Any[S]) *cli.Command {
 	k.ByFlag = !named && !a.Whole
 	if named {
 		most, more = most+1, cmp.Or(more, g.Usage)
+	}
+	if is.tail {
+		most = math.MaxInt
 	}
 	if more != "" {
 		usage += "\n\n" + more
