@@ -51,7 +51,6 @@ var otherOperations = []operation{
 	{"tape_stream_events", "tape read", "Tape.Follow", "tapes.events", ""},
 	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
 	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
-	{"handoff_document", "show", "", "handoffs.document", reads},
 	{"handoff_metadata", "", "", "", "a file of the task; the SDK's untyped api has the route"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
 	{"", "tape schema", "", "", "prints a constant"},
@@ -108,8 +107,9 @@ func declaredOperations() []operation {
 		"next":       {command: "next"},
 		"search":     {sdk: "-", why: untyped},
 		"overview":   {sdk: "-", why: "`handoff top --json`; " + untyped},
-		"list":       {command: "ls"},
+		"ls":         {sdk: "handoffs.list"},
 		"get":        {command: "ls"},
+		"show":       {sdk: "handoffs.document"},
 	})
 	tasks := declaredIn("task", "Handoffs.Perform", handoffops.Tasks, map[string]operation{
 		"list": {command: "ls", sdk: "-", why: "tasks.list in the SDK, outside the object handoffs"},

@@ -76,6 +76,11 @@ var opCases = map[string]opCase{
 	"brief":                     {op: handoffops.Brief, request: handoffops.BriefRequest{BriefForm: handoffops.BriefForm{Level: "2", MaxBytes: 9000}}},
 	"brief of nothing":          {op: handoffops.Brief, request: handoffops.BriefRequest{BriefForm: handoffops.BriefForm{Level: "1", MaxBytes: 9000}}, ref: "8/1", want: absent},
 	"brief that is too small":   {op: handoffops.Brief, request: handoffops.BriefRequest{BriefForm: handoffops.BriefForm{Level: "1", MaxBytes: 5}}, want: invalid},
+	"show":                      {op: handoffops.Show, request: ops.None{}},
+	"show nothing":              {op: handoffops.Show, request: ops.None{}, ref: "8/1", want: absent},
+	"ls":                        {op: handoffops.List, request: handoffops.ListRequest{Limit: 10}},
+	"ls by state":               {op: handoffops.List, request: handoffops.ListRequest{State: "held", Limit: 10}, before: "claim", steps: "claimed"},
+	"ls by a wrong age":         {op: handoffops.List, request: handoffops.ListRequest{Since: "soon", Limit: 10}, want: invalid},
 	"search":                    {op: handoffops.Search, request: handoffops.SearchRequest{Query: "parser", Limit: 20}},
 	"search by age":             {op: handoffops.Search, request: handoffops.SearchRequest{Query: "parser", Since: "90000d", Limit: 20}},
 	"search by date":            {op: handoffops.Search, request: handoffops.SearchRequest{Query: "parser", Since: "2020-01-02", Limit: 20}},
@@ -89,7 +94,7 @@ const matrixAction = "Run `go test ./parser` and fix README.md."
 func TestOperationsMatrix(t *testing.T) {
 	needs.Unix(t, "a server is started by a shell")
 	for _, o := range handoffops.Operations {
-		if name := o.Described().Name; !slices.Contains([]string{"list", "get", "overview"}, name) && !slices.ContainsFunc(slices.Collect(maps.Values(opCases)), func(c opCase) bool { return c.op == o }) {
+		if name := o.Described().Name; !slices.Contains([]string{"get", "overview"}, name) && !slices.ContainsFunc(slices.Collect(maps.Values(opCases)), func(c opCase) bool { return c.op == o }) {
 			t.Errorf("%s has no row", name)
 		}
 	}
@@ -132,7 +137,7 @@ func (c opCase) hasTool() bool {
 	switch r := c.request.(type) {
 	case handoffops.BriefRequest:
 		return r.MaxBytes >= 100
-	case ops.None, handoffops.NextRequest, receipts.NextRequest:
+	case ops.None, handoffops.ListRequest, handoffops.NextRequest, receipts.NextRequest:
 		return false
 	}
 	return true
@@ -210,7 +215,7 @@ func (m opTest) asCommand(more ...string) string {
 	if args[0] == "next" && len(args) > 1 {
 		args[1] = "--claim"
 	}
-	if strings.Contains(a.Args, "REF") {
+	if strings.Contains(a.Args, "REF") && !a.Whole {
 		args = append(args, m.ref)
 	}
 	claim := ""

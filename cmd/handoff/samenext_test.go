@@ -2,12 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"handoff/internal/testing/needs"
 )
@@ -66,6 +69,32 @@ func TestSameNext(t *testing.T) {
 	l.want("MCP", called.Result.Content[0].Text, plan, where)
 	for _, more := range [][]string{nil, {"--server", address}, {"--claim", "--as", "ann"}} {
 		l.want("next", l.run(slices.Concat([]string{"next"}, more)...), "no handoff waits", plan, where)
+	}
+}
+
+// TestSameList: ls and show print the same of a workspace as of its server.
+func TestSameList(t *testing.T) {
+	needs.Unix(t, "a server is started by a shell")
+	t.Setenv(clockVar, "2026-02-12T16:05:00Z")
+	l := layoutTest{t, t.TempDir(), "specs/7_parser/handoffs/phase-1-handoff-20260212T101112Z.md"}
+	for _, path := range []string{l.path, "specs/7_parser/handoffs/phase-2-handoff-20260212T111112Z.md", "specs/8_printer/handoffs/phase-1-handoff-20260212T121112Z.md"} {
+		put(t, l.dir, path, documentWith("Phase "+path[strings.Index(path, "phase-")+6:][:1]+" Handoff - "+path[len(path)-19:len(path)-3], matrixAction))
+	}
+	l.run("claim", "8/1", "--as", "ann")
+	address := l.serve()
+	for _, line := range []string{"ls", "ls 7", "ls 7/1", "ls -n 1", "ls --state held", "ls --since 5h --task 7", "ls --format {{.Ref}}{{.State}}", "ls --json", "show 7", "show 7 --json", "show latest --path"} {
+		args := strings.Fields(line)
+		here, there := l.stdout(args...), l.stdout(append(args, "--server", address)...)
+		if here == "" || here != there {
+			t.Errorf("%s: prints\n%s\nand with --server\n%s", line, here, there)
+		}
+	}
+	var here, there []map[string]any
+	if err := errors.Join(json.Unmarshal([]byte(l.stdout("ls", "--json")), &here), json.Unmarshal([]byte(l.ask("GET", address+"/handoffs", "")), &there)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(here, there); diff != "" || len(here) != 3 || here[0]["state"] != "held" {
+		t.Errorf("ls --json and GET /handoffs differ: %s", diff)
 	}
 }
 

@@ -61,11 +61,17 @@ func receiptProblem(err error, invalid string) error {
 // handoffOperations are those on handoffs and tasks that answer with JSON, and the stream of events.
 func (s *Server) handoffOperations() []openapi.Operation {
 	post := openapi.Either("POST", "/specs/{n}/handoffs", 201, 200, "Already written with the same Idempotency-Key; or dry_run: nothing is written", s.postHandoff)
-	brief := openapi.Raw("GET", handoffops.Brief.Path, s.getBrief)
-	brief.Answers = []openapi.Answer{{Code: 200, What: "The brief", Media: markdown}}
+	text := func(what string, op openapi.Operation) openapi.Operation {
+		op.Answers = []openapi.Answer{{Code: 200, What: what, Media: markdown}}
+		return op
+	}
+	texts := map[string]openapi.Operation{
+		handoffops.Brief.Name: text("The brief", openapi.Raw("GET", handoffops.Brief.Path, s.getBrief)),
+		handoffops.Show.Name:  text("The document", openapi.Raw("GET", handoffops.Show.Path, s.getDocument)),
+	}
 	return slices.Concat([]openapi.Operation{
 		post.Says("handoffs", "handoff_new", "Write a handoff, lint it and link it", append(refuses(400, 404, 409), openapi.JSON[refusedHandoff](422, "It has lint errors, or the values are invalid: nothing is written"))...),
 		openapi.Raw("GET", "/handoffs/events", s.streamHandoffs).
 			Says("handoffs", "handoff_stream_events", "Stream what happens to handoffs", append([]openapi.Answer{eventStream(handoffEvent)}, refuses(409)...)...),
-	}, served(s, s.handoffGroup(), handoffops.Operations, map[string]openapi.Operation{handoffops.Brief.Name: brief}), served(s, s.taskGroup(), handoffops.Tasks, nil))
+	}, served(s, s.handoffGroup(), handoffops.Operations, texts), served(s, s.taskGroup(), handoffops.Tasks, nil))
 }

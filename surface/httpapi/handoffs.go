@@ -13,6 +13,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
+	"handoff/workspace/ops"
 )
 
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
@@ -54,11 +55,15 @@ func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, do
 }
 
 func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, in handoffInput) error {
-	_, _, doc, err := s.find(r.Context(), in.Ref)
+	at, err := s.handoffs(r.Context())
 	if err != nil {
 		return err
 	}
-	return writeMarkdown(w, doc.Source)
+	d, err := handoffops.Show.Do(at, r.Context(), in.Ref, ops.None{})
+	if err != nil {
+		return err
+	}
+	return writeMarkdown(w, d.Document)
 }
 
 func (s *Server) getBrief(w http.ResponseWriter, r *http.Request, in briefInput) error {

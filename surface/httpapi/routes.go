@@ -62,6 +62,7 @@ func document(ops []openapi.Operation) []byte {
 			reflect.TypeFor[receipts.ReleaseRequest](): "HandoffReleaseRequest",
 			reflect.TypeFor[receipts.DoneRequest]():    "HandoffDoneRequest",
 			reflect.TypeFor[handoffops.History]():      "HandoffHistory",
+			reflect.TypeFor[handoffops.ListRow]():      "HandoffRow",
 			reflect.TypeFor[overview.Task]():           "OverviewTask",
 			reflect.TypeFor[search.Hit]():              "HandoffHit",
 		},
@@ -153,8 +154,6 @@ func (s *Server) ownOperations() []openapi.Operation {
 			Says("artifacts", "artifact_post", "Store an artifact and get its ID", stored(201, "Stored, or already existed")),
 
 		openapi.Call("GET", "/references", 200, s.findReference).Says("server", "reference_find", "Find what a short name means", refuses(400, 404)...),
-		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).
-			Says("handoffs", "handoff_document", "Get the document as written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
 			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).

@@ -10,7 +10,6 @@ import (
 	"math"
 	"path"
 	"strconv"
-	"time"
 
 	"handoff/document/brief"
 	"handoff/document/handoff"
@@ -22,21 +21,8 @@ import (
 	"handoff/workspace/search"
 )
 
-const sinceWords = "want since as an age (90m, 12h, 7d), an RFC 3339 time or a date"
-
 // These read handoffs. What can be read is the result, also with an error about the rest.
 var (
-	List = &Op[ListRequest, []documents.Row]{About: ops.About{Name: "list", Whole: true, Partial: true,
-		Method: "GET", Path: "/handoffs", Summary: "List handoffs, newest first", Invalid: sinceWords},
-		Do: func(a *At, ctx context.Context, _ string, r ListRequest) ([]documents.Row, error) {
-			since, err := Since(r.Since, a.Now())
-			if err != nil {
-				return nil, err
-			}
-			list, err := documents.List(ctx, a.Workspace, documents.Filter{Task: r.Task, Phase: r.Phase, Since: since, Live: !r.All})
-			list = list[min(r.Offset, len(list)):]
-			return a.rows(list[:min(r.Limit, len(list))]), err
-		}}
 	Get = &Op[ops.None, HandoffDetail]{About: ops.About{Name: "get",
 		Method: "GET", Path: "/handoffs/{ref}", Summary: "Get a handoff's summary row and bundle", Refuses: missing},
 		Do: func(a *At, ctx context.Context, ref string, _ ops.None) (d HandoffDetail, err error) {
@@ -44,11 +30,21 @@ var (
 			if err != nil {
 				return d, err
 			}
-			d.Row = documents.MakeRow(e, doc, nil)
+			d.Row = a.shown(ctx, e, doc)
 			if id, _, err := documents.LinkedBundle(a.Workspace, e); err == nil { // otherwise, `verify` reports the problem
 				d.Bundle = &id
 			}
 			return d, nil
+		}}
+	// Show is the document as written. A server sends only that.
+	Show = &Op[ops.None, Shown]{About: ops.About{Name: "show", Help: "print a handoff, formatted on a terminal", Args: "REF",
+		Method: "GET", Path: "/handoffs/{ref}/document", ID: "handoff_document", Summary: "Get the document as written", Refuses: missing},
+		Do: func(a *At, ctx context.Context, ref string, _ ops.None) (s Shown, err error) {
+			e, doc, err := a.find(ctx, ref)
+			if err != nil {
+				return s, err
+			}
+			return Shown{a.shown(ctx, e, doc), doc.Source, e.Doubt, doc}, nil
 		}}
 	// Brief is shown, which a command records.
 	Brief = &Op[BriefRequest, BriefResult]{About: ops.About{Name: "brief", Help: "print what a successor needs, in levels", Args: "[REF]", Records: true,
@@ -65,7 +61,7 @@ var (
 			src.Notes = outdated.Notes(ctx, a.Workspace, e, outdated.Since(ctx, a.Workspace, e, doc), r.MaxBytes/3)
 			level, _ := brief.ParseLevel(r.Level)
 			text, err := brief.Make(src, level, r.MaxBytes)
-			b = BriefResult{documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name, When: src.When}, doc, nil), text, brief.Sections(doc, level), e.Doubt}
+			b = BriefResult{a.shown(ctx, e, doc), text, brief.Sections(doc, level), e.Doubt}
 			return b, err
 		}}
 	Search = &Op[SearchRequest, search.Result]{About: ops.About{Name: "search", Help: "find handoffs by their words", Args: "WORD …", Extra: math.MaxInt, Partial: true,
@@ -98,20 +94,27 @@ var (
 		}}
 )
 
-// ListRequest selects handoffs.
-type ListRequest struct {
-	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
-	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A"`
-	Since  string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date"`
-	All    bool   `query:"all" doc:"include archived tasks"`
-	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
-	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
-}
-
 // HandoffDetail is a handoff with its bundle.
 type HandoffDetail struct {
 	documents.Row
 	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
+}
+
+// Shown is a handoff with its text.
+type Shown struct {
+	documents.Row
+	Document string            `json:"document"`
+	Doubt    string            `json:"-"` // why another handoff of the task may be newer
+	Doc      *handoff.Document `json:"-"` // nil from a server
+}
+
+// SetText sets the document to what a server sends.
+func (s *Shown) SetText(text []byte) { s.Document = string(text) }
+
+// shown is the row of a handoff that is shown alone: its time is the best that is known.
+func (a *At) shown(ctx context.Context, e documents.Entry, doc *handoff.Document) documents.Row {
+	e.When = documents.When(ctx, a.Workspace, e, doc)
+	return documents.MakeRow(e, doc, nil)
 }
 
 // BriefRequest asks for a brief.
@@ -153,20 +156,10 @@ type OverviewRequest struct {
 	Offset   int              `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of tasks to skip"`
 }
 
-// Since is the earliest time that a request asks for.
-func Since(text string, now time.Time) (time.Time, error) {
-	t, err := documents.ParseSince(text, now)
-	if err != nil {
-		err = fmt.Errorf("--since %w", err)
-	}
-	return t, err
-}
-
 func (a *At) rows(list []documents.Entry) []documents.Row {
 	out := make([]documents.Row, len(list))
 	for i, e := range list {
-		doc, err := documents.ReadInside(a.Workspace, e)
-		out[i] = documents.MakeRow(e, doc, err)
+		out[i] = a.row(e)
 	}
 	return out
 }

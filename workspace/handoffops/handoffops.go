@@ -53,7 +53,7 @@ type At struct {
 
 // Operations are all operations on handoffs; Tasks are those on tasks.
 var (
-	Operations = []Operation{Next, NextClaim, Receipts, Claim, Ack, Renew, Release, Done, Brief, Search, Overview, List, Get}
+	Operations = []Operation{Next, NextClaim, Receipts, Claim, Ack, Renew, Release, Done, Brief, Search, Overview, List, Get, Show}
 	Tasks      = []Operation{TaskList, TaskGet}
 )
 

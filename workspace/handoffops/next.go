@@ -73,7 +73,7 @@ func next(a *At, ctx context.Context, _ string, r NextRequest) (l NextList, err 
 			return l, err
 		}
 		if none && err == nil {
-			err = a.why(ctx, r.Named)
+			err = a.WhyNone(ctx, r.Named)
 		}
 		l.Elsewhere = b.Elsewhere(ctx, only)
 	}
@@ -84,8 +84,8 @@ func next(a *At, ctx context.Context, _ string, r NextRequest) (l NextList, err 
 	return l, err
 }
 
-// why returns an error if no handoff waits because the configuration matches none, or there is no such task.
-func (a *At) why(ctx context.Context, named string) error {
+// WhyNone returns an error if no handoff waits because the configuration matches none, or there is no such task.
+func (a *At) WhyNone(ctx context.Context, named string) error {
 	err := a.Unmatched(ctx)
 	if err == nil && named != "" {
 		_, _, err = plans.Take(a.Workspace, named, 0)

@@ -15,6 +15,7 @@
 //   - preset: the value without the flag; unset: what the help calls that value
 //   - text:"WHAT,NAME": the field is a text from outside, called WHAT in errors, which the flag
 //     --NAME reads from a file
+//   - names:"task": the field is the number of a task; what the plan of another tool calls it is set in the field Named
 //   - names:"artifact": the field is the id of an artifact, of which a user may type the beginning
 //   - arg:"N": the field is argument N, counted from 0
 //   - ours:"WHAT": only `handoff serve` knows the field: RIP ignores it without a word

@@ -2424,6 +2424,44 @@ export interface components {
             from_thread_id: string;
             thread_id: string;
         };
+        HandoffRow: {
+            /** @description true if it is in an archive or a vault */
+            archived?: boolean;
+            /**
+             * Format: date-time
+             * @description of what is stale: when the copy had everything, if that is known
+             */
+            as_of?: string;
+            /** @description canonical, or what is wrong with the file name */
+            name: string;
+            /** @description the next action on one line; without that section, the next step found elsewhere in the document */
+            next_action: string;
+            /** @description heading or label that next_action was taken from, if it is not the Next Action section */
+            next_from?: string;
+            /** @description path relative to the workspace, with forward slashes */
+            path: string;
+            /** @description phase as written: 3, 3A */
+            phase: string;
+            /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
+            problem?: string;
+            /** @description short name, 259/3; empty if the path has no task or phase */
+            ref: string;
+            /** @description task slug */
+            slug: string;
+            /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
+            stale?: boolean;
+            /** @description of its task, if it is the newest handoff of that */
+            state?: string;
+            /**
+             * Format: int64
+             * @description task number
+             */
+            task: number;
+            /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
+            time: string | null;
+            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
+            time_from?: string;
+        };
         /** @description text; an object with one member is read as "what: why", as is one with the members what and why */
         HandoffText: string | {
             [key: string]: string;
@@ -3746,6 +3784,8 @@ export interface operations {
                 phase?: string;
                 /** @description only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date */
                 since?: string;
+                /** @description only the newest handoffs of tasks in this state */
+                state?: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
                 /** @description only this task number */
                 task?: number;
             };
@@ -3761,7 +3801,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Row"][];
+                    "application/json": components["schemas"]["HandoffRow"][];
                 };
             };
             default: components["responses"]["Problem"];

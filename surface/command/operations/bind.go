@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -57,6 +58,11 @@ func bind(request any) (all []cli.Flag, complete func(filling) error) {
 			o := new(TextOptions)
 			all = append(all, b.textFlags(o)...)
 			late = append(late, func(f filling) error { return b.setText(f, o, at) })
+			continue
+		case b.Tag.Get("names") == "task":
+			named := new(*string)
+			all = append(all, command.TaskFlag(at.(**int), named, &cli.StringFlag{Usage: b.usage(), DefaultText: b.Tag.Get("unset")}))
+			late = append(late, func(filling) error { into.FieldByName("Named").SetString(*cmp.Or(*named, new(""))); return nil })
 			continue
 		case b.Tag.Get("names") == "artifact":
 			late = append(late, func(f filling) error { return b.setArtifact(f, at.(**string)) })

@@ -2,17 +2,12 @@ package reading
 
 import (
 	"cmp"
-	"context"
 	"errors"
 
-	"handoff/document/brief"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
-	"handoff/workspace"
-	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
-	"handoff/workspace/spawn/prompt"
 )
 
 // Brief is the command `handoff brief`.
@@ -55,8 +50,8 @@ func group(w *command.Process, json string, find func(k *operations.Call, p hand
 func runBrief(k *operations.Call, p handoffops.Place, ref string, r handoffops.BriefRequest) error {
 	b, err := handoffops.Brief.On(k, p, ref, r)
 	here, local := p.(handoffops.Here)
-	if local && b.Doubt != "" {
-		k.W.Say("%s: this is %s", command.Plain(b.Doubt), command.Plain(k.W.Shown(here.Workspace, b.Path)))
+	if local {
+		sayDoubt(k.W, b.Doubt, k.W.Shown(here.Workspace, b.Path))
 	}
 	if err == nil && local {
 		err = command.Delivered(k, k.W, here.Workspace, b.Path, r.As)
@@ -65,26 +60,4 @@ func runBrief(k *operations.Call, p handoffops.Place, ref string, r handoffops.B
 		return err
 	}
 	return k.W.Answer(k.JSON, b, b.Brief)
-}
-
-// rowOf returns a document's data in the form that ls prints.
-func rowOf(src brief.Source) documents.Row {
-	return documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name, When: src.When}, src.Doc, nil)
-}
-
-// findHandoff reads the document that ref names. Its Path is relative to the root, where the successor starts; here is
-// relative to the working directory.
-func findHandoff(ctx context.Context, w *command.Process, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
-	e, err := documents.Find(ctx, ws, w.Dir, ref)
-	if err != nil {
-		return src, "", err
-	}
-	if e.Doubt != "" {
-		w.Say("%s: this is %s", command.Plain(e.Doubt), command.Plain(w.Shown(ws, e.Path)))
-	}
-	doc, err := documents.Read(ws, e)
-	if err != nil {
-		return brief.Source{Name: e.Name, Path: e.Path}, w.Shown(ws, e.Path), err
-	}
-	return prompt.SourceOf(ctx, ws, e, doc), w.Shown(ws, e.Path), nil
 }

@@ -5,47 +5,39 @@ package reading
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"text/template"
-	"time"
 
 	"handoff/internal/text/say"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
-	"handoff/workspace/plans"
-	"handoff/workspace/receipts"
-	"handoff/workspace/states"
 )
 
-// lsOptions are the options of ls.
+// lsOptions are the options of ls besides its request.
 type lsOptions struct {
-	task                        *int
-	named                       *string
-	phase, state, format, since string
-	n                           *int
-	all, json                   bool
+	n      *int
+	format string
 }
 
 // shownRows is how many handoffs ls prints without -n, as text: an agent that types `handoff ls` in an old
 // tree keeps its context. Programs, which ask for JSON or a format, get all.
 const shownRows = 40
 
-// most is how many handoffs are printed; 0 for all.
-func (o *lsOptions) most() int {
+// most is how many handoffs are printed.
+func (o *lsOptions) most(json bool) int {
 	switch {
-	case o.n != nil:
+	case o.n != nil && *o.n > 0:
 		return *o.n
-	case o.json || o.format != "":
-		return 0
+	case o.n != nil, json, o.format != "":
+		return math.MaxInt
 	}
 	return shownRows
 }
@@ -53,112 +45,115 @@ func (o *lsOptions) most() int {
 // List is the command `handoff ls`.
 func List(w *command.Process) *cli.Command {
 	o := new(lsOptions)
-	return &cli.Command{
-		Name:      "ls",
-		Usage:     "list the handoffs, newest first",
-		UsageText: "handoff ls [REF] [flags]\n\n" + command.RefHelp + " 259 lists all of task 259, 259/3 all of its phase 3.",
-		Flags: []cli.Flag{
-			command.TaskFlag(&o.task, &o.named, &cli.StringFlag{Usage: "only task `N`, or what the plan of another tool calls it", DefaultText: "all"}),
-			&cli.StringFlag{Name: "phase", Destination: &o.phase, Usage: "only phase `P`"},
-			sinceFlag(&o.since),
-			command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; with --json or --format all"}),
-			command.OneOf(&cli.StringFlag{Name: "state", Destination: &o.state, Usage: "only those in `STATE`: " + stateNames()}),
-			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include archived tasks"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
-			&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
-		},
-		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			return runLs(c.Context, w, o, ws, command.ArgsOf(c))
-		}),
-	}
+	g := group(w, "print JSON", func(k *operations.Call, p handoffops.Place, _ string) (string, error) {
+		here, local := p.(handoffops.Here)
+		if !local {
+			return "", nil
+		}
+		missing := here.Missing()
+		if errors.As(missing, new(*workspace.ChoiceError)) {
+			w.Say("%s", command.Plain(missing.Error()))
+			return "", nil
+		}
+		return "", missing
+	})
+	g.Usage, g.Takes = command.RefHelp+" 259 lists all of task 259, 259/3 all of its phase 3.", "takes one argument: "+command.RefForms
+	g.Special = map[string]operations.Special[handoffops.Place]{handoffops.List.Name: operations.Doing(handoffops.List, o.do).WithFlags(o.flags)}
+	return g.Of(handoffops.List)
+}
+
+func (o *lsOptions) flags(of []cli.Flag) []cli.Flag {
+	return command.Flags(of,
+		command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; with --json or --format all"}),
+		&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"})
 }
 
 // row is a handoff as ls prints it.
 type row struct {
-	documents.Row
-	State states.State `json:"state,omitempty"`
-	receipts.Freshness
+	handoffops.ListRow
 	age string
 }
 
-func runLs(ctx context.Context, w *command.Process, o *lsOptions, ws *workspace.Workspace, args command.Arguments) (err error) {
-	since, err := handoffops.Since(o.since, w.Now())
-	if err != nil {
+func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r handoffops.ListRequest) (err error) {
+	r.Ref, r.Limit, r.Alone = k.Args.First(), o.most(k.JSON), o.format != "" && !strings.Contains(o.format, "State")
+	list, more, err := listed(k, p, r)
+	if err != nil && len(list) == 0 {
 		return err
-	}
-	choice := (*workspace.ChoiceError)(nil)
-	if err := ws.Missing(); errors.As(err, &choice) {
-		w.Say("%s", command.Plain(err.Error()))
-	} else if err != nil {
-		return err
-	}
-	list, err := listedFor(ctx, w.Dir, ws, documents.Filter{
-		Task: o.task, ID: *cmp.Or(o.named, new("")), Phase: o.phase, Since: since, Live: !o.all,
-	}, args)
-	if len(list) == 0 && o.named != nil && err == nil {
-		_, _, err = plans.Take(ws, *o.named, 0) // whether there is such a task
 	}
 	unread := err // reported after the handoffs that can be read
 	defer func() { err = cmp.Or(err, unread) }()
-	list, known, more := withStates(ctx, o, ws, list)
-	fresh := receipts.FreshnessOf(ws) // of the states
-	out := w.Out()
-	defer func() { err = cmp.Or(err, out.Flush()) }()
-	rows := func(yield func(row) bool) {
-		for _, e := range list {
-			if !yield(rowFor(w.Now, ws, e, known[e.Path], fresh)) {
-				return
-			}
+	rows := make([]row, len(list))
+	for i, l := range list {
+		if rows[i] = (row{l, "?"}); l.Time != nil {
+			rows[i].age = command.AgeOf(*l.Time, k.W.Now())
 		}
 	}
+	out := k.W.Out()
+	defer func() { err = cmp.Or(err, out.Flush()) }()
 	switch {
-	case o.json:
-		return command.WriteJSON(out, slices.AppendSeq([]row{}, rows))
+	case k.JSON:
+		return command.WriteJSON(out, rows)
 	case o.format != "":
 		return printFormat(out, o.format, rows)
 	case len(list) == 0:
-		if err := ws.Unmatched(ctx); err != nil {
-			return err
-		}
-		w.Say("no handoffs in %s", command.Plain(ws.Where()))
+		k.W.Say("no handoffs %s", command.Plain(placeOf(k, p)))
 		return nil
 	}
-	if _, err = out.WriteString(lsTable(w, rows)); err == nil && more > 0 && o.n == nil {
-		w.Say("%s more: `handoff ls -n 0` lists all, --task and --since choose", say.Number(more))
+	if _, err = out.WriteString(lsTable(k.W, rows)); err == nil && more > 0 && o.n == nil {
+		k.W.Say("%s more: `handoff ls -n 0` lists all, --task and --since choose", say.Number(more))
 	}
 	return err
 }
 
-// listedFor returns the documents that a filter and the argument, if there is one, select.
-func listedFor(ctx context.Context, dir string, ws *workspace.Workspace, f documents.Filter, args command.Arguments) ([]documents.Entry, error) {
-	ref := args.First()
-	switch {
-	case len(args) > 1:
-		return nil, errors.New("ls takes one argument: " + command.RefForms)
-	case ref == "":
-		return documents.List(ctx, ws, f)
-	case f.Task != nil || f.ID != "" || f.Phase != "" || !f.Since.IsZero():
-		return nil, fmt.Errorf("ls %s: leave out --task, --phase and --since, or the argument", ref)
+// placeOf is where ls found no handoffs.
+func placeOf(k *operations.Call, p handoffops.Place) string {
+	if here, local := p.(handoffops.Here); local {
+		return "in " + here.Where()
 	}
-	return documents.Named(ctx, ws, dir, ref, f)
+	return "at " + k.Server.URL
 }
 
-func rowFor(now func() time.Time, ws *workspace.Workspace, e documents.Entry, known receipts.Known, fresh receipts.Freshness) row {
-	if known.Row == nil {
-		doc, err := documents.Read(ws, e)
-		made := documents.MakeRow(e, doc, err)
-		known.Row = &made
+// listed are the handoffs that a request selects, of the workspace or of a server, and how many more there are.
+func listed(k *operations.Call, p handoffops.Place, r handoffops.ListRequest) (list []handoffops.ListRow, more int, err error) {
+	here, local := p.(handoffops.Here)
+	if !local {
+		return listedThere(k, p, r)
 	}
-	r := row{*known.Row, known.State, fresh, "?"}
-	if r.Time != nil {
-		r.age = command.AgeOf(*r.Time, now())
+	list, all, err := here.Listed(k, r)
+	if all == 0 && err == nil {
+		err = here.WhyNone(k, r.Named)
 	}
-	return r
+	return list, all - len(list), err
 }
 
-func lsTable(w *command.Process, rows iter.Seq[row]) string {
+// page is how many handoffs a server lists at once.
+const page = 1000
+
+// listedThere asks a server, page by page. It knows short names of tasks and phases only.
+func listedThere(k *operations.Call, p handoffops.Place, r handoffops.ListRequest) (list []handoffops.ListRow, more int, err error) {
+	if r.Named != "" {
+		return nil, 0, errors.New("--task: a server knows the numbers of tasks only")
+	}
+	if r.Ref != "" {
+		named, err := documents.ParseRef(r.Ref)
+		if err != nil || named.Task == nil || r.Task != nil || r.Phase != "" {
+			return nil, 0, fmt.Errorf("ls %s --server: want a task or a phase, 259 or 259/3, without --task and --phase", r.Ref)
+		}
+		r.Task, r.Phase = named.Task, named.Phase
+	}
+	for most := r.Limit; ; {
+		r.Limit, r.Offset = page, len(list)
+		next, err := handoffops.List.On(k, p, "", r)
+		list = append(list, next...)
+		if err != nil || len(next) < page {
+			return list[:min(most, len(list))], len(list) - min(most, len(list)), err
+		}
+	}
+}
+
+func lsTable(w *command.Process, rows []row) string {
 	var cells [][]string
-	for r := range rows {
+	for _, r := range rows {
 		next := command.Plain(r.NextAction)
 		if r.NextFrom != "" {
 			next = "[" + command.Plain(r.NextFrom) + "] " + next
@@ -172,12 +167,12 @@ func lsTable(w *command.Process, rows iter.Seq[row]) string {
 }
 
 // printFormat prints each handoff with the template of --format.
-func printFormat(out *bufio.Writer, format string, rows iter.Seq[row]) error {
+func printFormat(out *bufio.Writer, format string, rows []row) error {
 	t, err := template.New("--format").Parse(format + "\n")
 	if err != nil {
 		return formatError(err)
 	}
-	for r := range rows {
+	for _, r := range rows {
 		err := t.Execute(out, r)
 		if errors.As(err, new(template.ExecError)) { // an error of the template, not of the output
 			err = formatError(err)
@@ -201,42 +196,4 @@ func formatError(err error) error {
 		fields = append(fields, f.Name)
 	}
 	return fmt.Errorf("%s (%s, State)", text, strings.Join(fields, ", "))
-}
-
-// stateNames are the states that --state accepts, as its usage lists them.
-func stateNames() string {
-	var names []string
-	for _, s := range states.All {
-		names = append(names, string(s))
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-// withStates filters a list by --state and -n, and returns the states and how many handoffs are left out.
-// It omits states that a template does not print: finding them takes longer than
-// listing.
-func withStates(ctx context.Context, o *lsOptions, ws *workspace.Workspace, list []documents.Entry) (_ []documents.Entry, known map[string]receipts.Known, more int) {
-	only := states.State(o.state)
-	if only != "" {
-		known = statesOf(ctx, ws, list)
-		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return known[e.Path].State != only })
-	}
-	if n := o.most(); n > 0 && n < len(list) {
-		list, more = list[:n], len(list)-n
-	}
-	if format := o.format; only == "" && (format == "" || strings.Contains(format, "State")) {
-		known = statesOf(ctx, ws, list)
-	}
-	return list, known, more
-}
-
-// statesOf returns the states of the listed handoffs. Without a safe place for
-// receipts, none has a state; commands that need one report why.
-func statesOf(ctx context.Context, ws *workspace.Workspace, list []documents.Entry) map[string]receipts.Known {
-	b, err := receipts.Open(ws)
-	if err != nil {
-		return nil
-	}
-	return b.States(ctx, list)
 }

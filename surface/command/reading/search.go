@@ -30,10 +30,6 @@ func Search(w *command.Process) *cli.Command {
 	return g.Of(handoffops.Search)
 }
 
-func sinceFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "since", Destination: to, Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"}
-}
-
 func runSearch(k *operations.Call, p handoffops.Place, _ string, req handoffops.SearchRequest) error {
 	here, local := p.(handoffops.Here)
 	r, err := handoffops.Search.On(k, p, "", req)

@@ -2,77 +2,78 @@ package reading
 
 import (
 	"bufio"
-	"context"
 	"strings"
 
 	"handoff/document/handoff"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/workspace"
-	"handoff/workspace/documents"
+	"handoff/surface/command/operations"
+	"handoff/workspace/handoffops"
+	"handoff/workspace/ops"
 )
 
 // showOptions are the options of show.
 type showOptions struct {
-	path, json bool
-	color      string
+	path  bool
+	color string
 }
 
 // Show is the command `handoff show`.
 func Show(w *command.Process) *cli.Command {
 	o := new(showOptions)
-	return &cli.Command{
-		Name:      "show",
-		Usage:     "print a handoff, formatted on a terminal",
-		UsageText: "handoff show REF [flags]\n\n" + command.RefHelp,
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "path", Destination: &o.path, Usage: "print only its path"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the fields of ls --json, and the text as document"},
-			command.ColourFlag(&o.color),
-		},
-		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			return runShow(c.Context, w, o, ws, command.ArgsOf(c))
-		}),
-	}
+	g := group(w, "print JSON: the fields of ls --json, and the text as document", func(_ *operations.Call, _ handoffops.Place, ref string) (string, error) { return ref, nil })
+	g.Usage, g.Takes, g.Missing = command.RefHelp, "needs "+command.WantsHandoff, func(*ops.About) string { return command.WantsHandoff }
+	g.Special = map[string]operations.Special[handoffops.Place]{handoffops.Show.Name: operations.Doing(handoffops.Show, o.do).
+		WithFlags(func(of []cli.Flag) []cli.Flag {
+			return command.Flags(of, &cli.BoolFlag{Name: "path", Destination: &o.path, Usage: "print only its path"}, command.ColourFlag(&o.color))
+		})}
+	return g.Of(handoffops.Show)
 }
 
-func runShow(ctx context.Context, w *command.Process, o *showOptions, ws *workspace.Workspace, args command.Arguments) error {
-	ref, err := args.Only("show", command.WantsHandoff)
-	if err != nil {
-		return err
+func (o *showOptions) do(k *operations.Call, p handoffops.Place, ref string, r ops.None) error {
+	s, err := handoffops.Show.On(k, p, ref, r)
+	w, here := k.W, s.Path
+	if at, local := p.(handoffops.Here); local {
+		here = w.Shown(at.Workspace, s.Path)
+		sayDoubt(w, s.Doubt, here)
+	} else if err == nil && (o.path || k.JSON) { // the server has sent only the text
+		var d handoffops.HandoffDetail
+		d, err = handoffops.Get.On(k, p, ref, r)
+		s.Row, here = d.Row, d.Path
 	}
-	src, here, err := findHandoff(ctx, w, ws, ref)
-	if err != nil {
+	switch colour := w.Colour(o.color, w.Stdout); {
+	case err != nil:
 		return err
-	}
-	if o.path {
+	case o.path:
 		return w.Print(here + "\n")
+	case k.JSON:
+		return command.WriteJSON(w.Stdout, s)
+	case s.Doc == nil, !colour && !command.IsTerminal(w.Stdout):
+		return w.Print(s.Document)
+	default:
+		p := sheet{doc: s.Doc, columns: min(command.Width(w.Stdout, 80), 100), colour: colour}
+		out := bufio.NewWriter(command.Painted(w.Stdout)) // the page escapes the text of the document
+		p.print(out)
+		return out.Flush()
 	}
-	if o.json {
-		return command.WriteJSON(w.Stdout, struct {
-			documents.Row
-			Document string `json:"document"`
-		}{rowOf(src), src.Doc.Source})
-	}
-	colour := w.Colour(o.color, w.Stdout)
-	if !colour && !command.IsTerminal(w.Stdout) {
-		return w.Print(src.Doc.Source)
-	}
-	p := page{doc: src.Doc, columns: min(command.Width(w.Stdout, 80), 100), colour: colour}
-	out := bufio.NewWriter(command.Painted(w.Stdout)) // the page escapes the text of the document
-	p.print(out)
-	return out.Flush()
 }
 
-// page formats a document for a terminal: the text is unchanged, headings and
+// sayDoubt says which of several documents that may be the newest is shown.
+func sayDoubt(w *command.Process, doubt, shown string) {
+	if doubt != "" {
+		w.Say("%s: this is %s", command.Plain(doubt), command.Plain(shown))
+	}
+}
+
+// sheet formats a document for a terminal: the text is unchanged, headings and
 // code are coloured, and long lines are wrapped at their own indentation.
-type page struct {
+type sheet struct {
 	doc     *handoff.Document
 	columns int
 	colour  bool
 }
 
-func (p page) print(out *bufio.Writer) {
+func (p sheet) print(out *bufio.Writer) {
 	headings, verbatim := p.lines()
 	for n := 1; n <= p.doc.NumLines(); n++ {
 		line := command.Plain(p.doc.Line(n))
@@ -95,7 +96,7 @@ func (p page) print(out *bufio.Writer) {
 
 // lines finds the lines that are headings, with their level, and those that are
 // code.
-func (p page) lines() (headings map[int]int, verbatim map[int]bool) {
+func (p sheet) lines() (headings map[int]int, verbatim map[int]bool) {
 	headings, verbatim = map[int]int{}, map[int]bool{}
 	mark := func(s *handoff.Section) {
 		for n := s.Heading.Lines.First; n > 0 && n <= s.Heading.Lines.Last && s.Form != handoff.Bold; n++ {
@@ -128,7 +129,7 @@ func (p page) lines() (headings map[int]int, verbatim map[int]bool) {
 }
 
 // spans colours code spans and bold text that begin and end on the line.
-func (p page) spans(line string) string {
+func (p sheet) spans(line string) string {
 	if !p.colour {
 		return line
 	}
