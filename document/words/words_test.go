@@ -12,7 +12,7 @@ var keys = map[string]struct{ en, others bool }{
 	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false}, "passed_on": {true, false}, "generic": {true, false}, "ending": {true, false},
 	"tail": {true, true}, "entry": {true, true}, "priority": {true, true}, "advice": {true, true}, "created": {true, true}, "updated": {true, true}, "months": {true, true},
 	"file": {false, true}, "place": {false, true}, "line": {false, true}, "create": {false, true}, "elsewhere": {false, true},
-	"criteria": {true, true}, "reason": {true, true}, "vague": {false, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
+	"criteria": {true, true}, "reason": {true, true}, "vague": {true, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
 	"merged": {true, false}, "merge_object": {true, false}, "pushed": {true, false}, "push_object": {true, false}, "deployed": {true, false}, "released": {true, false}, "release_object": {true, false},
 	"closed": {true, false}, "issue": {true, false}, "owned": {true, false}, "done_before": {true, false}, "modal": {true, false}, "unless": {true, false},
 	"running": {true, false}, "ended": {true, false}, "owns": {true, false}, "pronoun": {true, false}, "excused": {true, false}, "holds": {true, false}, "at": {true, false}, "branch_start": {true, false}, "contains": {true, false}, "remote": {true, false},

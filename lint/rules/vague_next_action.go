@@ -68,6 +68,7 @@ const thingMarks = "`\"_\\/{}[]<>=#$@|&+^~"
 // document's own phase does not count, because the successor knows it.
 func namesThing(line, phase string) bool {
 	before, opens := "", true // the word before; whether the next one opens a sentence
+	numbered := false         // it has a number, which alone names nothing: "line 40", "3 things", "v2"
 	for rest := line; rest != ""; {
 		var word string
 		word, rest = nextWord(rest)
@@ -76,12 +77,34 @@ func namesThing(line, phase string) bool {
 		}
 		bare := prose.Trim(word, ".,;:!?()*'")
 		own := startsFold(before, "phase") && bare == phase
-		if !own && (strings.LastIndex(word, "()") > 0 || thingWord(bare) || !opens && properName(bare, before)) {
+		if isNumber(bare) {
+			numbered = numbered || !own
+		} else if !own && (strings.LastIndex(word, "()") > 0 || thingWord(bare) || !opens && properName(bare, before)) {
 			return true
 		}
 		before, opens = bare, strings.HasSuffix(word, ".") || strings.HasSuffix(word, ":") || bare == ""
 	}
-	return false
+	return numbered && !onlyVague(line)
+}
+
+// isNumber reports whether a word is only a number, perhaps that of a version: 3, v2, 2nd.
+func isNumber(word string) bool {
+	digits := strings.TrimLeft(word, "vV")
+	return len(word)-len(digits) <= 1 && prose.DigitAt(digits, 0) && len(strings.TrimLeft(digits, "0123456789")) <= 2 && strings.Trim(digits, "0123456789stndrh") == ""
+}
+
+// onlyVague reports whether a line has only numbers and words for any work.
+func onlyVague(line string) bool {
+	for rest := line; ; {
+		var word string
+		word, rest = nextWord(rest)
+		if word == "" {
+			return true
+		}
+		if bare := prose.Trim(word, ".,;:!?()*'"); bare != "" && !isNumber(bare) && !words.English.Has("vague", bare) {
+			return false
+		}
+	}
 }
 
 // nextWord cuts the first word off s; both are empty if there is none.
@@ -154,7 +177,7 @@ func properName(word, before string) bool {
 	if strings.ToUpper(word) == word {
 		return len(word) <= 6 && !loud(before) && !words.English.Has("loud", word)
 	}
-	return !words.English.Has("counted", word)
+	return !words.English.Has("counted", word) && !words.English.Has("vague", word)
 }
 
 // loud reports whether a word of more than one letter is all capitals.
