@@ -56,7 +56,6 @@ type Process struct {
 	// leave signals alone.
 	UntilInterrupted func(context.Context) context.Context
 	Incomplete       bool        // the command did its work, but not all of it: it has said what
-	Replacing        string      // path of the handoff that a new one replaces; "" for none
 	Drains           atomic.Bool // an interrupted command ends by itself and may take longer than patience
 }
 

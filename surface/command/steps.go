@@ -46,7 +46,7 @@ func (w *Process) Target(ref string) receipts.Target {
 // holds a claim on. The document is already safe, so a failure is
 // reported, and by the exit status.
 func Superseded(ctx context.Context, w *Process, ws *workspace.Workspace, path string) {
-	sayOtherTask(ctx, w, ws, path)
+	SayOtherTask(ctx, w, ws, path)
 	err := withSteps(w, ws, func(b *receipts.Book) error { return b.Continue(ctx, w.Caller(), path) })
 	if err != nil {
 		w.Say("written, but the claimed handoff is not superseded: %s", Plain(err.Error()))
@@ -111,9 +111,9 @@ func Holder(ctx context.Context, w *Process, ws *workspace.Workspace, task docum
 	return withSteps(w, ws, func(b *receipts.Book) error { return b.Holder(ctx, w.Caller(), task) })
 }
 
-// sayOtherTask tells an agent of a relay, and the relay, that it wrote a handoff of another task: the
+// SayOtherTask tells an agent of a relay, and the relay, that it wrote a handoff of another task: the
 // next agent of the relay does not continue that.
-func sayOtherTask(ctx context.Context, w *Process, ws *workspace.Workspace, path string) {
+func SayOtherTask(ctx context.Context, w *Process, ws *workspace.Workspace, path string) {
 	id := w.Getenv(agents.RelayVar)
 	book, ok := word.To(ws, id)
 	if !ok {

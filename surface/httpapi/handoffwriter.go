@@ -3,11 +3,13 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/workspace"
+	"handoff/workspace/authoring"
 	"handoff/workspace/create"
 	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
@@ -24,81 +26,33 @@ type handoffWriter struct {
 	body  newHandoff
 }
 
-// write writes the document. A claim is checked first: a stale one may write nothing.
-func (w handoffWriter) write(ctx context.Context, intend func(*once.File) error) (handoffCreated, error) {
-	unfenced, replaces := false, ""
-	err := w.claimed(func(b *receipts.Book) (err error) {
-		if unfenced, err = w.mayWrite(ctx, b); err == nil {
-			replaces, err = w.replaces(ctx, b)
-		}
-		return err
-	})
-	if err != nil {
-		return handoffCreated{}, receiptProblem(err, handoffops.Claim.Invalid)
+// request is what the body asks for.
+func (w handoffWriter) request() authoring.Request {
+	return authoring.Request{
+		Request: create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry, Unfenced: w.body.Unfenced, Replace: w.body.Replace},
+		Carry:   w.body.Carry, Key: w.body.Key, Claim: w.body.Claim, Who: receipts.Caller{Claim: strings.TrimSpace(w.body.Claim)}, How: "POST /specs/{n}/handoffs",
 	}
-	w.body.Replace = replaces // by its path: a short name means the new one, once that is written
-	req := create.Request{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown, Draft: w.body.Draft, Dry: w.body.Dry, Unfenced: unfenced, Replace: replaces}
-	req.Writing = func(path string, src []byte) error { return intend(once.Of(path, src)) }
-	done, carried, err := w.create(ctx, req)
+}
+
+// problem is what the request is refused with.
+func (w handoffWriter) problem(err error) error {
 	var refused *create.RefusedError
-	if errors.As(err, &refused) {
-		return handoffCreated{}, &unwritten{"the handoff has lint errors: fix them, or set draft", w.findings(refused.Doc, refused.Findings)}
+	var claimed *authoring.ClaimedError
+	switch {
+	case errors.As(err, &refused):
+		return &unwritten{"the handoff has lint errors: fix them, or set draft", w.findings(refused.Doc, refused.Findings)}
+	case errors.As(err, &claimed):
+		return receiptProblem(err, handoffops.Claim.Invalid)
+	case errors.Is(err, once.ErrLongKey):
+		return longKey
 	}
-	if err != nil {
-		return handoffCreated{}, err
-	}
-	made := w.answer(ctx, done)
-	made.Carried = carried.Shown + carried.Moved
-	if unfenced {
-		made.Warnings = append(made.Warnings, "the claim was not checked, because the store does not answer: the handoff is marked")
-	}
-	return made, nil
+	return err
 }
 
-// mayWrite refuses a stale claim, and without the claim of its holder a handoff that
-// continues one which is held. unfenced: the claim cannot be checked now, and the handoff is
-// to be marked.
-func (w handoffWriter) mayWrite(ctx context.Context, b *receipts.Book) (unfenced bool, err error) {
-	who := receipts.Caller{Claim: w.body.Claim}
-	unchecked, err := b.MayWriteNew(ctx, who, nil, w.body.Unfenced)
-	if err == nil && w.draft.Profile != "completion" {
-		err = b.Holder(ctx, who, documents.OfTask(w.draft.Task, w.draft.Named))
-	}
-	return unchecked != nil, err
-}
-
-// replaces is the path of the handoff that the request replaces; "" for none.
-func (w handoffWriter) replaces(ctx context.Context, b *receipts.Book) (string, error) {
-	if w.body.Replace == "" {
-		return "", nil
-	}
-	return b.Replacing(ctx, receipts.Target{Dir: w.ws.Root, Ref: w.body.Replace, Claim: w.body.Claim}, &w.draft.Task, &w.draft.Phase)
-}
-
-func (w handoffWriter) create(ctx context.Context, req create.Request) (made create.Created, carried pins.Carried, err error) {
-	if w.body.Carry {
-		return pins.Create(ctx, w.ws, req)
-	}
-	made, err = create.Run(ctx, w.ws, req)
-	return made, carried, err
-}
-
-// written is the document that a request with the same key wrote before its server was
-// killed.
-func (w handoffWriter) written(ctx context.Context, before *once.File) (handoffCreated, bool) {
-	if before == nil {
-		return handoffCreated{}, false
-	}
-	done, err := create.Relink(ctx, w.ws, before.Path)
-	if err != nil || *once.Of(before.Path, []byte(done.Doc.Source)) != *before {
-		return handoffCreated{}, false // not created, or by another request
-	}
-	return w.answer(ctx, done), true
-}
-
-func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffCreated {
+func (w handoffWriter) answer(ctx context.Context, done authoring.Result) handoffCreated {
 	e := documents.EntryAt(w.ws, done.Path)
-	made := handoffCreated{Path: done.Path, Ref: e.Ref(), Findings: w.findings(done.Doc, done.Findings), dry: w.body.Dry}
+	made := handoffCreated{Path: done.Path, Ref: e.Ref(), Findings: w.findings(done.Doc, done.Findings), dry: w.body.Dry,
+		Carried: done.Carried.Shown + done.Carried.Moved}
 	if w.body.Dry {
 		made.Document = done.Doc.Source
 		return made
@@ -116,29 +70,17 @@ func (w handoffWriter) answer(ctx context.Context, done create.Created) handoffC
 	if done.Overtaken != "" {
 		made.Warnings = append(made.Warnings, done.Overtaken+" was still waiting, and this handoff of the same phase now waits instead")
 	}
-	if w.body.Claim != "" {
-		warn("the handoff is written, but the claimed one is not superseded", w.claimed(func(b *receipts.Book) error {
-			return b.Supersede(ctx, w.body.Claim, done.Path)
-		}))
+	for _, u := range done.Undone {
+		warn("the handoff is written, but "+u.What, u.Err)
 	}
-	if w.body.Replace != "" {
-		warn("the handoff is written, but the one to replace is not superseded", w.claimed(func(b *receipts.Book) error {
-			return b.Replace(ctx, w.body.Replace, done.Path, "POST /specs/{n}/handoffs")
-		}))
+	if done.Unchecked != nil {
+		made.Warnings = append(made.Warnings, "the claim was not checked, because the store does not answer: the handoff is marked")
 	}
 	if _, n, err := pins.Vanished(ctx, w.ws, done.Path); err == nil { // `handoff diff` reports errors
 		made.Vanished = n
 	}
 	w.feed.Wake()
 	return made
-}
-
-func (w handoffWriter) claimed(do func(*receipts.Book) error) error {
-	b, err := receipts.Open(w.ws)
-	if err == nil {
-		err = do(b)
-	}
-	return err
 }
 
 // findings returns the findings of a document, at their places in the body.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"handoff/document/handoff"
 	"handoff/internal/json/jsontext"
@@ -118,26 +117,8 @@ func (s *Server) postHandoff(ctx context.Context, in newHandoffInput) (made hand
 		return made, false, noSpecs
 	}
 	w := handoffWriter{s, ws, draft, in.Body}
-	made, existed, err = once.Do(ctx, ws, w.request(), func(before *once.File, intend func(*once.File) error) (handoffCreated, error) {
-		if made, ok := w.written(ctx, before); ok {
-			return made, nil
-		}
-		return w.write(ctx, intend)
-	})
-	if errors.Is(err, once.ErrLongKey) {
-		err = longKey
-	}
-	return made.complete(ws), existed || in.Body.Dry, err
-}
-
-// request is what the key is compared by. A dry run writes nothing, so it has no key.
-func (w handoffWriter) request() once.Request {
-	if w.body.Dry {
-		return once.Request{}
-	}
-	asked := authoring.Asked{Values: w.draft.Values, Slug: w.draft.Slug, Markdown: w.draft.Markdown,
-		Draft: w.body.Draft, Carry: w.body.Carry, Claim: strings.TrimSpace(w.body.Claim), Replace: w.body.Replace}
-	return once.Request{What: authoring.Room(w.draft.Values), Key: w.body.Key, Sum: asked.Sum()}
+	made, existed, err = authoring.Answered(ctx, ws, w.request(), func(done authoring.Result) handoffCreated { return w.answer(ctx, done) })
+	return made.complete(ws), existed || in.Body.Dry, w.problem(err)
 }
 
 // complete adds what another surface that wrote the handoff with the same key did not

@@ -248,7 +248,7 @@ func TestNewHandoffElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := authoring.Run(t.Context(), ws, authoring.Request{Request: create.Request{Values: draft.Values}, Key: key, Sum: authoring.Asked{Values: draft.Values}.Sum()})
+		made, err := authoring.Run(t.Context(), ws, authoring.Request{Request: create.Request{Values: draft.Values}, Key: key})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,6 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
 	"handoff/workspace/plans"
-	"handoff/workspace/receipts"
 )
 
 // newValue is the result of handoff_new.
@@ -53,31 +52,9 @@ func writeHandoff(c *call) (answer, error) {
 	if err := plans.Named(c.ws, &draft.Values.Named, &draft.Values.Task); err != nil {
 		return answer{}, err
 	}
-	b, err := receipts.Open(c.ws)
-	if err != nil {
-		return answer{}, err
-	}
-	replaces, superseded := "", error(nil)
-	if own.replace != "" {
-		t := receipts.Target{Dir: c.ws.Root, Ref: own.replace, Claim: c.who.Claim, Who: c.who}
-		if replaces, err = b.Replacing(c, t, &draft.Values.Task, &draft.Values.Phase); err != nil && (own.key == "" || replaces == "") {
-			return answer{}, err
-		}
-	}
 	made, err := authoring.Run(c, c.ws, authoring.Request{
-		Request: create.Request{Values: draft.Values, Slug: draft.Slug, Replace: replaces},
-		Carry:   own.carry, Key: own.key, Sum: authoring.Asked{Values: draft.Values, Slug: draft.Slug, Carry: own.carry, Claim: own.claim, Replace: own.replace}.Sum(),
-		Begin: func(r *create.Request) error { return c.mayWrite(b, own.unfenced, r) },
-		Written: func(path string) {
-			if superseded = b.Continue(c, c.who, path); superseded != nil {
-				superseded = fmt.Errorf("the claimed handoff is not superseded: %w", superseded)
-			}
-			if replaces != "" {
-				if err := b.Replace(c, replaces, path, "handoff_new"); err != nil {
-					superseded = errors.Join(superseded, fmt.Errorf("the handoff to replace is not superseded: %w", err))
-				}
-			}
-		},
+		Request: create.Request{Values: draft.Values, Slug: draft.Slug, Replace: own.replace, Unfenced: own.unfenced},
+		Carry:   own.carry, Key: own.key, Claim: own.claim, Who: c.who, How: "handoff_new",
 	})
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
@@ -88,26 +65,22 @@ func writeHandoff(c *call) (answer, error) {
 		return a, nil
 	}
 	if err != nil {
-		return answer{}, err
+		return answer{}, mayNotWrite(err)
 	}
-	return c.written(made, superseded), nil
+	return c.written(made), nil
 }
 
-// mayWrite refuses a document of a stale claim, one of a task that somebody else works on, and one
-// whose claim cannot be checked now, unless the caller wants it marked.
-func (c *call) mayWrite(b *receipts.Book, unfenced bool, r *create.Request) error {
-	unchecked, err := b.MayWriteNew(c, c.who, &r.Values.Task, unfenced)
-	if errors.As(err, new(*receipt.UnsureError)) {
+// mayNotWrite adds what to do about a claim that forbids the handoff.
+func mayNotWrite(err error) error {
+	claimed, ok := errors.AsType[*authoring.ClaimedError](err)
+	switch {
+	case !ok:
+	case claimed.Other:
+		return fmt.Errorf("%w (if that claim is yours, pass it as claim; otherwise ask the user)", err)
+	case errors.As(err, new(*receipt.UnsureError)):
 		return fmt.Errorf("%w: nothing was written: try again in a minute, or pass unfenced to write a marked document", err)
 	}
-	r.Unfenced = unchecked != nil
-	if err != nil || r.Values.Profile == "completion" {
-		return err
-	}
-	if err := b.Holder(c, c.who, documents.OfTask(r.Values.Task, r.Values.Named)); err != nil {
-		return fmt.Errorf("%w (if that claim is yours, pass it as claim; otherwise ask the user)", err)
-	}
-	return nil
+	return err
 }
 
 // takeOwn removes the arguments that are no values of the document. The claim replaces
@@ -176,7 +149,7 @@ func draftFindings(draft *create.Draft, e *create.RefusedError) (list []finding)
 
 // written is the answer for a new document. The document is already on the disk, so a
 // later failure is only a warning.
-func (c *call) written(made authoring.Result, failed error) answer {
+func (c *call) written(made authoring.Result) answer {
 	e := documents.EntryAt(c.ws, made.Path)
 	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved, Displaced: made.Displaced, Overtaken: made.Overtaken}
 	for _, f := range made.Findings {
@@ -184,7 +157,11 @@ func (c *call) written(made authoring.Result, failed error) answer {
 			v.Findings = append(v.Findings, findingOf(f))
 		}
 	}
-	if failed = errors.Join(made.Unlinked, failed); failed != nil {
+	failed := made.Unlinked
+	for _, u := range made.Undone {
+		failed = errors.Join(failed, fmt.Errorf("%s: %w", u.What, u.Err))
+	}
+	if failed != nil {
 		v.Warning = foreign(failed.Error())
 	}
 	text := fmt.Sprintf("Written: %s\n", e.Name.Called(e.Path)) + c.pinned(&v) + lines(v.Findings)

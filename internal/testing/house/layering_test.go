@@ -200,7 +200,7 @@ var layer = map[string]struct {
 	"handoff/workspace/overview":         {ours: []string{"handoff/internal/text/visible", "handoff/workspace/relay/word", "handoff/workspace/states", "handoff/document/handoff", "handoff/internal/text/shellword", "handoff/log/receipt", "handoff/workspace", "handoff/workspace/config", "handoff/workspace/documents", "handoff/workspace/receipts"}},
 	"handoff/workspace/feed":             {ours: []string{"handoff/internal/text/say", "handoff/document/handoff", "handoff/log/artifact", "handoff/internal/file/atomicfile", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/log/receipt", "handoff/watch", "handoff/workspace", "handoff/workspace/documents", "handoff/internal/state"}},
 	"handoff/workspace/once":             {ours: []string{"handoff/document/handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/workspace", "handoff/internal/state", "handoff/internal/file/kept"}},
-	"handoff/workspace/authoring":        {ours: []string{"handoff/templates", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/once", "handoff/workspace/pins"}},
+	"handoff/workspace/authoring":        {ours: []string{"handoff/log/receipt", "handoff/workspace/documents", "handoff/workspace/receipts", "handoff/templates", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/once", "handoff/workspace/pins"}},
 	"handoff/watch":                      {ours: []string{"handoff/document/handoff", "handoff/document/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
 	"handoff/surface/dashboard":          {ours: []string{"handoff/internal/text/secret", "handoff/workspace/verify", "handoff/internal/text/say", "handoff/document/handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/log/receipt", "handoff/log/tape", "handoff/log/thread", "handoff/log/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},
@@ -266,7 +266,7 @@ var reach = map[string]int{
 	"handoff/workspace/spawn":     55200,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,
-	"handoff/surface/mcp":         68800,
+	"handoff/surface/mcp":         68840,
 	"handoff/lint":                7000,
 	"handoff/parse":               5200,
 	"handoff/log/receipt":         12000,

@@ -93,7 +93,7 @@ func editorOf(ctx context.Context, w *command.Process) string {
 
 // sayKept prints the path of a text that was not written, and the command that
 // continues with it.
-func sayKept(w *command.Process, in *create.Draft, kept string) {
+func sayKept(w *command.Process, o *newOptions, in *create.Draft, kept string) {
 	if kept == "" {
 		return
 	}
@@ -106,6 +106,7 @@ func sayKept(w *command.Process, in *create.Draft, kept string) {
 	add("--task", strconv.Itoa(in.Task))
 	add("--phase", strconv.Itoa(in.Phase))
 	add("--slug", in.Slug)
+	add("--replace", o.replace)
 	add("-C", w.Under)
 	w.Say("your text is kept in %s", kept)
 	w.Say("to continue: %s", shellword.Join(resume...))

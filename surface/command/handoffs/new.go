@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/lint/report"
+	"handoff/log/receipt"
 	"handoff/log/thread"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
@@ -25,18 +27,19 @@ import (
 	"handoff/workspace/pins"
 	"handoff/workspace/plans"
 	"handoff/workspace/prove"
+	"handoff/workspace/receipts"
 	"handoff/workspace/threads"
 )
 
 // newOptions are the options of new.
 type newOptions struct {
 	DocumentOptions
-	thread                                                         *string
-	seq                                                            *int64
-	from, replace, why, key                                        string
-	edit, replaceGiven, carry, facts, force, json, draft, unfenced bool
-	given                                                          []string                   // names of the flags that the user set
-	again                                                          func(from string) []string // the command line that continues with a file
+	thread                                           *string
+	seq                                              *int64
+	from, replace, why, key                          string
+	edit, carry, facts, force, json, draft, unfenced bool
+	given                                            []string                   // names of the flags that the user set
+	again                                            func(from string) []string // the command line that continues with a file
 }
 
 // New is the command `handoff new`.
@@ -55,13 +58,15 @@ func New(w *command.Process) *cli.Command {
 			"be in its frontmatter, the phase also in its title.\n" +
 			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.\n" +
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
-			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.",
+			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.\n" +
+			"It writes here, because it reads git, threads and an editor here: there is no --server. Programs write a handoff of a\n" +
+			"server with POST /specs/N/handoffs.",
 		Flags: command.Flags(DocumentFlags(&o.DocumentOptions),
 			&cli.StringFlag{Name: "thread", Action: command.Some(&o.thread), Usage: "`THREAD` that the handoff comes from"},
 			&cli.Int64Flag{Name: "seq", Action: command.Some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Destination: &o.edit, Usage: "open it in an editor before it is checked"},
-			&cli.StringFlag{Name: "replace", Destination: &o.replace, Action: command.Noting[string](&o.replaceGiven), Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
+			&cli.StringFlag{Name: "replace", Destination: &o.replace, Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			operations.DraftFlag(&o.draft),
@@ -117,21 +122,33 @@ func runNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspac
 	if err == nil {
 		err = plans.Named(ws, &in.Values.Named, &in.Values.Task)
 	}
-	if err == nil {
-		err = replaces(ctx, w, o, ws, in)
-	}
 	if err == nil && o.thread != nil {
 		in.Values.Thread, err = threadNamed(ctx, ws, in.Values.Thread)
 	}
 	if err == nil {
 		err = writeNew(ctx, w, o, ws, in)
 	}
-	var done command.Exit
-	var held *notTheHolder
-	if err != nil && (!errors.As(err, &done) || errors.As(err, &held)) {
+	// Unlike findings, a claim that forbids it is nothing the caller could have written better.
+	claimed, forbidden := errors.AsType[*authoring.ClaimedError](err)
+	if forbidden {
+		err = sayForbidden(w, claimed)
+	}
+	if err != nil && (forbidden || !errors.As(err, new(command.Exit))) {
 		keepPiped(w, piped, o.again)
 	}
 	return err
+}
+
+// sayForbidden says why a claim forbids the handoff, and what to do.
+func sayForbidden(w *command.Process, err *authoring.ClaimedError) error {
+	switch {
+	case err.Other:
+		w.Say("%s; nothing is written (to write it and take that over: --force --why TEXT)", command.Plain(err.Error()))
+		return command.Exit(command.Findings)
+	case errors.As(err, new(*receipt.UnsureError)):
+		return command.Reworded(err.Error()+": nothing was written (try again when `handoff store check` reaches the store, or pass --unfenced to write a marked document)", err)
+	}
+	return command.SayRefused(w, err)
 }
 
 // threadNamed is the id of the thread that ref names. It may be one of another workspace: then
@@ -157,7 +174,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	if err := ws.Choice(); err != nil {
 		return err
 	}
-	if in.Values.Task == 0 && in.Values.Named == "" && in.Values.Phase == 0 && ws.Config.New == nil {
+	if in.Values.Task == 0 && in.Values.Named == "" && in.Values.Phase == 0 && o.replace == "" && ws.Config.New == nil {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}
 	kept := ""
@@ -175,7 +192,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 			}
 			return in.Place(refused.Doc, f.Lines)
 		})
-		sayKept(w, in, kept)
+		sayKept(w, o, in, kept)
 		return command.Exit(command.Findings)
 	}
 	if errors.Is(err, errUnchanged) {
@@ -183,9 +200,10 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 		return command.Exit(command.Findings)
 	}
 	if err != nil {
-		sayKept(w, in, kept)
+		sayKept(w, o, in, kept)
 		return err
 	}
+	sayAfter(w, &made)
 	w.Complain(made.Unlinked)
 	sayUnkept(ctx, w, ws, made.Created)
 	dropText(kept)
@@ -208,30 +226,27 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 }
 
 // newRequest is the handoff that the user asks for. kept becomes the file with the text
-// of an editor. A claim is checked first, but not again if the call repeats one that wrote
-// the handoff: that one has superseded it.
+// of an editor.
 func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft, kept *string) (req authoring.Request, err error) {
-	if o.force && strings.TrimSpace(o.why) == "" {
-		return req, errors.New("--force needs a reason: --why TEXT")
-	}
-	req.Key, req.Carry = o.key, o.carry
 	switch {
-	case req.Key != "" && o.edit:
+	case slices.Contains(o.given, "replace") && o.replace == "":
+		return req, errors.New("--replace is empty: name the handoff to replace, or leave it out")
+	case o.force && strings.TrimSpace(o.why) == "":
+		return req, errors.New("--force needs a reason: --why TEXT")
+	case o.key != "" && o.edit:
 		return req, errors.New("--idempotency-key and --edit exclude each other")
-	case req.Key != "":
-		asked := authoring.Asked{Values: in.Values, Slug: in.Slug, Markdown: in.Markdown, Draft: o.draft, Carry: req.Carry, Facts: o.facts, Replace: o.replace}
-		req.Sum = asked.Sum()
 	}
-	req.Begin = func(r *create.Request) error { return mayContinue(ctx, w, o, ws, in, r) }
-	req.Written = func(path string) {
-		takeOver(ctx, w, o, ws, in)
-		command.Superseded(ctx, w, ws, path)
-		replaced(ctx, w, ws, path)
+	req = authoring.Request{
+		Request: create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: o.replace, Unfenced: o.unfenced},
+		Carry:   o.carry, Key: o.key, Facts: o.facts, Who: w.Caller(), Dir: w.Dir, How: "handoff new --replace",
+		Written: func(path string) { command.SayOtherTask(ctx, w, ws, path) },
 	}
-	if err := addFacts(ctx, w, o, ws, in); err != nil {
-		return req, err
+	if o.force {
+		req.Force = new(operations.HandoffsIn(w, ws).Request(receipts.ClaimRequest{As: command.CallerName(w.Getenv), Force: true, Why: o.why}))
 	}
-	req.Request = create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: w.Replacing}
+	if o.facts {
+		req.Prepare = func(r *create.Request) error { return addFacts(ctx, w, ws, r) }
+	}
 	if o.edit {
 		req.Edit = func(src []byte) (edited []byte, err error) {
 			edited, *kept, err = edit(ctx, w, src)
@@ -239,6 +254,17 @@ func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *work
 		}
 	}
 	return req, nil
+}
+
+// sayAfter reports what did not follow a written handoff, also by the exit status, and whether it is marked.
+func sayAfter(w *command.Process, made *authoring.Result) {
+	if made.Unchecked != nil {
+		w.Say("NOT CHECKED: %s; the document is marked", command.Plain(made.Unchecked.Error()))
+	}
+	for _, u := range made.Undone {
+		w.Say("written, but %s: %s", u.What, command.Plain(u.Err.Error()))
+		w.Incomplete = true
+	}
 }
 
 // sayVanished reports what became of the pinned items of the previous handoff: which
@@ -293,24 +319,21 @@ func sayOvertaken(w *command.Process, ws *workspace.Workspace, path string) {
 }
 
 // addFacts adds what a person or an agent should not type to the current state.
-func addFacts(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace, in *create.Draft) error {
-	if !o.facts {
-		return nil
-	}
-	dirs, err := ws.TasksOf(ctx, w.Dir, strconv.Itoa(in.Values.Task))
+func addFacts(ctx context.Context, w *command.Process, ws *workspace.Workspace, r *create.Request) error {
+	dirs, err := ws.TasksOf(ctx, w.Dir, strconv.Itoa(r.Values.Task))
 	if err != nil || len(dirs) == 0 {
 		dirs = []string{""} // a new task has no objectives yet
 	}
-	lines := prove.Facts(ctx, ws, dirs[0], in.Values.Phase)
+	lines := prove.Facts(ctx, ws, dirs[0], r.Values.Phase)
 	tests, err := command.During(w, "running the tests", func() ([]string, error) { return prove.Tests(ctx, ws) })
 	if err != nil {
 		return err
 	}
 	lines = append(lines, tests...)
-	if in.Values.Bodies == nil {
-		in.Values.Bodies = map[handoff.Kind]string{}
+	if r.Values.Bodies == nil {
+		r.Values.Bodies = map[handoff.Kind]string{}
 	}
-	in.Values.Bodies[handoff.CurrentState] = strings.Join(lines, "\n")
+	r.Values.Bodies[handoff.CurrentState] = strings.Join(lines, "\n")
 	return nil
 }
 
