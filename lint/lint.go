@@ -100,6 +100,11 @@ type Input struct {
 	// exists. It is nil if there is no workspace.
 	Look func(path string) Facts
 
+	// Since returns what became of a path that does not exist, if the document is finished and
+	// git knows that the path was deleted or renamed after it: its name now, or "". It is nil if
+	// that is unknown.
+	Since func(path string) (now string, known bool)
+
 	// Done ends the check before the next rule when it is closed: the findings
 	// are incomplete then. It may be nil.
 	Done <-chan struct{}
@@ -154,6 +159,12 @@ type Edit struct {
 func (p *Pass) Report(f Finding) {
 	f.Rule, f.Severity, f.Path = p.rule.Name, p.severity, p.Path
 	p.out = append(p.out, f)
+}
+
+// Note adds a finding about what needs no change: a note, whatever the severity of the rule.
+func (p *Pass) Note(f Finding) {
+	p.Report(f)
+	p.out[len(p.out)-1].Severity = min(Note, p.severity)
 }
 
 // At reports a message at a range of lines.

@@ -50,6 +50,9 @@ type Options struct {
 	// Trust returns an error if what can act in a workspace may not: its store, its checks and
 	// its template. See [handoff/workspace/trust]. nil: nothing of a repository may act.
 	Trust func(root string, c config.Config) error
+	// Finished returns what reports whether a document, by its path, is history: no successor
+	// needs it any more. It is [handoff/workspace/outdated.Finished]; nil: none is.
+	Finished func(ctx context.Context, w *Workspace) func(path string) bool
 	// Patience is how long to wait for the store: see [stores.Options].
 	Patience time.Duration
 }

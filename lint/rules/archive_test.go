@@ -128,6 +128,18 @@ func (c *testCase) give(line string, look facts) (err error) {
 		var n int
 		n, err = strconv.Atoi(rest[space+1:])
 		look[name], c.input.Look = lint.Facts{Exists: true, Lines: func() int { return n }}, look.at
+	case "since": // what became of a path; "" for one that was deleted
+		name, now, _ := strings.Cut(rest, " ")
+		before := c.input.Since
+		c.input.Since = func(path string) (string, bool) {
+			switch {
+			case path == name:
+				return now, true
+			case before != nil:
+				return before(path)
+			}
+			return "", false
+		}
 	case "root":
 		c.input.Look = look.below(rest) // the last line of the file: others have no root
 	case "profile":

@@ -30,6 +30,15 @@ func deadReference(p *lint.Pass) {
 		if tries++; tries <= maxTries && (ptr.inLonger(p) || ptr.own && created(p, ptr.path.Text)) {
 			return
 		}
+		if p.Since != nil {
+			now, gone := p.Since(name)
+			if now != "" {
+				p.Note(ptr.finding(p, wholePath(name)+" is "+wholePath(now)+" now"))
+			}
+			if gone {
+				return
+			}
+		}
 		hint := ""
 		if ptr.own {
 			hint = ": if the work creates it, write (new) after it"
@@ -137,9 +146,11 @@ func references(p *lint.Pass, wanted func(line string) bool, f func(pointer)) {
 }
 
 // report reports a message at the path.
-func (ptr pointer) report(p *lint.Pass, message string) {
+func (ptr pointer) report(p *lint.Pass, message string) { p.Report(ptr.finding(p, message)) }
+
+func (ptr pointer) finding(p *lint.Pass, message string) lint.Finding {
 	at := p.Doc.Offset(ptr.line)
-	reportBytes(p, at+ptr.path.From, at+ptr.path.To, message)
+	return findingAt(p, at+ptr.path.From, at+ptr.path.To, message)
 }
 
 // around is the text about the path: the label's value and the line, or the

@@ -216,11 +216,16 @@ func wholePath(s string) string {
 
 // reportBytes reports a message at bytes from to to of the source.
 func reportBytes(p *lint.Pass, from, to int, message string) {
+	p.Report(findingAt(p, from, to, message))
+}
+
+// findingAt is a finding at a range of bytes.
+func findingAt(p *lint.Pass, from, to int, message string) lint.Finding {
 	first, last := p.Doc.LineAt(from), p.Doc.LineAt(to-1)
-	p.Report(lint.Finding{
+	return lint.Finding{
 		Lines:   handoff.Lines{First: first, Last: last},
 		Col:     from - p.Doc.Offset(first) + 1,
 		EndCol:  to - p.Doc.Offset(last) + 1,
 		Message: message,
-	})
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"handoff/log/engine/replica"
 	"handoff/workspace"
 	"handoff/workspace/chains"
+	"handoff/workspace/outdated"
 	"handoff/workspace/trust"
 	"handoff/workspace/work"
 )
@@ -33,7 +34,7 @@ func (w *Process) Options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, RuleNames: RuleNames(), Now: w.Now, NewID: w.NewID,
 		Say:      func(text string) { w.Say("%s", Plain(text)) },
-		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Work: work.Edge(), Trust: TrustBookOf(w).Check,
+		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Work: work.Edge(), Trust: TrustBookOf(w).Check, Finished: outdated.Finished,
 	}
 }
 

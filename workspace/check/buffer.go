@@ -69,6 +69,7 @@ func (f Buffer) Check(ctx context.Context, o workspace.Options) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
+	defer l.trees.close()
 	j, err := l.textJob(f.Path, f.Path, f.Text)
 	if err != nil {
 		return Result{}, err

@@ -84,6 +84,7 @@ func Run(ctx context.Context, o workspace.Options, req Request, emit func(*Resul
 	if err != nil {
 		return err
 	}
+	defer l.trees.close()
 	ctx, cancel := context.WithCancel(ctx)
 	c := newWorkers(ctx, l, emit)
 	defer c.stop()
@@ -123,7 +124,7 @@ func newChecker(o workspace.Options, req Request) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override, say: o.Say}, here: workspace.Here()}
+	l := &checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override, say: o.Say, options: o}, here: workspace.Here()}
 	return l, l.config()
 }
 

@@ -18,6 +18,7 @@ import (
 type tree struct {
 	config.Config
 	root string // absolute; paths in documents are relative to it; "" if unknown
+	past *history
 }
 
 // trees finds the tree of a folder and reads each configuration once.
@@ -26,6 +27,7 @@ type trees struct {
 	fixed    *config.Config // used for every tree; nil: search for the nearest one
 	override func(*lint.Settings)
 	say      func(string) // gets a line about rules that a file switches off; may be nil
+	options  workspace.Options
 
 	mu     sync.Mutex
 	seen   map[[2]string]*tree // by configuration file and root
@@ -97,6 +99,7 @@ func (ts *trees) get(file, root string) (*tree, error) {
 		}
 	}
 	t.Config = workspace.WithPlaces(root, t.Config)
+	t.past = &history{tree: t, options: ts.options}
 	if ts.override != nil {
 		t.Override(ts.override)
 	}
@@ -105,6 +108,17 @@ func (ts *trees) get(file, root string) (*tree, error) {
 	}
 	ts.seen[key] = t
 	return t, nil
+}
+
+// close closes what was opened for the histories of trees.
+func (ts *trees) close() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range ts.seen {
+		if t.past.close != nil {
+			t.past.close()
+		}
+	}
 }
 
 // kindOf returns the kind of a folder that the user named, by its absolute path.

@@ -22,15 +22,17 @@ type worker struct {
 	*checker
 	ctx    context.Context
 	looker workspace.Looker
-	look   func(string) lint.Facts // the method value of looker, allocated once
-	in     lint.Input              // of the current document
+	look   func(string) lint.Facts     // the method value of looker, allocated once
+	since  func(string) (string, bool) // that of history, likewise
+	of     *job                        // of the current document
+	in     lint.Input                  // of the current document
 	reader parse.Reader
 	buf    []byte
 }
 
 func newWorker(ctx context.Context, l *checker) *worker {
 	w := &worker{checker: l, ctx: ctx, looker: workspace.Looker{Here: l.here}}
-	w.look = w.looker.Look
+	w.look, w.since = w.looker.Look, w.history
 	return w
 }
 
@@ -146,6 +148,9 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	if j.tree.root != "" {
 		in.Look = w.look
+		if in.Path != "" {
+			w.of, in.Since = j, w.since
+		}
 	}
 	siblings = in.Siblings
 	if w.Rename && j.src == nil {
@@ -160,6 +165,12 @@ func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 		w.reader.Keep()
 	}
 	return siblings
+}
+
+// history is [lint.Input.Since] of the current document.
+func (w *worker) history(file string) (now string, known bool) {
+	of := strings.TrimPrefix(w.below(w.of)+"/"+w.in.Name.Base, "./")
+	return w.of.tree.past.since(w.ctx, w.in.Name, w.in.Doc, of, file)
 }
 
 // trusted returns the root of the workspace that contains the folder. A folder in no

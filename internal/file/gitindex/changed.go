@@ -15,39 +15,48 @@ import (
 // them, and stops it as soon as the last one is found.
 //
 // A shallow repository has no answers: its oldest commit seems to add all files.
-func LastChanged(ctx context.Context, dir string, files []string) (map[string]time.Time, error) {
+func LastChanged(ctx context.Context, dir string, files []string) (last map[string]time.Time, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
 	if whole, err := complete(ctx, dir); err != nil || !whole {
 		return nil, err
 	}
-	run, stop := context.WithCancel(ctx)
-	defer stop()
 	args := append(logArgs(), "--format=%x01%ct", "--name-only", "-z", "--relative", "--")
 	for _, name := range files {
 		args = append(args, literal(name))
 	}
+	err = Stream(ctx, dir, args, func(out io.Reader) (all bool) {
+		last, all = readLast(out, files)
+		return all
+	})
+	return last, err
+}
+
+// Stream runs git and passes its output to read while it is written. If read has enough, git is
+// stopped, and that is no error.
+func Stream(ctx context.Context, dir string, args []string, read func(out io.Reader) (enough bool)) error {
+	run, stop := context.WithCancel(ctx)
+	defer stop()
 	c := command(run, dir, args...)
 	var talk bytes.Buffer
 	c.Stderr = &talk
 	out, err := c.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.Start(); err != nil {
-		return nil, explain(ctx, dir, args, err, "")
+		return explain(ctx, dir, args, err, "")
 	}
-	last, all := readLast(out, files)
-	if all {
+	if read(out) {
 		stop()
 		_ = c.Wait()
-		return last, nil
+		return nil
 	}
 	if err := c.Wait(); err != nil {
-		return last, explain(ctx, dir, args, err, talk.String())
+		return explain(ctx, dir, args, err, talk.String())
 	}
-	return last, nil
+	return nil
 }
 
 // readLast reads the output of git log, the newest commit first, until it has all files.
