@@ -21,7 +21,7 @@ func OtherPassing(sentence string) bool {
 
 func (l *Language) passing(sentence string) bool {
 	if !l.Spaced {
-		text := l.fold(sentence)
+		text := l.Fold(sentence)
 		return l.anyIn("tests", text) && l.anyIn("passes", text) && !l.anyIn("wish", text)
 	}
 	subject, verdict, n := -1, -1, 0
@@ -74,7 +74,7 @@ func Criteria(heading string) bool {
 	}
 	for name := range names(heading) {
 		for l := range Others(name) {
-			if l.criteria(l.fold(name)) {
+			if l.criteria(l.Fold(name)) {
 				return true
 			}
 		}
@@ -96,7 +96,7 @@ func Reason(text string) bool {
 	folded := Fold(text)
 	for l := range Others(folded) {
 		for _, w := range l.List("reason") {
-			if at := l.Find(l.fold(folded), w); at > 0 {
+			if at := l.Find(l.Fold(folded), w); at > 0 {
 				return true
 			}
 		}
@@ -109,7 +109,7 @@ func Over(text string) bool {
 	folded := Fold(text)
 	for l := range Others(folded) {
 		for _, w := range l.List("over") {
-			if l.Find(l.fold(folded), w) >= 0 {
+			if l.Find(l.Fold(folded), w) >= 0 {
 				return true
 			}
 		}
@@ -145,7 +145,7 @@ func (l *Language) vague(text string) bool {
 			return -1
 		}
 		return r
-	}, l.fold(text))
+	}, l.Fold(text))
 	return rest != "" && l.covered(rest)
 }
 
@@ -171,7 +171,7 @@ func (l *Language) covered(text string) bool {
 func NoContent(text string) (excuse, none bool) {
 	folded := Bare(Fold(text))
 	for l := range Others(folded) {
-		word := l.fold(folded)
+		word := l.Fold(folded)
 		excuse, none = excuse || l.Has("excuse", word), none || l.Has("none", word)
 	}
 	return excuse, none

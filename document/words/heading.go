@@ -56,7 +56,7 @@ func (h *heads) read() {
 			if section == 0 {
 				continue
 			}
-			for word := range strings.SplitSeq(l.fold(list), ";") {
+			for word := range strings.SplitSeq(l.Fold(list), ";") {
 				word = strings.TrimPrefix(word, " ")
 				if last, there := h.named[word]; !there || own && !last.own && last.section == section {
 					h.named[word] = head{section, own}
@@ -105,7 +105,7 @@ func OtherSection(heading string, lenient bool) int {
 			if l.script&found == 0 {
 				continue
 			}
-			if h := otherHeads[i].find([]byte(l.fold(name))); h.section > 0 && (h.own || lenient) {
+			if h := otherHeads[i].find([]byte(l.Fold(name))); h.section > 0 && (h.own || lenient) {
 				return int(h.section)
 			}
 		}

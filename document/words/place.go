@@ -19,7 +19,7 @@ func Begins(key, label string) bool {
 	label = Bare(Fold(label))
 	for l := range Others(label) {
 		for _, w := range l.List(key) {
-			if l.Find(l.fold(label), w) == 0 {
+			if l.Find(l.Fold(label), w) == 0 {
 				return true
 			}
 		}
@@ -31,7 +31,7 @@ func Begins(key, label string) bool {
 func In(key, text string) bool {
 	text = Fold(text)
 	for l := range Others(text) {
-		folded := l.fold(text)
+		folded := l.Fold(text)
 		for _, w := range l.List(key) {
 			if l.Find(folded, w) >= 0 {
 				return true
@@ -45,7 +45,7 @@ func In(key, text string) bool {
 func Line(text string) bool {
 	text = Fold(text)
 	for l := range Others(text) {
-		folded := l.fold(text)
+		folded := l.Fold(text)
 		for _, w := range l.List("line") {
 			for rest := folded; ; {
 				at := l.Find(rest, w)
@@ -57,6 +57,23 @@ func Line(text string) bool {
 					return true
 				}
 				rest = rest[at+len(w):]
+			}
+		}
+	}
+	return false
+}
+
+// Near reports whether a name in backticks is in a place of another language than English: what is before it ends with
+// a word such as "nach", or what is after it begins with one such as の後.
+func Near(before, after string) bool {
+	before, after = strings.TrimRight(Fold(before), " *("), strings.TrimLeft(Fold(after), " *)-")
+	for l := range Others(before + after) {
+		for _, key := range [...]string{"beside", "place"} {
+			for _, w := range l.List(key) {
+				if l.Spaced && strings.HasSuffix(before, w) && (len(before) == len(w) || !wordByte(before[len(before)-len(w)-1])) ||
+					strings.HasPrefix(l.Fold(after), w) && l.Find(l.Fold(after), w) == 0 {
+					return true
+				}
 			}
 		}
 	}

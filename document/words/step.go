@@ -48,7 +48,7 @@ func advises(text string) bool {
 	}
 	name := Bare(Fold(text))
 	for l := range Others(name) {
-		if l.advises(l.fold(name)) {
+		if l.advises(l.Fold(name)) {
 			return true
 		}
 	}
@@ -82,7 +82,7 @@ func Label(text string) Rank {
 	}
 	for name := range names(text) {
 		for l := range Others(name) {
-			if l.announces("priority", l.fold(name)) == Announces && l.announces("next", l.fold(name)) != Announces {
+			if l.announces("priority", l.Fold(name)) == Announces && l.announces("next", l.Fold(name)) != Announces {
 				return Silent
 			}
 		}
@@ -100,7 +100,7 @@ func Opens(label string) bool {
 	}
 	for name := range names(label) {
 		for l := range Others(name) {
-			if l.hint(l.fold(name)) {
+			if l.hint(l.Fold(name)) {
 				return true
 			}
 		}
@@ -155,7 +155,7 @@ func Competes(text string) bool {
 	}
 	for name := range names(text) {
 		for l := range Others(name) {
-			if l.announces("next", l.fold(name)) == Announces {
+			if l.announces("next", l.Fold(name)) == Announces {
 				return true
 			}
 		}
@@ -165,7 +165,7 @@ func Competes(text string) bool {
 
 // step ranks a folded heading in the language.
 func (l *Language) step(name string) Rank {
-	name = l.fold(name)
+	name = l.Fold(name)
 	if !l.may(name) {
 		return Silent
 	}

@@ -22,7 +22,7 @@ func Updated(label string) bool { return English.Has("updated", label) || has("u
 // has reports whether another language than English has a folded word for a key.
 func has(key, word string) bool {
 	for l := range Others(word) {
-		if l.Has(key, l.fold(word)) {
+		if l.Has(key, l.Fold(word)) {
 			return true
 		}
 	}

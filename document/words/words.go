@@ -12,7 +12,8 @@
 // a claim or none, "criteria" are headings of what is still to be shown, "reason" begins one, "vague" names nothing to
 // act on, "excuse" and "none" stand for no content. "entry" is beside the date of an entry in a log; "created",
 // "updated" and "months" are read with dates. "file", "place" and "line" say where the work stopped, "create" and
-// "elsewhere" why a file that is named may not exist.
+// "elsewhere" why a file that is named may not exist. "beside" is what is next to the name of a part of the code, "whereabouts" are
+// labels that say where and not what. "option", "choice" and "either" offer several steps where one is wanted.
 //
 // The package knows words. What a section is for, and what a document is, it does not know.
 package words
@@ -157,7 +158,7 @@ func (l *Language) load() { l.once.Do(l.read) }
 func (l *Language) read() {
 	l.lists, l.sets, l.first = make(map[string][]string, 40), map[string]map[string]bool{}, map[string]bool{}
 	for key, list := range l.lines {
-		words := strings.Split(l.fold(list), ";")
+		words := strings.Split(l.Fold(list), ";")
 		for i := range words {
 			words[i] = strings.TrimPrefix(words[i], " ")
 		}
@@ -200,7 +201,7 @@ func looked(key string) bool {
 	switch key {
 	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
 		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
-		"created", "updated", "file",
+		"created", "updated", "file", "whereabouts", "option",
 		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
 		"running", "ended", "owns", "pronoun", "absent", "holds", "at", "excused", "commit_before", "branch_start", "contains", "remote", "there", "denied", "other_lines":
 		return true
@@ -208,8 +209,8 @@ func looked(key string) bool {
 	return false
 }
 
-// fold is [Fold], and without blanks where they separate no words.
-func (l *Language) fold(text string) string {
+// Fold is [Fold], and without blanks where they separate no words.
+func (l *Language) Fold(text string) string {
 	if text = Fold(text); !l.Spaced {
 		text = strings.ReplaceAll(text, " ", "")
 	}

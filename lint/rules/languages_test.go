@@ -119,3 +119,66 @@ func TestPlaceOfLanguages(t *testing.T) {
 		}
 	}
 }
+
+// TestMenusOfLanguages: each language has words that offer several steps; a plain "or", an option of the program and a
+// condition are none.
+func TestMenusOfLanguages(t *testing.T) {
+	for heading, texts := range map[string][2][]string{
+		"Nächster Schritt": {{"Variante A: den Parser umbauen.", "Es gibt zwei Möglichkeiten, den Parser zu ändern.", "Entweder `parse.go` umbauen oder den Puffer vergrößern.", "Alternativ den Puffer vergrößern."},
+			{"Fehler melden, wenn entweder Datei oder Zeile fehlt.", "Die Option `--all` ergänzen oder umbenennen.", "Zwei Optionen in `flags.go` ergänzen."}},
+		"Prochaine étape": {{"Option A : refaire l’analyseur.", "Il y a deux approches pour l’analyseur.", "Soit refaire `parse.go`, soit agrandir le tampon."},
+			{"Vérifier que le test soit vert et que le journal soit vide.", "Dire pourquoi l’option a été retirée de `flags.go`.", "Ajouter deux options à `flags.go` ou à son test."}},
+		"Próximo paso": {{"Opción B: rehacer `parse.go`.", "Hay dos enfoques para el analizador.", "O bien rehacer `parse.go`, o bien ampliar el búfer."},
+			{"Añadir la opción a la lista de `flags.go`.", "Mover `parse.go` o su prueba.", "Documentar dos opciones de `flags.go`."}},
+		"Prossimo passo": {{"Opzione 1: rifare `parse.go`.", "Ci sono due approcci per il parser.", "In alternativa, ampliare il buffer."},
+			{"Aggiungere l’opzione a `flags.go`.", "Aggiungere più opzioni al menù.", "Spostare `parse.go` o il suo test."}},
+		"Próxima ação": {{"Opção A: refazer `parse.go`.", "Há duas abordagens para o analisador.", "Alternativamente, aumentar o buffer."},
+			{"Adicionar a opção a `flags.go`.", "Mover `parse.go` ou o seu teste.", "Documentar duas opções de `flags.go`."}},
+		"Следующий шаг": {{"Вариант А: переписать `parse.go`.", "Есть два подхода к разбору.", "Либо переписать `parse.go`, либо увеличить буфер."},
+			{"Добавить вариант в меню `flags.go`.", "Проверить два способа входа.", "Сообщить об ошибке, если нет файла или строки."}},
+		"次のアクション": {{"プランA: `parse.go` を書き直す。", "2つの方法がある。", "次のどちらかを選ぶ。"},
+			{"どちらかが空ならエラーにする。", "2つの方法で `parse.go` を確認する。", "オプションを `flags.go` に追加する。"}},
+		"下一步": {{"方案A：重写 `parse.go`。", "有两种方案。", "要么重写 `parse.go`，要么加大缓冲区。", "二选一。"},
+			{"在 `flags.go` 增加两个选项。", "实现 `Reader` 的两个方法。", "把方案写进 `docs/plan.md`。"}},
+		"다음 작업": {{"방안 A: `parse.go`를 다시 쓴다.", "두 가지 방법이 있다.", "다음 중 하나를 선택한다."},
+			{"두 가지 방법으로 `parse.go`를 확인한다.", "옵션을 `flags.go`에 추가한다.", "파일이나 줄이 없으면 오류로 처리한다."}},
+	} {
+		for _, text := range texts[0] {
+			if src := "## " + heading + "\n" + text + "\n"; !flags(t, "menu-as-next-action", src) {
+				t.Errorf("not flagged: %q", src)
+			}
+		}
+		for _, text := range texts[1] {
+			if src := "## " + heading + "\n" + text + "\n"; flags(t, "menu-as-next-action", src) {
+				t.Errorf("flagged: %q", src)
+			}
+		}
+	}
+}
+
+// TestPlacesOfLanguages: a state that names a place, one that names only the file, and one that says where but not what.
+func TestPlacesOfLanguages(t *testing.T) {
+	for heading, c := range map[string]struct{ file, place, near, none, goal string }{
+		"Aktueller Stand":   {"Datei", "Stelle", "Der Parser bricht nach `readHead` ab.", "Der Parser bricht mit `EOF` ab.", "Ordner"},
+		"État actuel":       {"Fichier", "Ligne", "L’analyse s’arrête après `readHead`.", "L’analyse s’arrête : `EOF`.", "Branche"},
+		"Estado actual":     {"Archivo", "Línea", "El análisis se detiene después de `readHead`.", "El análisis falla: `EOF`.", "Rama"},
+		"Stato attuale":     {"File", "Riga", "L’analisi si ferma dopo `readHead`.", "L’analisi fallisce: `EOF`.", "Cartella"},
+		"Estado atual":      {"Arquivo", "Linha", "A análise para depois de `readHead`.", "A análise falha: `EOF`.", "Pasta"},
+		"Текущее состояние": {"Файл", "Строка", "Разбор обрывается после `readHead`.", "Разбор обрывается: `EOF`.", "Ветка"},
+		"現在の状態":             {"ファイル", "位置", "`readHead` の後で解析が止まる。", "解析が止まる：`EOF`", "ブランチ"},
+		"当前状态":              {"文件", "位置", "解析停在 `readHead` 之后。", "解析停止：`EOF`", "分支"},
+		"현재 상태":             {"파일", "위치", "`readHead` 다음에서 해석이 멈춘다.", "해석이 멈춘다: `EOF`", "브랜치"},
+	} {
+		begin := "## " + heading + "\n- **" + c.file + "**: `parse.go`\n"
+		for text, want := range map[string]bool{c.near: false, c.none: true, "- **" + c.place + "**: `readHead`": false} {
+			if got := flags(t, "missing-location", begin+text+"\n"); got != want {
+				t.Errorf("missing-location: %t for %q", got, begin+text)
+			}
+		}
+		for text, want := range map[string]bool{"- **" + c.place + "**: 12\n- **" + c.goal + "**: x": true, "- **" + c.place + "**: 12\n\n" + c.none: false} {
+			if got := flags(t, "missing-goal", begin+text+"\n"); got != want {
+				t.Errorf("missing-goal: %t for %q", got, begin+text)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"handoff/document/claims"
 	"handoff/document/handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
@@ -14,15 +15,29 @@ func menuAsNextAction(p *lint.Pass) {
 	if s == nil {
 		return
 	}
+	other := claims.OtherLanguage(p.Doc)
 	for n, line := range proseOf(p, s) {
-		if !mayOffer(line) {
+		offer := offered(line, other)
+		if offer == "" {
 			continue
 		}
+		p.At(handoff.Lines{First: n, Last: n}, "next action offers a choice (%q): choose one, put the other under Key Decisions Made", excerpt(offer))
+		return
+	}
+}
+
+// offered are the words with which a line offers alternatives. other means that the document may be in another
+// language than English.
+func offered(line string, other bool) string {
+	if mayOffer(line) {
 		if from, to := offer(line); to > 0 {
-			p.At(handoff.Lines{First: n, Last: n}, "next action offers a choice (%q): choose one, put the other under Key Decisions Made", excerpt(line[from:to]))
-			return
+			return line[from:to]
 		}
 	}
+	if other {
+		return choiceIn(line)
+	}
+	return ""
 }
 
 // mayOffer is a fast check before the exact one. It looks for the rarest letter

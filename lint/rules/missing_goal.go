@@ -36,5 +36,5 @@ func missingGoal(p *lint.Pass) {
 // placeName reports whether a label names a file or another place of the work.
 func placeName(name string, other bool) bool {
 	return startsAny(name, "file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory") ||
-		other && words.Is("file", name)
+		other && (words.Is("file", name) || words.Is("whereabouts", name))
 }

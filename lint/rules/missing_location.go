@@ -23,7 +23,7 @@ func missingLocation(p *lint.Pass) {
 		}
 	}
 	for _, line := range proseOf(p, s) {
-		if namesPlace(line) || namesOpenPart(line) || other && words.Line(line) {
+		if namesPlace(line, other) || namesOpenPart(line) || other && words.Line(line) {
 			return
 		}
 	}
@@ -38,8 +38,8 @@ func locationName(name string, other bool) bool {
 }
 
 // namesPlace recognizes "line 342", "lines ~12-40", "x.go:12" and "inside
-// `name`".
-func namesPlace(text string) bool {
+// `name`", and with other also such words of other languages.
+func namesPlace(text string, other bool) bool {
 	for at := 0; at < len(text); {
 		next := strings.IndexAny(text[at:], "lL:`(")
 		if next < 0 {
@@ -52,7 +52,8 @@ func namesPlace(text string) bool {
 				return true
 			}
 		case c == '`':
-			if placeWord(text[:at]) || symbolBefore(text[:at]) || symbolAfter(text[prose.AfterCode(text, at):]) {
+			after := text[prose.AfterCode(text, at):]
+			if placeWord(text[:at]) || symbolBefore(text[:at]) || symbolAfter(after) || other && words.Near(ending(text[:at]), after[:min(len(after), longestWord)]) {
 				return true
 			}
 			for at+1 < len(text) && text[at+1] == '`' { // the rest of the run

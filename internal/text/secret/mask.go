@@ -18,6 +18,10 @@ func Mask(text string) string {
 			from, to = optionValue(text, at)
 		case ' ':
 			from, to = statedValue(text, at)
+		case wideColon[0]:
+			if strings.HasPrefix(text[at:], wideColon) && passwordName(text[:at]) != "" {
+				from, to = valueAt(text, at+len(wideColon))
+			}
 		}
 		if from < written || to <= from {
 			continue

@@ -81,9 +81,40 @@ func TestNoPasswords(t *testing.T) {
 	}
 }
 
+// TestPasswordsOfLanguages: each language has its names for a password, and words that only look like one.
+func TestPasswordsOfLanguages(t *testing.T) {
+	for language, lines := range map[string][2][]string{
+		"German":     {{"Passwort: |Winter2026!|", "- **DB-Passwort**: `|swordfish|`", "Datenbankpasswort: |k0nijn99!|", "Kennwort = |Gelb7Wal!|"}, {"Passwort: siehe Tresor", "Passwort: $DB_PASSWORD", "Antwort: Winter2026!", "das Passwort steht im Tresor"}},
+		"French":     {{"Mot de passe : |Hiver2026!|", "mdp: |k0nijn99!|"}, {"Mot de passe : voir le coffre", "Passe : Hiver2026!", "mot de passe : `$PW`"}},
+		"Spanish":    {{"Contraseña: |Invierno26!|", "CONTRASEÑA=|k0nijn99!|"}, {"Contraseña: en la bóveda", "Clave: id2026!", "Reseña: Libro2026!"}},
+		"Italian":    {{"Parola d’accesso: |Inverno26!|", "Password: |Inverno26!|"}, {"Parola: Inverno26!", "Password: nel caveau"}},
+		"Portuguese": {{"Senha: |Inverno26!|", "Palavra-passe: |k0nijn99!|"}, {"Resenha: Livro2026!", "Senha: no cofre"}},
+		"Russian":    {{"Пароль: |Zima2026!|", "- ПАРОЛЬ: `|swordfish|`"}, {"Пароль: в хранилище", "Контроль: Zima2026!"}},
+		"Japanese":   {{"パスワード：|Fuyu2026!|", "管理者のパスワード: |k0nijn99!|"}, {"パスワード：金庫にある", "キーワード：Fuyu2026!"}},
+		"Chinese":    {{"密码：|Dong2026!|", "数据库密码：`|swordfish|`", "密碼: |k0nijn99!|"}, {"密码：在保险库", "编码：Dong2026!"}},
+		"Korean":     {{"비밀번호: |Gyeoul26!|", "DB 비밀번호：|k0nijn99!|"}, {"비밀번호: 금고에 있음", "일련번호: Gyeoul26!"}},
+	} {
+		for _, line := range lines[0] {
+			parts := strings.Split(line, "|")
+			text := strings.Join(parts, "")
+			if list := All(text); len(list) != 1 || text[list[0].From:list[0].End] != parts[1] {
+				t.Errorf("%s: %q: %v", language, text, list)
+			}
+			if got := Mask(text); strings.Contains(got, parts[1]) {
+				t.Errorf("%s: masked as %q", language, got)
+			}
+		}
+		for _, line := range lines[1] {
+			if list := All(line); len(list) > 0 {
+				t.Errorf("%s: %q: %q is %s", language, line, line[list[0].From:list[0].To], list[0].Kind)
+			}
+		}
+	}
+}
+
 // TestPasswordsAreLinear: a long line of names takes time in proportion to its length.
 func TestPasswordsAreLinear(t *testing.T) {
-	for _, unit := range []string{"password=", "cookie:", "token:$", "--password ", " -p", "pwd:'", "password is ", "mysql -p", "cookie: a=b;", "password x", "password", "pass:", "pw=", "docker login -p ", "password: x\n"} {
+	for _, unit := range []string{"password=", "cookie:", "token:$", "--password ", " -p", "pwd:'", "password is ", "mysql -p", "cookie: a=b;", "password x", "password", "pass:", "pw=", "docker login -p ", "password: x\n", "密码：", "mot de passe : "} {
 		text := strings.Repeat(unit, (1<<19)/len(unit))
 		begin := time.Now()
 		All(text)

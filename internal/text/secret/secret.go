@@ -22,6 +22,7 @@ func All(src string) []Found {
 	s := secrets{src: src}
 	s.tokens()
 	s.literals()
+	s.wideColons()
 	s.stated()
 	s.netrc()
 	s.passwordsInURLs()

@@ -22,7 +22,7 @@ func passwordName(text string) string {
 			return name
 		}
 	}
-	return ""
+	return foreignName(text)
 }
 
 // chosen reports whether a value may be a password that a person chose. With a digit or a
@@ -111,23 +111,41 @@ func shortName(text string) string {
 // spoken reports the value after a name for a password, which ends at an offset: after a
 // colon or an equals sign. A variable of the environment, NAME=value, holds nothing else, nor
 // does a line with nothing else in it.
-func (s *secrets) spoken(at int) {
+func (s *secrets) spoken(at int) { s.spokenValue(at, at+1) }
+
+// wideColon is the colon of Chinese, Japanese and Korean texts.
+const wideColon = "："
+
+// wideColons reports what [secrets.spoken] does after such colons.
+func (s *secrets) wideColons() {
+	for at := 0; ; at += len(wideColon) {
+		next := strings.Index(s.src[at:], wideColon)
+		if next < 0 {
+			return
+		}
+		at += next
+		s.spokenValue(at, at+len(wideColon))
+	}
+}
+
+// spokenValue is spoken with the end of the colon.
+func (s *secrets) spokenValue(at, after int) {
 	name, short := passwordName(s.src[:at]), shortName(s.src[:at])
 	if name == "" && (short == "" || s.src[at] == ':' && s.src[at-1] < 'a') { // PASS: TestX
 		return
 	}
-	from, to := valueAt(s.src[:min(len(s.src), at+longestLine)], at+1)
+	from, to := valueAt(s.src[:min(len(s.src), at+longestLine)], after)
 	value := s.src[from:to]
 	quote := byte(' ')
 	if to < len(s.src) && from > 0 && s.src[to] == s.src[from-1] {
 		quote = s.src[to]
 	}
-	strict := s.src[at] == '=' && at > 0 && s.src[at-1] >= 'A' && s.src[at-1] <= 'Z' && (from == at+1 || from == at+2 && quote != ' ')
+	strict := s.src[at] == '=' && at > 0 && s.src[at-1] >= 'A' && s.src[at-1] <= 'Z' && (from == after || from == after+1 && quote != ' ')
 	switch blanks := strings.ContainsAny(value, " \t"); {
 	case name == "passphrase" && blanks && quote == '`' && !placeholder(value):
 		s.add(from, to, "a passphrase")
 	case blanks:
-	case name != "" && (chosen(value, strict) || word(value) && (quote == '`' || (s.src[at] == ':' || from == at+1) && aloneOnLine(s.src, at-len(name), from, to))),
+	case name != "" && (chosen(value, strict) || word(value) && (quote == '`' || (s.src[at] != '=' || from == after) && aloneOnLine(s.src, at-len(name), from, to))),
 		name == "" && (strict && chosen(value, true) || signed(value)):
 		s.add(from, to, "a password")
 	}
