@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"handoff/document/handoff"
+	"handoff/document/words"
 )
 
 // Default is the text/template of a document, as `handoff init --template`
@@ -49,6 +50,7 @@ type Values struct {
 	Bodies map[handoff.Kind]string
 	// Headings replace those of the template, to keep another parenthetical.
 	Headings map[handoff.Kind]string
+	Form     Form      `json:"-"` // the language of labels and of what is to be replaced; its headings are in Headings
 	More     []Section // sections that are not in the template, after the others
 
 	// Title and Order are those of a layout: "" for our own form. Order is that of the
@@ -167,7 +169,7 @@ func (v Values) body(spec handoff.Spec, blank bool) string {
 	case handoff.NextAction:
 		body = strings.TrimSpace(v.NextAction)
 	case handoff.CurrentState:
-		if body = v.State.body(blank && given == ""); body != "" && given != "" {
+		if body = v.State.body(v.Form, blank && given == ""); body != "" && given != "" {
 			return body + "\n\n" + given
 		}
 	default:
@@ -177,7 +179,7 @@ func (v Values) body(spec handoff.Spec, blank bool) string {
 		body = given
 	}
 	if body == "" && blank && spec.Required {
-		return placeholders[spec.Kind]
+		return v.Form.blank(spec.Kind)
 	}
 	return body
 }
@@ -199,7 +201,7 @@ func (v Values) Items(k handoff.Kind) []string {
 	return nil
 }
 
-func (s State) body(blank bool) string {
+func (s State) body(f Form, blank bool) string {
 	var lines []string
 	add := func(label, value, placeholder string) {
 		value = strings.TrimSpace(value)
@@ -214,9 +216,9 @@ func (s State) body(blank bool) string {
 		}
 		lines = append(lines, "- **"+label+"**: "+value)
 	}
-	add("File", s.File, "{absolute path to file being worked on}")
-	add("Location", s.Location, "Line {N}, after {tactic/statement/function name}")
-	add("Goal state", s.Goal, "{current proof goal, expected output, or work state}")
+	add(f.label(0, "File"), s.File, f.prompt(1, "{absolute path to file being worked on}"))
+	add(f.label(1, "Location"), s.Location, f.prompt(2, "Line {N}, after {tactic/statement/function name}"))
+	add(f.label(2, "Goal state"), s.Goal, f.prompt(3, "{current proof goal, expected output, or work state}"))
 	return strings.Join(lines, "\n")
 }
 
@@ -243,7 +245,7 @@ func IsNone(s string) bool {
 	case "none", "n/a", "nothing", "none yet":
 		return true
 	}
-	return false
+	return words.Is("none", s)
 }
 
 // fenced puts text between fences that are longer than any run of backticks in

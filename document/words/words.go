@@ -13,7 +13,7 @@
 // act on, "excuse" and "none" stand for no content. "entry" is beside the date of an entry in a log; "created",
 // "updated" and "months" are read with dates. "file", "place" and "line" say where the work stopped, "create" and
 // "elsewhere" why a file that is named may not exist. "beside" is what is next to the name of a part of the code, "whereabouts" are
-// labels that say where and not what. "option", "choice" and "either" offer several steps where one is wanted.
+// labels that say where and not what. "form", "labels" and "prompts" are those of a new document. "option", "choice" and "either" offer several steps where one is wanted.
 //
 // The package knows words. What a section is for, and what a document is, it does not know.
 package words
@@ -21,6 +21,7 @@ package words
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -135,6 +136,38 @@ func (l *Language) List(key string) []string {
 
 // longestWord is how many bytes a word has that [Language.Has] finds.
 const longestWord = 64
+
+// Codes are the codes of all languages, English first.
+func Codes() (list []string) {
+	list = []string{English.Code}
+	for _, l := range others {
+		list = append(list, l.Code)
+	}
+	return list
+}
+
+// Written yields the texts of a key in each language besides English, as they are in its file.
+func Written(key string) iter.Seq2[*Language, []string] {
+	return func(yield func(*Language, []string) bool) {
+		for _, l := range others {
+			for name, list := range l.lines {
+				if name == key && !yield(l, strings.Split(list, "; ")) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Prompt returns the prompt of a new document with which a text begins, "" for none.
+func Prompt(text string) string {
+	for _, list := range Written("prompts") {
+		if i := slices.IndexFunc(list, func(p string) bool { return strings.HasPrefix(text, p) }); i >= 0 {
+			return list[i]
+		}
+	}
+	return ""
+}
 
 // Has reports whether a word is in the list of a key. Words with other letters than those of ASCII must be folded.
 func (l *Language) Has(key, word string) bool {

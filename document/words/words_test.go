@@ -12,7 +12,7 @@ var keys = map[string]struct{ en, others bool }{
 	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false}, "passed_on": {true, false}, "generic": {true, false}, "ending": {true, false},
 	"tail": {true, true}, "entry": {true, true}, "priority": {true, true}, "advice": {true, true}, "created": {true, true}, "updated": {true, true}, "months": {true, true},
 	"file": {false, true}, "place": {false, true}, "line": {false, true}, "create": {false, true}, "elsewhere": {false, true},
-	"option": {false, true}, "choice": {false, true}, "either": {false, true}, "beside": {false, true}, "whereabouts": {false, true},
+	"option": {false, true}, "choice": {false, true}, "either": {false, true}, "beside": {false, true}, "form": {false, true}, "labels": {false, true}, "prompts": {false, true}, "whereabouts": {false, true},
 	"criteria": {true, true}, "reason": {true, true}, "vague": {true, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
 	"merged": {true, false}, "merge_object": {true, false}, "pushed": {true, false}, "push_object": {true, false}, "deployed": {true, false}, "released": {true, false}, "release_object": {true, false},
 	"closed": {true, false}, "issue": {true, false}, "owned": {true, false}, "done_before": {true, false}, "modal": {true, false}, "unless": {true, false},

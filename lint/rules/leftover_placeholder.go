@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
+	"handoff/document/words"
 	"handoff/lint"
 )
 
@@ -83,7 +84,7 @@ func placeholderAt(text string) string {
 		}
 		return text[:strings.IndexByte(text, '}')+1]
 	}
-	return ""
+	return words.Prompt(text)
 }
 
 // listed lists the placeholders, long ones shortened.

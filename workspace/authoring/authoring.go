@@ -52,6 +52,7 @@ type Asked struct {
 	Facts        bool   // facts are added when it is written
 	Claim        string // of the handoff that it continues, if the request names it
 	Replace      string // the handoff that it replaces, as the request names it
+	Language     string // of the document; "" for that of the project
 }
 
 // Sum identifies what is asked for.
@@ -59,6 +60,9 @@ func (a Asked) Sum() string {
 	what := []any{a.Values, a.Slug, a.Markdown, a.Draft, a.Carry, a.Facts}
 	if a.Claim != "" {
 		what = append(what, a.Claim)
+	}
+	if a.Language != "" {
+		what = append(what, "in "+a.Language)
 	}
 	if a.Replace != "" {
 		what = append(what, "replace", a.Replace)
@@ -131,7 +135,7 @@ func Answered[T any](ctx context.Context, ws *workspace.Workspace, req Request, 
 	}
 	again := once.Request{}
 	if !req.Dry { // which writes nothing
-		asked := Asked{Values: req.Values, Slug: req.Slug, Markdown: req.Markdown, Draft: req.Draft, Carry: req.Carry, Facts: req.Facts, Claim: strings.TrimSpace(req.Claim), Replace: named}
+		asked := Asked{Values: req.Values, Slug: req.Slug, Markdown: req.Markdown, Draft: req.Draft, Carry: req.Carry, Facts: req.Facts, Claim: strings.TrimSpace(req.Claim), Replace: named, Language: req.Language}
 		again = once.Request{What: Room(req.Values), Key: req.Key, Sum: asked.Sum()}
 	}
 	return once.Do(ctx, ws, again, func(before *once.File, intend func(*once.File) error) (made T, err error) {

@@ -16,6 +16,7 @@ import (
 	"handoff/document/evidence"
 	"handoff/document/handoff"
 	"handoff/document/task"
+	"handoff/document/words"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/state"
@@ -55,6 +56,8 @@ type Config struct {
 	// UntilMerge is the branch on which no handoff may be: each is gone when its branch is merged. ""
 	// for none.
 	UntilMerge string
+	// Language is the code of the language that new documents have: see [handoff/templates.FormOf]. "" is English.
+	Language string
 	// Share is what git gets of the outputs of agents. Without it they are private.
 	Share Share
 	Label string // name of the workspace in tape:// URIs; "" for none
@@ -160,6 +163,7 @@ type content struct {
 	KeepWork  bool              `yaml:"keep_work"`
 	Local     bool              `yaml:"local"`
 	Until     string            `yaml:"until_merge"`
+	Language  string            `yaml:"language"`
 	Compact   string            `yaml:"compaction"`
 	Share     []string          `yaml:"share"`
 	Workspace *string           `yaml:"workspace"`
@@ -237,7 +241,10 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	if f.Until != "" && f.Local {
 		r.Complain("/until_merge", "handoffs that are local are on no branch: leave out local or until_merge")
 	}
-	c.Local, c.UntilMerge = f.Local, f.Until
+	c.Local, c.UntilMerge, c.Language = f.Local, f.Until, f.Language
+	if codes := words.Codes(); f.Language != "" && !slices.Contains(codes, f.Language) {
+		r.Complain("/language", "want one of %s", strings.Join(codes, ", "))
+	}
 	store, err := engine.ParseAddress(f.Store)
 	if err != nil {
 		r.Complain("/store", "%v", err)

@@ -40,6 +40,7 @@ var Keys = map[string]Effect{
 	"keep_work":                   Data, // objects and refs of the repository; nothing leaves the machine
 	"local":                       Data, // hides handoffs from git, in .git/info/exclude
 	"until_merge":                 Data, // verify asks git whether a branch has handoffs
+	"language":                    Data,
 	"compaction":                  Data,
 	"workspace":                   Data,
 	"store":                       Acts,

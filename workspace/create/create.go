@@ -4,6 +4,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,9 @@ type Request struct {
 	// Replace is the document, below the root, that the caller means to replace although no agent
 	// has taken it up, in a layout where a new document replaces the last one.
 	Replace string
-	Dry     bool // write nothing: return the path it would have, and what lint finds
+	// Language is the code of the language of the document: see [templates.FormOf]. "" is that of the configuration.
+	Language string
+	Dry      bool // write nothing: return the path it would have, and what lint finds
 
 	// Markdown is a whole document: then only task and phase of Values are used. Its
 	// title gets the phase and the time of the new name; see [MarkdownDraft].
@@ -294,6 +297,7 @@ func (w creator) render(ctx context.Context, req Request, text string, p place) 
 		return w.stamped(req.Markdown, req.Values.Phase, p.slot.At), nil
 	}
 	req.Values.Time = p.slot.At
+	given := req.Values.Headings
 	if f := p.fresh; f != nil {
 		req.Values.Title, req.Values.Front, req.Values.Order = f.Title, w.front(f, req.Values), f.Order
 		for kind, own := range req.Values.Headings {
@@ -308,6 +312,9 @@ func (w creator) render(ctx context.Context, req Request, text string, p place) 
 		maps.Copy(headings, req.Values.Headings)
 		req.Values.Headings = headings
 	}
+	if err := w.inLanguage(&req, given); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, templateTime)
 	defer cancel()
 	src, err := templates.RenderIn(ctx, req.Values, text, req.Draft || req.Edit != nil)
@@ -315,6 +322,17 @@ func (w creator) render(ctx context.Context, req Request, text string, p place) 
 		err = w.templateError(err)
 	}
 	return src, err
+}
+
+// inLanguage sets the headings and placeholders of the language that the request, or the configuration, asks for. The
+// headings that the request brings stay, and with a configured language those that the project has in its own.
+func (w creator) inLanguage(req *Request, given map[handoff.Kind]string) error {
+	form, err := templates.FormOf(cmp.Or(req.Language, w.Config.Language))
+	if err != nil || form.Headings == nil {
+		return err
+	}
+	req.Values.Headings, req.Values.Form = form.Over(req.Values.Headings, given, req.Language != ""), form
+	return nil
 }
 
 // front is the frontmatter of a new document of a layout. It has the task and the phase

@@ -14,7 +14,7 @@ import (
 	"handoff/workspace/config"
 )
 
-// Where handoffs live is two settings, each a line that init adds to a configuration.
+// Where handoffs live, and in which language new ones are, are settings, each a line that init adds to a configuration.
 
 // lines are the settings of a request.
 func (r Request) lines() (text string) {
@@ -24,7 +24,15 @@ func (r Request) lines() (text string) {
 	if r.UntilMerge != "" {
 		text += "until_merge: " + r.UntilMerge + "\n"
 	}
+	if r.Language != "" {
+		text += "language: " + r.Language + "\n"
+	}
 	return text
+}
+
+// meets reports whether a configuration has the settings of a request.
+func (r Request) meets(c config.Config) bool {
+	return c.Local == r.Local && c.UntilMerge == r.UntilMerge && (r.Language == "" || c.Language == r.Language)
 }
 
 // set adds the settings of a request to the configuration. One that has other values for them is
@@ -43,7 +51,7 @@ func set(req Request) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	if before.Local == req.Local && before.UntilMerge == req.UntilMerge {
+	if req.meets(before) {
 		return Step{}, nil
 	}
 	text := string(src)
@@ -51,7 +59,7 @@ func set(req Request) (Step, error) {
 		text += "\n"
 	}
 	after, err := config.Parse(path, []byte(text+lines), nil)
-	if err != nil || after.Local != req.Local || after.UntilMerge != req.UntilMerge {
+	if err != nil || !req.meets(after) {
 		return Step{}, handoff.Invalid(fmt.Errorf("%s exists and could not be changed safely: change it to have\n%s", config.File, strings.TrimSuffix(lines, "\n")))
 	}
 	if err := atomicfile.Write(root, path, []byte(text+lines), 0o644); err != nil {
@@ -60,7 +68,7 @@ func set(req Request) (Step, error) {
 	return Step{Verb: "changed", Path: config.File, Why: strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", ", ")}, nil
 }
 
-var setLine = regexp.MustCompile(`(?m)^(local: true|until_merge: .*)\n`)
+var setLine = regexp.MustCompile(`(?m)^(local: true|until_merge: .*|language: [a-z]+)\n`)
 
 // startersOf are the contents that init writes, with the settings that a content has.
 func startersOf(content string) []string {

@@ -32,6 +32,8 @@ type Request struct {
 	Local    bool // handoffs stay out of git
 	// UntilMerge is the branch on which no handoff may be; "" for none.
 	UntilMerge string
+	// Language is the code of the language of new handoffs; "" leaves that open.
+	Language string
 	// Preset is the preset or the known place of documents outside of task folders; "" for
 	// what the tree has, and else task folders in specs.
 	Preset string

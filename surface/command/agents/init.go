@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"handoff/document/handoff"
@@ -38,6 +40,7 @@ func Init(w *command.Process) *cli.Command {
 			"relatives, docs/handoffs, thoughts/, memory-bank/, .planning/ and others are used where they are.\n" +
 			"If they are in several places, init names them and creates nothing: --preset chooses one, by its name or\n" +
 			"by its path (--preset docs/HANDOFF.md). Existing files are kept, so init can be repeated.\n" +
+			"If most of them are in another language than English, `language:` has new ones written in it.\n" +
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "preset", Destination: &o.preset, Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
@@ -63,7 +66,7 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		Template: o.template,
 		Remove:   o.remove,
 		Preset:   o.preset,
-		Local:    o.local, UntilMerge: branch,
+		Local:    o.local, UntilMerge: branch, Language: languageHere(ctx, w, o),
 	})
 	begins, found := false, false // the handoffs folder is new; its handoffs are where they were
 	for _, s := range steps {
@@ -100,6 +103,29 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		}
 	}
 	return err
+}
+
+// languageHere is the language of most handoffs that a tree without a configuration has; "" for English, and for none.
+func languageHere(ctx context.Context, w *command.Process, o *initOptions) string {
+	if _, err := os.Lstat(filepath.Join(w.Dir, config.File)); err == nil || o.remove {
+		return ""
+	}
+	options := w.Options()
+	options.Say = nil // what there is to say of the workspace, others say
+	ws, err := workspace.Open(w.Dir, options)
+	if err != nil {
+		return ""
+	}
+	defer ws.Close()
+	const most = 50 // documents are looked at
+	list, _ := documents.Paths(ctx, ws, documents.Filter{})
+	var docs []*handoff.Document
+	for _, e := range list[:min(len(list), most)] {
+		if doc, err := documents.ReadInside(ws, e); err == nil {
+			docs = append(docs, doc)
+		}
+	}
+	return scaffold.LanguageOf(docs)
 }
 
 // mergedInto is the branch that others are merged into, for --until-merge; "" without that.

@@ -20,6 +20,7 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
+	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/authoring"
 	"handoff/workspace/create"
@@ -36,7 +37,7 @@ type newOptions struct {
 	DocumentOptions
 	thread                                           *string
 	seq                                              *int64
-	from, replace, why, key                          string
+	from, replace, why, key, language                string
 	edit, carry, facts, force, json, draft, unfenced bool
 	given                                            []string                   // names of the flags that the user set
 	again                                            func(from string) []string // the command line that continues with a file
@@ -70,6 +71,7 @@ func New(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			operations.DraftFlag(&o.draft),
+			&cli.StringFlag{Name: "lang", Destination: &o.language, Usage: "headings and placeholders in the language `LANG`: " + templates.Languages()},
 			unfencedFlag(&o.unfenced),
 			command.KeyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
@@ -237,7 +239,7 @@ func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *work
 		return req, errors.New("--idempotency-key and --edit exclude each other")
 	}
 	req = authoring.Request{
-		Request: create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: o.replace, Unfenced: o.unfenced},
+		Request: create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: o.replace, Unfenced: o.unfenced, Language: o.language},
 		Carry:   o.carry, Key: o.key, Facts: o.facts, Who: w.Caller(), Dir: w.Dir, How: "handoff new --replace",
 		Written: func(path string) { command.SayOtherTask(ctx, w, ws, path) },
 	}
