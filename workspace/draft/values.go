@@ -34,6 +34,7 @@ type Origin struct {
 	All     bool            // print everything, whatever its length
 
 	Task, Phase int
+	Named       string // what the plan of another tool calls the task; "" for none
 	Thread      string
 
 	// Past is the document of Before. nil if there is none, or it cannot be read.
@@ -64,7 +65,7 @@ type page struct {
 // Values returns the content of the document. The caller that writes it sets the time.
 func Values(o Origin, f *facts.Facts) templates.Values {
 	p := &page{o: o, f: withoutItself(f)}
-	v := templates.Values{Task: o.Task, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.MaskLine(o.Source, shownText)}
+	v := templates.Values{Task: o.Task, Named: o.Named, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.MaskLine(o.Source, shownText)}
 	v.NextAction = p.next()
 	v.State = templates.State{File: p.file(), Location: p.location(), Goal: p.goal()}
 	v.DeadEnds = p.failures()

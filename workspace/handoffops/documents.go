@@ -77,7 +77,7 @@ var (
 			if errors.Is(a.Missing(), fs.ErrNotExist) {
 				return search.Result{Hits: []search.Hit{}}, nil
 			}
-			found, err = search.Run(ctx, a.Workspace, search.Request{Query: r.Query, Task: r.Task, Since: since, Limit: r.Limit})
+			found, err = search.Run(ctx, a.Workspace, search.Request{Query: r.Query, Task: r.Task, Named: r.Named, Since: since, Limit: r.Limit})
 			if err != nil && len(found.Hits) == 0 {
 				return search.Result{}, err
 			}
@@ -146,6 +146,7 @@ type SearchRequest struct {
 	Task  *int   `yaml:"task" query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
 	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
 	Limit int    `yaml:"limit" least:"1" most:"20" query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" usage:"at most COUNT handoffs"`
+	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
 }
 
 // OverviewRequest selects tasks.

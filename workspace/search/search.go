@@ -23,6 +23,7 @@ import (
 type Request struct {
 	Query string    // words that a handoff must contain, all of them, in any order and case; none: all handoffs
 	Task  *int      // only of this task; nil for any
+	Named string    // only of the task that its plan calls so; "" for any
 	Since time.Time // not older than this; zero for any age
 	Limit int       // the most hits to return; 0 for [DefaultLimit]
 }
@@ -58,7 +59,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (res Result,
 	}
 	res.Hits = []Hit{}
 	words := wordsOf(req.Query)
-	list, unread := documents.List(ctx, ws, documents.Filter{Task: req.Task, Since: req.Since})
+	list, unread := documents.List(ctx, ws, documents.Filter{Task: req.Task, ID: req.Named, Since: req.Since})
 	for _, e := range list {
 		if err := ctx.Err(); err != nil {
 			return res, err

@@ -21,12 +21,15 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
+	"handoff/workspace/plans"
 	"handoff/workspace/unreported"
 )
 
 // draftOptions are the options of draft.
 type draftOptions struct {
 	session, transcript, agent, slug, output string
+	number                                   *int
+	named                                    *string // of the task, as its plan calls it
 	task, phase                              int
 	slugGiven, carry, all, json, save        bool
 }
@@ -48,7 +51,7 @@ func Draft(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript, saved stream or export is `FILE`"},
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
 			&cli.BoolFlag{Name: "save", Destination: &o.save, Usage: "write it as a handoff: of the task that the session worked on, else of a new one"},
-			command.AtLeast(1, &cli.IntFlag{Name: "task", Destination: &o.task, Usage: "write it as a handoff of task `N`"}),
+			command.TaskFlag(&o.number, &o.named, &cli.StringFlag{Usage: "write it as a handoff of task `N`, or what the plan of another tool calls it"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "number of the phase `P`"}),
 			&cli.StringFlag{Name: "slug", Destination: &o.slug, Action: command.Noting[string](&o.slugGiven), Usage: "`WORDS` for the folder of a new task"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
@@ -76,6 +79,12 @@ func runDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *work
 		return err
 	}
 	origin := draft.Origin{All: o.all, Task: o.task, Phase: o.phase}
+	if o.named != nil {
+		origin.Named = *o.named
+		if err := plans.Named(ws, &origin.Named, &origin.Task); err != nil {
+			return err
+		}
+	}
 	out, err := readSession(ctx, w, o, ws, &origin)
 	if err != nil {
 		return err
@@ -88,7 +97,7 @@ func runDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *work
 			return err
 		}
 	}
-	if origin.Task > 0 {
+	if origin.Task > 0 || origin.Named != "" {
 		return writeDraft(ctx, w, o, ws, origin, out)
 	}
 	text, err := draft.Text(ctx, ws, origin, out.Facts)
@@ -107,18 +116,24 @@ func runDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *work
 }
 
 func draftUsage(o *draftOptions) error {
+	if o.number != nil {
+		if o.task = *o.number; o.task < 1 {
+			return fmt.Errorf("--task %d: want at least 1", o.task)
+		}
+	}
+	task := o.task > 0 || o.named != nil
 	switch {
 	case o.session != "" && o.transcript != "":
 		return errors.New("--session and --transcript exclude each other")
-	case o.save && (o.output != "" || o.all || o.task > 0):
+	case o.save && (o.output != "" || o.all || task):
 		return errors.New("--save excludes --task, --output and --all")
-	case o.task > 0 && o.output != "":
+	case task && o.output != "":
 		return errors.New("--task and --output exclude each other: --task writes into the folder of the task")
-	case o.task > 0 && o.all:
+	case task && o.all:
 		return errors.New("--task and --all exclude each other: a handoff has one screen")
-	case o.task == 0 && o.slugGiven && !o.save:
+	case !task && o.slugGiven && !o.save:
 		return errors.New("--slug requires --task or --save")
-	case o.task == 0 && o.carry:
+	case !task && o.carry:
 		return errors.New("--carry requires --task")
 	}
 	return nil
@@ -185,11 +200,11 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 	if err := command.Fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
-	if held := command.Holder(ctx, w, ws, documents.OfTask(origin.Task, "")); held != nil { // by the session that is drafted, as a rule
+	if held := command.Holder(ctx, w, ws, documents.OfTask(origin.Task, origin.Named)); held != nil { // by the session that is drafted, as a rule
 		w.Say("%s; nothing is superseded", command.Plain(held.Error()))
 	}
 	if o.carry {
-		before, err := lastOf(ctx, ws, origin.Task)
+		before, err := lastOf(ctx, ws, origin)
 		if err != nil {
 			return err
 		}
@@ -214,9 +229,16 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 	return w.Answer(o.json, out, out.Path+"\n")
 }
 
-// lastOf is the path of the last handoff of a task, "" if it has none or that is archived.
-func lastOf(ctx context.Context, ws *workspace.Workspace, task int) (path string, err error) {
-	e, err := documents.Find(ctx, ws, ws.Root, strconv.Itoa(task))
+// lastOf is the path of the last handoff of the task of a draft, "" if it has none or that is archived.
+func lastOf(ctx context.Context, ws *workspace.Workspace, of draft.Origin) (path string, err error) {
+	if of.Named != "" {
+		list, err := documents.List(ctx, ws, documents.OfTask(0, of.Named))
+		if len(list) == 0 {
+			return "", err
+		}
+		return list[0].Path, nil
+	}
+	e, err := documents.Find(ctx, ws, ws.Root, strconv.Itoa(of.Task))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && e.Archived() {
 		return "", nil
 	}

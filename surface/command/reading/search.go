@@ -19,14 +19,30 @@ func Search(w *command.Process) *cli.Command {
 		}
 		return "", nil
 	})
+	var number *int
+	var named *string
+	flags := func(of []cli.Flag) []cli.Flag {
+		for i, f := range of {
+			if f.Names()[0] == "task" {
+				of[i] = command.TaskFlag(&number, &named, &cli.StringFlag{Usage: "only task `N`, or what the plan of another tool calls it", DefaultText: "all"})
+			}
+		}
+		return of
+	}
 	g.Special = map[string]operations.Special[handoffops.Place]{handoffops.Search.Name: operations.Doing(handoffops.Search, runSearch).
 		After(operations.Checking[handoffops.Place](handoffops.Search, func(k *operations.Call, r *handoffops.SearchRequest) error {
 			if len(k.Args) == 0 {
 				return errors.New("search needs words to look for (`handoff ls` lists all handoffs)")
 			}
-			r.Query = strings.Join(k.Args, " ")
+			if named != nil {
+				if k.Server.Given {
+					return errors.New("--task: a server knows the numbers of tasks only")
+				}
+				r.Named = *named
+			}
+			r.Query, r.Task = strings.Join(k.Args, " "), number
 			return nil
-		}))}
+		})).WithFlags(flags)}
 	return g.Of(handoffops.Search)
 }
 

@@ -16,6 +16,7 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
+	"handoff/workspace/plans"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
@@ -30,6 +31,8 @@ type relayOptions struct {
 	then, allow, until              []string
 	leaveUncommitted                bool
 	task, maxContinuations, budget  int
+	number                          *int
+	named                           *string // of the task, as its plan calls it
 	budgetUSD                       float64
 	budgetUSDGiven, list, json      bool
 	limitOptions
@@ -66,7 +69,7 @@ func Relay(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
 			&cli.StringSliceFlag{Name: "then", Action: command.To(&o.then), Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
 			&cli.StringFlag{Name: "via", Destination: &o.via, Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
-			&cli.IntFlag{Name: "task", Destination: &o.task, Usage: "task number `N`, to which the handoffs belong"},
+			command.TaskFlag(&o.number, &o.named, &cli.StringFlag{Usage: "task number `N`, or what the plan of another tool calls the task, to which the handoffs belong"}),
 			&cli.StringFlag{Name: "slug", Destination: &o.slug, Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
 			command.AtLeast(0, &cli.IntFlag{Name: "max-continuations", Destination: &o.maxContinuations, Value: continuations, Usage: "start at most `COUNT` further agents"}),
 			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: command.Noting[float64](&o.budgetUSDGiven), Usage: "stop when the agents have cost `X` dollars, as they report it"},
@@ -106,6 +109,9 @@ func runRelay(ctx context.Context, w *command.Process, o *relayOptions, ws *work
 }
 
 func relayStart(ctx context.Context, w *command.Process, o *relayOptions, ws *workspace.Workspace, args command.Arguments) error {
+	if err := taskOf(o, ws); err != nil {
+		return err
+	}
 	p, err := relayPlan(w, o, args)
 	if err != nil {
 		return err
@@ -131,6 +137,24 @@ func relayStart(ctx context.Context, w *command.Process, o *relayOptions, ws *wo
 		return sayRelayRefused(w, err)
 	}
 	return relayRun(ctx, w, r, show)
+}
+
+// taskOf finds the number of the task. Agents of a relay, its records and its commands call a task by that.
+func taskOf(o *relayOptions, ws *workspace.Workspace) error {
+	if o.number != nil {
+		o.task = *o.number
+	}
+	if o.named == nil {
+		return nil
+	}
+	named := *o.named
+	if err := plans.Named(ws, &named, &o.task); err != nil {
+		return err
+	}
+	if o.task < 1 {
+		return fmt.Errorf("--task %s: a relay needs a task with a number, and this one has none in its plan: choose one, --task 1", command.Plain(named))
+	}
+	return nil
 }
 
 // continuations is how many further agents a relay starts at most by default.
