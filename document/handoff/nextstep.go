@@ -44,6 +44,9 @@ func (d *Document) NextStep() (step NextStep, ok bool) {
 		n.section(&d.Sections[i])
 	}
 	if n.best.rank == noRank {
+		n.titled()
+	}
+	if n.best.rank == noRank {
 		return NextStep{}, false
 	}
 	n.step.Entries = len(n.log)
@@ -140,6 +143,16 @@ func (n *nextSearch) take(rank, first int, step NextStep) {
 	if p.class < n.best.class || p.class == n.best.class && rank < n.best.rank || n.best.rank == noRank {
 		n.best, n.step = p, step
 	}
+}
+
+// titled takes the list below a title that announces the next step, as in "Next session: finish the parser".
+func (n *nextSearch) titled() {
+	items, rank := n.doc.Preamble.Items, rankOf(n.doc.Title.Text)
+	if len(items) == 0 || rank >= hinted {
+		return
+	}
+	lines := Lines{First: items[0].Lines.First, Last: items[len(items)-1].Lines.Last}
+	n.take(rank+line, lines.First, NextStep{From: n.doc.Title.Text, Lines: lines, Text: strings.TrimSpace(n.doc.Text(lines))})
 }
 
 // section checks a section's heading and everything below it that can announce

@@ -69,6 +69,9 @@ func (s *secrets) netrc() {
 		at += i + len("machine ")
 		entry := src[at:min(len(src), at+300)]
 		words := strings.Fields(entry)
+		if len(words) >= 5 {
+			words[4] = strings.TrimSuffix(strings.TrimRight(words[4], `"'`), `\n`) // of an argument of printf
+		}
 		if len(words) < 5 || words[1] != "login" || words[3] != "password" || !writtenPassword(words[2], words[4]) {
 			continue
 		}

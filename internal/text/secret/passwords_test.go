@@ -61,7 +61,7 @@ func TestPasswords(t *testing.T) {
 // TestNoPasswords: what lint must leave alone, and what a draft must keep.
 func TestNoPasswords(t *testing.T) {
 	for _, line := range []string{
-		"machine a.example login ann password サーバーパスワード", "machine a.example login ann password Serverkennwörter",
+		"machine a.example login ann password サーバーパスワード", `printf 'machine a.example login ann password サーバーパスワード\n' > ~/.netrc`, "machine a.example login ann password Serverkennwörter",
 		"password: required", "password: string", "Password: see the vault", "password: $DB_PASSWORD", "PGPASSWORD=$PW psql", "PGPASSWORD=${PGPASSWORD:-x}", "password=changeme",
 		"PWD=/home/ann/work", "pwd: /home/ann", "--password-file x.txt", "--password -v", "docker run -p8080:80 mysql", "ssh -p22 mysql", "mkdir -p a/b", "mysql -p app", "mysql -uroot -p",
 		"the password: it is in 1Password", "password: <your password>", "password: ********", "Cookie: theme=dark; lang=en", "SUBSCRIBERS and SAMPLES are words, SUAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA is none",
