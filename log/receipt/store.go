@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
 	"handoff/internal/journal"
 )
 
@@ -240,8 +241,12 @@ func (l Life) claimed(claim string, err error) (string, Life, error) {
 	return l.Name(), l, nil
 }
 
-// maxFile is the most bytes of a journal: a life of some 30,000 steps.
-const maxFile = 8 << 20
+// maxFile is the most bytes of a journal: a life of fullSteps steps or more. All claims of paths share one. It is not
+// shortened: a program that has it open would write on to what was replaced.
+const (
+	maxFile   = 8 << 20
+	fullSteps = 20_000
+)
 
 // read is the life of a name in its journal.
 func (s *Store) read(key, name string) (Life, error) {
@@ -266,6 +271,9 @@ func (s *Store) readAll(key string) (l logged, err error) {
 	src, err := s.place.Root.ReadUnlinked(s.file(key), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
+	}
+	if errors.As(err, new(*regular.TooLargeError)) {
+		return l, fmt.Errorf("%s is full: %w (%d steps or more): once nothing of it is claimed, delete the file, and it begins again", s.file(key), err, fullSteps)
 	}
 	if err != nil {
 		return l, err

@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -144,5 +145,22 @@ func TestWorkFiles(t *testing.T) {
 	}
 	for l, err := range s.Changed(seen) {
 		t.Errorf("%v %v: nothing has changed", l.Name(), err)
+	}
+}
+
+// TestFullLog: a log that is too long to be read says which file to delete, and when.
+func TestFullLog(t *testing.T) {
+	s := openStore(t, realTemp(t))
+	name, err := s.Place().Work(Work{WorkPath, "src/**"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, s, name, claim("ann", false, "")(Moment{Now: noon}))
+	log := keyOf(name)
+	if err := os.Truncate(s.file(log), maxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.Life(name); err == nil || !strings.Contains(err.Error(), s.file(log)+" is full: ") || !strings.Contains(err.Error(), "delete the file") {
+		t.Errorf("%v", err)
 	}
 }

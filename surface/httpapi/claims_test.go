@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,6 +71,27 @@ func TestLifeOverHTTP(t *testing.T) {
 	if want := "claimed acknowledged renewed released claimed claimed done"; strings.Join(kinds, " ") != want || got.State != receipt.Done {
 		t.Errorf("%s, %v", kinds, got.State)
 	}
+}
+
+// TestWorkOverHTTP: work without a document is claimed as handoffs are, under the names that the command line has. The
+// paths of the interface allow them.
+func TestWorkOverHTTP(t *testing.T) {
+	s := serve(t, nil)
+	for ref, path := range map[string]string{"issue:311": "issue%3A311", "task:7": "task:7", "path:src/x/**": "path:src%2Fx%2F**"} {
+		r := s.step(201, "/handoffs/"+path+"/claim", `{"as":"ann"}`)
+		if r.Path != ref || r.State != receipt.Claimed {
+			t.Errorf("%s: %+v", ref, r)
+		}
+		s.postJSON(409, "/handoffs/"+path+"/claim", `{"as":"bob"}`)
+		if r = s.step(200, "/handoffs/"+path+"/done", fmt.Sprintf(`{"claim":%q}`, r.Claim)); r.State != receipt.Done {
+			t.Errorf("%s: %+v", ref, r)
+		}
+		field, _ := reflect.TypeFor[handoffInput]().FieldByName("Ref")
+		if ok, err := regexp.MatchString(field.Tag.Get("pattern"), ref); err != nil || !ok {
+			t.Errorf("%s does not match the pattern (%v)", ref, err)
+		}
+	}
+	s.postJSON(400, "/handoffs/task:x/claim", `{"as":"ann"}`)
 }
 
 // TestRefusalsAreTyped: a program sees why a step is refused, who holds the handoff or has

@@ -28,7 +28,7 @@ type Event struct {
 	Seq     uint64    `json:"seq" doc:"number of the event: 0, 1, 2 …"`
 	At      time.Time `json:"at" doc:"when it happened, as far as known: time of the step, or of the last change of the document or the metadata. Not ordered: seq is"`
 	Type    Type      `json:"type" doc:"written, linked, or the step of a receipt" enum:"written,linked,delivered,acknowledged,claimed,renewed,released,expired,done,superseded"`
-	Path    string    `json:"path" doc:"path of the handoff relative to the workspace, with forward slashes"`
+	Path    string    `json:"path" doc:"path of the handoff relative to the workspace, with forward slashes; of work that was claimed without a document what it is called: issue:311, task:7, path:src/x/**"`
 	Ref     string    `json:"ref,omitempty" doc:"short name, 259/3"`
 	Task    int       `json:"task,omitempty" doc:"task number"`
 	Phase   string    `json:"phase,omitempty" doc:"phase as written: 3, 3A"`

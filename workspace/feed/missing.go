@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -138,25 +139,41 @@ func (f *Feed) steps(ctx context.Context, ws *workspace.Workspace) (events []Eve
 		if len(life.Steps) == 0 {
 			continue
 		}
-		path, ok := store.Place().InWorkspace(life.Name())
-		if !ok || !nameable(path) || receipt.IsWork(life.Name()) {
+		e, ok := entryOf(ctx, ws, store.Place(), life.Name())
+		if !ok {
 			continue
 		}
-		e, err := documents.FindInside(ctx, ws, path)
-		if err != nil {
-			continue // of another workspace in this one
-		}
-		told := f.state.of[path]
+		told := f.state.of[e.Path]
 		if !told.isOf(life) {
 			told.steps = 0
 		}
-		unknown = unknown || !told.written || e.Name.Layout != "" && life.Last().SHA256 != told.sum
-		for _, s := range life.Steps[told.steps:] {
+		if !receipt.IsWork(life.Name()) {
+			unknown = unknown || !told.written || e.Name.Layout != "" && life.Last().SHA256 != told.sum
+		}
+		for i, s := range life.Steps[told.steps:] {
+			s.Seq = told.steps + uint64(i) // in the log of claimed paths, that of all of them
 			events = append(events, stepEvent(store.Place(), e, s))
 		}
 	}
 	inOrder(events)
 	return events, unknown && len(events) > 0, nil
+}
+
+// entryOf is the document whose receipts have a name, or work that was claimed without one, whose path is what a
+// person types: issue:311. ok is false if it is of another workspace.
+func entryOf(ctx context.Context, ws *workspace.Workspace, place receipt.Place, name string) (e documents.Entry, ok bool) {
+	path, ok := place.InWorkspace(name)
+	if !ok || !nameable(path) {
+		return e, false
+	}
+	if work, is := place.WorkOf(name); is {
+		if e.Path = path; work.Kind == receipt.WorkTask {
+			e.Name.Task, _ = strconv.Atoi(work.ID)
+		}
+		return e, true
+	}
+	e, err := documents.FindInside(ctx, ws, path)
+	return e, err == nil
 }
 
 func stepEvent(place receipt.Place, e documents.Entry, s receipt.Step) Event {
