@@ -35,10 +35,10 @@ func (h *history) since(ctx context.Context, name handoff.Name, doc *handoff.Doc
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.finished == nil {
+	if h.gone == nil {
 		h.open(ctx)
 	}
-	if !h.finished(of) {
+	if h.finished == nil || !h.finished(of) {
 		return "", false
 	}
 	gone := h.gone()
@@ -55,13 +55,14 @@ func (h *history) since(ctx context.Context, name handoff.Name, doc *handoff.Doc
 	return gone.since(file, of, handoff.WrittenBy(name, doc).At.Time)
 }
 
+// open leaves finished as nil where there is no repository: then no task is read either.
 func (h *history) open(ctx context.Context) {
+	if h.gone = func() *gone { return nil }; regular.GitTop(h.root) == "" {
+		return
+	}
 	w := workspace.New(h.root, h.Config, h.options)
 	h.finished, h.close = h.options.Finished(ctx, w), w.Close
 	h.gone = sync.OnceValue(func() *gone {
-		if regular.GitTop(h.root) == "" {
-			return nil
-		}
 		ctx, cancel := context.WithTimeout(ctx, historyTime)
 		defer cancel()
 		gone, err := readGone(ctx, h.root, isText)
