@@ -39,7 +39,7 @@ func commandMakers() []commandMaker {
 		{"setup", agentcmd.Setup}, {"doctor", agentcmd.Doctor}, {"hook", agentcmd.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", handoffs.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
-		{"serve", serving.Serve}, {"schema", help.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
+		{"serve", serve}, {"schema", help.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
 		{"man", book.Man}, {"conformance", help.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
 	}
 }
@@ -217,3 +217,6 @@ var examples = map[string][]string{
 	"man":            {"handoff man lint | man -l -"},
 	"completion":     {"source <(handoff completion bash)", "handoff completion fish | source"},
 }
+
+// serve is the command `handoff serve`, whose pages answer relays.
+func serve(w *command.Process) *cli.Command { return serving.Serve(w, relays.Answering) }

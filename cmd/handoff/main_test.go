@@ -4,12 +4,16 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -34,7 +38,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	testscript.Main(withProgram{m}, map[string]func(){"await": await, "fetch": fetch})
+	testscript.Main(withProgram{m}, map[string]func(){"await": await, "fetch": fetch, "person": person})
 }
 
 // withProgram builds handoff before the tests run, with the race detector if they have it.
@@ -89,6 +93,37 @@ func fetch() {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(1)
+}
+
+// person is a command for scripts: a person in a browser, who opens the page of an act on a socket, fills in
+// fields and clicks on its button: person SOCKET 'do=claim&ref=1/2' name=ann. It prints the page, and the one
+// that a refused form leads to.
+func person() {
+	flag.Parse()
+	jar, _ := cookiejar.New(nil)
+	client := http.Client{Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", flag.Arg(0))
+	}}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	read := func(r *http.Response, err error) string {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		text, _ := io.ReadAll(r.Body)
+		os.Stdout.Write(text)
+		fmt.Fprintln(os.Stderr, r.StatusCode)
+		return string(text)
+	}
+	page := read(client.Get("http://localhost/view/act?" + flag.Arg(1)))
+	form := url.Values{}
+	for _, m := range regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`).FindAllStringSubmatch(page, -1) {
+		form.Set(m[1], html.UnescapeString(m[2]))
+	}
+	for _, field := range flag.Args()[2:] {
+		name, value, _ := strings.Cut(field, "=")
+		form.Set(name, value)
+	}
+	read(client.PostForm("http://localhost/view/act", form))
 }
 
 // await is a command for scripts: it waits until a file exists, contains a text

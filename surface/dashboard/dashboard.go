@@ -1,6 +1,6 @@
 // Package dashboard serves pages for people about one workspace: what each task is doing,
-// what waits, the handoffs of a task, threads, tapes, and a search. It writes nothing but the
-// threads that a person branches or hands off by a form.
+// what waits, the handoffs of a task, threads, tapes, and a search. It writes nothing by itself: what a
+// person does by a form, such as a claim, is done by the operations that the server does.
 //
 // A page is a frame and a fragment. The fragment is in the first answer, and is sent again
 // as a whole over server-sent events whenever it has changed. Pages request nothing from
@@ -11,6 +11,7 @@ package dashboard
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"html/template"
 	"iter"
@@ -38,6 +39,7 @@ type Config struct {
 	// It may be nil.
 	Died    func(context.Context) *unreported.Session
 	Reason  func(rule string) string // one-line reason for a lint rule; may be nil
+	Acts                             // the zero value for pages that only show
 	Version string
 	Log     *slog.Logger
 	NewKey  func() string // idempotency key of a form; nil for random ones
@@ -61,7 +63,8 @@ type Dashboard struct {
 	changes *changes
 	board   board
 
-	blank string // replaced by the key of a form when the page is sent
+	blank, blankToken string // replaced by the key of a form and the token of the person when the page is sent
+	secret            []byte // of the tokens
 
 	ctx  context.Context // of work that continues after its request
 	end  context.CancelFunc
@@ -88,7 +91,8 @@ func New(c Config, stream Stream) *Dashboard {
 	if d.NewKey == nil {
 		d.NewKey = thread.NewUUID
 	}
-	d.blank = "key-of-" + thread.NewUUID()
+	d.blank, d.blankToken, d.secret = "key-of-"+thread.NewUUID(), "token-of-"+thread.NewUUID(), make([]byte, 32)
+	rand.Read(d.secret)
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.changes = newChanges(c.Open, c.Poll, func(text string) { c.Log.Warn("the dashboard", "problem", text) }, d.board.Changed)
 	d.html = template.Must(template.New("").Funcs(functions()).ParseFS(templates, "templates/*.html"))
@@ -100,6 +104,7 @@ func New(c Config, stream Stream) *Dashboard {
 		d.mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { d.servePage(w, r, v) })
 	}
 	d.mux.HandleFunc("POST "+cutPath, d.serveCut)
+	d.mux.HandleFunc("POST "+actPath, d.serveAct)
 	d.mux.HandleFunc("GET "+Prefix+"live", d.serveLive)
 	d.mux.HandleFunc("GET "+SignIn, d.serveSignIn)
 	d.mux.HandleFunc("GET "+Assets+"{file}", serveAsset)

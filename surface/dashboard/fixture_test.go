@@ -16,11 +16,18 @@ import (
 
 	"go.uber.org/goleak"
 
+	"handoff/document/handoff"
 	"handoff/internal/web/sse"
 	"handoff/lint/rules"
 	"handoff/log/receipt"
+	"handoff/surface/problem"
+	"handoff/surface/refusal"
 	"handoff/workspace"
+	"handoff/workspace/current"
+	"handoff/workspace/documents"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/receipts"
+	"handoff/workspace/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -45,7 +52,7 @@ func newSite(t *testing.T, change func(*Config)) *site {
 	s := &site{t: t, root: filepath.Join(t.TempDir(), "proofs")}
 	s.write("specs/README.md", "")
 	c := Config{Open: s.open, Version: "1.2.3", Poll: 5 * time.Millisecond, Patience: time.Minute,
-		Reason: func(rule string) string { return "reason of " + rule }}
+		Acts: s.acts(), Reason: func(rule string) string { return "reason of " + rule }}
 	if change != nil {
 		change(&c)
 	}
@@ -63,6 +70,42 @@ func newSite(t *testing.T, change func(*Config)) *site {
 	return s
 }
 
+// acts are those that the routes of a server do.
+func (s *site) acts() Acts {
+	return Acts{User: "1000@test", Restores: true,
+		Handoffs: func(who current.Caller) handoffops.Place { return place{s, who} },
+		Problem: func(err error) problem.Problem {
+			if p, ok := refusal.Of(err); ok {
+				return p
+			}
+			return problem.Of(http.StatusInternalServerError, err.Error())
+		}}
+}
+
+type place struct {
+	*site
+	who current.Caller
+}
+
+func (p place) Perform(ctx context.Context, o handoffops.Operation, ref string, request, result any) error {
+	ws, err := p.open()
+	if err != nil {
+		return err
+	}
+	defer ws.Close()
+	at := &handoffops.At{Workspace: ws, Who: p.who,
+		Find: func(ctx context.Context, ref string) (documents.Entry, *handoff.Document, error) {
+			e, err := documents.FindInside(ctx, ws, ref)
+			if err != nil {
+				return e, nil, err
+			}
+			doc, err := documents.ReadInside(ws, e)
+			return e, doc, err
+		},
+		Tests: func() ([][]string, string) { return nil, "none in this test" }}
+	return o.Run(ctx, at, ref, request, result)
+}
+
 func (s *site) open() (*workspace.Workspace, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +113,7 @@ func (s *site) open() (*workspace.Workspace, error) {
 		return nil, s.fail
 	}
 	later := s.later
-	return workspace.Open(s.root, workspace.Options{Rules: rules.All, Now: func() time.Time { return clock.Add(later) }})
+	return workspace.Open(s.root, workspace.Options{Rules: rules.All, Work: work.Edge(), Now: func() time.Time { return clock.Add(later) }})
 }
 
 func (s *site) at(later time.Duration) {
@@ -183,10 +226,16 @@ func (s *site) get(path string) (*http.Response, string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return r, s.body(r)
+}
+
+// body is the body of an answer, which it closes.
+func (s *site) body(r *http.Response) string {
+	s.t.Helper()
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return r, string(text)
+	return string(text)
 }

@@ -80,6 +80,7 @@ type group struct {
 type taskRow struct {
 	overview.Task
 	Picture overview.Picture
+	Offers  []offer
 }
 
 // rest is the tasks that ask for nothing: a line with their number, unless it is open.
@@ -108,7 +109,7 @@ const restTitle = "Open and done"
 // titles are the headings of the first page, from top to bottom.
 var titles = []string{"Needs a person", "At work", "Waits for an agent", restTitle}
 
-func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	v, err := d.overview(ctx, ws)
 	if ctx.Err() != nil {
 		return page{}, ctx.Err()
@@ -131,8 +132,8 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.V
 	if data.State != "" {
 		json += "?state=" + url.QueryEscape(string(data.State))
 	}
-	data.Paging = paged(Home, q, len(tasks), d.PageSize)
-	data.group(ws, tasks[data.Paging.First:data.Paging.End])
+	data.Paging = paged(Home, q.Values, len(tasks), d.PageSize)
+	data.group(d.rows(ctx, ws, tasks[data.Paging.First:data.Paging.End], q, Home))
 	return page{Title: "Now", Command: command, JSON: json, Problem: sentences(err), Data: data}, nil
 }
 
@@ -166,19 +167,30 @@ func (p *nowPage) choose(all []overview.Task) (list []overview.Task) {
 }
 
 // group adds tasks below their headings. A page of one state needs none.
-func (p *nowPage) group(ws *workspace.Workspace, tasks []overview.Task) {
-	pictures := overview.Pictures(ws, tasks)
-	for i, t := range tasks {
+func (p *nowPage) group(rows []taskRow) {
+	for _, r := range rows {
 		title := ""
 		if p.State == "" {
-			title = groupOf(t)
+			title = groupOf(r.Task)
 		}
 		if n := len(p.Groups); n == 0 || p.Groups[n-1].Title != title {
 			p.Groups = append(p.Groups, group{Title: title})
 		}
 		last := &p.Groups[len(p.Groups)-1]
-		last.Rows = append(last.Rows, taskRow{t, pictures[i]})
+		last.Rows = append(last.Rows, r)
 	}
+}
+
+// rows are tasks with their pictures and what a person may do with them, who comes back to the page.
+func (d *Dashboard) rows(ctx context.Context, ws *workspace.Workspace, tasks []overview.Task, q request, path string) (rows []taskRow) {
+	mine, back := d.holding(ctx, ws, q.person), path
+	if len(q.Values) > 0 {
+		back += "?" + q.Encode()
+	}
+	for i, p := range overview.Pictures(ws, tasks) {
+		rows = append(rows, taskRow{tasks[i], p, d.offers(tasks[i], mine, back)})
+	}
+	return rows
 }
 
 const waitingPath = Prefix + "waiting"
@@ -190,7 +202,7 @@ type waitingPage struct {
 
 // loadWaiting shows handoffs that wait for an agent, and those that were taken up without any sign
 // of activity since.
-func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	v, err := d.overview(ctx, ws)
 	if ctx.Err() != nil {
 		return page{}, ctx.Err()
@@ -205,11 +217,8 @@ func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q u
 			tasks = append(tasks, t)
 		}
 	}
-	data.Paging = paged(waitingPath, q, len(tasks), d.PageSize)
-	tasks = tasks[data.Paging.First:data.Paging.End]
-	for i, p := range overview.Pictures(ws, tasks) {
-		data.Rows = append(data.Rows, taskRow{tasks[i], p})
-	}
+	data.Paging = paged(waitingPath, q.Values, len(tasks), d.PageSize)
+	data.Rows = d.rows(ctx, ws, tasks[data.Paging.First:data.Paging.End], q, waitingPath)
 	return page{Title: "Waiting", Command: "handoff next", JSON: "/handoffs/next", Problem: sentences(err), Data: data}, nil
 }
 

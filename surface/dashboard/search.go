@@ -63,7 +63,7 @@ func marked(text string, words []string) (pieces []piece) {
 	return pieces
 }
 
-func loadSearch(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadSearch(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	query := strings.TrimSpace(q.Get("q"))
 	data := searchPage{Query: query}
 	p := page{Title: "Search", Data: data}

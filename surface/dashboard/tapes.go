@@ -53,7 +53,7 @@ type mark struct {
 }
 
 // loadTapes shows all tapes with their anchors and forks, or the time line of one.
-func loadTapes(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadTapes(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	t, err := tapes.In(ws, "", false)
 	if err != nil {
 		return page{}, err
@@ -64,7 +64,7 @@ func loadTapes(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url
 		return oneTape(ctx, t, name)
 	}
 	var data tapesPage
-	roots, err := graphs.Tapes(ctx, t, data.Paging.part(tapesPath, q, d.PageSize), graphs.Links{Tape: tapeURL})
+	roots, err := graphs.Tapes(ctx, t, data.Paging.part(tapesPath, q.Values, d.PageSize), graphs.Links{Tape: tapeURL})
 	if ctx.Err() != nil {
 		return page{}, ctx.Err()
 	}

@@ -46,6 +46,7 @@ type taskPage struct {
 	Handoffs []link
 	Document *document // nil if the task has none
 	Faults   []fault   // what is wrong in files of a broken task
+	Offers   []offer
 }
 
 // fault is a finding of `handoff verify` with its place.
@@ -100,7 +101,7 @@ type link struct {
 	Next  bool   // it is not the last one
 }
 
-func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	shown := q.Get("doc")
 	chain, err := chainAt(ctx, ws, q.Get("n"), shown, overview.Options{Left: d.Left})
 	if err != nil && chain.Task.Chain == "" {
@@ -115,7 +116,10 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.
 		p = page{Title: fmt.Sprintf("%d %s", t.Task, t.Slug), Command: fmt.Sprintf("handoff graph --task %d", t.Task),
 			JSON: fmt.Sprintf("/specs/%d", t.Task), Problem: p.Problem}
 	}
-	data := taskPage{Task: t, Faults: d.faults(ctx, ws, t)}
+	data := taskPage{Task: t, Faults: d.faults(ctx, ws, t), Offers: d.offers(t, d.holding(ctx, ws, q.person), taskURL(t, ""))}
+	if d.Restores && ws.WorkNote(ctx, workspace.WorkOf{Task: t.Task, Handoff: t.Path}) != "" {
+		data.Offers = append(data.Offers, offerOf("restore", "the work kept with "+handoffName(t), url.Values{"ref": {t.Path}, "to": {taskURL(t, "")}}))
+	}
 	if !slices.ContainsFunc(chain.Handoffs, func(l overview.Link) bool { return l.Path == shown }) {
 		shown = t.Path
 	}

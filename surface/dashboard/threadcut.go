@@ -44,7 +44,7 @@ type cutPage struct {
 
 // loadCut shows a message, the context that an answer to it gets, and the forms to branch
 // and hand off after it.
-func loadCut(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadCut(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	t, err := threads.In(ctx, ws, false)
 	if err != nil {
 		return page{}, err
@@ -95,26 +95,17 @@ func (p *cutPage) compile(ctx context.Context, t *threads.Threads) error {
 // sent twice, leads to the same thread. A page of another server cannot send the form: the
 // server compares the origin.
 func (d *Dashboard) serveCut(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		status, text := http.StatusBadRequest, "The form cannot be read."
-		if errors.As(err, new(*http.MaxBytesError)) {
-			status, text = http.StatusRequestEntityTooLarge, "The summary is too large: a form has at most 1 MiB."
-		}
-		d.serveProblem(w, r, status, text)
+	form, err := formOf(w, r, "a summary")
+	if err != nil {
+		d.serveFailure(w, r, err)
 		return
 	}
-	child, err := d.create(r.Context(), r.PostForm)
+	child, err := d.create(r.Context(), form)
 	if err == nil {
 		http.Redirect(w, r, threadURL(child), http.StatusSeeOther)
 		return
 	}
-	status := http.StatusInternalServerError
-	var known *failure
-	if err = threadFailure(err); errors.As(err, &known) {
-		status = known.status
-	}
-	d.serveProblem(w, r, status, err.Error())
+	d.serveFailure(w, r, threadFailure(err))
 }
 
 // create creates a thread after a message: a branch, or one that starts from a summary.

@@ -16,6 +16,7 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/tree"
 	"handoff/log/thread"
+	"handoff/log/thread/runner"
 	"handoff/workspace"
 	"handoff/workspace/graphs"
 	"handoff/workspace/threadops"
@@ -47,12 +48,13 @@ type threadsPage struct {
 // part is a part of a conversation.
 type part struct {
 	threadops.Said
-	URL   string // to branch or hand off from a message; "" for other parts
-	Other string // the thread that it comes from or leads to
+	URL   string  // to branch or hand off from a message; "" for other parts
+	Other string  // the thread that it comes from or leads to
+	Retry []offer // of an answer that failed
 }
 
 // loadThreads shows the trees of all threads, or a thread with its relatives and messages.
-func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error) {
+func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	t, err := threads.In(ctx, ws, false)
 	if err != nil {
 		return page{}, err
@@ -60,7 +62,7 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q u
 	defer t.Close()
 	id := q.Get("id")
 	if id == "" {
-		return allThreads(ctx, d, t, q)
+		return allThreads(ctx, d, t, q.Values)
 	}
 	info, err := t.Get(ctx, id)
 	if err != nil {
@@ -76,7 +78,7 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q u
 	talk.Keep(mostSaid)
 	data.More = talk.Earlier
 	talk.Answers(ctx, t, mostAnswer, func(err error) error { return err })
-	data.add(talk)
+	data.add(talk, d.Retry != nil)
 	title := data.Titles[id]
 	if title == "" {
 		title = shortStream(id)
@@ -156,11 +158,14 @@ func picture(title string, roots []*tree.Node) template.HTML {
 }
 
 // add adds the last parts of a conversation.
-func (p *threadsPage) add(talk threadops.Talk) {
+func (p *threadsPage) add(talk threadops.Talk, retries bool) {
 	for _, s := range talk.Said {
 		one := part{Said: s}
-		if s.Kind == threadops.SaidMessage {
+		switch {
+		case s.Kind == threadops.SaidMessage:
 			one.URL = cutURL(talk.ThreadID, s.Event, "")
+		case retries && s.Answers != "" && s.Reason != "" && s.Reason != runner.Completed:
+			one.Retry = []offer{offerOf("retry", "the run "+shortStream(s.Run), url.Values{"thread": {talk.ThreadID}, "message": {s.Answers}, "to": {threadURL(talk.ThreadID)}})}
 		}
 		one.Other = s.From + s.To
 		p.Parts = append(p.Parts, one)

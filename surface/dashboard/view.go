@@ -24,7 +24,13 @@ type view struct {
 	key  string // the key after g that leads to it
 	body string // name of the template of its content
 	// load finds what the page shows. It is called again whenever something changed.
-	load func(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q url.Values) (page, error)
+	load func(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error)
+}
+
+// request is the query of a page, and who looks at it.
+type request struct {
+	url.Values
+	person person
 }
 
 // views are all pages, in the order of the navigation.
@@ -36,6 +42,7 @@ func views() []view {
 		{path: threadsPath, name: "Threads", key: "t", body: "threads", load: loadThreads},
 		{path: cutPath, body: "cut", load: loadCut},
 		{path: tapesPath, name: "Tapes", key: "p", body: "tapes", load: loadTapes},
+		{path: actPath, body: "act", load: loadAct},
 		{path: searchPath, name: "Search", key: "s", body: "search", load: loadSearch},
 	}
 }
@@ -76,6 +83,10 @@ type navLine struct {
 // wait, it answers with the frame alone, and the stream sends the content.
 func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 	d.changes.watch()
+	at := request{r.URL.Query(), personOf(r)}
+	if v.path == actPath {
+		at.person = at.person.met(w, r)
+	}
 	ws, name, err := d.workspace()
 	if err != nil {
 		d.serveProblem(w, r, http.StatusInternalServerError, err.Error())
@@ -89,10 +100,13 @@ func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 	done := make(chan result, 1)
 	d.runs.Go(func() {
 		defer ws.Close()
-		html, title, status := d.content(d.ctx, ws, v, r.URL.Query())
+		html, title, status := d.content(d.ctx, ws, v, at)
 		done <- result{html, title, status}
 	})
 	patience := time.NewTimer(d.Patience)
+	if v.path == actPath { // the dialog on another page needs the whole
+		patience.Stop()
+	}
 	defer patience.Stop()
 	got := result{title: v.name, status: http.StatusOK}
 	select {
@@ -103,7 +117,7 @@ func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 		return
 	}
 	f := d.frame(name, v, r.URL)
-	f.Title, f.Content = got.title, template.HTML(d.keyed(got.html)) // of our own templates
+	f.Title, f.Content = got.title, template.HTML(d.keyed(got.html, at.person)) // of our own templates
 	f.Live = Prefix + "live?" + url.Values{"at": {r.URL.RequestURI()}, "have": {sum(got.html)}}.Encode()
 	d.write(w, got.status, "frame", f)
 }
@@ -119,7 +133,7 @@ func (d *Dashboard) frame(name string, v view, at *url.URL) frame {
 }
 
 // content is the content of a page. What cannot be shown is explained in its place.
-func (d *Dashboard) content(ctx context.Context, ws *workspace.Workspace, v view, q url.Values) (html []byte, title string, status int) {
+func (d *Dashboard) content(ctx context.Context, ws *workspace.Workspace, v view, q request) (html []byte, title string, status int) {
 	p, err := v.load(ctx, d, ws, q)
 	var known *failure
 	switch {
@@ -148,7 +162,9 @@ func (d *Dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		have = last
 	}
-	if err := d.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] { return d.contents(ctx, v, at.Query(), have) }); err != nil {
+	if err := d.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] {
+		return d.contents(ctx, v, request{at.Query(), personOf(r)}, have)
+	}); err != nil {
 		if !errors.Is(err, sse.ErrSlow) {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		}
@@ -169,7 +185,7 @@ func (d *Dashboard) viewAt(path string) (view, bool) {
 const restOfPages = 2
 
 // contents yields the content of a page as often as it changes.
-func (d *Dashboard) contents(ctx context.Context, v view, q url.Values, have string) iter.Seq2[sse.Event, error] {
+func (d *Dashboard) contents(ctx context.Context, v view, q request, have string) iter.Seq2[sse.Event, error] {
 	return func(yield func(sse.Event, error) bool) {
 		d.changes.watch()
 		for {
@@ -187,7 +203,7 @@ func (d *Dashboard) contents(ctx context.Context, v view, q url.Values, have str
 			}
 			if now := sum(html); now != have {
 				have = now
-				if !yield(sse.Event{ID: now, Data: d.keyed(html)}, nil) {
+				if !yield(sse.Event{ID: now, Data: d.keyed(html, q.person)}, nil) {
 					return
 				}
 			}
@@ -211,12 +227,13 @@ func pause(ctx context.Context, change <-chan struct{}, d time.Duration) bool {
 	return true
 }
 
-// keyed gives the forms of a page a new key. The key is ignored when pages are compared,
-// because it does not change the page.
-func (d *Dashboard) keyed(html []byte) []byte {
+// keyed gives the forms of a page a new key, and the token of the person. Both are ignored when pages
+// are compared, because they do not change the page.
+func (d *Dashboard) keyed(html []byte, p person) []byte {
 	if !bytes.Contains(html, []byte(d.blank)) {
 		return html
 	}
+	html = bytes.ReplaceAll(html, []byte(d.blankToken), []byte(d.token(p)))
 	return bytes.ReplaceAll(html, []byte(d.blank), []byte(d.NewKey()))
 }
 

@@ -24,6 +24,7 @@ func functions() template.FuncMap {
 		"when":      when,
 		"moment":    moment,
 		"machine":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"clock":     func(t time.Time) string { return t.UTC().Format("15:04 UTC") },
 		"sign":      sign,
 		"plain":     visible.Line,
 		"dots":      dots,

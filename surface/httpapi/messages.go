@@ -81,10 +81,8 @@ func (p *openResponses) set() (names []string) {
 
 // postMessage appends a message and starts a run for it.
 func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (messagePosted, error) {
-	o := s.Threads.RunOptions()
-	o.ThreadID, o.Content, o.ActorID, o.Origin = id, r.Content, r.ActorID, r.Origin
-	o.Queue = s.queue
-	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs = s.Command, s.Form, true, s.Budget, s.Refs
+	o := s.runOptions(id)
+	o.Content, o.ActorID, o.Origin = r.Content, r.ActorID, r.Origin
 	run, err := s.startRun(context.WithoutCancel(ctx), o, r.MessageRequest)
 	if err != nil {
 		return messagePosted{}, err
@@ -97,6 +95,14 @@ func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (mes
 		s.Log.Warn("provider settings are ignored: runs use --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
 	}
 	return messagePosted{id, run.MessageID, run.ID, run.ID == "", ignored}, nil
+}
+
+// runOptions are those of the runs of a thread.
+func (s *Server) runOptions(id string) runner.Options {
+	o := s.Threads.RunOptions()
+	o.ThreadID, o.Queue = id, s.queue
+	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs = s.Command, s.Form, true, s.Budget, s.Refs
+	return o
 }
 
 // startRun starts a run for a message, which is finished even if the client disconnects.

@@ -42,7 +42,7 @@ func (s *Server) withPages(operations http.Handler) http.Handler {
 	if s.Pages == nil {
 		return operations
 	}
-	forPeople := s.Pages(s.stream)
+	forPeople := s.Pages(s.forPages())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == SignIn && r.Method == http.MethodGet && r.URL.Query().Has("token"):

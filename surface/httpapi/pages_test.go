@@ -13,7 +13,7 @@ import (
 func withPage(token string) func(*Config) {
 	return func(c *Config) {
 		c.Token = token
-		c.Pages = func(Stream) http.Handler {
+		c.Pages = func(ForPages) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.Path) })
 		}
 	}

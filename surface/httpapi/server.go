@@ -48,9 +48,9 @@ type Config struct {
 	NewID   func() string // IDs of sessions; nil: thread.NewUUID
 	Log     *slog.Logger
 
-	// Pages makes the handler of pages for people, at / and below /view/, which streams
-	// with the given function; nil: there are none. The server decides who may call it.
-	Pages func(Stream) http.Handler
+	// Pages makes the handler of pages for people, at / and below /view/; nil: there are none. The server
+	// decides who may call it.
+	Pages func(ForPages) http.Handler
 
 	Stopping func() // called when Serve stops accepting connections; may be nil
 

@@ -36,6 +36,8 @@ type Said struct {
 
 	Cut   uint64 `json:"-"` // last event before the cut in From
 	Event string `json:"-"` // id of the event; "" for a child
+
+	Answers string `json:"-"` // id of the message that an answer is for
 }
 
 // Talk is a thread as a conversation, the oldest part first.
@@ -56,7 +58,7 @@ type Source interface {
 // Read collects the parts of the conversation, without the texts of answers. Of a run only the end
 // counts, if it has one.
 func (talk *Talk) Read(ctx context.Context, t Source) error {
-	ended := map[string]bool{}
+	ended, of := map[string]bool{}, map[string]string{}
 	for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
@@ -64,6 +66,10 @@ func (talk *Talk) Read(ctx context.Context, t Source) error {
 		at := time.UnixMilli(int64(e.TimestampMS)).UTC()
 		if s, ok := partOf(e.Payload); ok {
 			s.Seq, s.At, s.Event = e.Seq, &at, e.ID
+			if run, is := e.Payload.(*thread.RunSpawned); is {
+				of[s.Run] = run.MessageID
+			}
+			s.Answers = of[s.Run]
 			talk.Said = append(talk.Said, s)
 			ended[s.Run] = ended[s.Run] || s.Reason != ""
 		}

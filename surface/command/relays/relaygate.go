@@ -12,6 +12,7 @@ import (
 	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
 )
 
 // gateOf completes a plan with what must hold before it is believed that the work is done, and
@@ -106,7 +107,27 @@ func sayAsks(w *command.Process, id string, s chain.State) {
 
 // answerCommand answers the question of a relay. What chooses commands is named again.
 func answerCommand(id string, p chain.Plan) string {
-	return strings.Replace(resumeCommand(id, p), "--resume", "--answer", 1) + " -- TEXT"
+	return shellword.Join(append([]string{"handoff"}, answerArgs(id, p)...)...) + " -- TEXT"
+}
+
+func answerArgs(id string, p chain.Plan) []string { return continueArgs("--answer", id, p) }
+
+// Answering returns how a relay that asks continues, for a person who answers on a page: what an answer starts, the
+// command for a terminal, and the arguments of this program up to the answer. The page shows what chooses commands,
+// and so names it again.
+func Answering(ws *workspace.Workspace, id string) (says, command string, args []string, err error) {
+	s, err := log.Read(ws, id)
+	if err != nil {
+		return "", "", nil, err
+	}
+	says = fmt.Sprintf("Sends your answer to relay %s, and continues it on this machine: it starts %s at the level %s", id[:min(len(id), 8)], strings.Join(s.Plan.Agents, ", then "), s.Plan.Level)
+	if len(s.Plan.Allow) > 0 {
+		says += fmt.Sprintf(", which may also run `%s`", strings.Join(s.Plan.Allow, "`, `"))
+	}
+	if len(s.Plan.Until) > 0 {
+		says += fmt.Sprintf("; `%s` decides whether the work is done", strings.Join(s.Plan.Until, "`, `"))
+	}
+	return says + ".", answerCommand(id, s.Plan), append(answerArgs(id, s.Plan), "--"), nil
 }
 
 func untilArgs(commands []string) (args []string) {

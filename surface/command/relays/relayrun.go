@@ -106,14 +106,19 @@ func agentFlags(p chain.Plan) []string {
 
 // resumeCommand continues a relay. The files that choose commands are named again.
 func resumeCommand(id string, p chain.Plan) string {
-	args := []string{"handoff", "relay", "--resume", id}
+	return shellword.Join(append([]string{"handoff"}, continueArgs("--resume", id, p)...)...)
+}
+
+// continueArgs are the arguments that continue a relay by a flag.
+func continueArgs(flag, id string, p chain.Plan) []string {
+	args := []string{"relay", flag, id}
 	for _, name := range p.Agents {
 		if strings.HasPrefix(name, sessions.Overrides+"/") {
 			args = append(args, agentFlags(p)...)
 			break
 		}
 	}
-	return shellword.Join(append(append(args, allowArgs(p.Allow)...), untilArgs(p.Until)...)...)
+	return append(append(args, allowArgs(p.Allow)...), untilArgs(p.Until)...)
 }
 
 // relayLog shows the facts of a relay.

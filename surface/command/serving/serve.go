@@ -38,7 +38,7 @@ type serveOptions struct {
 }
 
 // Serve is the command `handoff serve`.
-func Serve(w *command.Process) *cli.Command {
+func Serve(w *command.Process, asked Answering) *cli.Command {
 	o := new(serveOptions)
 	return &cli.Command{
 		Name:      "serve",
@@ -61,7 +61,7 @@ func Serve(w *command.Process) *cli.Command {
 		}, serviceFlags(&o.serviceOptions, "serves")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asService = givenAgain(w, c, "C", "log-format", "install-service", "remove-service")
-			return runServe(c.Context, w, o, ws)
+			return runServe(c.Context, w, o, ws, asked)
 		})),
 	}
 }
@@ -70,7 +70,7 @@ func hostFlag(hosts *[]string) cli.Flag {
 	return &cli.StringSliceFlag{Name: "host", Action: command.To(hosts), Usage: "accept host `NAME` besides those of loopback; repeat for more"}
 }
 
-func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *workspace.Workspace) (err error) {
+func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *workspace.Workspace, asked Answering) (err error) {
 	if o.ripWorkspaceGiven && !o.ripGiven {
 		return errors.New("--rip-workspace requires --rip DIR")
 	}
@@ -140,10 +140,13 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 			}
 		},
 	}
+	if _, tcp := l.Addr().(*net.TCPAddr); tcp && admits.token == "" {
+		asked = nil // other users of the machine can call it
+	}
 	shared := listening.Share(l)
 	defer context.AfterFunc(ctx, func() { shared.Close() })()
 	for {
-		next, err := serveStore(ctx, w, config, now, shared.Part())
+		next, err := serveStore(ctx, w, config, now, shared.Part(), asked)
 		if next == nil {
 			return errors.Join(err, closed(shared))
 		}
@@ -164,8 +167,8 @@ func closed(l net.Listener) error {
 }
 
 // serveStore serves until the context ends, or the configuration names another store: then
-// that is returned, opened.
-func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, now *serving, l net.Listener) (next *serving, err error) {
+// that is returned, opened. asked is nil if others than the user of the server can call it.
+func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, now *serving, l net.Listener, asked Answering) (next *serving, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changed := make(chan *serving, 1)
@@ -177,8 +180,9 @@ func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, 
 	}()
 	var pages *dashboard.Dashboard
 	config.Threads, config.Tapes, config.Reads, config.Left = now.threads, now.tapes, now.ws, command.LeftIn(w.Getenv, now.ws.Root)
-	config.Pages = func(stream httpapi.Stream) http.Handler {
-		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: config.Left, Died: command.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log}, stream)
+	config.Pages = func(f httpapi.ForPages) http.Handler {
+		pages = dashboard.New(dashboard.Config{Open: config.Open, Left: config.Left, Died: command.DiedIn(w, now.ws), Reason: command.RuleSummary, Version: handoff.Version, Log: config.Log,
+			Acts: actsOf(ctx, w, f, asked)}, f.Stream)
 		return pages
 	}
 	server := httpapi.New(config)

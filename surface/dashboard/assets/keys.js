@@ -36,7 +36,22 @@
 		const button = e.target.closest("[data-copy]");
 		if (button) copy(button);
 		if (e.target.closest("[data-help]")) $("#keys")?.showModal();
+		const act = e.target.closest(".offers a");
+		if (act && window.htmx && !e.ctrlKey && !e.metaKey && !e.shiftKey) {
+			e.preventDefault();
+			htmx.ajax("GET", act.href, { target: "#do-here", select: "#act", swap: "innerHTML" });
+		}
+		if (e.target.closest("#do [data-back]")) { e.preventDefault(); $("#do").close(); }
 	});
+
+	// The page of an act, which a click on its link has fetched, is shown above the row.
+	document.addEventListener("htmx:after:swap", () => {
+		if ($("#do-here")?.firstElementChild && !$("#do").open) {
+			$("#do").showModal();
+			$("#do input:not([type=hidden]), #do textarea, #do form button")?.focus();
+		}
+	});
+	$("#do")?.addEventListener("close", () => $("#do-here").replaceChildren());
 
 	// A second click before the answer comes would ask again; the server knows the form by
 	// its key.
@@ -47,7 +62,7 @@
 	addEventListener("pageshow", () => { for (const button of document.querySelectorAll("form button")) button.disabled = false; });
 
 	document.addEventListener("keydown", (e) => {
-		if (e.ctrlKey || e.metaKey || e.altKey || $("#keys")?.open) return;
+		if (e.ctrlKey || e.metaKey || e.altKey || $("#keys")?.open || $("#do")?.open) return;
 		if (typing(e)) {
 			if (e.key === "Escape") e.target.blur();
 			return;
