@@ -20,8 +20,8 @@ import (
 
 // kept is the uncommitted work that belongs to a handoff, and what bringing it back changes.
 func (a asking) kept() (*work.Plan, error) {
-	if !a.Restores {
-		return nil, notOffered
+	if err := a.mayAct(a.Restores); err != nil {
+		return nil, err
 	}
 	e, err := documents.FindInside(a, a.ws, a.ref())
 	if err != nil {
@@ -88,8 +88,8 @@ func (a asking) restore() error {
 
 // answered is the message that a run of a thread answers.
 func (a asking) answered() (message string, seq uint64, err error) {
-	if a.Retry == nil {
-		return "", 0, notOffered
+	if err := a.mayAct(a.Retry != nil); err != nil {
+		return "", 0, err
 	}
 	t, err := threads.In(a, a.ws, false)
 	if err != nil {

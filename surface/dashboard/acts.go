@@ -103,7 +103,8 @@ func offerOf(name, about string, at url.Values) offer {
 	return offer{name, actPath + "?" + at.Encode(), name + " " + about}
 }
 
-// offers are the acts on the newest handoff of a task. back is where the person is.
+// offers are the acts on the newest handoff of a task. back is where the person is. A page that only shows
+// asks for none.
 func (d *Dashboard) offers(t overview.Task, mine func(path string) bool, back string) (list []offer) {
 	add := func(names ...string) {
 		for _, name := range names {
@@ -152,8 +153,8 @@ func (d *Dashboard) holding(ctx context.Context, ws *workspace.Workspace, p pers
 
 // history is what became of the handoff that an act is about, and how it is called in a sentence.
 func (a asking) history() (h handoffops.History, called string, err error) {
-	if a.Handoffs == nil {
-		return h, "", notOffered
+	if err := a.mayAct(a.Handoffs != nil); err != nil {
+		return h, "", err
 	}
 	h, err = handoffops.Receipts.On(a, a.Handoffs(a.caller(a.person)), a.ref(), ops.None{})
 	name := a.ws.NameOf(h.Path)
@@ -250,8 +251,8 @@ func (a asking) done() error {
 
 // question is what the relay of a task asks, and how it continues.
 func (a asking) question() (q word.Asks, c Continuation, err error) {
-	if a.Continue == nil {
-		return q, c, notOffered
+	if err := a.mayAct(a.Continue != nil); err != nil {
+		return q, c, err
 	}
 	for _, q = range word.Questions(a.ws) {
 		if fmt.Sprint(q.Task) == a.Get("task") {

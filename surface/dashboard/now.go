@@ -183,12 +183,16 @@ func (p *nowPage) group(rows []taskRow) {
 
 // rows are tasks with their pictures and what a person may do with them, who comes back to the page.
 func (d *Dashboard) rows(ctx context.Context, ws *workspace.Workspace, tasks []overview.Task, q request, path string) (rows []taskRow) {
-	mine, back := d.holding(ctx, ws, q.person), path
+	mine, back, only := d.holding(ctx, ws, q.person), path, d.only(ws) != ""
 	if len(q.Values) > 0 {
 		back += "?" + q.Encode()
 	}
 	for i, p := range overview.Pictures(ws, tasks) {
-		rows = append(rows, taskRow{tasks[i], p, d.offers(tasks[i], mine, back)})
+		row := taskRow{Task: tasks[i], Picture: p}
+		if !only {
+			row.Offers = d.offers(row.Task, mine, back)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

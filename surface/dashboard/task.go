@@ -116,9 +116,9 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q requ
 		p = page{Title: fmt.Sprintf("%d %s", t.Task, t.Slug), Command: fmt.Sprintf("handoff graph --task %d", t.Task),
 			JSON: fmt.Sprintf("/specs/%d", t.Task), Problem: p.Problem}
 	}
-	data := taskPage{Task: t, Faults: d.faults(ctx, ws, t), Offers: d.offers(t, d.holding(ctx, ws, q.person), taskURL(t, ""))}
-	if d.Restores && ws.WorkNote(ctx, workspace.WorkOf{Task: t.Task, Handoff: t.Path}) != "" {
-		data.Offers = append(data.Offers, offerOf("restore", "the work kept with "+handoffName(t), url.Values{"ref": {t.Path}, "to": {taskURL(t, "")}}))
+	data := taskPage{Task: t, Faults: d.faults(ctx, ws, t)}
+	if d.only(ws) == "" {
+		data.Offers = d.taskOffers(ctx, ws, t, q.person)
 	}
 	if !slices.ContainsFunc(chain.Handoffs, func(l overview.Link) bool { return l.Path == shown }) {
 		shown = t.Path
@@ -138,6 +138,16 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q requ
 	}
 	p.Data = data
 	return p, nil
+}
+
+// taskOffers are the acts on the page of a task: those of its row, and to bring back work that is kept.
+func (d *Dashboard) taskOffers(ctx context.Context, ws *workspace.Workspace, t overview.Task, p person) []offer {
+	back := taskURL(t, "")
+	list := d.offers(t, d.holding(ctx, ws, p), back)
+	if d.Restores && ws.WorkNote(ctx, workspace.WorkOf{Task: t.Task, Handoff: t.Path}) != "" {
+		list = append(list, offerOf("restore", "the work kept with "+handoffName(t), url.Values{"ref": {t.Path}, "to": {back}}))
+	}
+	return list
 }
 
 // chainAt is the task with a number, or without one that of a document.

@@ -78,7 +78,7 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 	talk.Keep(mostSaid)
 	data.More = talk.Earlier
 	talk.Answers(ctx, t, mostAnswer, func(err error) error { return err })
-	data.add(talk, d.Retry != nil)
+	data.add(talk, d.Retry != nil && d.only(ws) == "")
 	title := data.Titles[id]
 	if title == "" {
 		title = shortStream(id)

@@ -53,6 +53,7 @@ type page struct {
 	Command string // the command that prints the same; "" for none
 	JSON    string // the address of the same for programs; "" for none
 	Problem string // error for the parts that could not be read; the page has all others
+	Only    string // why the pages only show the workspace; "" if they may act
 	Now     time.Time
 	Data    any // for the template of the view
 }
@@ -142,7 +143,7 @@ func (d *Dashboard) content(ctx context.Context, ws *workspace.Workspace, v view
 	case err != nil:
 		return d.render("problem", err.Error()), "Not shown", http.StatusInternalServerError
 	}
-	p.Now = ws.Now()
+	p.Now, p.Only = ws.Now(), d.only(ws)
 	return d.render(v.body, p), p.Title, http.StatusOK
 }
 

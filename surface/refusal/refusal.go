@@ -74,6 +74,7 @@ var answers = []answer{
 	{is: is(handoff.ErrNoHandoff), kind: problem.NoHandoff, detail: "no such handoff"},
 	{is: is(handoff.ErrNoTask), kind: problem.NoTask, detail: "no such task"},
 	{is: is(fs.ErrNotExist), status: http.StatusNotFound, detail: "not found"},
+	{is: func(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) }, status: http.StatusForbidden, detail: "the user who runs this may not read or write a file of the workspace, or its file system is read-only"},
 	{is: is(syscall.ENOSPC), status: http.StatusInsufficientStorage, detail: "the disk is full"},
 	{is: regular.Exhausted, kind: problem.Busy, detail: "the server has too many open files or too little memory: retry later"},
 	{is: like[*lockfile.StoppedError], kind: problem.Stopped, detail: "a process that is stopped holds the lock of the handoff: see the server's log"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,6 +33,8 @@ func TestOf(t *testing.T) {
 		{tape.ErrNotOwner, problem.Problem{Type: problem.NotOwner.Type}},
 		{fs.ErrExist, problem.Problem{Type: problem.Exists.Type}},
 		{fs.ErrNotExist, problem.Problem{Type: problem.Blank}},
+		{&fs.PathError{Op: "mkdir", Path: "x", Err: syscall.EACCES}, problem.Problem{Type: problem.Blank}},
+		{&fs.PathError{Op: "mkdir", Path: "x", Err: syscall.EROFS}, problem.Problem{Type: problem.Blank}},
 		{&engine.ProjectError{Name: "x"}, problem.Problem{Type: problem.WrongStore.Type}},
 		{&replica.NotCopyError{Path: "x"}, problem.Problem{Type: problem.WrongStore.Type}},
 		{handoff.ErrCrowded, problem.Problem{Type: problem.Busy.Type, RetryAfter: 1}},
