@@ -23,7 +23,8 @@ type board struct {
 
 	mu     sync.Mutex
 	number uint64
-	read   time.Time
+	read   time.Time     // when it began to be read
+	took   time.Duration // how long that was
 	tasks  overview.Overview
 	err    error
 }
@@ -35,7 +36,11 @@ func (d *Dashboard) overview(ctx context.Context, ws *workspace.Workspace) (over
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	number := d.changes.number()
-	if number > 0 && number == b.number && time.Since(b.read) < d.Fresh {
+	fresh := d.Fresh
+	if number == 0 { // the watch begins, and everything is read again when it has: until then, a large tree is not read without end
+		fresh = (1 + restOfPages) * b.took
+	}
+	if number == b.number && time.Since(b.read) < fresh {
 		return b.tasks, b.err
 	}
 	began := time.Now()
@@ -44,7 +49,7 @@ func (d *Dashboard) overview(ctx context.Context, ws *workspace.Workspace) (over
 	}
 	tasks, err := b.Now(ctx, ws, overview.Options{Left: d.Left})
 	if ctx.Err() == nil {
-		b.number, b.read, b.tasks, b.err = number, began, tasks, err
+		b.number, b.read, b.took, b.tasks, b.err = number, began, time.Since(began), tasks, err
 	}
 	return tasks, err
 }

@@ -83,7 +83,6 @@ type navLine struct {
 // servePage answers with a whole page. If the content takes too long for a person to
 // wait, it answers with the frame alone, and the stream sends the content.
 func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
-	d.changes.watch()
 	at := request{r.URL.Query(), personOf(r)}
 	if v.path == actPath {
 		at.person = at.person.met(w, r)
@@ -102,6 +101,7 @@ func (d *Dashboard) servePage(w http.ResponseWriter, r *http.Request, v view) {
 	d.runs.Go(func() {
 		defer ws.Close()
 		html, title, status := d.content(d.ctx, ws, v, at)
+		d.changes.watch() // not beside it: both read all folders
 		done <- result{html, title, status}
 	})
 	patience := time.NewTimer(d.Patience)
@@ -188,7 +188,6 @@ const restOfPages = 2
 // contents yields the content of a page as often as it changes.
 func (d *Dashboard) contents(ctx context.Context, v view, q request, have string) iter.Seq2[sse.Event, error] {
 	return func(yield func(sse.Event, error) bool) {
-		d.changes.watch()
 		for {
 			next := d.changes.next()
 			began := time.Now()
@@ -202,6 +201,7 @@ func (d *Dashboard) contents(ctx context.Context, v view, q request, have string
 			if ctx.Err() != nil {
 				return
 			}
+			d.changes.watch()
 			if now := sum(html); now != have {
 				have = now
 				if !yield(sse.Event{ID: now, Data: d.keyed(html, q.person)}, nil) {
