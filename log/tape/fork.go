@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -116,7 +117,7 @@ func (t *Tape) forkNow(ctx context.Context, r ForkRequest) (ForkResult, error) {
 		return ForkResult{}, err
 	}
 	f := lineage.Event{SessionID: t.sessionOf(r), Parent: t.name, ParentSessionID: t.name, FromAnchor: r.FromAnchor, CreatedAt: t.store.now(), Request: r.digest()}
-	f.Tape = or(r.To, f.SessionID)
+	f.Tape = cmp.Or(r.To, f.SessionID)
 	if parent, ok, err := lineage.EventOf(v.Own().Records); err != nil {
 		return ForkResult{}, err
 	} else if ok {
@@ -206,7 +207,7 @@ func (t *Tape) copyFork(ctx context.Context, v *view.View, part view.Range, f *l
 		if f.Entries++; r.Link {
 			continue
 		}
-		if err := add(e.CopiedFrom(or(e.Source, t.name))); err != nil {
+		if err := add(e.CopiedFrom(cmp.Or(e.Source, t.name))); err != nil {
 			return err
 		}
 	}
@@ -218,7 +219,7 @@ func (t *Tape) copyFork(ctx context.Context, v *view.View, part view.Range, f *l
 		return err
 	}
 	intention := *r.Intention
-	intention.CreatedAt = or(intention.CreatedAt, f.CreatedAt)
+	intention.CreatedAt = cmp.Or(intention.CreatedAt, f.CreatedAt)
 	state, err := json.Marshal(intention)
 	if err != nil {
 		return err
@@ -272,7 +273,7 @@ func (r ForkRequest) digest() string {
 // graph, has the name in the request. The fork may be over.
 func (t *Tape) forkedBefore(r ForkRequest) (result ForkResult, ok bool, err error) {
 	session := t.sessionOf(r)
-	names := []string{or(r.To, session)}
+	names := []string{cmp.Or(r.To, session)}
 	noted, ok, err := t.store.graph().Session(session)
 	if err != nil {
 		return result, false, err

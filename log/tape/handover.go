@@ -83,10 +83,7 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 		if f, ok, err := v.Last(view.Anchors, entry.IsAnchor); err != nil || ok {
 			return f.Entry, err
 		}
-		for last, err := range v.FromEnd() {
-			return last, err
-		}
-		return Entry{}, nil
+		return v.Newest()
 	})
 	if err != nil {
 		return e, err
@@ -114,11 +111,11 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 // complete adds what an anchor's state has and the content does not.
 func complete(c *EnvelopeContent, anchor *Entry) {
 	summary, _ := entry.Text(anchor.State(), "summary")
-	c.Summary = or(c.Summary, summary)
+	c.Summary = cmp.Or(c.Summary, summary)
 	next, hasNext := entry.Text(anchor.State(), "next_steps")
 	purpose, hasPurpose := entry.Text(anchor.State(), "context_summary")
 	if i := c.Intention; i != nil {
-		c.Intention = &EnvelopeIntention{NextSteps: or(i.NextSteps, next), ContextSummary: or(i.ContextSummary, purpose)}
+		c.Intention = &EnvelopeIntention{NextSteps: cmp.Or(i.NextSteps, next), ContextSummary: cmp.Or(i.ContextSummary, purpose)}
 	} else if hasNext || hasPurpose {
 		c.Intention = &EnvelopeIntention{NextSteps: next, ContextSummary: purpose}
 	}
@@ -133,7 +130,7 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err := errors.Join(e.Check(), t.earlier(ctx)); err != nil {
 		return Entry{}, false, err
 	}
-	entries, err := t.HandoffEntries(or(name, envelope.Type), e.State(), nil)
+	entries, err := t.HandoffEntries(cmp.Or(name, envelope.Type), e.State(), nil)
 	if err != nil {
 		return Entry{}, false, err
 	}

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,6 +91,9 @@ func (t *Tape) Query(q Query) iter.Seq2[Entry, error] {
 	}
 }
 
+// Last returns the last entry of the tape, the zero value if it has none.
+func (t *Tape) Last() (Entry, error) { return ask(t, (*view.View).Newest) }
+
 // All is all entries of a query at once.
 func (t *Tape) All(q Query) ([]Entry, error) { return view.Collect(t.Query(q)) }
 
@@ -120,7 +124,7 @@ type Hit struct {
 func (t *Tape) Search(s Search) (hits []Hit, err error) {
 	found, err := ask(t, func(v *view.View) ([]Entry, error) { return v.Search(s) })
 	for _, e := range found {
-		hits = append(hits, Hit{or(e.Source, t.name), e, t.entryURI(&e)})
+		hits = append(hits, Hit{cmp.Or(e.Source, t.name), e, t.entryURI(&e)})
 	}
 	return hits, err
 }
@@ -221,14 +225,6 @@ func optional(s string) *string {
 	return &s
 }
 
-// or is the first text, or the second if that is empty.
-func or(s, instead string) string {
-	if s == "" {
-		return instead
-	}
-	return s
-}
-
 // titleOf is the tape's title, nil if it has none. A title before the event of
 // the fork was copied from the parent.
 func titleOf(r view.Records) (*string, error) {
@@ -293,7 +289,7 @@ func (t *Tape) entryURI(e *Entry) string {
 
 // RefTo is the URI of an entry of a tape of this store.
 func (s *Store) RefTo(tape string, e Entry) Ref {
-	return Ref{Workspace: s.options.Workspace, Tape: or(e.Source, tape), Entry: &e.ID}
+	return Ref{Workspace: s.options.Workspace, Tape: cmp.Or(e.Source, tape), Entry: &e.ID}
 }
 
 // Named is the tape that a reference names, which need not exist. It is

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"handoff/log/tape/entry"
@@ -83,7 +84,7 @@ func (s *suite) do(t *testing.T, words []string) string {
 		for _, h := range hits {
 			entries = append(entries, h.Entry)
 		}
-		return or(fault(err), short(entries))
+		return cmp.Or(fault(err), short(entries))
 	case "info":
 		info := must(tape.Info())(t)
 		var members map[string]any

@@ -1,11 +1,14 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,14 +26,28 @@ const tapesPath = Prefix + "tapes"
 func tapeURL(name string) string { return tapesPath + "?" + url.Values{"name": {name}}.Encode() }
 
 type tapesPage struct {
-	Picture template.HTML // "" for none
+	Rows    []tapeRow // of all tapes
 	Paging  paging
-	Info    *tape.Info // of the tape that is shown; nil for all
+	Info    *tape.Info    // of the tape that is shown; nil for all
+	Picture template.HTML // its forks; "" for none
 	Marks   []mark
 	More    bool // there are earlier ones
 	Curve   curve
-	Parts   []spoken // the last entries
-	Earlier bool     // there are earlier ones
+	Parts   []spoken // entries, the last ones unless the address says otherwise
+	Older   string   // the address of those before; "" for none
+	Newest  string   // of the last ones; "" if they are shown
+}
+
+// tapeRow is a tape in the list of all.
+type tapeRow struct {
+	Depth  int // 0 for a tape that is no fork
+	Name   string
+	URL    string // "" if it cannot be opened
+	State  string
+	Sign   string
+	Anchor string     // the last one
+	Entry  int64      // id of the last entry
+	At     *time.Time // of it
 }
 
 // spoken is an entry of a tape as a part of a conversation.
@@ -61,18 +78,58 @@ func loadTapes(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q req
 	defer t.Close()
 	name := q.Get("name")
 	if name != "" {
-		return oneTape(ctx, t, name)
+		return oneTape(ctx, t, name, q.Get("before"))
 	}
-	var data tapesPage
-	roots, err := graphs.Tapes(ctx, t, data.Paging.part(tapesPath, q.Values, d.PageSize), graphs.Links{Tape: tapeURL})
-	if ctx.Err() != nil {
-		return page{}, ctx.Err()
+	roots, err := t.Store.Trees(ctx, "")
+	data := tapesPage{Paging: paged(tapesPath, q.Values, len(roots), d.PageSize)}
+	for _, root := range roots[data.Paging.First:data.Paging.End] {
+		if ctx.Err() != nil {
+			return page{}, ctx.Err()
+		}
+		data.add(t, root, 0)
 	}
-	data.Picture = picture("Tapes", roots)
 	return page{Title: "Tapes", Command: "handoff graph --tape all", JSON: "/tapes", Problem: sentences(err), Data: data}, nil
 }
 
-func oneTape(ctx context.Context, t *tapes.Tapes, name string) (page, error) {
+// add adds a tape and its forks to the list.
+func (p *tapesPage) add(t *tapes.Tapes, n *tape.Node, depth int) {
+	row := tapeRow{Depth: depth, Name: n.Tape, State: cmp.Or(n.Status, "open"), Sign: "·"}
+	switch {
+	case n.Missing:
+		row.State, row.Sign = "missing", "✕"
+	case n.Status != "" && n.Status != "active":
+		row.Sign = "✓" // it is in the archive
+	default:
+		row.URL = tapeURL(n.Tape)
+		if err := row.read(t, n.Tape); err != nil {
+			row.State, row.Sign, row.Anchor = "broken", "✕", visible.Line(err.Error())
+		}
+	}
+	p.Rows = append(p.Rows, row)
+	for _, child := range n.Children {
+		p.add(t, child, depth+1)
+	}
+}
+
+// read reads the end of a tape.
+func (r *tapeRow) read(t *tapes.Tapes, name string) error {
+	one, err := t.Store.Tape(name)
+	if err != nil {
+		return err
+	}
+	anchors, err := one.Anchors(1)
+	if err == nil && len(anchors) > 0 {
+		r.Anchor = anchors[0].Name
+	}
+	last, bad := one.Last()
+	r.Entry = last.ID
+	if at, ok := last.Time(); ok {
+		r.At = &at
+	}
+	return errors.Join(err, bad)
+}
+
+func oneTape(ctx context.Context, t *tapes.Tapes, name, before string) (page, error) {
 	one, err := t.Store.Tape(name)
 	exists := false
 	if err == nil {
@@ -90,37 +147,54 @@ func oneTape(ctx context.Context, t *tapes.Tapes, name string) (page, error) {
 	}
 	roots, problem := graphs.Tape(ctx, t, name, graphs.Links{Tape: tapeURL})
 	data := tapesPage{Info: &info, Picture: picture("Forks of this tape", roots)}
-	if data.Marks, data.More, err = timeLine(ctx, one, data.Curve.add); err != nil {
+	last, err := one.Last()
+	if err != nil {
 		return page{}, err
 	}
-	if data.Parts, data.Earlier, err = spokenOn(ctx, one); err != nil {
+	if data.Marks, data.More, err = timeLine(ctx, one, last.ID-mostLooked, data.Curve.add); err != nil {
 		return page{}, err
+	}
+	end, err := strconv.ParseInt(before, 10, 64)
+	if err != nil || end > last.ID || end < 1 {
+		end = last.ID + 1
+	} else {
+		data.Newest = tapeURL(name)
+	}
+	if data.Parts, err = spokenOn(ctx, one, end); err != nil {
+		return page{}, err
+	}
+	if first := end - mostSpoken; first > 1 {
+		data.Older = tapesPath + "?" + url.Values{"name": {name}, "before": {strconv.FormatInt(first, 10)}}.Encode() + "#conversation"
 	}
 	data.Curve.draw()
 	return page{Title: name, Command: "handoff tape read --tape " + shellword.Quote(name), JSON: "/tapes/" + url.PathEscape(name) + "/anchors",
 		Problem: sentences(problem), Data: data}, nil
 }
 
-// mostSpoken is how many entries of a tape are shown: the last ones.
-const mostSpoken = 100
+// mostSpoken is how many entries of a tape are shown at once. mostLooked is how many of the last ones are read for
+// the time line: a tape may have millions.
+const (
+	mostSpoken = 100
+	mostLooked = 10_000
+)
 
-// spokenOn are the last entries of a tape, oldest first.
-func spokenOn(ctx context.Context, t *tape.Tape) (list []spoken, earlier bool, err error) {
-	for e, err := range t.Query(tape.Query{}) {
+// spokenOn are the entries of a tape with the ids before end, as many as are shown, oldest first. Those before
+// them are not read.
+func spokenOn(ctx context.Context, t *tape.Tape, end int64) (list []spoken, err error) {
+	first := max(1, end-mostSpoken)
+	for e, err := range t.Query(tape.Query{FromID: &first}) {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		if list = append(list, spokenOf(e)); len(list) > 2*mostSpoken {
-			list, earlier = slices.Clone(list[len(list)-mostSpoken:]), true
+		if e.ID >= end {
+			break
 		}
+		list = append(list, spokenOf(e))
 	}
-	if n := len(list) - mostSpoken; n > 0 {
-		list, earlier = list[n:], true
-	}
-	return list, earlier, nil
+	return list, nil
 }
 
 func spokenOf(e tape.Entry) spoken {
@@ -145,10 +219,11 @@ func spokenOf(e tape.Entry) spoken {
 // mostMarks is how many marks of a tape are shown: the last ones.
 const mostMarks = 200
 
-// timeLine are the anchors of a tape, and what else cuts it or moves it, newest first. each
+// timeLine are the anchors of a tape from an id on, and what else cuts it or moves it, newest first. each
 // is called with all anchors and events, oldest first.
-func timeLine(ctx context.Context, t *tape.Tape, each func(tape.Entry)) (list []mark, more bool, err error) {
-	for e, err := range t.Query(tape.Query{Kinds: []string{"anchor", "event"}}) {
+func timeLine(ctx context.Context, t *tape.Tape, from int64, each func(tape.Entry)) (list []mark, more bool, err error) {
+	more = from > 1
+	for e, err := range t.Query(tape.Query{Kinds: []string{"anchor", "event"}, FromID: &from}) {
 		if err == nil {
 			err = ctx.Err()
 		}

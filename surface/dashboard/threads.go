@@ -36,10 +36,11 @@ const (
 )
 
 type threadsPage struct {
-	Picture template.HTML // "" for none
+	Rows    []threadRow // of all threads
 	Paging  paging
-	Info    *thread.Info // of the thread that is shown; nil for all
-	Created string       // the command that creates a thread like it
+	Picture template.HTML // the relatives of the thread that is shown; "" for none
+	Info    *thread.Info  // nil for all
+	Created string        // the command that creates a thread like it
 	Parts   []part
 	More    int               // earlier parts
 	Titles  map[string]string // what threads are called: the title, else the short id
@@ -139,14 +140,83 @@ func shortened(t *threads.Threads, nodes []*tree.Node) []*tree.Node {
 	return nodes
 }
 
+// threadRow is a thread in the list of all.
+type threadRow struct {
+	Depth   int // 0 for a thread that continues no other
+	ID      string
+	Title   string // "" for none
+	Edge    string // how it continues the one above
+	State   string
+	Sign    string
+	Missing bool
+	Parts   int // messages and answers
+	Says    string
+	At      *time.Time // of the last event
+}
+
+// allThreads shows all threads, the newest first, each with those that continue it.
 func allThreads(ctx context.Context, d *Dashboard, t *threads.Threads, q url.Values) (page, error) {
-	var data threadsPage
-	roots, err := graphs.Threads(ctx, t, data.Paging.part(threadsPath, q, d.PageSize), graphs.Links{Thread: threadURL})
-	if ctx.Err() != nil {
-		return page{}, ctx.Err()
+	roots, err := t.Trees(ctx)
+	slices.Reverse(roots)
+	data := threadsPage{Paging: paged(threadsPath, q, len(roots), d.PageSize)}
+	for _, root := range roots[data.Paging.First:data.Paging.End] {
+		data.row(ctx, t, root, 0)
+		if ctx.Err() != nil {
+			return page{}, ctx.Err()
+		}
 	}
-	data.Picture = picture("Threads", shortened(t, roots))
 	return page{Title: "Threads", Command: "handoff graph --thread all", JSON: "/threads", Problem: sentences(err), Data: data}, nil
+}
+
+// row adds a thread to the list, and those that continue it.
+func (p *threadsPage) row(ctx context.Context, t *threads.Threads, n *thread.Node, depth int) {
+	row := threadRow{Depth: depth, ID: n.ThreadID, Missing: n.Missing, State: "open", Sign: "·"}
+	if n.Title != nil {
+		row.Title = *n.Title
+	}
+	if n.Parent != nil {
+		row.Edge = fmt.Sprintf("%s after event %d", n.Parent.Kind, n.Parent.Seq)
+	}
+	if n.Missing {
+		row.State, row.Sign = "missing", "✕"
+	} else {
+		row.read(ctx, t)
+		if n.Archived {
+			row.State, row.Sign = "archived", "✓"
+		}
+	}
+	p.Rows = append(p.Rows, row)
+	for _, child := range slices.Backward(n.Children) {
+		p.row(ctx, t, child, depth+1)
+	}
+}
+
+// read reads what was said last, and how the last run ended.
+func (r *threadRow) read(ctx context.Context, t *threads.Threads) {
+	talk := threadops.Talk{Info: thread.Info{ThreadID: r.ID}}
+	if err := talk.Read(ctx, t); err != nil {
+		r.State, r.Sign, r.Says = "broken", "✕", err.Error()
+		return
+	}
+	for _, s := range talk.Said {
+		r.At = s.At
+		switch {
+		case s.Kind == threadops.SaidMessage:
+			r.Parts++
+			line, _, _ := strings.Cut(strings.TrimSpace(s.Text), "\n")
+			r.Says = s.Who + ": " + line
+		case s.Kind == threadops.SaidAnswer:
+			r.Parts++
+			switch s.Reason {
+			case "":
+				r.State, r.Sign = "running", "●"
+			case runner.Completed:
+				r.State, r.Sign = "answered", "✓"
+			default:
+				r.State, r.Sign = s.Reason, "△"
+			}
+		}
+	}
 }
 
 // picture draws trees with the colours of the page.

@@ -38,6 +38,7 @@ func functions() template.FuncMap {
 		"short":     shortStream,
 		"called":    called,
 		"ms":        func(ms uint64) time.Time { return time.UnixMilli(int64(ms)) },
+		"inside":    func(depth int) int { return min(depth, mostInside) },
 		"list":      func(items ...any) []any { return items },
 		"inc":       func(n int) int { return n + 1 },
 	}
@@ -100,6 +101,9 @@ func when(m *handoff.Moment) string {
 	}
 	return m.Time.UTC().Format(time.RFC3339)
 }
+
+// mostInside is how far a row of a list is moved in below others.
+const mostInside = 6
 
 // mostDots is the longest line of dots.
 const mostDots = 12

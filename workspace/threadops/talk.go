@@ -58,7 +58,7 @@ type Source interface {
 // Read collects the parts of the conversation, without the texts of answers. Of a run only the end
 // counts, if it has one.
 func (talk *Talk) Read(ctx context.Context, t Source) error {
-	ended, of := map[string]bool{}, map[string]string{}
+	ended := map[string]bool{}
 	for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
@@ -66,10 +66,6 @@ func (talk *Talk) Read(ctx context.Context, t Source) error {
 		at := time.UnixMilli(int64(e.TimestampMS)).UTC()
 		if s, ok := partOf(e.Payload); ok {
 			s.Seq, s.At, s.Event = e.Seq, &at, e.ID
-			if run, is := e.Payload.(*thread.RunSpawned); is {
-				of[s.Run] = run.MessageID
-			}
-			s.Answers = of[s.Run]
 			talk.Said = append(talk.Said, s)
 			ended[s.Run] = ended[s.Run] || s.Reason != ""
 		}
@@ -91,9 +87,9 @@ func partOf(payload thread.Payload) (s Said, ok bool) {
 	case *thread.Message:
 		s.Kind, s.Who, s.Text = SaidMessage, p.ActorID, p.Content
 	case *thread.RunSpawned:
-		s.Kind, s.Run = SaidAnswer, p.RunSessionID
+		s.Kind, s.Run, s.Answers = SaidAnswer, p.RunSessionID, p.MessageID
 	case *thread.RunEnded:
-		s.Kind, s.Run, s.Reason = SaidAnswer, p.RunSessionID, p.Reason
+		s.Kind, s.Run, s.Reason, s.Answers = SaidAnswer, p.RunSessionID, p.Reason, p.MessageID
 	case *thread.Branched:
 		s.Kind, s.From, s.Cut = SaidBranch, p.ParentThreadID, p.ParentSeq
 	case *thread.HandedOff:

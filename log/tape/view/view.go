@@ -209,6 +209,14 @@ func (v *View) FromEnd() iter.Seq2[entry.Entry, error] {
 	}
 }
 
+// Newest returns the last entry, the zero value for none.
+func (v *View) Newest() (last entry.Entry, err error) {
+	for e, err := range v.FromEnd() {
+		return e, err
+	}
+	return last, nil
+}
+
 // Collect is all entries at once.
 func Collect(seq iter.Seq2[entry.Entry, error]) (entries []entry.Entry, err error) {
 	for e, err := range seq {
