@@ -38,15 +38,16 @@ func (m *model) question(key string) {
 		return
 	}
 	path := t.Path
+	called := cmp.Or(t.Ref, path)
 	switch key {
 	case "c":
-		m.ask = &question{[]string{"handoff", "claim", path, "--as", m.o.As}, func() tea.Cmd { return m.step(path, claim) }}
+		m.ask = &question{[]string{"handoff", "claim", called, "--as", m.o.As}, func() tea.Cmd { return m.step(path, claim) }}
 	case "r":
 		if t.Until == nil {
 			m.note = "nobody holds " + name(t)
 			return
 		}
-		m.ask = &question{[]string{"handoff", "release", path}, func() tea.Cmd { return m.step(path, release) }}
+		m.ask = &question{[]string{"handoff", "release", called}, func() tea.Cmd { return m.step(path, release) }}
 	case "s":
 		command, window := m.o.Spawn(path)
 		m.ask = &question{append([]string{"handoff"}, command[1:]...), func() tea.Cmd { return m.spawn(command, window) }}

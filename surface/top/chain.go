@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/clipperhouse/displaywidth"
 
 	"handoff/internal/text/shellword"
 	"handoff/internal/text/visible"
@@ -19,13 +20,16 @@ type chain struct {
 	err   error
 	found []string // findings of verify
 	more  int      // findings that are left out
-	lines []line
-	top   int // first line on the screen
+	whole []line   // as they were read
+	lines []line   // folded to the width of the screen
+	top   int      // first line on the screen
 }
 
+// line is a text with what stands before it, and before what does not fit into its first line.
 type line struct {
-	text  string
-	style string
+	first, next string
+	text        string
+	style       string
 }
 
 // open shows the chain of the selected task.
@@ -54,7 +58,7 @@ func (m *model) readChain(of string) tea.Cmd {
 		if opened {
 			c.top = 0
 		}
-		c.lines = c.draw()
+		c.whole = c.draw()
 		return c
 	}
 }
@@ -92,7 +96,37 @@ func (m *model) showChain(c *chain) {
 		c.top = m.chain.top
 	}
 	m.chain = c
+	m.foldChain()
+}
+
+// foldChain folds the lines of the open chain to the width of the screen: a message is read whole.
+func (m *model) foldChain() {
+	c := m.chain
+	c.lines = nil
+	for _, l := range c.whole {
+		part, rest := words(l.text, max(1, m.width-displaywidth.String(l.first)))
+		c.lines = append(c.lines, line{text: l.first + part, style: l.style})
+		for rest != "" {
+			part, rest = words(rest, max(1, m.width-displaywidth.String(l.next)))
+			c.lines = append(c.lines, line{text: l.next + part, style: l.style})
+		}
+	}
 	c.scroll(0, m.chainRows())
+}
+
+// words is as much of a text as fits a width, up to the end of a word if it has one, and the rest.
+func words(text string, width int) (part, rest string) {
+	if displaywidth.String(text) <= width {
+		return text, ""
+	}
+	part = displaywidth.TruncateString(text, width, "")
+	if part == "" { // a character that is wider
+		return text, ""
+	}
+	if at := strings.LastIndexByte(part, ' '); at > 0 && text[len(part)] != ' ' {
+		part = part[:at]
+	}
+	return part, strings.TrimLeft(text[len(part):], " ")
 }
 
 func (c *chain) scroll(by, rows int) { c.top = max(0, min(c.top+by, len(c.lines)-rows)) }
@@ -102,40 +136,57 @@ func (m *model) chainRows() int { return max(1, m.height-around) }
 
 // draw are the lines of the chain, uncut.
 func (c *chain) draw() (lines []line) {
-	add := func(style, format string, args ...any) {
-		lines = append(lines, line{visible.Line(fmt.Sprintf(format, args...)), style})
+	add := func(style, first, next, format string, args ...any) {
+		lines = append(lines, line{first, next, visible.Line(inTask(&c.Task, fmt.Sprintf(format, args...))), style})
 	}
+	const in = "│   "
 	if c.err != nil {
 		for text := range strings.Lines(c.err.Error()) {
-			add(styles[overview.Broken], "%s", strings.TrimSpace(text))
+			add(styles[overview.Broken], "", "  ", "%s", strings.TrimSpace(text))
 		}
 	}
 	for _, text := range c.found {
-		add(styles[overview.Broken], "! %s", text)
+		add(styles[overview.Broken], "! ", "  ", "%s", text)
 	}
 	if c.more > 0 {
-		add(styles[overview.Broken], "! %d more: handoff verify %s", c.more, shellword.Quote(c.Task.Dir))
+		lines = append(lines, line{"! ", "  ", visible.Line(fmt.Sprintf("%d more: handoff verify %s", c.more, shellword.Quote(c.Task.Dir))), styles[overview.Broken]})
 	}
 	for _, h := range c.Handoffs {
 		at := "?"
 		if h.Time != nil {
 			at = strings.Replace(h.Time.String(), "T", " ", 1)
 		}
-		add(bold, "● %s  %s  %s", at, cmp.Or(h.Ref, h.Path), cmp.Or(string(h.State), "-"))
+		add(bold, "● ", "  ", "%s  %s  %s", at, cmp.Or(h.Ref, h.Path), cmp.Or(string(h.State), "-"))
 		if h.Problem != "" {
-			add(styles[overview.Broken], "│   %s", h.Problem)
+			add(styles[overview.Broken], in, in, "%s", h.Problem)
 		}
 		if h.NextAction != "" {
-			add("", "│   %s", h.NextAction)
+			add("", in, in, "%s", h.NextAction)
 		}
 		for _, s := range h.Steps {
-			add(faint, "│   %s  %s", s.At.UTC().Format("2006-01-02 15:04:05Z"), stepText(s))
+			add(faint, in, in+"  ", "%s  %s", s.At.UTC().Format("2006-01-02 15:04:05Z"), stepText(s))
 		}
 	}
 	if len(c.Handoffs) == 0 && c.err == nil {
-		add("", "no handoffs yet: `handoff new --task %d --phase N --edit` writes one", c.Task.Task)
+		add("", "", "  ", "no handoffs yet: `handoff new --task %d --phase N --edit` writes one", c.Task.Task)
 	}
 	return lines
+}
+
+// inTask is a text about a task without the names of its folders, which take the place of the message.
+func inTask(t *overview.Task, text string) string {
+	if t.Dir == "" {
+		return text
+	}
+	return strings.NewReplacer(t.Dir+"/handoffs/", "", t.Dir+"/", "").Replace(text)
+}
+
+// typed is a command about the newest handoff of a task, with its short name instead of the path.
+func typed(t *overview.Task, command string) string {
+	if t.Ref == "" || t.Path == "" {
+		return command
+	}
+	return strings.Replace(command, shellword.Quote(t.Path), t.Ref, 1)
 }
 
 // stepText describes a step: "claimed by ada (claude): its machine is gone".

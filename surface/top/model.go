@@ -137,7 +137,9 @@ func (m *model) lookDied() *unreported.Session {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
+		if m.width, m.height = msg.Width, msg.Height; m.chain != nil {
+			m.foldChain()
+		}
 		m.scroll()
 		return m, m.measure()
 	case tea.KeyPressMsg:

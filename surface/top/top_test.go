@@ -275,12 +275,46 @@ func TestChain(t *testing.T) {
 		t.Fatalf("%d tasks: %v", len(m.shown), m.problem)
 	}
 	m.Update(keys(m, "enter")())
-	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  -") || !strings.Contains(text, ": specs/1_task/.return-meta.json") || !strings.Contains(text, "Run `go test`.") {
+	if text := strings.Join(plain(m), "\n"); !strings.Contains(text, "● 2026-02-12 14:30:22Z  1/1  -") || !strings.Contains(text, "(unparsable-file):") || strings.Contains(text, ": specs/1_task/") || !strings.Contains(text, "Run `go test`.") {
 		t.Errorf("chain:\n%s", text)
 	}
 	again := m.reload()
 	keys(m, "esc")
 	if m.Update(again()); m.chain != nil {
 		t.Error("a closed chain opened by itself")
+	}
+}
+
+// TestMessagesAtEighty: on a terminal of 80 columns messages are read whole, and names of folders do not take
+// their place.
+func TestMessagesAtEighty(t *testing.T) {
+	m := modelOf(t, 1)
+	task := &m.view.Tasks[0]
+	task.Dir, task.Ref, task.State = "specs/1_task", "1/1", overview.Broken
+	task.Why, task.Needs = "specs/1_task/.return-meta.json: not valid JSON", ""
+	task.NextAction, task.Command = "", "handoff claim "+task.Path+" --as NAME"
+	text := strings.Join(plain(m), "\n")
+	for _, want := range []string{" .return-meta.json: not val", "1 task_1: .return-meta.json: not valid JSON", "handoff claim 1/1 --as NAME"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	long := "no output names it: specs/1_task/handoffs/phase-1-handoff-20260212T143022Z.md, and a phase of the plan has no handoff (unlinked-handoff)"
+	c := &chain{Chain: overview.Chain{Task: *task}, found: []string{long}}
+	c.whole = c.draw()
+	for _, width := range []int{80, 40, 3} {
+		m.width = width
+		m.showChain(c)
+		var read []string
+		for _, l := range m.chain.lines[:len(m.chain.lines)-1] {
+			if displaywidth.String(l.text) > width {
+				t.Errorf("%d columns of %d: %q", displaywidth.String(l.text), width, l.text)
+			}
+			read = append(read, strings.TrimSpace(strings.TrimPrefix(l.text, "!")))
+		}
+		got := strings.ReplaceAll(strings.Join(read, ""), " ", "")
+		if want := "nooutputnamesit:phase-1-handoff-20260212T143022Z.md,andaphaseoftheplanhasnohandoff(unlinked-handoff)"; width > 3 && !strings.HasPrefix(got, want) {
+			t.Errorf("%d columns: %q", width, read)
+		}
 	}
 }

@@ -145,9 +145,9 @@ func (m *model) row(t *overview.Task) string {
 		for i := range columns {
 			columns[i].text = visible.Line(texts[i])
 		}
-		last = visible.Line(cmp.Or(t.Needs, t.NextAction, t.Why))
+		last = visible.Line(cmp.Or(t.Needs, t.NextAction, inTask(t, t.Why)))
 		if m.tab == waitingTab || t.State == overview.Asks { // the question itself
-			last = visible.Line(cmp.Or(t.Why, t.NextAction))
+			last = visible.Line(cmp.Or(inTask(t, t.Why), t.NextAction))
 		}
 	} else if m.tab == waitingTab {
 		last = "WHY"
@@ -205,7 +205,7 @@ func (m *model) drawChain() (rows []string) {
 func (m *model) footer() []string {
 	about, command := "", ""
 	if t := m.selected(); t != nil && !m.help {
-		about, command = m.about(t), t.Command
+		about, command = m.about(t), typed(t, t.Command)
 	}
 	message, keys := m.note, "enter open  c claim  r release  s spawn  / filter  tab waiting  ? help  q quit"
 	switch {
@@ -273,7 +273,7 @@ func wrapped(text string, width int) (parts []string) {
 
 // about explains in one line why a task is in its state.
 func (m *model) about(t *overview.Task) string {
-	parts := []string{name(t) + ": " + cmp.Or(t.Why, string(t.State))}
+	parts := []string{name(t) + ": " + cmp.Or(inTask(t, t.Why), string(t.State))}
 	if lease := m.lease(t); lease != "" {
 		parts = append(parts, "lease "+lease)
 	}
