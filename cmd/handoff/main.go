@@ -39,6 +39,8 @@ func system() *command.Process {
 		dir = "."
 	}
 	w := &command.Process{Stdin: os.Stdin, Stdout: command.Guarded(os.Stdout), Stderr: command.Guarded(os.Stderr), Dir: dir, DirError: err, Now: time.Now, Getenv: os.Getenv}
+	pager, set := os.LookupEnv("PAGER")
+	w.Unpaged = set && pager == ""
 	w.UntilInterrupted = func(ctx context.Context) context.Context { return listen(ctx, w) }
 	return w
 }

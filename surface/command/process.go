@@ -41,6 +41,7 @@ type Process struct {
 	Now            func() time.Time
 	NewID          func() string // ids of threads, runs and events; nil for random ones
 	Getenv         func(string) string
+	Unpaged        bool // PAGER is set, and empty
 
 	Line     *Progress // on stderr; nil without one
 	refusing *refusing // nil without --json

@@ -58,6 +58,7 @@ func New(w *command.Process) *cli.Command {
 			"A Markdown document is written unchanged, except that its title gets the phase and the time. Task and phase can\n" +
 			"be in its frontmatter, the phase also in its title.\n" +
 			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.\n" +
+			"On a terminal and without flags, it asks for task, phase, next action and file, and opens the editor for the rest.\n" +
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
 			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.\n" +
 			"It writes here, because it reads git, threads and an editor here: there is no --server. Programs write a handoff of a\n" +
@@ -119,6 +120,11 @@ func DocumentFlags(o *DocumentOptions) []cli.Flag {
 }
 
 func runNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.Workspace) error {
+	if len(o.given) == 0 && w.PersonPresent() {
+		if err := asks(ctx, w, o, ws); err != nil {
+			return err
+		}
+	}
 	var piped []byte
 	in, err := draftFrom(w, o, &piped)
 	if err == nil {

@@ -92,7 +92,7 @@ func declaredEffects() map[string]Declared {
 		"watch":   {Does: "writes", Flags: "notify log-format debounce interval poll status install-service:settings remove-service:settings"},
 		"show":    {Args: "path", Flags: remote + "path"},
 		"restore": {Does: "writes", Args: "path", Flags: "to:path yes list"},
-		"ls":      {Args: "path", Flags: remote + "task phase since n state all"}, "graph": {Flags: "task thread tape"},
+		"ls":      {Args: "path", Flags: remote + "task phase since n state all no-pager"}, "graph": {Flags: "task thread tape"},
 		"task list": {Flags: "all"}, "task show": {Args: "path"}, "task close": {Does: "records", Args: "path", Flags: "why force"},
 		"task archive": {Does: "writes", Args: "path", Flags: "force"}, "task reopen": {Does: "writes", Args: "path"}, "task rename": {Does: "writes", Args: "path", Flags: "force"},
 		"chain": {Args: "path"}, "diff": {Args: "path", Flags: "summary:path"},

@@ -23,8 +23,9 @@ import (
 
 // lsOptions are the options of ls besides its request.
 type lsOptions struct {
-	n      *int
-	format string
+	n       *int
+	format  string
+	noPager bool
 }
 
 // shownRows is how many handoffs ls prints without -n, as text: an agent that types `handoff ls` in an old
@@ -32,11 +33,11 @@ type lsOptions struct {
 const shownRows = 40
 
 // most is how many handoffs are printed.
-func (o *lsOptions) most(json bool) int {
+func (o *lsOptions) most(whole bool) int {
 	switch {
 	case o.n != nil && *o.n > 0:
 		return *o.n
-	case o.n != nil, json, o.format != "":
+	case o.n != nil, whole, o.format != "":
 		return math.MaxInt
 	}
 	return shownRows
@@ -64,7 +65,8 @@ func List(w *command.Process) *cli.Command {
 
 func (o *lsOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of,
-		command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; with --json or --format all"}),
+		command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; in a pager, with --json or --format all"}),
+		&cli.BoolFlag{Name: "no-pager", Destination: &o.noPager, Usage: "print a long list, instead of showing it by $PAGER; only on a terminal, and to no agent, is it shown by that"},
 		&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"})
 }
 
@@ -75,7 +77,8 @@ type row struct {
 }
 
 func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r handoffops.ListRequest) (err error) {
-	r.Ref, r.Limit, r.Alone = k.Args.First(), o.most(k.JSON), o.format != "" && !strings.Contains(o.format, "State")
+	paged := !o.noPager && k.W.Pages()
+	r.Ref, r.Limit, r.Alone = k.Args.First(), o.most(k.JSON || paged), o.format != "" && !strings.Contains(o.format, "State")
 	list, more, err := listed(k, p, r)
 	if err != nil && len(list) == 0 {
 		return err
@@ -98,6 +101,9 @@ func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r hando
 	case len(list) == 0:
 		k.W.Say("no handoffs %s", command.Plain(placeOf(k, p)))
 		return nil
+	}
+	if paged {
+		return k.W.Page(k, lsTable(k.W, rows))
 	}
 	if _, err = out.WriteString(lsTable(k.W, rows)); err == nil && more > 0 && o.n == nil {
 		k.W.Say("%s more: `handoff ls -n 0` lists all, --task and --since choose", say.Number(more))
