@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"handoff/workspace"
-	"handoff/workspace/graphs"
 	"handoff/workspace/overview"
 	"handoff/workspace/states"
 	"handoff/workspace/unreported"
@@ -235,14 +234,6 @@ func loadWaiting(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 type paging struct {
 	First, End, Total int    // [First, End) of Total
 	Before, After     string // the addresses of the parts around it; "" for none
-}
-
-// part selects the part of trees that the query asks for before they are drawn, and sets p.
-func (p *paging) part(path string, q url.Values, size int) graphs.Part {
-	return func(n int) (first, end int) {
-		*p = paged(path, q, n, size)
-		return p.First, p.End
-	}
 }
 
 // paged selects the part of a list of n that the query asks for. A part after the end is

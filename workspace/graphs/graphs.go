@@ -147,21 +147,13 @@ func Thread(ctx context.Context, t *threads.Threads, id string, to Links) (roots
 		}
 		return []*tree.Node{threadNode(t, node, to)}, err
 	}
-	return Threads(ctx, t, All, to)
+	return allThreads(ctx, t, to)
 }
 
-// Part selects which of n trees are drawn: those from first up to, not including, end.
-type Part func(n int) (first, end int)
-
-// All draws all trees.
-func All(n int) (first, end int) { return 0, n }
-
-// Threads are the trees of all threads, of which only a part is drawn: the events of the
-// others are not read. The error is that of [Thread].
-func Threads(ctx context.Context, t *threads.Threads, part Part, to Links) (roots []*tree.Node, err error) {
+// allThreads are the trees of all threads. The error is that of [Thread].
+func allThreads(ctx context.Context, t *threads.Threads, to Links) (roots []*tree.Node, err error) {
 	nodes, err := t.Trees(ctx)
-	first, end := part(len(nodes))
-	for _, n := range nodes[first:end] {
+	for _, n := range nodes {
 		if ctx.Err() != nil {
 			return roots, errors.Join(err, ctx.Err())
 		}
@@ -220,19 +212,8 @@ func runsOf(t *threads.Threads, id string) (runs []*tree.Node) {
 // Tape is the tree of a tape, its ancestors and its forks; with an empty name, all tapes. Below
 // each tape are its anchors.
 func Tape(ctx context.Context, t *tapes.Tapes, name string, to Links) (roots []*tree.Node, err error) {
-	return drawTapes(ctx, t, name, All, to)
-}
-
-// Tapes are the trees of all tapes, of which only a part is drawn: the anchors of the others
-// are not read.
-func Tapes(ctx context.Context, t *tapes.Tapes, part Part, to Links) ([]*tree.Node, error) {
-	return drawTapes(ctx, t, "", part, to)
-}
-
-func drawTapes(ctx context.Context, t *tapes.Tapes, name string, part Part, to Links) (roots []*tree.Node, err error) {
 	nodes, err := t.Store.Trees(ctx, name)
-	first, end := part(len(nodes))
-	for _, n := range nodes[first:end] {
+	for _, n := range nodes {
 		if ctx.Err() != nil {
 			return roots, errors.Join(err, ctx.Err())
 		}

@@ -140,17 +140,12 @@ func TestThreads(t *testing.T) {
 		t.Error(err)
 	}
 	same(t, "one", nodes, ": id1 one\n  : branch at 0 > id5* side\n")
-	nodes, err = graphs.Threads(t.Context(), all, func(n int) (int, int) { return n - 1, n }, graphs.Links{})
-	if err != nil {
-		t.Error(err)
-	}
-	same(t, "the last", nodes, ": id3 two\n")
 	if nodes, err := graphs.Thread(t.Context(), all, "none", links); err == nil || nodes != nil {
 		t.Errorf("%v: no such thread", err)
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if nodes, err := graphs.Threads(stopped, all, graphs.All, links); err == nil || len(nodes) != 0 {
+	if nodes, err := graphs.Thread(stopped, all, "", links); err == nil || len(nodes) != 0 {
 		t.Errorf("%v: %d trees after the caller has gone", err, len(nodes))
 	}
 	if err := all.Close(); err != nil {
@@ -266,13 +261,9 @@ func TestTapes(t *testing.T) {
 	}
 	side := "  : from entry 1 > main-fork-id1 side -> /tape/side\n" + strings.ReplaceAll("  "+strings.TrimSuffix(anchors, "\n"), "\n", "\n  ") + "\n"
 	same(t, "a tape", nodes, ": main* -> /tape/main\n"+anchors+side+"  done: from entry 1 > main-fork-id2 gone (discarded)\n")
-	none := func(n int) (int, int) { return 0, 0 }
-	if nodes, err := graphs.Tapes(t.Context(), all, none, links); err != nil || len(nodes) != 0 {
-		t.Errorf("%v:\n%s", err, drawn(nodes))
-	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if nodes, err := graphs.Tapes(stopped, all, graphs.All, links); err == nil || len(nodes) != 0 {
+	if nodes, err := graphs.Tape(stopped, all, "", links); err == nil || len(nodes) != 0 {
 		t.Errorf("%v: %d trees after the caller has gone", err, len(nodes))
 	}
 	if err := all.Close(); err != nil {
