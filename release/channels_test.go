@@ -126,11 +126,12 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestWorkflow: a pushed tag runs the script with --publish, with the permissions that it needs.
+// TestWorkflow: a pushed tag runs the script with --publish, with the permissions that it needs, and then publishes the site.
 func TestWorkflow(t *testing.T) {
 	var w struct {
 		On   struct{ Push struct{ Tags []string } }
 		Jobs map[string]struct {
+			Needs       string
 			Permissions map[string]string
 			Steps       []struct{ Uses, Run string }
 		}
@@ -139,13 +140,18 @@ func TestWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := w.Jobs["release"]
-	if len(w.On.Push.Tags) != 1 || job.Permissions["id-token"] != "write" || job.Permissions["contents"] != "write" || len(w.Jobs) != 1 {
+	if len(w.On.Push.Tags) != 1 || job.Permissions["id-token"] != "write" || job.Permissions["contents"] != "write" || len(w.Jobs) != 2 {
 		t.Errorf("%+v", w)
 	}
 	if last := job.Steps[len(job.Steps)-1]; !strings.HasPrefix(last.Run, "release/release.sh --publish ") {
 		t.Errorf("the last step is %+v", last)
 	}
-	for _, s := range job.Steps {
+	site := w.Jobs["site"]
+	if n := len(site.Steps); site.Needs != "release" || site.Permissions["contents"] != "read" || n < 3 ||
+		!strings.Contains(site.Steps[n-3].Run, "go run . --site ") || !strings.HasPrefix(site.Steps[n-1].Uses, "actions/deploy-pages@") {
+		t.Errorf("the site is not published after the release: %+v", site)
+	}
+	for _, s := range append(job.Steps, site.Steps...) {
 		if s.Uses != "" && !strings.HasPrefix(s.Uses, "actions/") {
 			t.Errorf("%s gets the permissions, too", s.Uses)
 		}

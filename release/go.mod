@@ -2,9 +2,17 @@ module handoff/release
 
 go 1.26.0
 
-require github.com/goreleaser/nfpm/v2 v2.45.0
+require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.22.1
+	github.com/goreleaser/nfpm/v2 v2.45.0
+	github.com/yuin/goldmark v1.8.7
+)
 
-require golang.org/x/text v0.31.0 // indirect
+require (
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	golang.org/x/text v0.31.0 // indirect
+)
 
 require (
 	dario.cat/mergo v1.0.2 // indirect
@@ -43,7 +51,7 @@ require (
 	gitlab.com/digitalxero/go-conventional-commit v1.0.7 // indirect
 	go.yaml.in/yaml/v3 v3.0.4
 	golang.org/x/crypto v0.45.0 // indirect
-	golang.org/x/net v0.47.0 // indirect
+	golang.org/x/net v0.47.0
 	golang.org/x/sys v0.38.0 // indirect
 	gopkg.in/warnings.v0 v0.1.2 // indirect
 )

@@ -4,6 +4,7 @@
 // find them; and the checksums of all.
 //
 //	go run . --out DIR --url BASE   # in this folder; release.sh does it, checks it and publishes it
+//	go run . --site DIR             # the web site of docs/
 //
 // The same commit gives the same bytes, in any folder and on any machine with the
 // same version of Go: times are those of the commit, and paths are not recorded.
@@ -23,6 +24,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"handoff/release/site"
 )
 
 // target is a system that has an archive.
@@ -53,18 +56,23 @@ type release struct {
 
 func main() {
 	r := release{build: goBuild, sums: map[string]string{}}
-	only, names := "", false
+	only, pages, names := "", "", false
 	flag.StringVar(&r.source, "source", "..", "root of the repository")
 	flag.StringVar(&r.out, "out", "", "folder to create")
 	flag.StringVar(&r.url, "url", "", "address of the folder from which the archives will be downloaded (default: the releases of "+homepage+")")
 	flag.StringVar(&only, "targets", "", "only these targets, separated by commas, such as linux/amd64")
+	flag.StringVar(&pages, "site", "", "write the web site of docs/ to this new folder, and nothing else")
 	flag.BoolVar(&names, "names", false, "print the names under which it is published, as variables of a shell")
 	flag.Parse()
 	if names {
 		fmt.Printf("package=%s\nrepository=%s\nimage=%s\n", packageName, repository, image)
 		return
 	}
-	if err := r.run(only); err != nil {
+	make := func() error { return r.run(only) }
+	if pages != "" {
+		make = func() error { return website(r.source).Build(pages) }
+	}
+	if err := make(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -171,6 +179,11 @@ func clean(source string) error {
 		err = fmt.Errorf("%s has changes: commit them first\n%s", source, changes)
 	}
 	return err
+}
+
+// website is the documentation on the web.
+func website(source string) site.Site {
+	return site.Site{Source: source, Address: siteAddress, Repository: homepage, Summary: summary}
 }
 
 // write writes a file of the release.

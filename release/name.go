@@ -11,6 +11,7 @@ const (
 	owner       = "handoff-md"       // account of the repository, the tap, the bucket and the images
 	repository  = owner + "/handoff" // on GitHub
 	homepage    = "https://github.com/" + repository
+	siteAddress = "https://" + owner + ".github.io/handoff"
 	image       = "ghcr.io/" + repository
 	summary     = "Pass an agent's work to the next one: write, check and read one-screen handoffs"
 	authors     = "the handoff authors"

@@ -45,6 +45,8 @@ printed=$(HOME=$work "$work/$here/$package" --version)
 [ "$printed" = "handoff version $version" ] || fail "the archive prints $printed"
 HOME=$work "$work/$here/$package" demo --write >/dev/null
 echo "$printed: demo runs from $here.tar.gz"
+(cd "$OLDPWD/release" && go run . --site "$work/site")
+find "$work/site" -name '*.html' | wc -l | xargs printf '%s pages of documentation\n'
 
 # run prints a command, and runs it with --publish.
 run() {
