@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// body renders a page, and returns the links that lead nowhere.
+// body renders a page, and returns its broken links.
 func (s *Site) body(p *page) (string, []string) {
 	broken := s.relink(p)
 	var b bytes.Buffer

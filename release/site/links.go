@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// relink points the links of a page to where things are in the site, and returns those that lead nowhere.
+// relink points the links of a page to where things are in the site, and returns the broken ones.
 func (s *Site) relink(p *page) (broken []string) {
 	for _, n := range p.nodes {
 		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -1,6 +1,6 @@
 // Package site makes the web site of the documentation from a checkout: each Markdown page of
 // docs/ as HTML, a search index, and the same text for language models (llms.txt). The same
-// checkout gives the same bytes. A link that leads nowhere, a page in no group and a page that is
+// checkout gives the same bytes. A broken link, a page in no group and a page that is
 // too large are errors.
 package site
 
@@ -64,7 +64,7 @@ func (s Site) Build(out string) error {
 	return nil
 }
 
-// render adds each page. It reports all links that lead nowhere, not only the first.
+// render adds each page. It reports all broken links, not only the first.
 func (s *Site) render() error {
 	var broken []string
 	for i, p := range s.pages {
@@ -80,7 +80,7 @@ func (s *Site) render() error {
 		s.files[p.path] = html
 	}
 	if len(broken) > 0 {
-		return fmt.Errorf("%d links lead nowhere:\n%s", len(broken), strings.Join(broken, "\n"))
+		return fmt.Errorf("%d broken links:\n%s", len(broken), strings.Join(broken, "\n"))
 	}
 	return nil
 }

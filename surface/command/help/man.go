@@ -53,17 +53,17 @@ func manList(commands []*cli.Command, above string) string {
 // manPage formats a page as roff, with the macros of man(7).
 func manPage(p Page, version string) string {
 	var b strings.Builder
-	name := strings.ReplaceAll(p.name, " ", "-")
+	name := strings.ReplaceAll(p.Name, " ", "-")
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"handoff %s\" \"handoff\"\n", roff(strings.ToUpper(name)), roff(version))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n", roff(name), roff(p.summary))
-	for _, line := range p.usage {
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n", roff(name), roff(p.Summary))
+	for _, line := range p.Usage {
 		b.WriteString(roff(line) + "\n")
 	}
 	b.WriteString(".fi\n")
-	if len(p.about) > 0 {
+	if len(p.About) > 0 {
 		b.WriteString(".SH DESCRIPTION\n")
 	}
-	for i, par := range p.about {
+	for i, par := range p.About {
 		if i > 0 {
 			b.WriteString(".PP\n")
 		}
@@ -74,14 +74,14 @@ func manPage(p Page, version string) string {
 		}
 		b.WriteString(par + "\n")
 	}
-	for _, list := range p.lists {
-		fmt.Fprintf(&b, ".SH %s\n", roff(strings.ToUpper(list.title)))
-		for _, row := range list.rows {
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(row.name), roff(row.text))
+	for _, list := range p.Lists {
+		fmt.Fprintf(&b, ".SH %s\n", roff(strings.ToUpper(list.Title)))
+		for _, row := range list.Rows {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(row.Name), roff(row.full()))
 		}
 	}
-	if len(p.example) > 0 {
-		b.WriteString(".SH EXAMPLES\n.nf\n" + roff(strings.Join(p.example, "\n")) + "\n.fi\n")
+	if len(p.Examples) > 0 {
+		b.WriteString(".SH EXAMPLES\n.nf\n" + roff(strings.Join(p.Examples, "\n")) + "\n.fi\n")
 	}
 	return b.String()
 }

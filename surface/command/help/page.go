@@ -7,53 +7,58 @@ import (
 	"handoff/surface/command/cli"
 )
 
-// Page is the content of both `--help` and the manual page of a command, so
+// Page is the content of `--help`, of the manual page and of the reference of a command, so
 // that they cannot differ.
 type Page struct {
-	name    string   // "handoff tape append"
-	summary string   // one line
-	usage   []string // lines as the user types them
-	about   []string // paragraphs; an indented one is not wrapped
-	lists   []helpList
-	example []string // lines as the user types them
-	after   string   // what comes last
+	Name     string   // "handoff tape append"
+	Summary  string   // one line
+	Usage    []string // lines as the user types them
+	About    []string // paragraphs; an indented one is not wrapped
+	Lists    []List
+	Examples []string // lines as the user types them
+	after    string   // what comes last
 }
 
-// helpList is a list of commands or flags under a title.
-type helpList struct {
-	title string
-	rows  []helpRow
+// List is a list of commands or flags under a title.
+type List struct {
+	Title string
+	Rows  []Row
 }
 
-type helpRow struct{ name, text string }
+// Row is a command, or a flag with its value.
+type Row struct {
+	Name, Text string
+	Kind       string // of a flag's value: "text", "number", "time"; "" for a flag without one
+	Default    string // of a flag, "" for an empty one
+}
 
-var helpFlag = helpRow{"-h, --help", "show this help"}
+var helpFlag = Row{Name: "-h, --help", Text: "show this help"}
 
 // AppPage is the page of handoff itself: its commands in groups.
 func (b *Book) AppPage(app *cli.App) Page {
 	return Page{
-		name:    app.Name,
-		summary: app.Usage,
-		usage:   []string{app.UsageText},
-		about:   paragraphs(app.Description),
-		lists:   append(commandLists(app.Commands, b.Groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
-		example: b.Examples[""],
+		Name:     app.Name,
+		Summary:  app.Usage,
+		Usage:    []string{app.UsageText},
+		About:    paragraphs(app.Description),
+		Lists:    append(commandLists(app.Commands, b.Groups), List{"Flags", []Row{helpFlag, {Name: "-v, --version", Text: "print the version"}}}),
+		Examples: b.Examples[""],
 	}
 }
 
 // ShortPage is what a person sees first: the commands of every day, and the names of most others.
 func (b *Book) ShortPage(app *cli.App) Page {
-	page := Page{name: app.Name, summary: app.Usage, usage: []string{app.UsageText}}
-	more := helpList{title: "More"}
+	page := Page{Name: app.Name, Summary: app.Usage, Usage: []string{app.UsageText}}
+	more := List{Title: "More"}
 	for _, g := range b.Groups {
 		switch g.Short {
 		case Lines:
-			page.lists = append(page.lists, commandLists(app.Commands, []Group{g})...)
+			page.Lists = append(page.Lists, commandLists(app.Commands, []Group{g})...)
 		case Names:
-			more.rows = append(more.rows, helpRow{g.Title, strings.Join(g.Commands, ", ")})
+			more.Rows = append(more.Rows, Row{Name: g.Title, Text: strings.Join(g.Commands, ", ")})
 		}
 	}
-	page.lists = append(page.lists, more)
+	page.Lists = append(page.Lists, more)
 	page.after = ShortDescription
 	return page
 }
@@ -63,17 +68,17 @@ func (b *Book) ShortPage(app *cli.App) Page {
 func (b *Book) CommandPage(cmd *cli.Command, name string) Page {
 	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
 	page := Page{
-		name:    "handoff " + name,
-		summary: cmd.Usage,
-		usage:   strings.Split(usage, "\n"),
-		about:   append(paragraphs(more), paragraphs(cmd.Description)...),
-		example: b.Examples[name],
+		Name:     "handoff " + name,
+		Summary:  cmd.Usage,
+		Usage:    strings.Split(usage, "\n"),
+		About:    append(paragraphs(more), paragraphs(cmd.Description)...),
+		Examples: b.Examples[name],
 	}
 	if len(cmd.Subcommands) > 0 {
-		page.lists = commandLists(cmd.Subcommands, b.Subgroups[name])
+		page.Lists = commandLists(cmd.Subcommands, b.Subgroups[name])
 		return page
 	}
-	page.lists = []helpList{flagList(cmd.Flags)}
+	page.Lists = []List{flagList(cmd.Flags)}
 	return page
 }
 
@@ -99,20 +104,20 @@ func paragraphs(text string) []string {
 
 // commandLists sorts commands into groups, in the groups' order. Without groups
 // they are one list.
-func commandLists(commands []*cli.Command, groups []Group) []helpList {
+func commandLists(commands []*cli.Command, groups []Group) []List {
 	if groups == nil {
 		groups = []Group{{Title: "Commands"}}
 		for _, cmd := range commands {
 			groups[0].Commands = append(groups[0].Commands, cmd.Name)
 		}
 	}
-	var lists []helpList
+	var lists []List
 	for _, g := range groups {
-		list := helpList{title: g.Title}
+		list := List{Title: g.Title}
 		for _, name := range g.Commands {
 			for _, cmd := range commands {
 				if cmd.Name == name {
-					list.rows = append(list.rows, helpRow{strings.Join(cmd.Names(), ", "), cmd.Usage})
+					list.Rows = append(list.Rows, Row{Name: strings.Join(cmd.Names(), ", "), Text: cmd.Usage})
 				}
 			}
 		}
@@ -121,17 +126,17 @@ func commandLists(commands []*cli.Command, groups []Group) []helpList {
 	return lists
 }
 
-func flagList(flags []cli.Flag) helpList {
-	list := helpList{title: "Flags"}
+func flagList(flags []cli.Flag) List {
+	list := List{Title: "Flags"}
 	for _, f := range flags {
-		list.rows = append(list.rows, flagRow(f))
+		list.Rows = append(list.Rows, flagRow(f))
 	}
-	list.rows = append(list.rows, helpFlag)
+	list.Rows = append(list.Rows, helpFlag)
 	return list
 }
 
 // flagRow is a flag with its value, and "…" if it may be repeated.
-func flagRow(f cli.Flag) helpRow {
+func flagRow(f cli.Flag) Row {
 	var names []string
 	for _, n := range f.Names() {
 		names = append([]string{command.Dashed(n)}, names...) // the short name first
@@ -145,10 +150,28 @@ func flagRow(f cli.Flag) helpRow {
 	if s, ok := f.(cli.DocGenerationSliceFlag); ok && s.IsSliceFlag() {
 		name += " …"
 	}
-	if d := defaultOf(doc); d != "" {
-		text += " (default: " + d + ")"
+	return Row{name, text, kindOf(f), defaultOf(doc)}
+}
+
+// full is the text of a row with the default.
+func (r Row) full() string {
+	if r.Default == "" {
+		return r.Text
 	}
-	return helpRow{name, text}
+	return r.Text + " (default: " + r.Default + ")"
+}
+
+// kindOf is what a flag's value is.
+func kindOf(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.BoolFlag:
+		return ""
+	case *cli.DurationFlag:
+		return "time"
+	case *cli.StringFlag, *cli.StringSliceFlag:
+		return "text"
+	}
+	return "number"
 }
 
 // valueAndUsage returns the name of a flag's value, which the usage puts in

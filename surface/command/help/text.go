@@ -41,12 +41,12 @@ func Formatted(page Page, width int, colour bool) string {
 }
 
 func (h *helpWriter) page(p Page) {
-	h.text(p.summary, 0)
+	h.text(p.Summary, 0)
 	h.title("Usage")
-	for _, line := range p.usage {
+	for _, line := range p.Usage {
 		h.line(line)
 	}
-	for _, par := range p.about {
+	for _, par := range p.About {
 		h.WriteByte('\n')
 		if strings.HasPrefix(par, " ") {
 			h.WriteString(par + "\n")
@@ -54,20 +54,20 @@ func (h *helpWriter) page(p Page) {
 		}
 		h.text(par, 0)
 	}
-	for _, list := range p.lists {
-		h.title(list.title)
+	for _, list := range p.Lists {
+		h.title(list.Title)
 		column := 0
-		for _, row := range list.rows {
-			column = max(column, helpIndent+displaywidth.String(row.name)+command.Gap)
+		for _, row := range list.Rows {
+			column = max(column, helpIndent+displaywidth.String(row.Name)+command.Gap)
 		}
-		for _, row := range list.rows {
+		for _, row := range list.Rows {
 			h.row(row, min(column, helpColumn))
 		}
 	}
-	if len(p.example) > 0 {
+	if len(p.Examples) > 0 {
 		h.title("Examples")
 	}
-	for _, line := range p.example {
+	for _, line := range p.Examples {
 		h.line(line)
 	}
 	if p.after != "" {
@@ -85,15 +85,15 @@ func (h *helpWriter) line(text string) {
 }
 
 // row writes a name and, next to it at column, its wrapped text.
-func (h *helpWriter) row(r helpRow, column int) {
-	h.WriteString(strings.Repeat(" ", helpIndent) + r.name)
-	used := helpIndent + displaywidth.String(r.name)
+func (h *helpWriter) row(r Row, column int) {
+	h.WriteString(strings.Repeat(" ", helpIndent) + r.Name)
+	used := helpIndent + displaywidth.String(r.Name)
 	if used+command.Gap > column {
 		h.WriteByte('\n')
 		used = 0
 	}
 	h.WriteString(strings.Repeat(" ", column-used))
-	h.text(r.text, column)
+	h.text(r.full(), column)
 }
 
 // text writes wrapped words. The first line starts at the writer's column, which
