@@ -49,7 +49,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// TestFlagUsage: the usage of each flag explains it and names its value.
+// TestFlagUsage: the usage of each flag explains it, and begins with the name of its value if it has one.
 func TestFlagUsage(t *testing.T) {
 	var check func(commands []*cli.Command)
 	check = func(commands []*cli.Command) {
@@ -57,7 +57,7 @@ func TestFlagUsage(t *testing.T) {
 			check(cmd.Subcommands)
 			for _, f := range cmd.Flags {
 				usage := f.(cli.DocGenerationFlag).GetUsage()
-				if usage == "" || command.WantsValue(f) && strings.Count(usage, "`") < 2 {
+				if value, text := command.ValueAndUsage(usage); text == "" || command.WantsValue(f) != (value != "") {
 					t.Errorf("%s %s: %q", cmd.Name, command.Dashed(f.Names()[0]), usage)
 				}
 			}

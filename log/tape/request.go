@@ -20,13 +20,13 @@ type AppendRequest struct {
 	// Key, if not "", is the idempotency key: repeating the request has no
 	// further effect while its entries are on the tape or archived. It is stored
 	// in the meta of the first entry.
-	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect"`
+	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect"`
 	// Bare creates a tape that does not exist without its first anchor: Bub
 	// writes its own.
 	Bare bool `json:"bare,omitempty" flag:"bare" usage:"do not write the anchor session/start, for a program that writes its own"`
 	// After, if not nil, is the largest id that the tape must have, 0 if it must
 	// have no entry or not exist: else the error is [ErrMoved].
-	After *int64 `json:"after,omitempty" flag:"after=ID" usage:"only if ID is still the largest id on the tape; 0 for a new tape"`
+	After *int64 `json:"after,omitempty" flag:"after=ID" usage:"write only if this is still the largest id on the tape; 0 for a new tape"`
 	// At, if not zero, is the date of entries that have none, instead of the current one:
 	// the time of a request that could not be sent then.
 	At time.Time `json:"-"`

@@ -10,11 +10,11 @@ import (
 
 // AutoRequest asks for the checkpoints that are due by a stride.
 type AutoRequest struct {
-	StrideMessages *uint64 `json:"stride_messages" flag:"stride-messages=N" usage:"cut at every Nth message" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
-	MaxNew         *uint32 `json:"max_new_checkpoints" flag:"max-new-checkpoints=N" usage:"create at most N" unset:"1" doc:"maximum number, up to 32; default: 1"`
+	StrideMessages *uint64 `json:"stride_messages" flag:"stride-messages=N" usage:"messages from one cut to the next" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
+	MaxNew         *uint32 `json:"max_new_checkpoints" flag:"max-new-checkpoints=N" usage:"most checkpoints to create" unset:"1" doc:"maximum number, up to 32; default: 1"`
 	DryRun         bool    `json:"dry_run,omitempty" flag:"dry-run" usage:"list what is due, create nothing" doc:"dry run: only report what is due"`
-	ActorID        string  `json:"actor_id" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; blank means user"`
-	Origin         string  `json:"origin" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; blank means server"`
+	ActorID        string  `json:"actor_id" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; blank means user"`
+	Origin         string  `json:"origin" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; blank means server"`
 }
 
 // AutoResult lists what is due, and the job that was started for it.

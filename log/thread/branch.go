@@ -10,13 +10,13 @@ import (
 // BranchRequest asks for a thread that continues another from a cut. At most one
 // of FromMessageID and FromSeq selects the cut; without them it is the end.
 type BranchRequest struct {
-	Title         *string `json:"title" flag:"title=TEXT" usage:"title TEXT" doc:"title of the new thread; null for none"`
-	FromMessageID *string `json:"from_message_id" flag:"from-message-id=ID" usage:"cut after message ID and its runs" doc:"cut after this message and its runs"`
-	FromSeq       *uint64 `json:"from_seq" flag:"from-seq=N" usage:"cut after event N" unset:"the last" doc:"cut after this event; without either field, at the end"`
-	ActorID       string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; default: user"`
-	Origin        string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; default: server"`
+	Title         *string `json:"title" flag:"title=TEXT" usage:"title of the thread" doc:"title of the new thread; null for none"`
+	FromMessageID *string `json:"from_message_id" flag:"from-message-id=ID" usage:"cut after this message and its runs" doc:"cut after this message and its runs"`
+	FromSeq       *uint64 `json:"from_seq" flag:"from-seq=N" usage:"cut after this event" unset:"the last" doc:"cut after this event; without either field, at the end"`
+	ActorID       string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; default: user"`
+	Origin        string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 	// Key is as for [CreateRequest].
-	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // BranchResult is the thread that was created.

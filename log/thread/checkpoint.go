@@ -17,13 +17,13 @@ import (
 type CheckpointRequest struct {
 	// At least one of the two: the summary, or an artifact that has it and fits
 	// the cut. If both are given, they must agree.
-	SummaryMarkdown   *string `json:"summary_markdown" flag:"summary-markdown=TEXT" usage:"TEXT of the summary" text:"summary,summary-file" doc:"summary that replaces the thread up to the cut"`
-	SummaryArtifactID *string `json:"summary_artifact_id" flag:"summary-artifact-id=ARTIFACT" usage:"ARTIFACT, the id or its beginning, of an existing compaction summary" names:"artifact" doc:"ID of a stored compaction summary that matches the cut"`
-	ToMessageID       *string `json:"to_message_id" flag:"to-message-id=ID" usage:"up to message ID" doc:"cut at this message"`
-	ToSeq             *uint64 `json:"to_seq" flag:"to-seq=N" usage:"up to the message that is event N" doc:"cut at this event, which must be a message; without either field, at the last cut of the stride"`
-	StrideMessages    *uint64 `json:"stride_messages" flag:"stride-messages=N" usage:"cut at every Nth message" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
-	ActorID           string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; default: user"`
-	Origin            string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; default: server"`
+	SummaryMarkdown   *string `json:"summary_markdown" flag:"summary-markdown=TEXT" usage:"the summary" text:"summary,summary-file" doc:"summary that replaces the thread up to the cut"`
+	SummaryArtifactID *string `json:"summary_artifact_id" flag:"summary-artifact-id=ARTIFACT" usage:"id of an existing compaction summary, or its beginning" names:"artifact" doc:"ID of a stored compaction summary that matches the cut"`
+	ToMessageID       *string `json:"to_message_id" flag:"to-message-id=ID" usage:"the last message that the summary covers" doc:"cut at this message"`
+	ToSeq             *uint64 `json:"to_seq" flag:"to-seq=N" usage:"the last message that the summary covers, by its event" doc:"cut at this event, which must be a message; without either field, at the last cut of the stride"`
+	StrideMessages    *uint64 `json:"stride_messages" flag:"stride-messages=N" usage:"messages from one cut to the next" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
+	ActorID           string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; default: user"`
+	Origin            string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 }
 
 // Checkpoint is a checkpoint that was created.

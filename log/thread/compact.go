@@ -29,8 +29,8 @@ const maxCutPoints = 32
 
 // CutPointsRequest asks for the last cut points of a stride.
 type CutPointsRequest struct {
-	StrideMessages *uint64 `json:"stride_messages,omitempty" flag:"stride-messages=N" usage:"cut at every Nth message" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
-	Limit          *uint32 `json:"limit,omitempty" flag:"limit=N" usage:"at most N" unset:"1" doc:"maximum number, up to 32; default: 1"`
+	StrideMessages *uint64 `json:"stride_messages,omitempty" flag:"stride-messages=N" usage:"messages from one cut to the next" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
+	Limit          *uint32 `json:"limit,omitempty" flag:"limit=N" usage:"most to list" unset:"1" doc:"maximum number, up to 32; default: 1"`
 }
 
 // CutPoints returns the last cut points, the latest first.
@@ -142,7 +142,7 @@ type CreatedHere struct {
 
 // StrideRequest names a stride.
 type StrideRequest struct {
-	StrideMessages *uint64 `json:"stride_messages,omitempty" flag:"stride-messages=N" usage:"cut at every Nth message" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
+	StrideMessages *uint64 `json:"stride_messages,omitempty" flag:"stride-messages=N" usage:"messages from one cut to the next" unset:"10000" min:"1" doc:"number of messages per cut; default: 10,000"`
 }
 
 // CompactionStatus returns how far a thread is compacted, and what is due by

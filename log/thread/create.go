@@ -16,10 +16,10 @@ import (
 
 // CreateRequest asks for a thread that continues no other.
 type CreateRequest struct {
-	Title *string `json:"title" flag:"title=TEXT" usage:"title TEXT" doc:"title; null for none"`
+	Title *string `json:"title" flag:"title=TEXT" usage:"title of the thread" doc:"title; null for none"`
 	// Key, if not "", is the idempotency key: repeating the request returns the
 	// thread that it created. For another request it is [handoff.ErrKeyUsed].
-	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // Create creates a thread. existed reports that an earlier request with the key

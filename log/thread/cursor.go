@@ -109,12 +109,12 @@ func lastCursors(j *journal.Journal) (events []found[*CursorUpdated], err error)
 // RotateRequest selects the cursor to invalidate: the newest one that matches
 // every field given.
 type RotateRequest struct {
-	Provider *string `json:"provider" flag:"provider=NAME" usage:"the newest cursor of NAME" unset:"of any" doc:"provider of the cursor; default: any"`
-	Endpoint *string `json:"endpoint" flag:"endpoint=URL" usage:"of URL" doc:"endpoint of the cursor"`
-	Model    *string `json:"model" flag:"model=NAME" usage:"of NAME" doc:"model of the cursor"`
-	Reason   *string `json:"reason" flag:"reason=TEXT" usage:"TEXT: why" doc:"reason"`
-	ActorID  string  `json:"actor_id" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; blank means user"`
-	Origin   string  `json:"origin" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; blank means server"`
+	Provider *string `json:"provider" flag:"provider=NAME" usage:"only cursors of this provider" unset:"of any" doc:"provider of the cursor; default: any"`
+	Endpoint *string `json:"endpoint" flag:"endpoint=URL" usage:"only of this endpoint" doc:"endpoint of the cursor"`
+	Model    *string `json:"model" flag:"model=NAME" usage:"only of this model" doc:"model of the cursor"`
+	Reason   *string `json:"reason" flag:"reason=TEXT" usage:"the reason" doc:"reason"`
+	ActorID  string  `json:"actor_id" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; blank means user"`
+	Origin   string  `json:"origin" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; blank means server"`
 }
 
 // RotateResult is the cursor that was invalidated, if there was one.

@@ -13,15 +13,15 @@ import (
 
 // HandoffRequest asks for a thread that starts from a summary of another.
 type HandoffRequest struct {
-	Title *string `json:"title" flag:"title=TEXT" usage:"title TEXT" doc:"title of the new thread; null for none"`
+	Title *string `json:"title" flag:"title=TEXT" usage:"title of the thread" doc:"title of the new thread; null for none"`
 	// At least one of the two: the summary, or a handoff bundle that contains it
 	// and matches the cut. With both, they must agree.
-	SummaryMarkdown   *string `json:"summary_markdown" flag:"summary-markdown=TEXT" usage:"TEXT that the successor must know" text:"summary,summary-file" doc:"summary for the successor; stored as a handoff bundle"`
-	SummaryArtifactID *string `json:"summary_artifact_id" flag:"summary-artifact-id=ARTIFACT" usage:"ARTIFACT, the id or its beginning, of an existing handoff bundle with it" names:"artifact" doc:"ID of a stored handoff bundle that matches the cut"`
-	FromMessageID     *string `json:"from_message_id" flag:"from-message-id=ID" usage:"cut after message ID and its runs" doc:"cut after this message and its runs"`
-	FromSeq           *uint64 `json:"from_seq" flag:"from-seq=N" usage:"cut after event N" unset:"the last" doc:"cut after this event; without either field, at the end"`
-	ActorID           string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; default: user"`
-	Origin            string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; default: server"`
+	SummaryMarkdown   *string `json:"summary_markdown" flag:"summary-markdown=TEXT" usage:"what the successor must know" text:"summary,summary-file" doc:"summary for the successor; stored as a handoff bundle"`
+	SummaryArtifactID *string `json:"summary_artifact_id" flag:"summary-artifact-id=ARTIFACT" usage:"id of an existing handoff bundle with it, or its beginning" names:"artifact" doc:"ID of a stored handoff bundle that matches the cut"`
+	FromMessageID     *string `json:"from_message_id" flag:"from-message-id=ID" usage:"cut after this message and its runs" doc:"cut after this message and its runs"`
+	FromSeq           *uint64 `json:"from_seq" flag:"from-seq=N" usage:"cut after this event" unset:"the last" doc:"cut after this event; without either field, at the end"`
+	ActorID           string  `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; default: user"`
+	Origin            string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 	// Refs go into the bundle that is made, and so need SummaryMarkdown without
 	// an artifact.
 	Refs HandoffRefs `json:"refs,omitzero" members:"known" ours:"references to files and artifacts" doc:"references for the new bundle; not allowed with summary_artifact_id"`
@@ -29,7 +29,7 @@ type HandoffRequest struct {
 	// earlier request with the key has created the thread.
 	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`
 	// Key is as for [CreateRequest].
-	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // HandoffRefs are what the successor should look at.

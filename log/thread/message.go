@@ -14,17 +14,17 @@ import (
 // MessageRequest is a message to be posted. Over HTTP the default origin is
 // "server"; the store's is "handoff".
 type MessageRequest struct {
-	Content string `json:"content" flag:"content=TEXT" usage:"message TEXT" text:"message,content-file" doc:"message text; a run is started for it"`
-	ActorID string `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; default: user"`
-	Origin  string `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; default: server"`
+	Content string `json:"content" flag:"content=TEXT" usage:"the message" text:"message,content-file" doc:"message text; a run is started for it"`
+	ActorID string `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; default: user"`
+	Origin  string `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 
 	At time.Time `json:"-"` // when it was asked for; zero for now
 }
 
 // By is who asks for a change.
 type By struct {
-	ActorID string `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks: WHO" preset:"user" default:"user" doc:"actor; default: user"`
-	Origin  string `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked: WHERE" preset:"cli" default:"server" doc:"origin of the request; default: server"`
+	ActorID string `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; default: user"`
+	Origin  string `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 }
 
 // RenameRequest asks for another title.

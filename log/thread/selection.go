@@ -27,7 +27,7 @@ const (
 
 // SelectionRequest asks for the last decisions.
 type SelectionRequest struct {
-	Limit *uint32 `json:"limit,omitempty" flag:"limit=N" usage:"of the last N contexts" unset:"10" doc:"maximum number, up to 50; default: 10"`
+	Limit *uint32 `json:"limit,omitempty" flag:"limit=N" usage:"how many contexts, the last ones" unset:"10" doc:"maximum number, up to 50; default: 10"`
 }
 
 // SelectionStatus returns what the last contexts were compiled from.

@@ -26,17 +26,17 @@ func Flags(parts ...any) (all []cli.Flag) {
 
 // DirFlag is -C, which every command has.
 func DirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
+	return &cli.StringFlag{Name: "C", Usage: "`DIR`  folder to work in"}
 }
 
 // ColourFlag is --color of the commands that print for people.
 func ColourFlag(to *string) cli.Flag {
-	return OneOf(&cli.StringFlag{Name: "color", Destination: to, Value: "auto", Usage: "colour output `WHEN`: auto, always or never"})
+	return OneOf(&cli.StringFlag{Name: "color", Destination: to, Value: "auto", Usage: "`WHEN`  when to colour the output: auto, always or never"})
 }
 
 // LogFlag is --log-format of the commands that run until they are interrupted.
 func LogFlag(to *string) cli.Flag {
-	return OneOf(&cli.StringFlag{Name: "log-format", Destination: to, Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"})
+	return OneOf(&cli.StringFlag{Name: "log-format", Destination: to, Value: "text", Usage: "`FORMAT`  format of the log on stderr: text or json"})
 }
 
 // OneOf makes a flag accept only the values that its usage lists.
@@ -142,7 +142,18 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// Enumerated reads the values from a usage such as "colour output `WHEN`: auto,
+// ValueAndUsage returns the name of a flag's value and its usage as they are shown. The name comes
+// first, in backticks and before two blanks: "`FILE`  file to write to".
+func ValueAndUsage(usage string) (value, text string) {
+	if rest, ok := strings.CutPrefix(usage, "`"); ok {
+		if value, text, ok := strings.Cut(rest, "`  "); ok {
+			return value, text
+		}
+	}
+	return "", usage
+}
+
+// Enumerated reads the values from a usage such as "when to colour the output: auto,
 // always or never". It ignores the text after a semicolon, and returns nothing
 // for a usage that lists no values.
 func Enumerated(usage string) []string {
@@ -169,5 +180,5 @@ func QuietFlag(to *bool) cli.Flag {
 
 // KeyFlag is --idempotency-key of the commands that may be repeated without a second effect.
 func KeyFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "idempotency-key", Destination: to, Usage: "idempotency `KEY`: repeating the request has no further effect"}
+	return &cli.StringFlag{Name: "idempotency-key", Destination: to, Usage: "`KEY`  idempotency key: repeating the request has no further effect"}
 }

@@ -120,13 +120,13 @@ func (a *At) shown(ctx context.Context, e documents.Entry, doc *handoff.Document
 // BriefRequest asks for a brief.
 type BriefRequest struct {
 	BriefForm
-	As string `flag:"as=NAME" usage:"record that it was shown to NAME; of a handoff that you have claimed that is recorded anyway"`
+	As string `flag:"as=NAME" usage:"to whom it was shown, to record that; of a handoff that you have claimed it is recorded anyway"`
 }
 
 // BriefForm is how a brief is made.
 type BriefForm struct {
-	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document" flag:"level=LEVEL" preset:"1" usage:"level of detail LEVEL: 1, 2, 3 or full"`
-	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end" flag:"max-bytes=N" preset:"10000" usage:"at most N bytes, in whole lines"`
+	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document" flag:"level=LEVEL" preset:"1" usage:"level of detail: 1, 2, 3 or full"`
+	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end" flag:"max-bytes=N" preset:"10000" usage:"most bytes, in whole lines"`
 }
 
 // BriefResult is a brief. A server sends only the text.
@@ -143,9 +143,9 @@ func (b *BriefResult) SetText(text []byte) { b.Brief = string(text) }
 // SearchRequest is what to look for.
 type SearchRequest struct {
 	Query string `yaml:"query" query:"q" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
-	Task  *int   `yaml:"task" query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only task N"`
-	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
-	Limit int    `yaml:"limit" least:"1" most:"20" query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" usage:"at most COUNT handoffs"`
+	Task  *int   `yaml:"task" query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only this task"`
+	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"how old at most, such as 90m, 12h or 7d; or since a date, such as 2026-02-12"`
+	Limit int    `yaml:"limit" least:"1" most:"20" query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" usage:"most handoffs to list"`
 	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
 }
 

@@ -25,11 +25,11 @@ var List = &Op[ListRequest, []ListRow]{About: ops.About{Name: "ls", ID: "handoff
 // ListRequest selects handoffs.
 type ListRequest struct {
 	Ref    string `json:"-"` // all of a task, 259, or of a phase, 259/3, or a handoff; a path and a title for callers in the workspace
-	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" names:"task" unset:"all" usage:"only task N, or what the plan of another tool calls it"`
+	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" names:"task" unset:"all" usage:"only this task: its number, or what the plan of another tool calls it"`
 	Named  string `json:"-"` // what the plan of another tool calls the task; for callers in the workspace
-	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A" flag:"phase=P" usage:"only phase P"`
-	Since  string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"at most AGE old: 90m, 12h, 7d, or since a date 2026-02-12"`
-	State  string `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only the newest handoffs of tasks in this state" flag:"state=STATE" usage:"only those in STATE: asks, broken, stale, review, waiting, held, open or done"`
+	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A" flag:"phase=P" usage:"only this phase"`
+	Since  string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"how old at most, such as 90m, 12h or 7d; or since a date, such as 2026-02-12"`
+	State  string `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only the newest handoffs of tasks in this state" flag:"state=STATE" usage:"only those in this state: asks, broken, stale, review, waiting, held, open or done"`
 	All    bool   `query:"all" doc:"include archived tasks" flag:"all" usage:"include archived tasks"`
 	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
 	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`

@@ -34,7 +34,7 @@ var (
 type NextRequest struct {
 	Task  *int   `query:"task" min:"0" max:"999999999" doc:"only this task number"`
 	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
-	Limit int    `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed" flag:"n=COUNT" preset:"10" least:"0" usage:"list at most COUNT others that wait, and as many that are held"`
+	Limit int    `query:"limit" default:"10" min:"0" max:"1000" doc:"list at most this many others that wait, and as many that are claimed" flag:"n=COUNT" preset:"10" least:"0" usage:"most others to list that wait, and as many that are held"`
 }
 
 // NextList is what waits, and what to look at besides.

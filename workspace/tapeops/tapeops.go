@@ -167,7 +167,7 @@ type (
 	}
 	ImportRequest struct {
 		From string `arg:"0"`
-		To   string `flag:"to=NAME" usage:"as tape NAME" unset:"its own name"`
+		To   string `flag:"to=NAME" usage:"name of the new tape" unset:"its own name"`
 	}
 	ExportRequest struct {
 		To string `arg:"0"`

@@ -9,7 +9,7 @@ import (
 // AnchorRequest selects the anchor to start after.
 type AnchorRequest struct {
 	LastAnchor  bool    `query:"last_anchor" flag:"last-anchor" usage:"after the last anchor" doc:"start after the last anchor"`
-	AfterAnchor *string `query:"after_anchor" flag:"after-anchor=NAME" usage:"after the last anchor NAME, also beyond later anchors" doc:"start after the last anchor with this name; later anchors with other names are included"`
+	AfterAnchor *string `query:"after_anchor" flag:"after-anchor=NAME" usage:"after the last anchor of this name, also beyond later anchors" doc:"start after the last anchor with this name; later anchors with other names are included"`
 }
 
 // WindowRequest selects a part of a tape by anchors; the whole tape without any.
@@ -49,11 +49,11 @@ func (r WindowRequest) Window() (w tape.Window, chosen bool, err error) {
 
 // ChoiceRequest filters the entries of a window.
 type ChoiceRequest struct {
-	Since  string   `query:"since" flag:"since=DATE" usage:"since DATE: 2026-02-12, or with a time" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
-	Until  string   `query:"until" flag:"until=DATE" usage:"until DATE, including that day" doc:"only entries until this ISO 8601 date"`
-	Text   string   `query:"text" flag:"text=TEXT" usage:"only entries that contain TEXT, ignoring case" doc:"only entries with this text in kind, date, payload or meta, ignoring case"`
-	Kind   []string `query:"kind" flag:"kind=KIND" usage:"only KIND: message, tool_call, tool_result, anchor, event, system, error; may be repeated" doc:"only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated"`
-	FromID *int64   `query:"from_id" flag:"from-id=ID" usage:"start at entry ID, or at the first with a larger id" doc:"start at the last entry with this ID; if there is none, at the next one with a larger ID"`
+	Since  string   `query:"since" flag:"since=DATE" usage:"entries since this date, such as 2026-02-12, or with a time" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
+	Until  string   `query:"until" flag:"until=DATE" usage:"entries until this date, including that day" doc:"only entries until this ISO 8601 date"`
+	Text   string   `query:"text" flag:"text=TEXT" usage:"only entries that contain this, ignoring case" doc:"only entries with this text in kind, date, payload or meta, ignoring case"`
+	Kind   []string `query:"kind" flag:"kind=KIND" usage:"only entries of this kind: message, tool_call, tool_result, anchor, event, system, error; may be repeated" doc:"only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated"`
+	FromID *int64   `query:"from_id" flag:"from-id=ID" usage:"entry to start at, or the first with a larger id" doc:"start at the last entry with this ID; if there is none, at the next one with a larger ID"`
 }
 
 // Query is the choice from a window.
@@ -65,7 +65,7 @@ func (r ChoiceRequest) Query(w tape.Window) tape.Query {
 type ReadRequest struct {
 	WindowRequest
 	ChoiceRequest
-	Limit *int `query:"limit" flag:"limit=N" usage:"the first N; if negative, all but the last N" unset:"all" min:"-1000000" max:"1000000000" doc:"maximum number of entries, from the first; if negative, all but the last so many; default: all"`
+	Limit *int `query:"limit" flag:"limit=N" usage:"how many, the first ones; if negative, all but so many of the last" unset:"all" min:"-1000000" max:"1000000000" doc:"maximum number of entries, from the first; if negative, all but the last so many; default: all"`
 }
 
 // Query is the request to package tape.
@@ -83,17 +83,17 @@ type CreateRequest struct {
 
 // AnchorsRequest asks for the last anchors.
 type AnchorsRequest struct {
-	Limit int `query:"limit" flag:"limit=N" usage:"the last N; 0 for all" preset:"20" least:"0" default:"20" min:"0" max:"1000000000" doc:"number of anchors, counted from the last; 0 for all"`
+	Limit int `query:"limit" flag:"limit=N" usage:"how many, the last ones; 0 for all" preset:"20" least:"0" default:"20" min:"0" max:"1000000000" doc:"number of anchors, counted from the last; 0 for all"`
 }
 
 // SearchRequest looks for a text.
 type SearchRequest struct {
 	Text  string   `query:"text" arg:"0" doc:"text to search for, ignoring case; in any script; blank finds nothing"`
 	Fuzzy bool     `query:"fuzzy" flag:"fuzzy" usage:"also find misspellings" doc:"also match misspellings"`
-	Kind  []string `query:"kind" flag:"kind=KIND" usage:"only KIND: message, tool_call, tool_result, anchor, event, system, error; may be repeated" doc:"only entries of this kind; may be repeated"`
-	Since string   `query:"since" flag:"since=DATE" usage:"since DATE: 2026-02-12, or with a time" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
-	Until string   `query:"until" flag:"until=DATE" usage:"until DATE, including that day" doc:"only entries until this ISO 8601 date"`
-	Limit *int     `query:"limit" flag:"limit=N" usage:"at most N per tape; all if negative" unset:"20" default:"20" min:"1" max:"10000" doc:"maximum number of results per tape"`
+	Kind  []string `query:"kind" flag:"kind=KIND" usage:"only entries of this kind: message, tool_call, tool_result, anchor, event, system, error; may be repeated" doc:"only entries of this kind; may be repeated"`
+	Since string   `query:"since" flag:"since=DATE" usage:"entries since this date, such as 2026-02-12, or with a time" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
+	Until string   `query:"until" flag:"until=DATE" usage:"entries until this date, including that day" doc:"only entries until this ISO 8601 date"`
+	Limit *int     `query:"limit" flag:"limit=N" usage:"most entries per tape; all if negative" unset:"20" default:"20" min:"1" max:"10000" doc:"maximum number of results per tape"`
 	All   bool     `query:"all_tapes" flag:"all-tapes" usage:"search all tapes" doc:"search all tapes, not only the one in the path"`
 }
 
@@ -109,12 +109,12 @@ func (r SearchRequest) search() tape.Search {
 // ContextRequest asks for the messages for a model.
 type ContextRequest struct {
 	WindowRequest
-	For              string `query:"for" flag:"for=FORM" usage:"FORM: openai or anthropic" preset:"openai" default:"openai" enum:"openai,anthropic" doc:"provider format"`
+	For              string `query:"for" flag:"for=FORM" usage:"form of the context: openai or anthropic" preset:"openai" default:"openai" enum:"openai,anthropic" doc:"provider format"`
 	All              bool   `query:"all" flag:"all" usage:"all of the tape" doc:"use the whole tape; default: from the last anchor, or the one named"`
 	WithoutState     bool   `query:"no_anchor_state" flag:"no-anchor-state" usage:"leave out that anchor's state, as Bub does" doc:"leave out the state of the starting anchor, as Bub does"`
 	WithoutReasoning bool   `query:"no_reasoning" flag:"no-reasoning" usage:"leave out reasoning, which some servers refuse" doc:"leave out reasoning, which some servers refuse"`
 	Contract         bool   `query:"contract" flag:"contract" usage:"start with the note on the context's length" doc:"start with the note on the context's length"`
-	Limit            int    `query:"context_limit" flag:"context-limit=N" usage:"context window of the model: N tokens" preset:"200000" least:"1" default:"200000" min:"1" max:"1000000000" doc:"context window of the model, in tokens"`
+	Limit            int    `query:"context_limit" flag:"context-limit=N" usage:"tokens of the model's context window" preset:"200000" least:"1" default:"200000" min:"1" max:"1000000000" doc:"context window of the model, in tokens"`
 }
 
 // ErrAll: the whole tape and a part of it are asked for.

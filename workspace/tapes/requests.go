@@ -17,28 +17,28 @@ import (
 // arguments of the tool tape.handoff.
 type HandoffRequest struct {
 	Name      string          `json:"name,omitempty" arg:"0" doc:"anchor name; default: handoff"`
-	Summary   *string         `json:"summary,omitempty" flag:"summary=TEXT" usage:"summary TEXT" doc:"summary for the successor"`
-	NextSteps *string         `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"next steps: TEXT" doc:"next steps"`
+	Summary   *string         `json:"summary,omitempty" flag:"summary=TEXT" usage:"the summary" doc:"summary for the successor"`
+	NextSteps *string         `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"the next steps" doc:"next steps"`
 	State     json.RawMessage `json:"state,omitempty" flag:"state=JSON" usage:"further facts, a JSON object" type:"object" doc:"additional state"`
 	Meta      json.RawMessage `json:"meta,omitempty" flag:"meta=JSON" usage:"meta of both entries, a JSON object: {\"run_id\": \"r1\"}" type:"object" doc:"meta of both entries; by convention run_id"`
-	Key       string          `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key       string          `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 	Bare      bool            `json:"bare,omitempty" flag:"bare" usage:"do not write the anchor session/start, for a program that writes its own" doc:"create a missing tape without the anchor session/start, for a program that writes its own"`
-	After     *int64          `json:"after,omitempty" flag:"after=ID" usage:"only if ID is still the largest id on the tape; 0 for a new tape" min:"0" max:"4611686018427387903" doc:"only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409"`
+	After     *int64          `json:"after,omitempty" flag:"after=ID" usage:"write only if this is still the largest id on the tape; 0 for a new tape" min:"0" max:"4611686018427387903" doc:"only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409"`
 }
 
 // ForkRequest asks for a tape that continues another.
 type ForkRequest struct {
 	To                string  `json:"to,omitempty" arg:"0" doc:"name of the new tape; with an Idempotency-Key it can be left out and is made from the key"`
-	FromAnchor        *string `json:"from_anchor,omitempty" flag:"from-anchor=NAME" usage:"start at the last anchor NAME" doc:"start at the last anchor with this name"`
-	FromEntry         *int64  `json:"from_entry,omitempty" flag:"from-entry=ID" usage:"start at entry ID" doc:"start at the last entry with this ID"`
-	Until             string  `json:"until,omitempty" flag:"until=NAME" usage:"end before the next anchor NAME" unset:"latest, the end" doc:"stop before the next anchor with this name; default: latest, the end of the tape"`
-	NextSteps         *string `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"what the fork is for: TEXT" doc:"purpose of the fork"`
-	ContextSummary    *string `json:"context_summary,omitempty" flag:"context-summary=TEXT" usage:"context for it: TEXT" doc:"context for the fork"`
-	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" flag:"trigger-on-complete=WHAT" usage:"WHAT happens when it ends" doc:"what happens when the fork ends"`
+	FromAnchor        *string `json:"from_anchor,omitempty" flag:"from-anchor=NAME" usage:"anchor to start at, the last of this name" doc:"start at the last anchor with this name"`
+	FromEntry         *int64  `json:"from_entry,omitempty" flag:"from-entry=ID" usage:"entry to start at" doc:"start at the last entry with this ID"`
+	Until             string  `json:"until,omitempty" flag:"until=NAME" usage:"anchor to end before, the next of this name" unset:"latest, the end" doc:"stop before the next anchor with this name; default: latest, the end of the tape"`
+	NextSteps         *string `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"what the fork is for" doc:"purpose of the fork"`
+	ContextSummary    *string `json:"context_summary,omitempty" flag:"context-summary=TEXT" usage:"context for it" doc:"context for the fork"`
+	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" flag:"trigger-on-complete=WHAT" usage:"what happens when it ends" doc:"what happens when the fork ends"`
 	// Intention is another form of the three above.
 	Intention *ForkIntention `json:"intention,omitempty" doc:"next_steps, context_summary and trigger_on_complete as one object, instead of the members of those names"`
 	Link      bool           `json:"link,omitempty" flag:"link" usage:"refer to the entries instead of copying them" doc:"refer to the entries instead of copying them"`
-	Key       string         `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key       string         `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // ForkIntention is what a fork is for.
@@ -77,7 +77,7 @@ type MergeRequest struct {
 
 // DiscardRequest asks for a fork to be archived without merging it.
 type DiscardRequest struct {
-	Reason string `json:"reason,omitempty" flag:"reason=TEXT" usage:"TEXT: why" doc:"reason"`
+	Reason string `json:"reason,omitempty" flag:"reason=TEXT" usage:"the reason" doc:"reason"`
 }
 
 // ResetRequest asks for a tape's entries to be archived and for the tape to start
@@ -85,7 +85,7 @@ type DiscardRequest struct {
 type ResetRequest struct {
 	Archive *bool  `json:"archive,omitempty" flag:"!no-archive" usage:"archive nothing; requires --yes" doc:"archive the entries; default: true"`
 	Confirm string `json:"confirm,omitempty" doc:"the tape's name, to confirm that entries are destroyed without an archive"`
-	Key     string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency KEY: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+	Key     string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // DeleteRequest asks for a tape to be deleted.
@@ -110,12 +110,12 @@ func CheckConfirmed(name string, archive *bool, confirm string) error {
 // SendRequest asks for an envelope. What it leaves out is taken from the state of
 // the last anchor.
 type SendRequest struct {
-	From           string  `json:"from" flag:"from=WHO" usage:"WHO hands over: agent:worker-1" doc:"sender, e.g. agent:worker-1"`
-	To             string  `json:"to" flag:"to=WHOM" usage:"to WHOM" doc:"receiver"`
-	Reason         string  `json:"reason,omitempty" flag:"reason=TEXT" usage:"TEXT: why" doc:"reason"`
-	Summary        string  `json:"summary,omitempty" flag:"summary=TEXT" usage:"summary for the receiver: TEXT" doc:"summary for the receiver; default: that of the last anchor"`
-	NextSteps      *string `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"next steps for the receiver: TEXT" doc:"next steps for the receiver; default: those of the last anchor"`
-	ContextSummary *string `json:"context_summary,omitempty" flag:"context-summary=TEXT" usage:"context for the receiver: TEXT" doc:"context for the next steps"`
+	From           string  `json:"from" flag:"from=WHO" usage:"who hands over, such as agent:worker-1" doc:"sender, e.g. agent:worker-1"`
+	To             string  `json:"to" flag:"to=WHOM" usage:"who gets it" doc:"receiver"`
+	Reason         string  `json:"reason,omitempty" flag:"reason=TEXT" usage:"the reason" doc:"reason"`
+	Summary        string  `json:"summary,omitempty" flag:"summary=TEXT" usage:"summary for the receiver" doc:"summary for the receiver; default: that of the last anchor"`
+	NextSteps      *string `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"next steps for the receiver" doc:"next steps for the receiver; default: those of the last anchor"`
+	ContextSummary *string `json:"context_summary,omitempty" flag:"context-summary=TEXT" usage:"context for the receiver" doc:"context for the next steps"`
 	// Intention is another form of the two above.
 	Intention *SendIntention `json:"intention,omitempty" doc:"next_steps and context_summary as one object, as the envelope has them, instead of the members of those names"`
 }
@@ -141,8 +141,8 @@ func (r SendRequest) flat() (SendRequest, error) {
 
 // ReceiveRequest is an envelope, and how to receive it.
 type ReceiveRequest struct {
-	Name string `query:"name" flag:"name=NAME" usage:"NAME of the anchor" unset:"context_handoff" default:"context_handoff" doc:"anchor name"`
-	As   string `query:"as" flag:"as=WHO" usage:"fail unless the envelope is for WHO: agent:worker-2" doc:"receiver; 409 if the envelope is addressed to another one"`
+	Name string `query:"name" flag:"name=NAME" usage:"name of the anchor" unset:"context_handoff" default:"context_handoff" doc:"anchor name"`
+	As   string `query:"as" flag:"as=WHO" usage:"who the envelope must be for, such as agent:worker-2" doc:"receiver; 409 if the envelope is addressed to another one"`
 	Body tape.Envelope
 }
 

@@ -115,8 +115,8 @@ var (
 
 // EventsRequest is what the command prints of a thread's events.
 type EventsRequest struct {
-	FromSeq uint64  `flag:"from-seq=N" usage:"start at event N"`
-	Max     *uint64 `flag:"max-events=N" usage:"stop after N events" unset:"all"`
+	FromSeq uint64  `flag:"from-seq=N" usage:"event to start at"`
+	Max     *uint64 `flag:"max-events=N" usage:"most events to print" unset:"all"`
 	Follow  bool    `flag:"follow" usage:"wait for more at the end"`
 }
 

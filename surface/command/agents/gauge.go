@@ -40,13 +40,13 @@ func Gauge(w *command.Process) *cli.Command {
 			"compaction. --note is for hooks: it prints a line and exits with 1 only if it is time for a handoff\n" +
 			"and no earlier call with --note has said so.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "the session with this `ID`"},
-			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "the session whose transcript or saved stream is `FILE`"},
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
-			command.AtLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"}),
+			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "`ID`  the id of the session"},
+			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "`FILE`  transcript or saved stream of the session"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent; with --transcript: the agent that wrote it"},
+			command.AtLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "`N`  tokens at which the session is compacted", DefaultText: "what the table of agents says"}),
 			&cli.BoolFlag{Name: "note", Destination: &o.note, Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Destination: &o.watch, Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
-			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: command.Noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
+			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: command.Noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME`  time between two readings of --watch"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each reading"},
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runGauge(c.Context, w, o) }),

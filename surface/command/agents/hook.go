@@ -35,7 +35,7 @@ func Hook(w *command.Process) *cli.Command {
 			"The exit status is 0. An error prints nothing and is recorded for `handoff doctor`. Only a wrong\n" +
 			"event or host on the command line exits with 1, never with 2, by which hosts stop an agent.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "host", Destination: &o.host, Value: hooks.Auto, Usage: "the program `NAME` that calls it: " + strings.Join(host.Names(), ", ") + "; auto finds it from its input"},
+			&cli.StringFlag{Name: "host", Destination: &o.host, Value: hooks.Auto, Usage: "`NAME`  the program that calls it: " + strings.Join(host.Names(), ", ") + "; auto finds it from its input"},
 		},
 		Action: func(c *cli.Context) error { return runHook(c.Context, w, o, command.ArgsOf(c)) },
 	}

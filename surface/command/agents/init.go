@@ -43,7 +43,7 @@ func Init(w *command.Process) *cli.Command {
 			"If most of them are in another language than English, `language:` has new ones written in it.\n" +
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "preset", Destination: &o.preset, Usage: "where handoffs are: `NAME` " + strings.Join(task.PresetNames(), ", ")},
+			&cli.StringFlag{Name: "preset", Destination: &o.preset, Usage: "`NAME`  where handoffs are: " + strings.Join(task.PresetNames(), ", ")},
 			&cli.BoolFlag{Name: "git-hook", Destination: &o.gitHook, Usage: "check staged handoffs before each commit and merge; also by husky, lefthook or pre-commit"},
 			&cli.BoolFlag{Name: "template", Destination: &o.template, Usage: "write the document template to .handoff/templates, for changes"},
 			&cli.BoolFlag{Name: "local", Destination: &o.local, Usage: "keep handoffs out of git, by .git/info/exclude: each clone has its own"},

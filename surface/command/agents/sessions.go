@@ -32,8 +32,8 @@ func Sessions(w *command.Process) *cli.Command {
 			"Exit status: 1 if there is none.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "also those that left a handoff, and all of them"},
-			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "at most `COUNT` sessions"}),
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "only sessions of agent `NAME`"},
+			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "`COUNT`  most sessions to list"}),
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSessions(c.Context, w, o, ws) })),

@@ -32,7 +32,7 @@ func Statusline(w *command.Process) *cli.Command {
 		Description: "With a COMMAND, the status line that you had before: it gets the same input, and its output comes\n" +
 			"first. The exit status is 0 also when something fails, because agents hide the whole line otherwise.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "the agent `NAME` that passes the input", DefaultText: "found from its form"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  the agent that passes the input", DefaultText: "found from its form"},
 		},
 		Action: func(c *cli.Context) error { return runStatusline(c.Context, w, o, command.ArgsOf(c)) },
 	}

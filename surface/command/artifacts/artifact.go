@@ -46,10 +46,10 @@ func Artifact(w *command.Process) *cli.Command {
 				Name: "get", Usage: "print an artifact, or a part of it",
 				UsageText: "handoff artifact get ARTIFACT [flags]\n\nARTIFACT is the id of an artifact, or the beginning of it. A damaged artifact is refused: --damaged prints what is left of it, and exits with 1.",
 				Flags: []cli.Flag{
-					&cli.Int64Flag{Name: "offset", Destination: &o.offset, Usage: "start at byte `N`"},
-					&cli.Int64Flag{Name: "max", Action: command.Some(&o.max), Usage: "print at most `N` bytes", DefaultText: "all"},
+					&cli.Int64Flag{Name: "offset", Destination: &o.offset, Usage: "`N`  byte to start at"},
+					&cli.Int64Flag{Name: "max", Action: command.Some(&o.max), Usage: "`N`  most bytes to print", DefaultText: "all"},
 					&cli.BoolFlag{Name: "damaged", Destination: &o.damaged, Usage: "print it even if it is damaged"},
-					&cli.StringFlag{Name: "o", Destination: &o.file, Usage: "write to `FILE`"},
+					&cli.StringFlag{Name: "o", Destination: &o.file, Usage: "`FILE`  file to write to"},
 				},
 				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 					return artifactGet(c.Context, w, o, ws, command.ArgsOf(c))

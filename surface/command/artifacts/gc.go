@@ -33,8 +33,8 @@ func artifactGCCommand(w *command.Process) *cli.Command {
 			"`gc` does not follow symlinks that leave the workspace. If there are any, it deletes nothing unless you pass --skip-links.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Destination: &o.delete, Usage: "remove them"},
-			&cli.DurationFlag{Name: "older-than", Destination: &o.olderThan, Value: time.Hour, Usage: "keep artifacts younger than `TIME`, e.g. 30m or 48h"},
-			&cli.StringSliceFlag{Name: "also", Action: command.To(&o.also), Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
+			&cli.DurationFlag{Name: "older-than", Destination: &o.olderThan, Value: time.Hour, Usage: "`TIME`  keep artifacts that are younger, e.g. 30m or 48h"},
+			&cli.StringSliceFlag{Name: "also", Action: command.To(&o.also), Usage: "`DIR`  also keep artifacts that files in this folder refer to; repeat for more"},
 			&cli.BoolFlag{Name: "skip-links", Destination: &o.skipLinks, Usage: "delete even if symlinks lead out of the workspace"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},

@@ -47,7 +47,7 @@ func Lint(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check what is staged in git's index"},
 			&cli.BoolFlag{Name: "skip-others", Destination: &o.skipOthers, Usage: "leave out files among PATH that are not handoffs, by the configuration or in a known place"},
 			stdinNameFlag(o), command.AllowEmptyFlag(&o.allowEmpty),
-			&cli.StringFlag{Name: "baseline", Destination: &o.baseline, Usage: "leave out findings recorded in `FILE`"},
+			&cli.StringFlag{Name: "baseline", Destination: &o.baseline, Usage: "`FILE`  leave out findings that are recorded in this file"},
 			&cli.BoolFlag{Name: "update-baseline", Destination: &o.updateBaseline, Usage: "write the current findings to the baseline"},
 			&cli.BoolFlag{Name: "prune", Destination: &o.prune, Usage: "remove from the baseline what is no longer found"},
 			&cli.BoolFlag{Name: "statistics", Destination: &o.statistics, Usage: "count findings by rule"},
@@ -74,11 +74,11 @@ func Fix(w *command.Process) *cli.Command {
 }
 
 func zoneFlag(o *lintOptions) cli.Flag {
-	return &cli.StringFlag{Name: "zone", Destination: &o.zone, Action: command.Noting[string](&o.zoneGiven), Usage: "with --rename, time zone of file names that have none, `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
+	return &cli.StringFlag{Name: "zone", Destination: &o.zone, Action: command.Noting[string](&o.zoneGiven), Usage: "`ZONE`  with --rename, time zone of file names that have none, such as UTC, local, +02:00 or Europe/Berlin"}
 }
 
 func stdinNameFlag(o *lintOptions) cli.Flag {
-	return &cli.StringFlag{Name: "stdin-filename", Destination: &o.stdinName, Usage: "file name to report for standard input: `PATH`"}
+	return &cli.StringFlag{Name: "stdin-filename", Destination: &o.stdinName, Usage: "`PATH`  file name to report for standard input"}
 }
 
 // reportOptions are how findings are reported.
@@ -93,9 +93,9 @@ type reportOptions struct {
 // reports.
 func reportFlags(o *reportOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`  output format: " + strings.Join(report.Formats(), ", ")},
 		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "same as --format json"},
-		&cli.StringSliceFlag{Name: "output", Action: command.To(&o.output), Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
+		&cli.StringSliceFlag{Name: "output", Action: command.To(&o.output), Usage: "`[FORMAT=]FILE`  file to write to as well; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Destination: &o.strict, Usage: "fail on warnings too"},
 		command.QuietFlag(&o.quiet), command.ColourFlag(&o.color),
 	}
@@ -104,11 +104,11 @@ func reportFlags(o *reportOptions) []cli.Flag {
 // ruleFlags select and configure rules.
 func ruleFlags(o *lintOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "only", Action: command.To(&o.only), Usage: "run only `RULE`; repeat for more"},
-		&cli.StringSliceFlag{Name: "disable", Action: command.To(&o.disable), Usage: "do not run `RULE`; repeat for more"},
-		command.OneOf(&cli.StringFlag{Name: "profile", Action: command.Some(&o.profile), Usage: "treat documents as `KIND`: handoff, completion or auto"}),
-		command.AtLeast(1, &cli.IntFlag{Name: "max-lines", Action: command.Some(&o.maxLines), Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"}),
-		&cli.StringFlag{Name: "config", Destination: &o.config, Usage: "use configuration `FILE` instead of .handoff.yaml"},
+		&cli.StringSliceFlag{Name: "only", Action: command.To(&o.only), Usage: "`RULE`  run only this rule; repeat for more"},
+		&cli.StringSliceFlag{Name: "disable", Action: command.To(&o.disable), Usage: "`RULE`  do not run this rule; repeat for more"},
+		command.OneOf(&cli.StringFlag{Name: "profile", Action: command.Some(&o.profile), Usage: "`KIND`  how to treat documents: handoff, completion or auto"}),
+		command.AtLeast(1, &cli.IntFlag{Name: "max-lines", Action: command.Some(&o.maxLines), Usage: "`LINES`  most lines of a document", DefaultText: "the configuration's, else 40"}),
+		&cli.StringFlag{Name: "config", Destination: &o.config, Usage: "`FILE`  configuration to use instead of .handoff.yaml"},
 		&cli.BoolFlag{Name: "no-config", Destination: &o.isolated, Usage: "use no configuration file"},
 	}
 }

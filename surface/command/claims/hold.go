@@ -29,7 +29,7 @@ type holdOptions struct {
 
 func (o *holdOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of,
-		&cli.DurationFlag{Name: "wait", Destination: &o.wait, Usage: "with a COMMAND: wait while somebody else holds it, at most `TIME`"},
+		&cli.DurationFlag{Name: "wait", Destination: &o.wait, Usage: "`TIME`  with a COMMAND: how long to wait while somebody else holds it"},
 		&cli.BoolFlag{Name: "done", Destination: &o.done, Usage: "with a COMMAND: record it as done instead of releasing it, if COMMAND succeeds"})
 }
 

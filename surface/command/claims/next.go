@@ -38,7 +38,7 @@ func Next(w *command.Process) *cli.Command {
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
 		Flags: command.Flags(operations.FlagsOf(&o.list),
-			command.TaskFlag(&o.list.Task, &o.named, &cli.StringFlag{Usage: "only task `N`, or what the plan of another tool calls it", DefaultText: "all"}),
+			command.TaskFlag(&o.list.Task, &o.named, &cli.StringFlag{Usage: "`N`  only this task: its number, or what the plan of another tool calls it", DefaultText: "all"}),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			operations.FlagsOf(&o.best),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},

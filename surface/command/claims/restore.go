@@ -39,7 +39,7 @@ func Restore(w *command.Process) *cli.Command {
 			"now, as work of the same task, and then does it. What was staged is in the second parent:\n" +
 			"`git read-tree refs/handoff/work/259/1^2` stages it again.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Destination: &o.to, Usage: "write all files of the tree into the new folder `DIR`, and change nothing else"},
+			&cli.StringFlag{Name: "to", Destination: &o.to, Usage: "`DIR`  write all files of the tree into this new folder, and change nothing else"},
 			&cli.BoolFlag{Name: "yes", Destination: &o.yes, Usage: "restore although the tree has uncommitted changes"},
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the work that is kept"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},

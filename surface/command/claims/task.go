@@ -138,7 +138,7 @@ func taskCloseCommand(w *command.Process) *cli.Command {
 		Usage: "record that a task is over, so that none of its handoffs waits",
 		Description: "Writes the status of the task: implemented if its plan says that all phases are completed, else closed.\n" +
 			"Exit status: 1 if somebody holds its handoff.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "`TEXT`: the reason, for others"}, &cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "close it although somebody holds its handoff"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Destination: &o.Why, Usage: "`TEXT`  the reason, for others"}, &cli.BoolFlag{Name: "force", Destination: &o.Force, Usage: "close it although somebody holds its handoff"}},
 	}, "TASK", "closed", tasks.Close)
 }
 

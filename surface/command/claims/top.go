@@ -33,9 +33,9 @@ func Top(w *command.Process) *cli.Command {
 			"from a session that died, after it has shown the command and asked; ? lists the keys. It needs a terminal. --json prints one answer of a\n" +
 			"fixed size for programs: what needs a person first, and the command that continues.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME` of the one that claims, for people", DefaultText: "your user name"},
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the agent that is spawned", DefaultText: "the installed one, if there is only one"},
-			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "with --json: print at most `COUNT` tasks"}),
+			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME`  who claims, shown to others", DefaultText: "your user name"},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  the agent to spawn", DefaultText: "the installed one, if there is only one"},
+			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "`COUNT`  with --json: most tasks to print"}),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON (`handoff schema top`)"},
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runTop(c.Context, w, o) }),

@@ -44,15 +44,15 @@ func Convert(w *command.Process) *cli.Command {
 		Description: "Without --write the result is printed and nothing is written. Fields that the target form cannot hold are reported\n" +
 			"on stderr. With --write, an existing result is not written again, except an envelope.",
 		Flags: command.Flags(
-			text(&o.to, "to", "target `FORM`: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
+			text(&o.to, "to", "`FORM`  target form: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
 			&cli.BoolFlag{Name: "write", Destination: &o.write, Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
-			text(&o.tape, "tape", "tape `NAME` of an anchor or envelope"),
-			text(&o.name, "name", "name of an anchor: `NAME`"),
-			text(&o.thread, "thread", "`THREAD` that a new thread continues, or THREAD@SEQ"),
-			text(&o.title, "title", "title of a thread: `TEXT`"),
-			text(&o.sending.From, "from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
-			text(&o.sending.To, "to-agent", "receiver of an envelope: `WHOM`"),
-			text(&o.sending.Reason, "reason", "reason in an envelope: `TEXT`"),
+			text(&o.tape, "tape", "`NAME`  tape of an anchor or envelope"),
+			text(&o.name, "name", "`NAME`  name of an anchor"),
+			text(&o.thread, "thread", "`THREAD`  the thread that a new thread continues, or THREAD@SEQ"),
+			text(&o.title, "title", "`TEXT`  title of a thread"),
+			text(&o.sending.From, "from-agent", "`WHOM`  sender of an envelope, e.g. agent:worker-1"),
+			text(&o.sending.To, "to-agent", "`WHOM`  receiver of an envelope"),
+			text(&o.sending.Reason, "reason", "`TEXT`  reason in an envelope"),
 			DocumentFlags(&o.DocumentOptions), operations.DraftFlag(&o.draft),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {

@@ -64,19 +64,19 @@ func New(w *command.Process) *cli.Command {
 			"It writes here, because it reads git, threads and an editor here: there is no --server. Programs write a handoff of a\n" +
 			"server with POST /specs/N/handoffs.",
 		Flags: command.Flags(DocumentFlags(&o.DocumentOptions),
-			&cli.StringFlag{Name: "thread", Action: command.Some(&o.thread), Usage: "`THREAD` that the handoff comes from"},
-			&cli.Int64Flag{Name: "seq", Action: command.Some(&o.seq), Usage: "last event `N` of the thread that the handoff covers"},
-			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
+			&cli.StringFlag{Name: "thread", Action: command.Some(&o.thread), Usage: "`THREAD`  the thread that the handoff comes from"},
+			&cli.Int64Flag{Name: "seq", Action: command.Some(&o.seq), Usage: "`N`  the last event of the thread that the handoff covers"},
+			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "`FILE`  read JSON or YAML values ('handoff schema new') or a Markdown document; - for standard input"},
 			&cli.BoolFlag{Name: "edit", Destination: &o.edit, Usage: "open it in an editor before it is checked"},
-			&cli.StringFlag{Name: "replace", Destination: &o.replace, Usage: "supersede the handoff `REF`, of the same task, which stays where it is; in a layout with one file, replace it although nobody has taken it up"},
+			&cli.StringFlag{Name: "replace", Destination: &o.replace, Usage: "`REF`  the handoff of the same task to supersede; it stays where it is. In a layout with one file, it is replaced although it was not taken up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			operations.DraftFlag(&o.draft),
-			&cli.StringFlag{Name: "lang", Destination: &o.language, Usage: "headings and placeholders in the language `LANG`: " + templates.Languages()},
+			&cli.StringFlag{Name: "lang", Destination: &o.language, Usage: "`LANG`  language of headings and placeholders: " + templates.Languages()},
 			unfencedFlag(&o.unfenced),
 			command.KeyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
-			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "reason, required by --force: `TEXT`"},
+			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "`TEXT`  reason, required by --force"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print {\"path\": …, \"findings\": […]}"}),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
@@ -106,16 +106,16 @@ func DocumentFlags(o *DocumentOptions) []cli.Flag {
 		return &cli.StringSliceFlag{Name: name, Action: command.Some(to), Usage: usage}
 	}
 	return command.Flags(operations.PlaceFlags(&o.DocumentPlace),
-		text(&o.nextAction, "next-action", "the one step to take next: `TEXT`"),
-		text(&o.file, "file", "file being worked on: `PATH`"),
-		text(&o.location, "location", "`WHERE` in it: \"Line 342, inside parse\""),
-		text(&o.goal, "goal", "the goal, the expected output or the state of the work: `TEXT`"),
-		list(&o.decisions, "decision", "key decision \"what: why\"; `TEXT`, at most 4"),
-		list(&o.deviations, "deviation", "deviation from the plan: `TEXT`; repeat for more"),
-		list(&o.deadEnds, "dead-end", "`TEXT` \"what: why it failed\"; repeat for more, at most 4"),
-		list(&o.context, "context", "`TEXT`: a fact to know; repeat for more, at most 5"),
-		list(&o.references, "reference", "`TEXT`: a document to read only if stuck; repeat for more, at most 3"),
-		text(&o.profile, "profile", "`KIND` of document: handoff or completion"),
+		text(&o.nextAction, "next-action", "`TEXT`  the one step to take next"),
+		text(&o.file, "file", "`PATH`  the file being worked on"),
+		text(&o.location, "location", "`WHERE`  place in that file, such as \"Line 342, inside parse\""),
+		text(&o.goal, "goal", "`TEXT`  the goal, the expected output or the state of the work"),
+		list(&o.decisions, "decision", "`TEXT`  a key decision, as \"what: why\"; repeat for more, at most 4"),
+		list(&o.deviations, "deviation", "`TEXT`  a deviation from the plan; repeat for more"),
+		list(&o.deadEnds, "dead-end", "`TEXT`  what failed, as \"what: why it failed\"; repeat for more, at most 4"),
+		list(&o.context, "context", "`TEXT`  a fact to know; repeat for more, at most 5"),
+		list(&o.references, "reference", "`TEXT`  a document to read only if stuck; repeat for more, at most 3"),
+		text(&o.profile, "profile", "`KIND`  kind of document: handoff or completion"),
 	)
 }
 

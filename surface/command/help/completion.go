@@ -143,7 +143,7 @@ func (at *completing) flags() []candidate {
 	for _, f := range at.cmd.Flags {
 		about := ""
 		if d, ok := f.(cli.DocGenerationFlag); ok {
-			about = strings.ReplaceAll(d.GetUsage(), "`", "")
+			_, about = command.ValueAndUsage(d.GetUsage())
 		}
 		list = append(list, candidate{command.Dashed(f.Names()[0]), about})
 	}

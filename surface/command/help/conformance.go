@@ -33,7 +33,7 @@ func Conformance(w *command.Process) *cli.Command {
 		Description: "PROGRAM reads one question a line on its standard input, and answers each with a line on its standard output: see\n" +
 			"docs/spec/README.md. Exit status: 0 if no answer is wrong, 1 if one is.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "operation", Action: command.To(&o.operation), Aliases: []string{"o"}, Usage: "ask only questions of the operation `NAME`, e.g. tape.read; may be repeated"},
+			&cli.StringSliceFlag{Name: "operation", Action: command.To(&o.operation), Aliases: []string{"o"}, Usage: "`NAME`  ask only questions of this operation, e.g. tape.read; may be repeated"},
 			&cli.BoolFlag{Name: "vectors", Destination: &o.vectors, Usage: "print the questions and the right answers, one on each line, and run nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each answer"},
 		},

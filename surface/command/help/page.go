@@ -143,7 +143,7 @@ func flagRow(f cli.Flag) Row {
 	}
 	name := strings.Join(names, ", ")
 	doc := f.(cli.DocGenerationFlag)
-	value, text := valueAndUsage(doc.GetUsage())
+	value, text := command.ValueAndUsage(doc.GetUsage())
 	if command.WantsValue(f) {
 		name += " " + value
 	}
@@ -174,17 +174,6 @@ func kindOf(f cli.Flag) string {
 	return "number"
 }
 
-// valueAndUsage returns the name of a flag's value, which the usage puts in
-// backticks, and the usage without the backticks.
-func valueAndUsage(usage string) (value, text string) {
-	before, rest, ok := strings.Cut(usage, "`")
-	if !ok {
-		return "", usage
-	}
-	value, after, _ := strings.Cut(rest, "`")
-	return value, before + value + after
-}
-
 // defaultOf describes a flag's default; "" for a zero value.
 func defaultOf(f cli.DocGenerationFlag) string {
 	switch f.(type) {
@@ -192,7 +181,7 @@ func defaultOf(f cli.DocGenerationFlag) string {
 		return ""
 	}
 	switch d := f.GetDefaultText(); d {
-	case "", `""`, "0":
+	case "", `""`, "0", "0s":
 		return ""
 	default:
 		return strings.Trim(d, `"`)

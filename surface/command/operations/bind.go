@@ -137,13 +137,12 @@ func (b Bound) flag(at any) cli.Flag {
 	return text
 }
 
-// usage is the help of the flag, in which the value is marked.
+// usage is the help of the flag: see [command.ValueAndUsage].
 func (b Bound) usage() string {
-	usage := b.Tag.Get("usage")
 	if b.value == "" {
-		return usage
+		return b.Tag.Get("usage")
 	}
-	return strings.Replace(usage, b.value, "`"+b.value+"`", 1)
+	return "`" + b.value + "`  " + b.Tag.Get("usage")
 }
 
 // JsonObject is the value of a flag that is a JSON object.
@@ -158,7 +157,7 @@ func JsonObject(flag, value string) (json.RawMessage, error) {
 func (b Bound) textFlags(o *TextOptions) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: b.Name, Action: command.Some(&o.Text), Usage: b.usage()},
-		&cli.StringFlag{Name: b.File, Action: command.Some(&o.File), Usage: "read the message from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: b.File, Action: command.Some(&o.File), Usage: "`FILE`  file with the message, - for standard input"},
 	}
 }
 

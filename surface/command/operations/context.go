@@ -12,7 +12,7 @@ import (
 
 // FormFlag is --for, the format of a context.
 func FormFlag(to *string, of string) cli.Flag {
-	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
+	f := &cli.StringFlag{Name: "for", Destination: to, Value: "prompt", Usage: "`FORM`  form of " + of + ": prompt, openresponses, anthropic or openai"}
 	f.Action = func(_ *cli.Context, name string) error {
 		if Form(name).Name == "" {
 			return fmt.Errorf("unknown --for %q%s", name, nearest.Hint(name, command.Enumerated(f.Usage)))
@@ -24,7 +24,7 @@ func FormFlag(to *string, of string) cli.Flag {
 
 // BudgetFlag is --budget, the size of a context in tokens.
 func BudgetFlag(to *int, of string) cli.Flag {
-	return command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
+	return command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: to, Usage: "`N`  " + of + "at most about that many tokens", DefaultText: "no limit"})
 }
 
 // RefsFlag is --refs, how artifacts are shown in a context.

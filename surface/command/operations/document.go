@@ -28,9 +28,9 @@ type DocumentPlace struct {
 // PlaceFlags select the task of a document.
 func PlaceFlags(o *DocumentPlace) []cli.Flag {
 	return []cli.Flag{
-		command.TaskFlag(&o.Task, &o.Named, &cli.StringFlag{Usage: "task number `N`, or what the plan of another tool calls it"}),
-		&cli.IntFlag{Name: "phase", Action: command.Some(&o.Phase), Usage: "phase number `P`"},
-		&cli.StringFlag{Name: "slug", Action: command.Some(&o.Slug), Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
+		command.TaskFlag(&o.Task, &o.Named, &cli.StringFlag{Usage: "`N`  number of the task, or what the plan of another tool calls it"}),
+		&cli.IntFlag{Name: "phase", Action: command.Some(&o.Phase), Usage: "`P`  number of the phase"},
+		&cli.StringFlag{Name: "slug", Action: command.Some(&o.Slug), Usage: "`WORDS`  words for the folder of a new task, joined by underscores"},
 	}
 }
 

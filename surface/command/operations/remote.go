@@ -24,8 +24,8 @@ const AnyServer = "ours or RIP's"
 // ServerFlags select a server; whose names the kinds that are supported.
 func ServerFlags(o *ServerOptions, whose string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "server", Destination: &o.URL, Action: command.Noting[string](&o.Given), Usage: "use the server at `URL`, " + whose},
-		&cli.StringFlag{Name: "token-file", Destination: &o.TokenFile, Usage: "`FILE` with the server's token", DefaultText: "that of your own server"},
+		&cli.StringFlag{Name: "server", Destination: &o.URL, Action: command.Noting[string](&o.Given), Usage: "`URL`  use this server, " + whose},
+		&cli.StringFlag{Name: "token-file", Destination: &o.TokenFile, Usage: "`FILE`  file with the server's token", DefaultText: "that of your own server"},
 	}
 }
 

@@ -19,8 +19,8 @@ func (o *TextOptions) Given() bool { return o.Text != nil || o.File != nil }
 // ContentFlags are a flag for a text and one for a file that contains it.
 func ContentFlags(o *TextOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "content", Action: command.Some(&o.Text), Usage: "message `TEXT`"},
-		&cli.StringFlag{Name: "content-file", Action: command.Some(&o.File), Usage: "read the message from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "content", Action: command.Some(&o.Text), Usage: "`TEXT`  the message"},
+		&cli.StringFlag{Name: "content-file", Action: command.Some(&o.File), Usage: "`FILE`  file with the message, - for standard input"},
 	}
 }
 
@@ -65,7 +65,7 @@ func textOf(w *command.Process, what string, o *TextOptions) (*string, error) {
 func ToolSchema(w *command.Process, usage, text string, in func(form string) ([]byte, error)) *cli.Command {
 	form := new(string)
 	return &cli.Command{Name: "schema", Usage: usage, UsageText: text,
-		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "for", Destination: form, Value: toolform.OpenAI, Usage: "`FORM`  form of the definition: " + strings.Join(toolform.Forms(), ", ")}},
 		Action: command.Alone(func(*cli.Context) error {
 			src, err := in(*form)
 			if err != nil {

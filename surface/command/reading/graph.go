@@ -34,10 +34,10 @@ func Graph(w *command.Process) *cli.Command {
 			"right. Phases are dots, ● if complete; a handoff is ◆ with the agent that took it up, ◇ while none has it. The text\n" +
 			"format is for terminals; svg is a picture that any browser shows, mermaid is for Markdown, dot for Graphviz.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "task", Destination: &o.task, Usage: "the handoffs of task `N`, a number or its folder"},
-			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: command.Noting[string](&o.threadGiven), Usage: "the ancestors and descendants of `THREAD`, with their runs; all for all threads"},
-			&cli.StringFlag{Name: "tape", Destination: &o.tape, Action: command.Noting[string](&o.tapeGiven), Usage: "the tape `NAME` with its anchors and forks; all for all tapes"},
-			command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`: text, svg, mermaid or dot"}),
+			&cli.StringFlag{Name: "task", Destination: &o.task, Usage: "`N`  the handoffs of this task, by its number or folder"},
+			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: command.Noting[string](&o.threadGiven), Usage: "`THREAD`  the ancestors and descendants of this thread, with their runs; all for all threads"},
+			&cli.StringFlag{Name: "tape", Destination: &o.tape, Action: command.Noting[string](&o.tapeGiven), Usage: "`NAME`  this tape with its anchors and forks; all for all tapes"},
+			command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`  output format: text, svg, mermaid or dot"}),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the nodes as JSON"},
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runGraph(c.Context, w, o, ws) })),

@@ -65,9 +65,9 @@ func List(w *command.Process) *cli.Command {
 
 func (o *lsOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of,
-		command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "at most `COUNT` handoffs, 0 for all", DefaultText: "40; in a pager, with --json or --format all"}),
+		command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "`COUNT`  most handoffs to list, 0 for all", DefaultText: "40; in a pager, with --json or --format all"}),
 		&cli.BoolFlag{Name: "no-pager", Destination: &o.noPager, Usage: "print a long list, instead of showing it by $PAGER; only on a terminal, and to no agent, is it shown by that"},
-		&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"})
+		&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "`TEMPLATE`  Go template for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"})
 }
 
 // row is a handoff as ls prints it.

@@ -35,7 +35,7 @@ func Diff(w *command.Process) *cli.Command {
 		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + command.RefHelp,
 		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "summary", Destination: &o.summary, Usage: "compare the handoff with the summaries in transcript `FILE`, which the host wrote instead of its context: of Claude Code or Codex"},
+			&cli.StringFlag{Name: "summary", Destination: &o.summary, Usage: "`FILE`  transcript of Claude Code or Codex, with whose summaries the handoff is compared: those that the host wrote instead of its context"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"},
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {

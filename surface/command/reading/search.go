@@ -24,7 +24,7 @@ func Search(w *command.Process) *cli.Command {
 	flags := func(of []cli.Flag) []cli.Flag {
 		for i, f := range of {
 			if f.Names()[0] == "task" {
-				of[i] = command.TaskFlag(&number, &named, &cli.StringFlag{Usage: "only task `N`, or what the plan of another tool calls it", DefaultText: "all"})
+				of[i] = command.TaskFlag(&number, &named, &cli.StringFlag{Usage: "`N`  only this task: its number, or what the plan of another tool calls it", DefaultText: "all"})
 			}
 		}
 		return of

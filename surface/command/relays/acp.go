@@ -33,11 +33,11 @@ func ACP(w *command.Process) *cli.Command {
 			"SIGHUP cancel the turn. Exit status: 0 if the agent finished its turn; 1 if it stopped for another reason,\n" +
 			"such as a limit; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "continue the session with this `ID`"},
-			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
-			&cli.StringSliceFlag{Name: "mode", Action: command.To(&o.mode), Usage: "`MODE` of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
+			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "`ID`  continue this session"},
+			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "`LEVEL`  what to answer when the agent asks for permission: read (no changes, no commands), edit (changes of files in the folder) or all"},
+			&cli.StringSliceFlag{Name: "mode", Action: command.To(&o.mode), Usage: "`MODE`  mode of the agent, which has its own permissions; repeat it for alternatives: the first that the agent has is set"},
 			allowFlag(&o.allow),
-			&cli.StringSliceFlag{Name: "allow-exact", Action: command.To(&o.allowExact), Usage: "as --allow, but `CMD` without further arguments"},
+			&cli.StringSliceFlag{Name: "allow-exact", Action: command.To(&o.allowExact), Usage: "`CMD`  as --allow, but without further arguments"},
 			&cli.BoolFlag{Name: "next-minute", Destination: &o.nextMinute, Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 		},
 		Action: func(c *cli.Context) error { return runACP(c.Context, w, o, command.ArgsOf(c)) },

@@ -13,7 +13,7 @@ import (
 )
 
 func allowFlag(commands *[]string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "allow", Action: command.To(commands), Usage: "at the level edit, also run `CMD` with any further arguments, such as 'go test ./...'; repeat for more. What CMD itself runs is not limited"}
+	return &cli.StringSliceFlag{Name: "allow", Action: command.To(commands), Usage: "`CMD`  at the level edit, a command that may also be run, with any further arguments, such as 'go test ./...'; repeat for more. What it runs itself is not limited"}
 }
 
 // checkAllowed checks the commands that the user lets an agent run at the level edit. The

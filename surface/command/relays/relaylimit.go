@@ -24,11 +24,11 @@ type limitOptions struct {
 
 func onLimitFlag(o *limitOptions) cli.Flag {
 	return &cli.StringFlag{Name: "on-limit", Destination: &o.onLimit, Value: string(chain.NextOnLimit),
-		Usage: "when an account has no usage left: next starts the next agent of --then that has, and waits for the reset if none has; wait always waits; stop ends: `HOW`"}
+		Usage: "`HOW`  what to do when an account has no usage left: next, wait or stop; next starts the next agent of --then that has some, and waits for the reset if none has"}
 }
 
 func notifyFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "notify", Destination: to, Usage: "run the shell command `CMD` when the relay ends, asks something, waits for a limit or ends an agent that hangs: HANDOFF_EVENT and other variables, JSON on standard input"}
+	return &cli.StringFlag{Name: "notify", Destination: to, Usage: "`CMD`  shell command to run when the relay ends, asks something, waits for a limit or ends an agent that hangs; it gets HANDOFF_EVENT and other variables, and JSON on standard input"}
 }
 
 func ignoreLimitFlag(to *bool) cli.Flag {
@@ -36,15 +36,15 @@ func ignoreLimitFlag(to *bool) cli.Flag {
 }
 
 func idleFlag(o *limitOptions) cli.Flag {
-	return &cli.DurationFlag{Name: "idle", Destination: &o.idle, Value: chain.DefaultIdle, Usage: "an agent that does nothing for `TIME` hangs, unless a command runs: it is asked for a handoff; 0 for never"}
+	return &cli.DurationFlag{Name: "idle", Destination: &o.idle, Value: chain.DefaultIdle, Usage: "`TIME`  an agent that does nothing for so long hangs, unless a command runs: it is asked for a handoff; 0 for never"}
 }
 
 func linkTimeFlag(o *limitOptions) cli.Flag {
-	return &cli.DurationFlag{Name: "link-time", Destination: &o.linkTime, Value: chain.DefaultLinkTime, Usage: "an agent that works for `TIME` in its link is asked for a handoff, also if a command runs; 0 for never"}
+	return &cli.DurationFlag{Name: "link-time", Destination: &o.linkTime, Value: chain.DefaultLinkTime, Usage: "`TIME`  an agent that works for so long in its link is asked for a handoff, also if a command runs; 0 for never"}
 }
 
 func budgetTimeFlag(o *limitOptions) cli.Flag {
-	return &cli.DurationFlag{Name: "budget-time", Destination: &o.budgetTime, Action: command.Noting[time.Duration](&o.budgetTimeGiven), Usage: "stop when the agents have worked for `TIME` in all, waits left out"}
+	return &cli.DurationFlag{Name: "budget-time", Destination: &o.budgetTime, Action: command.Noting[time.Duration](&o.budgetTimeGiven), Usage: "`TIME`  how long the agents may work in all, without the waits"}
 }
 
 // seconds is a limit as a plan has it: below 0 for none.

@@ -55,12 +55,12 @@ func Spawn(w *command.Process) *cli.Command {
 			"Exit status: 0 if the handoff is done or the agent wrote the next one; 1 if the agent ended before, or\n" +
 			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME` of the agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
-			&cli.StringFlag{Name: "via", Destination: &o.via, Value: "auto", Usage: "`HOW` it is started: " + viaHelp},
+			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  the agent: one that `handoff agents` lists, or the workspace's own, .handoff/agents/NAME.yaml", DefaultText: "the installed one, if there is only one"},
+			&cli.StringFlag{Name: "via", Destination: &o.via, Value: "auto", Usage: "`HOW`  how it is started: " + viaHelp},
 			&cli.BoolFlag{Name: "print", Destination: &o.print, Usage: "start nothing: print the prompt, and the command on stderr"},
-			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
-			&cli.DurationFlag{Name: "ttl", Destination: &o.ttl, Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
-			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: command.Noting[int](&o.budgetGiven), Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"}),
+			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "`LEVEL`  what it may do without asking: read, edit or all"},
+			&cli.DurationFlag{Name: "ttl", Destination: &o.ttl, Value: spawn.LeaseTime, Usage: "`TIME`  how long the lease lasts if handoff is killed, 1s to 744h"},
+			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: command.Noting[int](&o.budgetGiven), Usage: "`N`  tokens after which the agent is asked for a handoff and then ended: those of all its calls, cached ones included"}),
 			ignoreLimitFlag(&o.ignoreLimit), allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line for each event, and one for the end"},
 		},

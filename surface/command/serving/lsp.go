@@ -35,7 +35,7 @@ func LSP(w *command.Process) *cli.Command {
 			"go to stderr. It ends with the editor.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "stdio", Destination: &o.stdio, Usage: "accepted because many editors pass it: there is no other way"},
-			&cli.StringFlag{Name: "rules-page", Destination: &o.rulesPage, Usage: "link each finding to `URL`#RULE, where your team has docs/rules.md"},
+			&cli.StringFlag{Name: "rules-page", Destination: &o.rulesPage, Usage: "`URL`  where your team has docs/rules.md: each finding links to URL#RULE"},
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runLSP(c.Context, w, o) }),
 	}

@@ -45,7 +45,7 @@ func MCP(w *command.Process) *cli.Command {
 			"folder of " + strings.Join(projectVars, ", ") + ", then in the roots of the client. With --http it serves any number of agents over\n" +
 			"streamable HTTP instead, at " + mcp.Path + ", on loopback only unless you pass --token-file.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "http", Destination: &o.http, Action: command.Noting[string](&o.httpGiven), Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			&cli.StringFlag{Name: "http", Destination: &o.http, Action: command.Noting[string](&o.httpGiven), Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.BoolFlag{Name: "resources", Destination: &o.resources, Usage: "offer handoffs as resources, too; some hosts then send more with each request"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 		},

@@ -45,18 +45,18 @@ func Serve(w *command.Process, asked Answering) *cli.Command {
 		Usage:     "serve the workspace over HTTP, to programs and to people",
 		UsageText: "handoff serve [flags]\n\nOpen the link that it prints in a browser to see what each task is doing; --link prints it again. It listens on\nloopback only, unless you pass --token-file. There every user of the machine can connect, so clients need a token:\nthe server makes one, in a file that only you can read, where your own commands find it. A socket passed by a\nservice manager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "listen", Destination: &o.listen, Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			&cli.StringFlag{Name: "listen", Destination: &o.listen, Value: "127.0.0.1:7341", Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, or unix:PATH"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
-			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; not with --no-token"},
-			command.AtLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
+			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "`COMMAND`  shell command that answers messages, with the context on its standard input, as `handoff run` does; not with --no-token"},
+			command.AtLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "`N`  most commands of --runner at once; further messages wait in order"}),
 			operations.FormFlag(&o.form, "the context for --runner"),
 			operations.BudgetFlag(&o.budget, "the context for --runner has "), operations.RefsFlag(&o.refs, "in the context for --runner, "),
-			command.AtLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
-			command.AtLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
-			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
-			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
-			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
+			command.AtLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "`N`  most connections at once; others wait"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "`N`  most event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "`BYTES`  most bytes of a request, except for artifacts"}),
+			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "`DIR`  store (RIP_DATA_DIR) of RIP's clients that shall find this server; not with --token-file or a socket"},
+			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "`DIR`  RIP_WORKSPACE_ROOT, or working directory, of those clients", DefaultText: "this workspace"},
 			command.LogFlag(&o.logFormat),
 		}, serviceFlags(&o.serviceOptions, "serves")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
@@ -67,7 +67,7 @@ func Serve(w *command.Process, asked Answering) *cli.Command {
 }
 
 func hostFlag(hosts *[]string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "host", Action: command.To(hosts), Usage: "accept host `NAME` besides those of loopback; repeat for more"}
+	return &cli.StringSliceFlag{Name: "host", Action: command.To(hosts), Usage: "`NAME`  host name to accept besides those of loopback; repeat for more"}
 }
 
 func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *workspace.Workspace, asked Answering) (err error) {

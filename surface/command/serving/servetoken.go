@@ -24,7 +24,7 @@ type tokenOptions struct {
 
 func tokenFlags(o *tokenOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "token-file", Destination: &o.tokenFile, Usage: "require the token in `FILE`, which only you may read", DefaultText: "a new token, which your own programs find"},
+		&cli.StringFlag{Name: "token-file", Destination: &o.tokenFile, Usage: "`FILE`  require the token in this file, which only you may read", DefaultText: "a new token, which your own programs find"},
 		&cli.BoolFlag{Name: "no-token", Destination: &o.open, Usage: "let every user of this machine read and write"},
 	}
 }

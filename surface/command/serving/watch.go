@@ -45,8 +45,8 @@ func Watch(w *command.Process) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Destination: &o.notify, Usage: "print one line per event on stdout, and nothing else"},
 			command.LogFlag(&o.logFormat),
-			&cli.DurationFlag{Name: "debounce", Destination: &o.debounce, Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
-			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
+			&cli.DurationFlag{Name: "debounce", Destination: &o.debounce, Value: 20 * time.Millisecond, Usage: "`TIME`  how long a task must be unchanged before it is synced, at most 225ms if it keeps changing; 0 for at once"},
+			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Value: 5 * time.Minute, Usage: "`TIME`  time between two full scans"},
 			&cli.BoolFlag{Name: "poll", Destination: &o.poll, Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Destination: &o.status, Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the status as JSON"},

@@ -32,7 +32,7 @@ func storeCheckCommand(w *command.Process) *cli.Command {
 			"Exit status: 0 if the copy is an earlier state of the store, or the files are the store; 1 if the copy has something\n" +
 			"that the store does not have, or the store warns; 2 if the store cannot be reached.",
 		Flags: []cli.Flag{
-			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 15 * time.Second, Usage: "give up if the store does not answer within `TIME`, e.g. 5s"},
+			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 15 * time.Second, Usage: "`TIME`  how long to wait for the store, e.g. 5s"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCheck(c.Context, w, o, ws) })),

@@ -51,8 +51,8 @@ type sendOptions struct{ document, thread string }
 
 func (o *sendOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of,
-		&cli.StringFlag{Name: "from-document", Destination: &o.document, Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
-		&cli.StringFlag{Name: "from-thread", Destination: &o.thread, Usage: "hand over `THREAD`, or THREAD@SEQ, likewise"})
+		&cli.StringFlag{Name: "from-document", Destination: &o.document, Usage: "`REF`  hand over this document (259/3), which becomes an anchor of the tape"},
+		&cli.StringFlag{Name: "from-thread", Destination: &o.thread, Usage: "`THREAD`  hand over this thread, or THREAD@SEQ, likewise"})
 }
 
 func (o *sendOptions) check(k *operations.Call, r *tapes.SendRequest) error {

@@ -25,15 +25,15 @@ type appendOptions struct {
 
 func (o *appendOptions) flags(of []cli.Flag) []cli.Flag {
 	object := func(to *json.RawMessage, name string) cli.Flag {
-		return &cli.StringFlag{Name: name, Usage: "its " + name + ", a `JSON` object", Action: func(_ *cli.Context, value string) (err error) {
+		return &cli.StringFlag{Name: name, Usage: "`JSON`  its " + name + ", a JSON object", Action: func(_ *cli.Context, value string) (err error) {
 			*to, err = operations.JsonObject(name, value)
 			return err
 		}}
 	}
-	return command.Flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, operations.ContentFlags(&o.content),
-		&cli.StringFlag{Name: "kind", Action: command.Some(&o.kind), Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
+	return command.Flags(&cli.StringFlag{Name: "role", Destination: &o.role, Value: "user", Usage: "`WHO`  role of the message: user, assistant, system"}, operations.ContentFlags(&o.content),
+		&cli.StringFlag{Name: "kind", Action: command.Some(&o.kind), Usage: "`KIND`  kind of the entry, with --payload", DefaultText: tape.KindMessage},
 		object(&o.payload, "payload"), object(&o.meta, "meta"),
-		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "entries from `FILE`, - for standard input"}, of)
+		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "`FILE`  file with the entries, - for standard input"}, of)
 }
 
 // entries are the entries to append.

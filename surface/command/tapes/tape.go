@@ -83,16 +83,16 @@ func tapeFlags(k *operations.Call, of []cli.Flag) []cli.Flag {
 		forms = append(forms, "mermaid", "dot")
 	}
 	if slices.Contains(operations.OfArchives, k.About.Name) {
-		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.Archive, Action: command.Noting[string](&o.ArchiveGiven), Usage: "read the archived tape at `PATH`, as printed by reset and merge"})
+		of = append(of, &cli.StringFlag{Name: "archive", Destination: &o.Archive, Action: command.Noting[string](&o.ArchiveGiven), Usage: "`PATH`  read the archived tape there, as reset and merge print it"})
 	}
 	if k.ByFlag {
-		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.Name, Action: command.Noting[string](&o.Given), Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
+		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.Name, Action: command.Noting[string](&o.Given), Usage: "`NAME`  the tape; with --bub a session", DefaultText: tape.Main})
 	}
 	if k.About.Path != "" {
 		of = append(of, operations.ServerFlags(&k.Server, "ours")...)
 	}
-	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.Bub, Action: command.Noting[string](&o.BubGiven), Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
-		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.Format, Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
+	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.Bub, Action: command.Noting[string](&o.BubGiven), Usage: "`DIR`  use the tapes in this home of Bub (BUB_HOME)"},
+		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.Format, Usage: "`FORMAT`  output format: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
 		&cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON also on a terminal"})
 }
 

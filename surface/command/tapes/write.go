@@ -64,8 +64,8 @@ type tapeHandoffOptions struct {
 func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	once := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "idempotency-key" })
 	return command.Flags(of[:once],
-		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: command.Noting[string](&o.overflowGiven), Usage: "the model refused the context with `ERROR`"},
-		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "read the tool's arguments from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: command.Noting[string](&o.overflowGiven), Usage: "`ERROR`  the error with which the model refused the context"},
+		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "`FILE`  file with the tool's arguments, - for standard input"},
 		of[once:], operations.DocumentToo(&o.document))
 }
 

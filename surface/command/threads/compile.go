@@ -35,8 +35,8 @@ func Compile(w *command.Process) *cli.Command {
 			"\nToken counts are estimates, made without the model's tokenizer." +
 			"\nExit status: 1 if --incomplete left something out.",
 		Flags: command.Flags(
-			&cli.StringFlag{Name: "message-id", Destination: &o.message, Usage: "compile the context for answering message `ID`"},
-			&cli.Uint64Flag{Name: "from-seq", Action: command.Some(&o.fromSeq), Usage: "up to event `N`", DefaultText: "the last"}, operations.ContextFlags(&o.context),
+			&cli.StringFlag{Name: "message-id", Destination: &o.message, Usage: "`ID`  the message for whose answer the context is"},
+			&cli.Uint64Flag{Name: "from-seq", Action: command.Some(&o.fromSeq), Usage: "`N`  the last event of the context", DefaultText: "the last"}, operations.ContextFlags(&o.context),
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print what is in the context, what is not and why; store nothing"},
 			&cli.BoolFlag{Name: "stdout", Destination: &o.stdout, Usage: "print the bundle, store nothing"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, actorFlags(&o.actor), operations.ServerFlags(&o.server, operations.AnyServer)),
@@ -101,7 +101,7 @@ func Render(w *command.Process) *cli.Command {
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed, or the beginning of it.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
-		Flags:  command.Flags(operations.FormFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: command.Some(&o.tools), Usage: "add the tool definitions in `FILE`, - for standard input"}),
+		Flags:  command.Flags(operations.FormFlag(&o.form, "the context"), &cli.StringFlag{Name: "tools", Action: command.Some(&o.tools), Usage: "`FILE`  file with tool definitions to add, - for standard input"}),
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runRender(w, o, ws, command.ArgsOf(c)) }),
 	}
 }

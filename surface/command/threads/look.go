@@ -38,7 +38,7 @@ func threadEvents(k *operations.Call, t threadStore, id string, r threadops.Even
 type lineageOptions struct{ format string }
 
 func (o *lineageOptions) flags([]cli.Flag) []cli.Flag {
-	return command.Flags(command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}))
+	return command.Flags(command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Value: "text", Usage: "`FORMAT`  output format: text, json, mermaid or dot"}))
 }
 
 func (o *lineageOptions) draw(k *operations.Call, t threadStore, id string, _ ops.None) error {

@@ -22,8 +22,8 @@ type actorOptions struct{ id, origin string }
 
 func actorFlags(o *actorOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "actor-id", Destination: &o.id, Value: "user", Usage: "who asks: `WHO`"},
-		&cli.StringFlag{Name: "origin", Destination: &o.origin, Value: "cli", Usage: "where it was asked: `WHERE`"},
+		&cli.StringFlag{Name: "actor-id", Destination: &o.id, Value: "user", Usage: "`WHO`  who asks"},
+		&cli.StringFlag{Name: "origin", Destination: &o.origin, Value: "cli", Usage: "`WHERE`  where it was asked"},
 	}
 }
 
@@ -38,8 +38,8 @@ type threadHandoffOptions struct {
 func (o *threadHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	summary := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "summary-artifact-id" })
 	return command.Flags(of[:summary+1],
-		&cli.StringSliceFlag{Name: "file", Action: command.To(&o.files), Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
-		&cli.StringSliceFlag{Name: "artifact", Action: command.To(&o.artifacts), Usage: "refer to an artifact, with a note: `ARTIFACT[=NOTE]`; repeat for more"},
+		&cli.StringSliceFlag{Name: "file", Action: command.To(&o.files), Usage: "`PATH[=NOTE]`  a file to refer to, with a note; repeat for more"},
+		&cli.StringSliceFlag{Name: "artifact", Action: command.To(&o.artifacts), Usage: "`ARTIFACT[=NOTE]`  an artifact to refer to, with a note; repeat for more"},
 		of[summary+1:], operations.DocumentToo(&o.document))
 }
 

@@ -63,11 +63,11 @@ it, or 2 if it could not be started.
 
 With --server the server runs its own command (handoff serve --runner COMMAND),
 or its provider if it is RIP; the output is printed here as it arrives.`,
-		Flags: command.Flags(operations.ContentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: command.Some(&o.message), Usage: "answer the existing message `ID`"},
+		Flags: command.Flags(operations.ContentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: command.Some(&o.message), Usage: "`ID`  the existing message to answer"},
 			operations.FormFlag(&o.form, "the context"), operations.ContextFlags(&o.context), actorFlags(&o.actor),
-			command.OneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
+			command.OneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "`WHAT`  what to print: output or raw; raw is the run's frames, one JSON object per line"}),
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list running runs, one JSON object per line"},
-			&cli.StringFlag{Name: "cancel", Action: command.Some(&o.cancel), Usage: "cancel `RUN`, in whichever process it runs: an id, the beginning of one, or latest"}, operations.ServerFlags(&o.server, operations.AnyServer)),
+			&cli.StringFlag{Name: "cancel", Action: command.Some(&o.cancel), Usage: "`RUN`  cancel this run, in whichever process it runs: its id, the beginning of that, or latest"}, operations.ServerFlags(&o.server, operations.AnyServer)),
 		Action: func(c *cli.Context) error {
 			o.given = command.GivenNames(c)
 			o.again = func() []string {

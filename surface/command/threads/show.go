@@ -24,7 +24,7 @@ const maxSaid = 1 << 20
 type showOptions struct{ last int }
 
 func (o *showOptions) flags([]cli.Flag) []cli.Flag {
-	return command.Flags(command.AtLeast(1, &cli.IntFlag{Name: "last", Destination: &o.last, Usage: "only the last `N` parts of the conversation", DefaultText: "all"}))
+	return command.Flags(command.AtLeast(1, &cli.IntFlag{Name: "last", Destination: &o.last, Usage: "`N`  print only that many parts of the conversation, the last ones", DefaultText: "all"}))
 }
 
 func (o *showOptions) show(k *operations.Call, t threadStore, id string, _ ops.None) error {
