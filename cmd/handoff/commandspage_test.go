@@ -63,7 +63,10 @@ func describe(b *strings.Builder, cmd *cli.Command, name string, level int) {
 		fmt.Fprintf(b, "\n```text\n%s\n```\n", strings.Join(p.Usage, "\n"))
 	}
 	for _, par := range p.About {
-		if !strings.HasPrefix(par, " ") {
+		switch {
+		case strings.HasPrefix(par, "handoff "):
+			par = "```text\n" + par + "\n```"
+		case !strings.HasPrefix(par, " "):
 			par = exitStatus.ReplaceAllString(prose(par), "\n\n**$1**")
 		}
 		fmt.Fprintf(b, "\n%s\n", strings.TrimLeft(par, "\n"))
@@ -79,7 +82,10 @@ func describe(b *strings.Builder, cmd *cli.Command, name string, level int) {
 	}
 }
 
-var exitStatus = regexp.MustCompile(`(?:^| )(Exit status:)`)
+var (
+	exitStatus = regexp.MustCompile(`(?:^| )(Exit status:)`)
+	typedFlag  = regexp.MustCompile(`(^|[\s(])(--[a-z][a-z-]*[a-z])\b`)
+)
 
 // table writes flags, or the names of commands that are described below.
 func table(b *strings.Builder, list help.List, commands bool) {
@@ -89,7 +95,7 @@ func table(b *strings.Builder, list help.List, commands bool) {
 		case commands:
 			rows = append(rows, fmt.Sprintf("| `%s` | %s |\n", row.Name, cell(row.Text)))
 		case row.Name != "-C DIR" && row.Name != "-h, --help":
-			rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s |\n", cell(row.Name), row.Kind, cell(row.Default), cell(row.Text)))
+			rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s |\n", strings.ReplaceAll(row.Name, "|", `\|`), row.Kind, cell(row.Default), cell(row.Text)))
 		}
 	}
 	switch {
@@ -104,11 +110,11 @@ func table(b *strings.Builder, list help.List, commands bool) {
 // cell is a text in a table of Markdown.
 func cell(text string) string { return strings.ReplaceAll(prose(text), "|", `\|`) }
 
-// prose keeps what Markdown would read as marks, outside of code.
+// prose keeps what Markdown would read as marks, outside of code, and makes code of flags.
 func prose(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = strings.NewReplacer("*", `\*`, "<", `\<`, "[", `\[`).Replace(parts[i])
+		parts[i] = typedFlag.ReplaceAllString(strings.NewReplacer("*", `\*`, "<", `\<`, "[", `\[`).Replace(parts[i]), "$1`$2`")
 	}
 	return strings.Join(parts, "`")
 }

@@ -73,10 +73,13 @@ func span(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStat
 	return ast.WalkSkipChildren, err
 }
 
-// A comment of a shell, after two blanks or at the beginning of a line.
-var comment = regexp.MustCompile(`(^|\s{2,})#\s.*$`)
+// A comment after two blanks or, in a script, on a line of its own.
+var (
+	remark  = regexp.MustCompile(`\s{2,}#\s.*$`)
+	comment = regexp.MustCompile(`(^|\s{2,})#\s.*$`)
+)
 
-// code marks what is typed in a dialogue, and comments of a shell.
+// code marks what is typed in a dialogue, and comments.
 func code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -85,6 +88,7 @@ func code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStat
 	if f, ok := n.(*ast.FencedCodeBlock); ok {
 		language = string(f.Language(src))
 	}
+	quiet := map[string]*regexp.Regexp{"sh": comment, "yaml": comment, "": remark}[language]
 	fmt.Fprintf(w, `<pre tabindex="0" class="%s"><code>`, html.EscapeString(language))
 	typed := false
 	for i := range n.Lines().Len() {
@@ -94,8 +98,8 @@ func code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStat
 		case language == "console" && ok && (prompt == "$" || prompt == ">" && typed):
 			typed = true
 			fmt.Fprintf(w, `<span class="prompt">%s </span><b>%s</b>`, html.EscapeString(prompt), html.EscapeString(rest))
-		case language == "sh" && comment.MatchString(line):
-			at := comment.FindStringIndex(line)[0]
+		case quiet != nil && quiet.MatchString(line):
+			at := quiet.FindStringIndex(line)[0]
 			fmt.Fprintf(w, `%s<i>%s</i>`, html.EscapeString(line[:at]), html.EscapeString(line[at:]))
 		default:
 			typed = false

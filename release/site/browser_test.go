@@ -40,7 +40,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browse(t, needed(t, "HANDOFF_CHROMIUM"))
-	for _, page := range []string{"index.html", "manual.html", "start.html", "receipts.html", "rules.html", "rules/secret.html", "deep/er/unknown"} {
+	for _, page := range []string{"index.html", "manual.html", "start.html", "commands/handoff-tape.html", "configuration.html", "rules.html", "rules/secret.html", "deep/er/unknown"} {
 		for _, width := range []int64{1280, 360} {
 			for _, theme := range []string{"light", "dark"} {
 				name := fmt.Sprintf("site-%s-%d-%s", strings.ReplaceAll(strings.TrimSuffix(page, ".html"), "/", "-"), width, theme)
