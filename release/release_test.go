@@ -81,6 +81,9 @@ func checkDryRun(t *testing.T, dist, printed string) {
 			t.Errorf("no %q in\n%s", want, commands)
 		}
 	}
+	if !strings.Contains(printed, " pages of documentation") {
+		t.Error("the site is not built")
+	}
 	last := ""
 	for word := range strings.FieldsSeq(commands) {
 		if name, ok := strings.CutPrefix(word, "./"); ok {
