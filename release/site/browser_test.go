@@ -81,12 +81,15 @@ func (b *tab) search(axe []byte) {
 	b.until(`location.pathname.endsWith("/receipts.html") && document.querySelector("h1")?.innerText === "Receipts"`)
 }
 
-// menu: on a narrow screen the list of pages is behind a button, which needs no script.
+// menu: without scripts there is no search, and on a narrow screen the list of pages is behind a button.
 func (b *tab) menu() {
-	b.open("start.html", 360, "light")
+	_, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.must(err)
+	b.must(chromedp.Do(b.ctx, chromedp.EmulateViewport(360, 800)))
+	b.must(chromedp.Do(b.ctx, chromedp.Navigate(b.address+"start.html")))
 	const shown = `document.getElementById("pages").checkVisibility()`
-	if eval[bool](b, shown) {
-		b.t.Error("the list of pages covers a narrow screen")
+	if eval[bool](b, shown) || eval[bool](b, `document.querySelector("search").checkVisibility()`) {
+		b.t.Error("the list of pages covers a narrow screen, or there is a search that needs a script")
 	}
 	eval[bool](b, `document.querySelector(".menu").click(), true`)
 	b.until(shown)
