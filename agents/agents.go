@@ -22,8 +22,9 @@ import (
 )
 
 // Agent is one entry. Lists of arguments may hold {session}, the id of a
-// session, {file}, the path of a file with the prompt or the instructions, and
-// {receipts}, the folder of receipts as a quoted string: see [Agent.Within].
+// session, {file}, the path of a file with the prompt or the instructions, {rules}, that of
+// a file with [Permissions.Rules], and {receipts}, the folder of receipts as a quoted string:
+// see [Agent.Within].
 type Agent struct {
 	Name string `json:"name"` // of the file, without .yaml
 	// Overridden: a file of the workspace changed the entry, so its programs and
@@ -58,8 +59,9 @@ type Agent struct {
 	Doctor      Doctor      `yaml:"doctor" json:"doctor"`
 	Notes       string      `yaml:"notes" json:"notes"`
 
-	last    List // arguments after all others
-	overACP bool // Program is handoff, which starts the agent
+	rules   string // folder of files with rules
+	last    List   // arguments after all others
+	overACP bool   // Program is handoff, which starts the agent
 }
 
 // Tried records the last trial with the real program.
@@ -86,6 +88,10 @@ type Permissions struct {
 	// Exact is the same for commands without further arguments; "" for an agent whose rules
 	// cannot say that.
 	Exact string `yaml:"exact" json:"exact"`
+
+	// Rules are those of the level edit for an agent that reads them from a file, in which
+	// {allow} is replaced; the file's name ends in .toml. In its arguments the path is {rules}.
+	Rules string `yaml:"rules" json:"rules"`
 }
 
 // Env are environment variables by the name of a level, for an agent that has no argument
@@ -253,8 +259,9 @@ func (a Agent) Args(c Call) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	rules, _ := a.RulesFile(c)
 	for i := range args {
-		args[i] = strings.NewReplacer("{session}", c.Session, "{file}", c.PromptFile, "{allow}", allow).Replace(args[i])
+		args[i] = strings.NewReplacer("{session}", c.Session, "{file}", c.PromptFile, "{allow}", allow, "{rules}", rules).Replace(args[i])
 	}
 	if a.overACP {
 		for _, command := range c.Allow {
@@ -272,10 +279,11 @@ func (a Agent) Args(c Call) ([]string, error) {
 	return append(args, a.last...), nil
 }
 
-// Within returns the entry for a workspace whose receipts are in a folder, by its
-// absolute path. It is for a sandbox with a read-only git folder, in which the agent must
-// still record its steps.
-func (a Agent) Within(receipts string) Agent {
+// Within returns the entry for a workspace whose receipts are in a folder, and a user whose
+// files with rules are in another, by their absolute paths. The first is for a sandbox with a
+// read-only git folder, in which the agent must still record its steps.
+func (a Agent) Within(receipts, rules string) Agent {
+	a.rules = rules
 	quoted := strconv.Quote(receipts)
 	for _, list := range []*List{&a.Permissions.Read, &a.Permissions.Edit, &a.Permissions.All} {
 		*list = slices.Clone(*list)

@@ -1,6 +1,9 @@
 package agents_test
 
 import (
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,8 +53,8 @@ func TestRunsExactly(t *testing.T) {
 // TestExact: a command that may have no further arguments gets a rule that says so, or none.
 func TestExact(t *testing.T) {
 	for name, want := range map[string][2]string{ // the rules, and what the agent is told
-		"claude": {",Bash(go test:*),Bash(make check)", "go test;make check"}, "gemini": {",run_shell_command(go test)", "go test;"},
-		"codex": {"", ";"}, "aider": {"", ";"},
+		"claude": {",Bash(go test:*),Bash(make check)", "go test;make check"},
+		"codex":  {"", ";"}, "aider": {"", ";"},
 	} {
 		a := builtin(t, name)
 		open, exact := a.Permitted([]string{"go test", "a$b"}, []string{"make check", "x; y"})
@@ -63,7 +66,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %s", name, args, err, want[0])
 		}
 	}
-	if _, err := builtin(t, "gemini").Args(agents.Call{Exact: []string{"make check"}}); err == nil {
+	if _, err := builtin(t, "aider").Args(agents.Call{Exact: []string{"make check"}}); err == nil {
 		t.Error("an agent without exact rules gets an exact command")
 	}
 	over, err := builtin(t, "codex").OverACP("/bin/handoff")
@@ -81,7 +84,6 @@ func TestAllow(t *testing.T) {
 	call := agents.Call{Allow: []string{"go test ./...", "make check"}}
 	for name, want := range map[string]string{
 		"claude": "Bash(handoff verify:*),Bash(go test ./...:*),Bash(make check:*)",
-		"gemini": "run_shell_command(handoff verify),run_shell_command(go test ./...),run_shell_command(make check)",
 		"codex":  "writable_roots=[{receipts}]", // its sandbox runs every command
 		"aider":  "error: agent cannot be told which commands it may run: start Aider with --via acp, or leave --allow out",
 	} {
@@ -108,5 +110,45 @@ func TestAllow(t *testing.T) {
 	call = agents.Call{Allow: []string{"x),Bash(rm"}}
 	if _, err := builtin(t, "claude").Args(call); err == nil {
 		t.Error("a command forges a rule")
+	}
+}
+
+// TestRulesFile: the patterns of Gemini CLI, which it matches with the parameters of a call as JSON,
+// match what is allowed and nothing else.
+func TestRulesFile(t *testing.T) {
+	call := agents.Call{Allow: []string{"go test ./..."}, Exact: []string{"make check"}}
+	a := builtin(t, "gemini").Within("/receipts", "/state/rules")
+	path, rules := a.RulesFile(call)
+	args, err := a.Args(call)
+	if err != nil || !slices.Contains(args, path) || !strings.HasPrefix(path, filepath.FromSlash("/state/rules/gemini-")) {
+		t.Fatalf("%q is not in %q: %v", path, args, err)
+	}
+	if other, _ := a.RulesFile(agents.Call{}); other == path {
+		t.Error("two lists of commands have one file")
+	}
+	for _, l := range []agents.Level{agents.ReadOnly, agents.All} {
+		if path, _ := a.RulesFile(agents.Call{Level: l}); path != "" {
+			t.Errorf("rules at %s: %s", l, path)
+		}
+	}
+	var patterns []*regexp.Regexp
+	for _, line := range strings.Split(rules, "\n") {
+		if p, ok := strings.CutPrefix(line, "argsPattern = '"); ok {
+			patterns = append(patterns, regexp.MustCompile(strings.TrimSuffix(p, "'")))
+		}
+	}
+	if len(patterns) != 3 || strings.Contains(rules, "{") {
+		t.Fatalf("%d patterns: %s", len(patterns), rules)
+	}
+	for parameters, want := range map[string]bool{
+		`"command":"handoff done"`: true, `"command":"handoff ack --as x"`: true, `"command":"go test ./... -run X"`: true, `"command":"make check"`: true,
+		`"command":"handoff spawn 1"`: false, `"command":"handoff doner"`: false, `"command":"go test ./abc"`: false, `"command":"make check x"`: false,
+		`"command":"handoff done\ntouch x"`: false, `"command":"touch x \"command\":\"handoff done\""`: false,
+		`"command":"touch x"` + "\x00,\x00" + `"description":{"command":"handoff done"}`: false, `"description":"handoff done"`: false,
+	} {
+		matches := func(p *regexp.Regexp) bool { return p.MatchString("{\x00" + parameters + "\x00}") }
+		if got := slices.ContainsFunc(patterns, matches); got != want {
+			t.Errorf("%s: %v", parameters, got)
+		}
 	}
 }

@@ -2,8 +2,12 @@ package agents
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -87,11 +91,23 @@ func (a Agent) allowed(c Call) (rules string) {
 	}{{a.Permissions.Allow, c.Allow}, {a.Permissions.Exact, c.Exact}} {
 		for _, command := range of.commands {
 			if of.form != anyCommand {
-				rules += strings.ReplaceAll(of.form, "{command}", command)
+				rules += strings.NewReplacer("{command}", command, "{pattern}", regexp.QuoteMeta(command)).Replace(of.form)
 			}
 		}
 	}
 	return rules
+}
+
+// RulesFile is the file with the rules of a call, for an agent that reads them from one; "" for
+// another agent or level. Its name is that of its content, so one agent never gets the rules of
+// another. The folder is that of [Agent.Within].
+func (a Agent) RulesFile(c Call) (path, content string) {
+	if a.Permissions.Rules == "" || cmp.Or(c.Level, Edit) != Edit || a.overACP {
+		return "", ""
+	}
+	content = strings.ReplaceAll(a.Permissions.Rules, "{allow}", a.allowed(c))
+	sum := sha256.Sum256([]byte(content))
+	return filepath.Join(cmp.Or(a.rules, "RULES"), a.Name+"-"+hex.EncodeToString(sum[:8])+".toml"), content
 }
 
 // Permitted returns those of some commands that the agent's rules can express: open ones, with

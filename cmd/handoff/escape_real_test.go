@@ -170,6 +170,9 @@ func escapeCalls(name, out string) (calls []scriptedmodel.Call) {
 	for _, line := range escapes {
 		calls = append(calls, realagents.Shell(name, place(line)))
 	}
+	nested := realagents.Shell(name, place("touch PWN")) // a rule must not match what is in another parameter
+	nested.Input["nested"] = realagents.Shell(name, "handoff lint").Input
+	calls = append(calls, nested)
 	for _, file := range slices.Concat(escapeFiles[0], escapeFiles[1]) {
 		text := "{}\n"
 		if tool, ok := writeTools[name]; ok {

@@ -27,7 +27,7 @@ const (
 	Store     = "store"
 	GitHook   = "git-hook"
 
-	Limits = "limits.json" // in the user's state folder
+	Limits, Rules = "limits.json", "rules" // in the user's state folder
 )
 
 // Table is every file and folder.
@@ -100,6 +100,7 @@ var Table = []Row{
 // OfUser is what is in the user's state folder, because it belongs to no workspace.
 var OfUser = []Row{
 	{Name: Limits, Owner: "workspace/spawn", Holds: "which accounts have no usage left, and until when, as JSON", Lost: Cached, Note: "an agent is started and refused again; what is past is dropped"},
+	{Name: Rules + "/*.toml", Owner: "workspace/spawn", Holds: "what an agent may do that reads this from a file, named by agent and content", Lost: Cached, Note: "it is written again when an agent is started"},
 	{Name: "windows.json", Owner: "agents/windows", Holds: "the sizes of contexts as hosts reported them, as JSON", Lost: Cached, Note: "they are reported again; the last 200 of models and of sessions are kept"},
 }
 

@@ -61,7 +61,7 @@ type Job struct {
 // promptFile is where a command names the file with the prompt.
 const promptFile = "PROMPT"
 
-// Prepare finds the handoff, and composes prompt and command. It changes nothing.
+// Prepare finds the handoff, and composes prompt and command. It changes nothing in the workspace.
 func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, err error) {
 	j = &Job{Agent: r.Agent.Name, ws: ws, dir: r.Place.Dir, agent: r.Agent, claim: r.Claim, level: r.Level, args: r.Args, Allow: r.Allow}
 	j.open, j.exact, _ = Checks(ws, r.Agent, r.Level) // an agent that may not run them works without
@@ -80,7 +80,11 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 // command is the command of a new session, or of one that is resumed.
 func (j *Job) command(c agents.Call) (command []string, err error) {
 	c.PromptFile = promptFile
-	args, err := j.agent.Args(j.limited(c))
+	c = j.limited(c)
+	args, err := j.agent.Args(c)
+	if err == nil {
+		err = writeRules(j.agent.RulesFile(c))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +95,16 @@ func (j *Job) command(c agents.Call) (command []string, err error) {
 		err = fmt.Errorf("%w: %s has no program: give the command after --", handoff.ErrInvalid, j.agent.Name)
 	}
 	return command, err
+}
+
+// Resumed is the command that continues a session, for a person: without the arguments of this run,
+// but those that are part of the command that `handoff acp` starts.
+func (j *Job) Resumed(session string) ([]string, error) {
+	args, err := j.agent.Args(j.limited(agents.Call{Session: session, Resume: true}))
+	if j.agent.Stream == "acp" {
+		args = append(args, j.args...)
+	}
+	return append([]string{j.agent.Program}, args...), err
 }
 
 // limited adds to a call what the agent may do.

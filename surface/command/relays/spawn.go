@@ -145,7 +145,7 @@ func successor(w *command.Process, ws *workspace.Workspace, name string, level a
 		return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %s`), then pass --agent %s", a.Name, file, shellword.Quote(a.Name), shellword.Quote(file))
 	}
 	place, err := receipt.Locate(ws.Root)
-	return a.Within(place.Dir), err
+	return a.Within(place.Dir, spawn.RulesFolder(w.Getenv)), err
 }
 
 // changesCommand reports whether an entry of the workspace starts another
@@ -159,7 +159,7 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 		return true
 	}
 	mine, built := a.Permissions, b.Permissions
-	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(mine.Env, built.Env) || !slices.Equal(mine.Unkept, built.Unkept) || mine.Allow != built.Allow || mine.Exact != built.Exact {
+	if !reflect.DeepEqual(a.ACP, b.ACP) || !reflect.DeepEqual(mine.Env, built.Env) || !slices.Equal(mine.Unkept, built.Unkept) || mine.Allow != built.Allow || mine.Exact != built.Exact || mine.Rules != built.Rules {
 		return true
 	}
 	if len(a.Shell) > 0 && !slices.Equal(a.Shell, b.Shell) { // without it nothing is asked
@@ -252,11 +252,8 @@ func sayUnfinished(w *command.Process, o *spawnOptions, j *spawn.Job, out spawn.
 	if out.Session == "" || a.Program == "" {
 		return
 	}
-	if line, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(o.level), Allow: j.Allow}); err == nil {
-		if a.Stream == "acp" {
-			line = append(line, args.Tail()...) // part of the command that acp starts
-		}
-		w.Say("its session: `%s`", command.Plain(shellword.Join(append([]string{a.Program}, line...)...)))
+	if line, err := j.Resumed(out.Session); err == nil {
+		w.Say("its session: `%s`", command.Plain(shellword.Join(line...)))
 	}
 }
 
