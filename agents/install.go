@@ -36,7 +36,7 @@ type Base struct {
 
 // SetupFile is one edit of one file. "" for a path means that the host has no such file.
 type SetupFile struct {
-	Part    string `yaml:"part" json:"part"`       // hooks, server, skill, command, block or plugin
+	Part    string `yaml:"part" json:"part"`       // hooks, server, skill, command, block, plugin or listing
 	Edit    string `yaml:"edit" json:"edit"`       // how it is added: see [Edits]
 	Project string `yaml:"project" json:"project"` // the file in a project; the folder for a skill
 	User    string `yaml:"user" json:"user"`       // the file for all projects
@@ -46,10 +46,11 @@ type SetupFile struct {
 
 	Host    string `yaml:"host" json:"host"`       // whose hooks they are, in a file that several hosts read; "" for this one's
 	Handler string `yaml:"handler" json:"handler"` // JSON of one hook, with $COMMAND and $TIMEOUT for its values
-	Path    List   `yaml:"path" json:"path"`       // names of members on the way to the server
-	Entry   string `yaml:"entry" json:"entry"`     // JSON of the server
+	Path    List   `yaml:"path" json:"path"`       // names of members on the way to what is added to JSON
+	Entry   string `yaml:"entry" json:"entry"`     // JSON of the server, or of the element
 	With    List   `yaml:"with" json:"with"`       // members that a file needs beside that: name=JSON
 	Text    string `yaml:"text" json:"text"`       // the whole file; {version} is that of handoff
+	Former  bool   `yaml:"former" json:"former"`   // an older version wrote it: it is only removed
 }
 
 // The edits, by the part that they are for.
@@ -63,11 +64,13 @@ const (
 	BunPlugin    = "typescript" // the plugin of OpenCode
 	WholeText    = "text"       // a whole file: Text
 	CommandFile  = "command"    // a command that a person types: package skill has its text, by the name of the file
+	CommandJSON  = "template"   // the same in JSON, as the member template of an object at Path
+	ListElement  = "element"    // an element of a list in JSON, which names the file of a plugin
 )
 
 // Edits are those of each part; the first one is meant if none is named.
 var Edits = map[string][]string{
-	"hooks": {GroupedHooks, FlatHooks}, "server": {JSONServer, CodexTOML, WholeText}, "skill": {SkillFolder}, "block": {BlockOfLines}, "plugin": {WholeText, BunPlugin}, "command": {CommandFile},
+	"hooks": {GroupedHooks, FlatHooks}, "server": {JSONServer, CodexTOML, WholeText}, "skill": {SkillFolder}, "block": {BlockOfLines}, "plugin": {WholeText, BunPlugin}, "command": {CommandFile, CommandJSON}, "listing": {ListElement},
 }
 
 // PluginSign shows that the plugin of handoff is installed: a folder or file that exists (a
@@ -96,7 +99,7 @@ func (a *Agent) checkSetup(r *strictyaml.Reading) {
 		edits, ok := Edits[f.Part]
 		switch {
 		case !ok:
-			r.Complain(at, "unknown part %q (hooks, server, skill, command, block, plugin)", f.Part)
+			r.Complain(at, "unknown part %q (hooks, server, skill, command, block, plugin, listing)", f.Part)
 			continue
 		case f.Edit == "":
 			a.Setup.Files[i].Edit = edits[0]
@@ -108,8 +111,8 @@ func (a *Agent) checkSetup(r *strictyaml.Reading) {
 			r.Complain(at, "handler is missing: the JSON of one hook, with $COMMAND and $TIMEOUT")
 		case (edit == GroupedHooks || edit == FlatHooks) && f.Host == "" && len(a.Hooks.Events) == 0:
 			r.Complain(at, "there are no hooks to write: add hooks with their events")
-		case edit == JSONServer && (len(f.Path) == 0 || f.Entry == ""):
-			r.Complain(at, "want path and entry: where the server is in the file, and its JSON")
+		case (edit == JSONServer || edit == ListElement || edit == CommandJSON) && (len(f.Path) == 0 || f.Entry == "" && edit != CommandJSON):
+			r.Complain(at, "want path and entry: where it is in the file, and its JSON (a command has no entry)")
 		case f.Project == "" && f.User == "":
 			r.Complain(at, "want a file: project or user")
 		}

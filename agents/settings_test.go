@@ -9,7 +9,7 @@ import (
 func TestIsSetting(t *testing.T) {
 	for path, want := range map[string]bool{
 		".claude/settings.json": true, ".claude/settings.local.json": true, ".claude/hooks/a.sh": true, ".claude/skills/x/SKILL.md": true, ".mcp.json": true,
-		".gemini/settings.json": true, ".gemini/.env": true, ".codex/config.toml": true, ".codex": true, ".opencode/plugins/x.ts": true, "opencode.json": true,
+		".gemini/settings.json": true, ".gemini/.env": true, ".codex/config.toml": true, ".codex": true, ".opencode/plugins/x.ts": true, ".agents/opencode/handoff.ts": true, "opencode.json": true,
 		".cursor/mcp.json": true, ".vscode/tasks.json": true, ".handoff.yaml": true, ".handoff/agents/claude.yaml": true, ".handoff/relays/x.jsonl": true,
 		".envrc": true, ".husky/pre-commit": true, "lefthook.yml": true, "lefthook-local.yml": true, ".pre-commit-config.yaml": true, ".github/hooks/handoff.json": true,
 		".agents/plugins/handoff/hooks/hooks.json": true, "crush.json": true, ".kiro/agents/handoff.json": true, ".qwen/settings.json": true,

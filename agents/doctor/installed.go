@@ -17,7 +17,7 @@ func isSetUp(s setup.Survey, asked bool) bool {
 // installed reports what of handoff a host has.
 func installed(a agent, s setup.Survey) (lines []Line) {
 	lines = named(a.Name, []check{{"plugin", func(*Machine) []Line { return plugins(a, s) }}, {"hooks", func(m *Machine) []Line { return programs(m, s) }}}, a.m)
-	for _, kind := range []setup.Kind{setup.Hooks, setup.Plugin, setup.Server, setup.Skill, setup.Rules} {
+	for _, kind := range []setup.Kind{setup.Hooks, setup.Plugin, setup.Listed, setup.Server, setup.Skill, setup.Rules} {
 		for _, l := range part(a.Name, kind, s) {
 			l.Check = string(kind)
 			lines = append(lines, l)
@@ -80,7 +80,7 @@ func reported(name string, l setup.Look) (Line, bool) {
 // missing is the line for what no file has. Without hooks handoffs do not arrive;
 // the rest makes it easier for agents to write some.
 func missing(name string, kind setup.Kind) Line {
-	if kind == setup.Hooks || kind == setup.Plugin {
+	if kind == setup.Hooks || kind == setup.Plugin || kind == setup.Listed {
 		return problem("handoff setup "+name, "not installed: sessions do not get handoffs")
 	}
 	return warning("handoff setup "+name, "not installed")

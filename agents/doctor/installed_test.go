@@ -152,10 +152,21 @@ func TestChanged(t *testing.T) {
 			change(t, m.project(".mcp.json"), `"command": "handoff"`, `"command": "other"`)
 		}, "MCP server", Warning, "another server", "remove it, then handoff setup claude"},
 		"an older plugin file": {"opencode", func(t *testing.T, m *Machine) {
-			if err := os.Remove(m.project(".opencode", "plugins", "handoff.ts")); err != nil {
+			if err := os.Remove(m.project(".agents", "opencode", "handoff.ts")); err != nil {
 				t.Fatal(err)
 			}
 		}, "plugin", Problem, "not installed", "handoff setup opencode"},
+		"a plugin that is not listed": {"opencode", func(t *testing.T, m *Machine) {
+			change(t, m.project("opencode.json"), "./.agents/opencode/handoff.ts", "./other.ts")
+		}, "listing", Problem, "not installed", "handoff setup opencode"},
+		"a plugin where an older version put it": {"opencode", func(t *testing.T, m *Machine) {
+			if err := os.MkdirAll(m.project(".opencode", "plugins"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(m.project(".agents", "opencode", "handoff.ts"), m.project(".opencode", "plugins", "handoff.ts")); err != nil {
+				t.Fatal(err)
+			}
+		}, "plugin", Warning, "another version", "handoff setup opencode"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := scene{}.machine(t)

@@ -99,6 +99,14 @@ func (p *planner) inScopes(it part, kind Kind) string {
 	return ""
 }
 
+// hasHere reports whether a program has a part of a kind in the scope of the request.
+func (p *planner) hasHere(prog program, kind Kind) bool {
+	return slices.ContainsFunc(prog.parts, func(it part) bool {
+		at, ok := p.place(it)
+		return ok && it.kind == kind && !it.former && p.installed(it, at)
+	})
+}
+
 // has is the file in which a program has a part of a kind, in any scope, "" for none.
 func (p *planner) has(prog program, kind Kind) string {
 	for _, it := range prog.parts {

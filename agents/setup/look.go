@@ -94,6 +94,12 @@ func (p *planner) looks(prog program) (looks []Look) {
 			seen[at.path] = true
 			l := look(it, at)
 			l.User, l.Own = strings.Contains(path, ":"), p.isOwn(prog, at)
+			switch {
+			case it.former && !l.Has(), it.kind == Listed && l.State == Missing && !p.hasHere(prog, Plugin):
+				continue
+			case it.former:
+				l.State = Older
+			}
 			looks = append(looks, l)
 		}
 	}

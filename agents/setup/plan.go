@@ -94,7 +94,7 @@ func (p *planner) program(prog program) error {
 			continue
 		}
 		do := p.install
-		if p.Remove {
+		if p.Remove || it.former {
 			do = p.remove
 		}
 		did, err := do(prog, it, at)
@@ -132,6 +132,9 @@ func (p *planner) install(prog program, it part, at place) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if it.kind == Listed && !p.hasHere(prog, Plugin) {
+		return false, nil // what keeps the plugin out was said
+	}
 	if elsewhere != "" {
 		p.note(Skipped, prog, it, at, elsewhere)
 		return false, nil
@@ -168,7 +171,7 @@ func (p *planner) edit(prog program, it part, at place, do func(edit.Text) (edit
 	}
 	changed := after != s.After
 	s.After = after
-	if changed || !p.Remove {
+	if changed || !p.Remove && !it.former {
 		s.of(prog, it)
 	}
 	return changed, nil

@@ -14,6 +14,8 @@ import (
 
 	"handoff/agents/host"
 	"handoff/agents/setup"
+	"handoff/agents/setup/edit"
+	"handoff/agents/skill"
 	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 )
@@ -420,4 +422,39 @@ func TestManyAtOnce(t *testing.T) {
 	other := newTree(t, nil)
 	other.install(other.request("claude", "codex", "gemini"))
 	same(t, tr.files(), other.files())
+}
+
+// What an older version wrote in .opencode goes, and what is not from setup stays there.
+func TestFormerFiles(t *testing.T) {
+	tr := newTree(t, map[string]string{"project/.opencode/plugins/own.js": "mine\n"})
+	before := tr.files()
+	tr.install(tr.request("opencode"))
+	now := tr.files()
+	plugin := now["project/.agents/opencode/handoff.ts"]
+	if plugin == "" || !strings.Contains(now["project/opencode.json"], `"./.agents/opencode/handoff.ts"`) {
+		t.Fatalf("%q", now)
+	}
+	text, _ := skill.Command("pickup.md")
+	file, _, _ := edit.Whole{Content: text, Start: "<!-- ", End: " -->"}.Add(edit.Text{})
+	for _, want := range []string{"removed .opencode/plugins/handoff.ts", "removed .opencode/commands/pickup.md", "kept opencode.json"} {
+		tr.write("project/.opencode/plugins/handoff.ts", plugin)
+		tr.write("project/.opencode/commands/pickup.md", file.Bytes)
+		if lines := tr.install(tr.request("opencode")); !slices.Contains(lines, want) {
+			t.Errorf("%q, want %q", lines, want)
+		}
+	}
+	if after := tr.files(); !maps.Equal(after, now) {
+		t.Errorf("%q", after)
+	}
+	tr.write("project/.opencode/plugins/handoff.ts", plugin)
+	tr.install(removing(tr.request("opencode")))
+	if after := tr.files(); !maps.Equal(after, before) {
+		t.Errorf("%q, want %q", after, before)
+	}
+	tr.install(tr.request("opencode"))
+	user := tr.request("opencode")
+	user.User = true
+	if lines := tr.install(user); !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "skipped ~/.config/opencode/plugins/handoff.ts") }) {
+		t.Errorf("twice: %q", lines)
+	}
 }

@@ -26,6 +26,7 @@ const (
 	Typed  Kind = "command" // that a person types
 	Rules  Kind = "block"   // for agents that read AGENTS.md
 	Plugin Kind = "plugin"  // a file with code
+	Listed Kind = "listing" // of that file, in settings
 )
 
 // program is how `handoff` is installed for one host.
@@ -48,6 +49,7 @@ type part struct {
 	edit          edit.Edit
 	also          string    // another file of the project that the host reads in the same form; it is never written
 	or            [2]string // files that are written instead if they exist
+	former        bool      // only removed
 }
 
 // Builtin returns the built-in table of agents.
@@ -105,11 +107,11 @@ func programs(table []agents.Agent) (all []program, bases map[string]agents.Base
 }
 
 // kinds are the parts of the table.
-var kinds = map[string]Kind{"hooks": Hooks, "server": Server, "skill": Skill, "command": Typed, "block": Rules, "plugin": Plugin}
+var kinds = map[string]Kind{"hooks": Hooks, "server": Server, "skill": Skill, "command": Typed, "block": Rules, "plugin": Plugin, "listing": Listed}
 
 // partOf is an entry of the table with the edit that it names.
 func partOf(table []agents.Agent, a agents.Agent, f agents.SetupFile) (part, error) {
-	it := part{kind: kinds[f.Part], project: f.Project, user: f.User, also: f.Also, or: [2]string{f.Or, f.OrUser}}
+	it := part{kind: kinds[f.Part], project: f.Project, user: f.User, also: f.Also, or: [2]string{f.Or, f.OrUser}, former: f.Former}
 	with, err := members(f.With)
 	if err != nil {
 		return it, err
@@ -138,6 +140,14 @@ func partOf(table []agents.Agent, a agents.Agent, f agents.SetupFile) (part, err
 			mark.Start, mark.End = "# ", ""
 		}
 		it.edit = mark
+	case agents.CommandJSON:
+		summary, text, ok := skill.Typed(f.Path[len(f.Path)-1])
+		if !ok {
+			return it, fmt.Errorf("setup: no command is called %s", f.Path[len(f.Path)-1])
+		}
+		it.edit = edit.Template{Path: f.Path, About: summary, Whole: edit.Whole{Content: text, Start: "<!-- ", End: " -->"}}
+	case agents.ListElement:
+		it.edit = edit.Element{Path: f.Path, Entry: f.Entry}
 	case agents.BlockOfLines:
 		it.edit = edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block()}
 	case agents.BunPlugin:

@@ -23,14 +23,16 @@ var summaries = map[string]string{
 // frontmatter, or the TOML of Gemini CLI. ok is false for a name of no command. No model is shown a command unless
 // it is typed.
 func Command(file string) (text string, ok bool) {
-	name, form := strings.TrimSuffix(path.Base(file), path.Ext(file)), path.Ext(file)
-	src, err := commands.ReadFile("commands/" + name + ".md")
-	if err != nil {
-		return "", false
-	}
-	body := expand(string(src))
+	form := path.Ext(file)
+	summary, body, ok := Typed(strings.TrimSuffix(path.Base(file), form))
 	if form == ".toml" {
-		return fmt.Sprintf("description = %q\nprompt = '''\n%s'''\n", summaries[name], body), true
+		return fmt.Sprintf("description = %q\nprompt = '''\n%s'''\n", summary, body), ok
 	}
-	return fmt.Sprintf("---\ndescription: %s\ndisable-model-invocation: true\n---\n\n%s", summaries[name], body), form == ".md"
+	return fmt.Sprintf("---\ndescription: %s\ndisable-model-invocation: true\n---\n\n%s", summary, body), ok && form == ".md"
+}
+
+// Typed are the summary and the text of a command. ok is false for a name of none.
+func Typed(name string) (summary, body string, ok bool) {
+	src, err := commands.ReadFile("commands/" + name + ".md")
+	return summaries[name], expand(string(src)), err == nil
 }

@@ -1,6 +1,7 @@
 package edit_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -25,6 +26,8 @@ var (
 	block  = edit.Block{Block: managed.Block{Begin: skill.BlockBegin, End: skill.BlockEnd}, Lines: skill.Block()}
 	whole  = edit.Whole{Content: "text\n", Start: "<!-- ", End: " -->"}
 	exact  = edit.Exact{Content: "{}\n"}
+	listed = edit.Element{Path: []string{"plugin"}, Entry: `"./handoff.ts"`}
+	typed  = edit.Template{Path: []string{"command", "pickup"}, About: "it \"continues\"", Whole: whole}
 )
 
 // drawJSON is settings of a user in any layout, with containers that exist and are
@@ -268,4 +271,33 @@ func TestExactOfAnotherVersion(t *testing.T) {
 			t.Errorf("cut from %q: %+v, %v", c.text, cut, err)
 		}
 	}
+}
+
+// TestTemplate: a command in JSON is replaced by that of another version, and stays if it is the user's.
+func TestTemplate(t *testing.T) {
+	older := typed
+	older.Whole.Content = "older\n"
+	before := edit.Text{Bytes: "{\r\n  \"command\": {\"other\": {}}, // mine\r\n}", Exists: true}
+	had := must(t, older.Add, before)
+	now := must(t, typed.Add, had)
+	if !strings.Contains(now.Bytes, `"template": "text\n<!-- handoff setup: sha256 `) || strings.Contains(now.Bytes, "older") {
+		t.Errorf("%s", now.Bytes)
+	}
+	if after := must(t, typed.Cut, now); after != before {
+		t.Errorf("%q", after.Bytes)
+	}
+	for _, template := range []string{"Continue with handoff.", strings.ReplaceAll(typed.Whole.Content, "text", "changed") + "<!-- handoff setup: sha256 0000000000000000 -->\n"} {
+		mine := edit.Text{Bytes: `{"command": {"pickup": {"template": ` + quoted(template) + `}}}`, Exists: true}
+		if after, why, err := typed.Add(mine); after != mine || why == "" || err != nil {
+			t.Errorf("%q: %q, %v", after.Bytes, why, err)
+		}
+		if after, _, err := typed.Cut(mine); after != mine || err != nil {
+			t.Errorf("%q: %v", after.Bytes, err)
+		}
+	}
+}
+
+func quoted(text string) string {
+	src, _ := json.Marshal(text)
+	return string(src)
 }

@@ -11,13 +11,14 @@ import (
 func FuzzEdits(f *testing.F) {
 	for _, src := range []string{
 		"", "{}", "{\"hooks\": {\"Stop\": []}, // c\n}", "{\"mcpServers\":{ },}", "[features]\nweb = true", "features.x = 1\r\n[a]\r\n", "# T\n", "old\r", "\ufeff{\n}",
+		"{\"plugin\": [\"x\", ], \"command\":{}}", "{\"plugin\": \"x\"}", "{\"command\":{\"pickup\":{\"template\":\"mine handoff\"}}}",
 		"[mcp_servers]\n", "[features]\nhooks = true # handoff setup\n", "x = '''\n# handoff:begin\n'''\n", "{\"hooks\":{\"stop\":[{\"command\":\"handoff hook x\"}]}}",
 	} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		before := edit.Text{Bytes: src, Exists: true}
-		for name, e := range map[string]edit.Edit{"claude": claude, "cursor": cursor, "server": server, "schema": schema, "codex": edit.Codex{}, "block": block, "whole": whole} {
+		for name, e := range map[string]edit.Edit{"claude": claude, "cursor": cursor, "server": server, "schema": schema, "codex": edit.Codex{}, "block": block, "whole": whole, "listed": listed, "typed": typed} {
 			if edit.Has(e, before) {
 				continue // it has something of ours already
 			}

@@ -76,12 +76,7 @@ func (s Server) Cut(t Text) (Text, string, error) {
 }
 
 func (s Server) cutEntry(f *jsonsplice.File) (emptied bool, err error) {
-	var path []int
-	for at, rest := f.Root(), s.Path; len(rest) > 0; rest = rest[1:] {
-		path = append(path, index(at, rest[0]))
-		_, at = at.At(path[len(path)-1])
-	}
-	return f.Remove(path...)
+	return f.Remove(indexes(f.Root(), s.Path)...)
 }
 
 // runsServer reports whether an entry runs `handoff mcp`: with its arguments in a
