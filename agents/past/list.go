@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,13 +88,29 @@ func read(a agents.Agent, f file, dirs []string, most int64) (s Session, ok bool
 	return s, true
 }
 
+// Exported is a session that its agent exported, and changed last at a time. ok is false if it did
+// nothing.
+func Exported(a agents.Agent, src io.Reader, at time.Time) (s Session, ok bool) {
+	s.Agent, s.Modified = a, at
+	err := s.export(src)
+	s.ID, s.Path, s.Cause = s.End.Session, a.Name+" export "+s.End.Session, CauseOf(a, &s.End.End)
+	return s, err == nil && s.Recorded()
+}
+
 // worksIn reports whether a session worked in one of the folders, or below it.
 func worksIn(e *outcome.End, dirs []string) bool {
+	if e.DirHash != "" {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return e.DirHash == hash(dir) })
+	}
+	return isIn(e.Dir, dirs)
+}
+
+// WorksIn reports whether a folder is one of some folders, absolute, or below it, also if their names have symlinks.
+func WorksIn(folder string, dirs []string) bool { return isIn(folder, real(dirs)) }
+
+func isIn(folder string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
-		if e.DirHash != "" {
-			return e.DirHash == hash(dir)
-		}
-		rest, ok := strings.CutPrefix(e.Dir, dir)
+		rest, ok := strings.CutPrefix(folder, dir)
 		return ok && (rest == "" || os.IsPathSeparator(rest[0]))
 	})
 }

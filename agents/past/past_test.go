@@ -1,6 +1,7 @@
 package past_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -195,5 +196,25 @@ func TestTail(t *testing.T) {
 	}
 	if got := end.Files(); len(got) != 1 || got[0] != "/home/app/parse.go" {
 		t.Errorf("it wrote %q", got)
+	}
+}
+
+// TestExported: what OpenCode prints of a session has the cause that its file has, and the time of its list.
+func TestExported(t *testing.T) {
+	a, at := builtin(t, "opencode"), time.Date(2026, 11, 24, 14, 0, 0, 0, time.UTC)
+	for _, f := range recorded(t, "opencode") {
+		s, ok := past.Exported(a, bytes.NewReader(f.Data), at)
+		word, _, _ := strings.Cut(strings.ReplaceAll(f.Name, ",", " "), " ")
+		if !ok || string(s.Cause) != word || s.Path != "opencode export "+s.ID || !s.Time().Equal(at) {
+			t.Errorf("%s: %v, %+v", f.Name, ok, s)
+		}
+	}
+	for _, src := range []string{"", "{}", `{"info": {"id": "ses_1"}, "messages": []}`} {
+		if s, ok := past.Exported(a, strings.NewReader(src), at); ok {
+			t.Errorf("%q: %+v", src, s)
+		}
+	}
+	if dir := t.TempDir(); !past.WorksIn(filepath.Join(dir, "sub"), []string{dir}) || past.WorksIn(dir+"-beside", []string{dir}) || past.WorksIn("", []string{dir}) {
+		t.Error("a folder is not told from others")
 	}
 }

@@ -67,7 +67,7 @@ func (e *End) read(f *os.File, size, most int64) error {
 		e.Format = found
 	}
 	if found == "" && (e.Format == "" || e.Format == transcript.Exporter) && bytes.Contains(head, []byte(`"info"`)) {
-		return e.export(f)
+		return e.export(io.NewSectionReader(f, 0, document))
 	}
 	format := transcript.Formats[e.Format]
 	if format == nil {
@@ -90,8 +90,8 @@ func (e *End) read(f *os.File, size, most int64) error {
 }
 
 // export reads a session that is one JSON value, which `opencode export` prints.
-func (e *End) export(f *os.File) error {
-	x := transcript.ReadExport(io.NewSectionReader(f, 0, document), func(_ int, r transcript.Record) { e.Add(&r) })
+func (e *End) export(src io.Reader) error {
+	x := transcript.ReadExport(src, func(_ int, r transcript.Record) { e.Add(&r) })
 	if x.Session == "" {
 		return errFormat
 	}

@@ -32,6 +32,9 @@ func TestDraftRealOpenCode(t *testing.T) {
 	if id == "" {
 		t.Fatal("OpenCode lists no session")
 	}
+	if listed := h.run("sessions", "--ask", "--json"); !strings.Contains(listed, `"session": "`+id+`"`) || !strings.Contains(listed, `"cause": "ended"`) || !strings.Contains(listed, `"asked": "Make the parser work."`) {
+		t.Errorf("the session is not listed: %s", listed)
+	}
 	draft := h.run("draft", "--session", id)
 	for _, want := range []string{`source: "opencode export ` + id + `"`, "`echo measured > parser.txt`: exit 0", "`The parser is measured.`"} {
 		if !strings.Contains(draft, want) {

@@ -9,6 +9,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/host"
+	"handoff/agents/past"
 	"handoff/agents/sessions"
 	"handoff/internal/text/nearest"
 	"handoff/log/receipt"
@@ -49,14 +50,14 @@ func LeftIn(getenv func(string) string, root string) func(name, session string) 
 }
 
 // SessionsIn are the sessions of the repository of a workspace, without the one that runs this.
-func SessionsIn(ctx context.Context, w *Process, ws *workspace.Workspace, bounds unreported.Bounds) (unreported.Found, error) {
+func SessionsIn(ctx context.Context, w *Process, ws *workspace.Workspace, bounds unreported.Bounds, exported ...past.Session) (unreported.Found, error) {
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
 		return unreported.Found{}, err
 	}
 	w.Complain(err)
 	name, id, _ := host.Here(w.Getenv)
-	return unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.Getenv, Own: receipt.Session{Host: name, ID: id}, Bounds: bounds, Git: true}), ctx.Err()
+	return unreported.Find(ctx, ws, unreported.Options{Table: table, Getenv: w.Getenv, Own: receipt.Session{Host: name, ID: id}, Bounds: bounds, Git: true, More: exported}), ctx.Err()
 }
 
 // diedAgain is how long a screen shows which session died before transcripts are read again: nothing

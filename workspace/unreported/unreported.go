@@ -59,7 +59,8 @@ type Options struct {
 	Getenv func(string) string
 	Own    receipt.Session // the caller's, which runs
 	Bounds Bounds
-	Git    bool // ask git which files are not committed
+	Git    bool           // ask git which files are not committed
+	More   []past.Session // that an agent listed itself
 }
 
 // Whole are bounds for a command: what a person has patience for.
@@ -73,11 +74,11 @@ type Found struct {
 
 // Find finds the sessions of the repository of a workspace, in all its working trees.
 func Find(ctx context.Context, ws *workspace.Workspace, o Options) (f Found) {
-	dirs := trees(ws)
+	dirs := Trees(ws)
 	list, more := past.List(o.Table, dirs, o.Bounds, o.Getenv)
 	f = Found{Sessions: []Session{}, More: more}
 	signs := signsIn(ws)
-	for _, s := range list {
+	for _, s := range slices.SortedStableFunc(slices.Values(append(list, o.More...)), func(a, b past.Session) int { return b.Time().Compare(a.Time()) }) {
 		if s.Agent.Name != o.Own.Host || s.ID != o.Own.ID {
 			f.Sessions = append(f.Sessions, session(ws, s, signs))
 		}
@@ -89,8 +90,8 @@ func Find(ctx context.Context, ws *workspace.Workspace, o Options) (f Found) {
 	return f
 }
 
-// trees are the folders of the working trees of the repository, or that of a workspace without one.
-func trees(ws *workspace.Workspace) []string {
+// Trees are the folders of the working trees of the repository, or that of a workspace without one.
+func Trees(ws *workspace.Workspace) []string {
 	dirs := []string{ws.Root}
 	if top := regular.GitTop(ws.Root); top != "" {
 		dirs = []string{top}

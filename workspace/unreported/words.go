@@ -49,7 +49,7 @@ func (f *Found) shorten() {
 	for i := range f.Sessions {
 		s := &f.Sessions[i]
 		n := min(usual, len(s.ID))
-		if s.Subagent && strings.HasPrefix(s.ID, subagent) {
+		if s.Subagent && strings.HasPrefix(s.ID, subagent) || strings.HasPrefix(s.ID, exported) {
 			n = len(s.ID)
 		}
 		for n < len(s.ID) && len(f.Named(s.ID[:n])) > 1 {
@@ -61,8 +61,8 @@ func (f *Found) shorten() {
 	}
 }
 
-// subagent begins the names of the transcripts of subagents of Claude Code.
-const subagent = "agent-"
+// The beginnings of the names of transcripts of Claude Code's subagents, and of ids of OpenCode, which takes whole ones only.
+const subagent, exported = "agent-", "ses_"
 
 // begins reports whether an id of the session begins with some characters.
 func (s *Session) begins(id string) bool {

@@ -3,9 +3,12 @@ package agents
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"slices"
 	"time"
 
+	"handoff/agents/past"
+	"handoff/agents/transcript"
 	"handoff/internal/text/say"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
@@ -18,6 +21,7 @@ type sessionsOptions struct {
 	agent     string
 	n         int
 	all, json bool
+	ask       bool
 }
 
 // Sessions is the command `handoff sessions`.
@@ -28,12 +32,14 @@ func Sessions(w *command.Process) *cli.Command {
 		Usage: "list the agents' sessions here that ended without a handoff, and why",
 		Description: "It reads the ends of the transcripts that agents keep on this machine, of all working trees of the\n" +
 			"repository and of subagents, too: when each ended and why, what it was asked, and which files it\n" +
-			"changed. The newest comes first. `handoff draft --session ID --save` writes a handoff from one.\n" +
+			"changed. The newest comes first. OpenCode keeps its sessions in a database: --ask runs it, for at\n" +
+			"most a minute, to have its last ten listed, too. `handoff draft --session ID --save` writes a handoff from one.\n" +
 			"Exit status: 1 if there is none.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "also those that left a handoff, and all of them"},
 			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "`COUNT`  most sessions to list"}),
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent"},
+			&cli.BoolFlag{Name: "ask", Destination: &o.ask, Usage: "run the agents that keep sessions in a database (OpenCode), and list those, too"},
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSessions(c.Context, w, o, ws) })),
@@ -50,10 +56,18 @@ type sessionsJSON struct {
 }
 
 func runSessions(ctx context.Context, w *command.Process, o *sessionsOptions, ws *workspace.Workspace) error {
-	f, err := command.SessionsIn(ctx, w, ws, unreported.Whole)
+	var exported []past.Session
+	unread := 0
+	if o.ask {
+		var err error
+		exported, unread, err = askedSessions(ctx, w, ws)
+		w.Complain(err)
+	}
+	f, err := command.SessionsIn(ctx, w, ws, unreported.Whole, exported...)
 	if err != nil {
 		return err
 	}
+	f.More += unread
 	v := sessionsJSON{Middle: len(f.Middle()), More: f.More}
 	if best, ok := f.Best(); ok {
 		v.Command = best.Command
@@ -64,14 +78,14 @@ func runSessions(ctx context.Context, w *command.Process, o *sessionsOptions, ws
 	if v.Total = len(v.Sessions); !o.all {
 		v.Sessions = v.Sessions[:min(o.n, v.Total)]
 	}
-	if err := printSessions(w, o.json, v); err != nil {
+	if err := printSessions(w, o, v); err != nil {
 		return err
 	}
 	return command.Found(v.Total == 0)
 }
 
-func printSessions(w *command.Process, asJSON bool, v sessionsJSON) error {
-	if asJSON {
+func printSessions(w *command.Process, o *sessionsOptions, v sessionsJSON) error {
+	if o.json {
 		return command.WriteJSON(w.Stdout, v)
 	}
 	if v.Total == 0 {
@@ -88,10 +102,24 @@ func printSessions(w *command.Process, asJSON bool, v sessionsJSON) error {
 	if v.More > 0 {
 		w.Say("%s not read: there are too many", command.Plural(v.More, "more transcript"))
 	}
+	if note := unlisted(o); note != "" {
+		w.Say("%s", note)
+	}
 	if v.Command != "" {
 		w.Say("next: %s", command.Plain(v.Command))
 	}
 	return err
+}
+
+// unlisted says that sessions of an agent are not listed, if it may have some; "" if they are.
+func unlisted(o *sessionsOptions) string {
+	if o.ask || o.agent != "" && o.agent != transcript.Exporter {
+		return ""
+	}
+	if _, err := exec.LookPath(transcript.Exporter); err != nil {
+		return ""
+	}
+	return "OpenCode keeps its sessions in a database: `handoff sessions --ask` asks it for them"
 }
 
 func sessionRow(s unreported.Session, now time.Time) []string {

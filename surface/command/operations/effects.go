@@ -96,7 +96,7 @@ func declaredEffects() map[string]Declared {
 		"task list": {Flags: "all"}, "task show": {Args: "path"}, "task close": {Does: "records", Args: "path", Flags: "why force"},
 		"task archive": {Does: "writes", Args: "path", Flags: "force"}, "task reopen": {Does: "writes", Args: "path"}, "task rename": {Does: "writes", Args: "path", Flags: "force"},
 		"chain": {Args: "path"}, "diff": {Args: "path", Flags: "summary:path"},
-		"sessions": {Flags: "all n agent"},
+		"sessions": {Flags: "all n agent ask:starts"},
 		"gauge":    {Flags: "session transcript:path agent at note:records watch interval"},
 		"lsp":      {Flags: "stdio rules-page"},
 		"rules":    {}, "schema": {}, "completion": {}, "man": {Flags: "list"},
