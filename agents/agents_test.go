@@ -21,7 +21,7 @@ func builtin(t *testing.T, name string) agents.Agent {
 }
 
 func TestTable(t *testing.T) {
-	want := []string{"aider", "amp", "claude", "codex", "continue", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "kiro", "opencode", "opencode2", "pi", "qwen", "vscode"}
+	want := []string{"aider", "amp", "claude", "cline", "codex", "continue", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "kiro", "opencode", "opencode2", "pi", "qwen", "vscode"}
 	if got := agents.Names(); !slices.Equal(got, want) {
 		t.Fatalf("agents %v, want %v", got, want)
 	}
@@ -308,7 +308,7 @@ func TestKeeps(t *testing.T) {
 		a := builtin(t, name)
 		for _, l := range []agents.Level{"", agents.ReadOnly, agents.Edit} {
 			free := slices.Contains([]string{"crush", "goose", "opencode", "opencode2"}, name) ||
-				l != agents.ReadOnly && slices.Contains([]string{"continue", "pi"}, name)
+				l != agents.ReadOnly && slices.Contains([]string{"cline", "continue", "pi"}, name)
 			if a.Keeps(l) == free {
 				t.Errorf("%s: keeps %q: %v", name, l, !free)
 			}

@@ -1,6 +1,10 @@
 package realagents
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
 
 // more are agents with no hooks that deliver into each session, or whose hooks are
 // tested elsewhere: see [More].
@@ -44,6 +48,15 @@ var more = map[string]kind{
 		},
 		shell: "bash", input: "command", mcp: "%s_%s",
 	},
+	"cline": {
+		args: []string{"--auto-approve", "true"},
+		env:  func(home, url string) []string { return []string{"CLINE_SESSION_BACKEND_MODE=local"} },
+		files: func(home, url, work string) map[string]string {
+			return map[string]string{".cline/data/settings/providers.json": fmt.Sprintf(`{"version":1,"lastUsedProvider":"openai-compatible","modes":{},"providers":{"openai-compatible":{`+
+				`"settings":{"provider":"openai-compatible","apiKey":"any","model":"fake","baseUrl":%q},"updatedAt":"2026-11-28T00:00:00.000Z","tokenSource":"manual"}}}`, url+"/v1")}
+		},
+		shell: "run_commands", input: "commands", mcp: "%s_%s",
+	},
 	"continue": {
 		program: "cn",
 		args:    []string{"--auto", "-p"},
@@ -60,5 +73,12 @@ var more = map[string]kind{
 	},
 }
 
-// More are agents besides those of [Names], which fewer tests run.
-func More() []string { return []string{"qwen", "copilot", "pi", "continue"} }
+// More are agents besides those of [Names], which fewer tests run. Cline is not installed with the others, and
+// counts if it was put beside them.
+func More() []string {
+	names := []string{"qwen", "copilot", "pi", "continue"}
+	if _, err := os.Stat(filepath.Join(os.Getenv("HANDOFF_AGENTS"), "cline")); err == nil {
+		names = append(names, "cline")
+	}
+	return names
+}

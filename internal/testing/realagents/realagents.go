@@ -154,6 +154,8 @@ func Shell(agent, command string) scriptedmodel.Call {
 		input["description"] = "run a command"
 	case "qwen":
 		input["description"], input["is_background"] = "run a command", false
+	case "cline":
+		input = map[string]any{k.input: []string{command}}
 	}
 	return scriptedmodel.Call{Name: k.shell, Input: input}
 }
