@@ -15,6 +15,7 @@ func (*group) add(*exec.Cmd) {}
 func (*group) await()        {}
 func (*group) dismiss()      {}
 func (*group) sweep()        {}
+func (*group) before()       {}
 
 // signal kills the command: other signals do not exist.
 func (*group) signal(p *os.Process, _ os.Signal) { p.Kill() }

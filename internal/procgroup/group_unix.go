@@ -6,17 +6,31 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 )
 
 // guardScript kills its process group when its standard input ends, and before that the
-// processes that have left the group: those with the mark $0 in their environment, on Linux. It
+// processes that have left the group: on Linux those with the mark $0 in their environment, elsewhere
+// those that descend from members of the group. It
 // ignores the signals to the group, which are for the command, and SIGPIPE, which it gets if
-// this process is killed before it reads `ready`. But for grep it uses only shell builtins. A process
+// this process is killed before it reads `ready`. But for grep, ps and awk it uses only shell builtins. A process
 // that is just being started shows no environment, so it looks until it has seen none twice.
 const guardScript = `trap '' HUP INT PIPE QUIT TERM USR1 USR2 TSTP
 echo ready
 while read -r line; do :; done
+[ -r /proc/self/environ ] || for pid in $(/bin/ps -A -o pid= -o ppid= -o pgid= | awk -v g=$$ '
+	{ parent[$1] = $2; group[$1] = $3 }
+	END {
+		do {
+			more = 0
+			for (p in parent) if (p != g && !(p in ours) && (group[p] == g || parent[p] in ours)) { ours[p]; more = 1 }
+		} while (more)
+		for (p in ours) print p
+	}'); do
+	kill -s KILL -- "-$pid" # if it leads a group: see sweep
+	kill -s KILL "$pid"
+done 2>/dev/null
 clear=
 for try in 1 2 3 4 5 6; do
 	left=$(grep -slF -e "$0" /proc/[0-9]*/environ)
@@ -40,6 +54,9 @@ type group struct {
 	ready io.Reader      // the guard's output
 	end   io.WriteCloser // open in this process only: it is closed however the process ends
 	mark  string         // in the environment of all that the command starts
+
+	looking sync.Mutex
+	seen    []process // see tree
 }
 
 func newGroup() *group {
@@ -51,7 +68,7 @@ func newGroup() *group {
 	if err != nil || outErr != nil || guard.Start() != nil {
 		return &group{mark: mark}
 	}
-	return &group{guard, ready, end, mark}
+	return &group{guard: guard, ready: ready, end: end, mark: mark}
 }
 
 // add makes a command that is not started a member.

@@ -23,7 +23,8 @@ type Command struct {
 }
 
 // Start starts a command. The error is that of [exec.Cmd.Start]. If the command fails or is killed, what it
-// has started and left running is ended, on Linux: the work may be done again, and not beside the first try.
+// has started and left running is ended: the work may be done again, and not beside the first try. Where only Linux
+// shows what a command has started, that is what is in its group.
 func Start(cmd *exec.Cmd) (*Command, error) {
 	group := newGroup()
 	group.add(cmd)
@@ -55,6 +56,7 @@ func Start(cmd *exec.Cmd) (*Command, error) {
 // it has started and left running is ended, too, as if it had failed.
 func (c *Command) Signal(s os.Signal) {
 	c.signalled.Store(true)
+	c.group.before()
 	c.group.signal(c.cmd.Process, s)
 }
 

@@ -1,7 +1,10 @@
 package procgroup
 
 import (
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -50,6 +53,45 @@ func TestSweep(t *testing.T) {
 	cmd.Wait()
 	gone(child)
 	g.dismiss()
+}
+
+// TestTree: without /proc, what a command has started is found by who started it, as on macOS: when it gets a
+// signal, and when the process that started it is killed.
+func TestTree(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("needs setsid")
+	}
+	g := newGroup()
+	defer g.dismiss()
+	cmd := exec.Command("/bin/sh", "-c", away)
+	g.add(cmd)
+	child := start(t, cmd, cmd.Start)
+	defer syscall.Kill(child, syscall.SIGKILL)
+	if pids := g.tree(); !slices.Contains(pids, child) || !slices.Contains(pids, cmd.Process.Pid) || slices.Contains(pids, os.Getpid()) || slices.Contains(pids, g.guard.Process.Pid) {
+		t.Errorf("%v is not the command %d with its child %d", pids, cmd.Process.Pid, child)
+	}
+	cmd.Process.Signal(syscall.SIGINT)
+	cmd.Wait()
+	end(g.tree)
+	waittest.Until(t, "the end of the command that left the group", func() bool { return !killtest.Alive(child) && len(g.tree()) == 0 })
+
+	guard := exec.Command("/bin/sh", "-c", strings.ReplaceAll(guardScript, "/proc", "/none"), "mark")
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	input, err := guard.StdinPipe()
+	if err == nil {
+		err = guard.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd = exec.Command("/bin/sh", "-c", away)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: guard.Process.Pid}
+	child = start(t, cmd, cmd.Start)
+	defer syscall.Kill(child, syscall.SIGKILL)
+	input.Close() // as if this process was killed
+	guard.Wait()
+	cmd.Wait()
+	waittest.Until(t, "the end of the command that left the group of a guard", func() bool { return !killtest.Alive(child) })
 }
 
 // TestLeftAlone: a command that ends by itself may leave others running.
