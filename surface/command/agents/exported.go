@@ -32,7 +32,7 @@ func askedSessions(ctx context.Context, w *command.Process, ws *workspace.Worksp
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	out, err := command.AskExporter(ctx, w, "session", "list", "--format", "json", "--max-count", fmt.Sprint(mostNamed))
+	out, err := past.AskExporter(ctx, w.Dir, "session", "list", "--format", "json", "--max-count", fmt.Sprint(mostNamed))
 	if errors.Is(err, exec.ErrNotFound) {
 		err = fmt.Errorf("OpenCode keeps its sessions in a database, and %s is not in PATH: `opencode session list` where it is lists them", transcript.Exporter)
 	}
@@ -56,7 +56,7 @@ func askedSessions(ctx context.Context, w *command.Process, ws *workspace.Worksp
 		}
 	}
 	for i, s := range named[:min(mostExported, len(named))] {
-		src, err := command.Export(ctx, w, s.ID)
+		src, err := past.Export(ctx, w.Dir, s.ID)
 		if err != nil {
 			return list, len(named) - i, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff/agents/past"
 	"handoff/agents/sessions"
 	"handoff/agents/transcript"
 	"handoff/agents/transcript/facts"
@@ -23,7 +24,7 @@ func isExported(q sessions.Query) bool {
 
 // exportFacts runs `opencode export` and reads what it prints.
 func exportFacts(ctx context.Context, w *command.Process, id string) (*facts.Facts, error) {
-	out, err := command.Export(ctx, w, id)
+	out, err := past.Export(ctx, w.Dir, id)
 	if err != nil {
 		return nil, err
 	}

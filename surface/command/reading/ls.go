@@ -77,7 +77,7 @@ type row struct {
 }
 
 func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r handoffops.ListRequest) (err error) {
-	paged := !o.noPager && k.W.Pages()
+	paged := !o.noPager && pages(k.W)
 	r.Ref, r.Limit, r.Alone = k.Args.First(), o.most(k.JSON || paged), o.format != "" && !strings.Contains(o.format, "State")
 	list, more, err := listed(k, p, r)
 	if err != nil && len(list) == 0 {
@@ -103,7 +103,7 @@ func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r hando
 		return nil
 	}
 	if paged {
-		return k.W.Page(k, lsTable(k.W, rows))
+		return showPaged(k, k.W, lsTable(k.W, rows))
 	}
 	if _, err = out.WriteString(lsTable(k.W, rows)); err == nil && more > 0 && o.n == nil {
 		k.W.Say("%s more: `handoff ls -n 0` lists all, --task and --since choose", say.Number(more))

@@ -1,4 +1,4 @@
-package command
+package past
 
 import (
 	"bytes"
@@ -16,27 +16,30 @@ import (
 // exportTimeout is how long OpenCode gets to print what it keeps in its database, which only it can read.
 const exportTimeout = 30 * time.Second
 
-// Export runs `opencode export` and returns what it prints.
-func Export(ctx context.Context, w *Process, id string) (*bytes.Buffer, error) {
+// maxExport is the most bytes that it may print.
+const maxExport = 256 << 20
+
+// Export runs `opencode export` in a folder, and returns what it prints.
+func Export(ctx context.Context, dir, id string) (*bytes.Buffer, error) {
 	if strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
-		return nil, fmt.Errorf("%s is no id of a session of OpenCode", Plain(id))
+		return nil, fmt.Errorf("%s is no id of a session of OpenCode", visible.Text(id))
 	}
-	out, err := AskExporter(ctx, w, "export", id)
+	out, err := AskExporter(ctx, dir, "export", id)
 	if errors.Is(err, exec.ErrNotFound) {
 		err = fmt.Errorf("OpenCode keeps its sessions in a database, and %s is not in PATH: run `opencode export %s > session.json` where it is, then `handoff draft --transcript session.json`", transcript.Exporter, id)
 	}
 	return out, err
 }
 
-// AskExporter runs the exporter, and returns what it prints.
-func AskExporter(ctx context.Context, w *Process, args ...string) (*bytes.Buffer, error) {
+// AskExporter runs the exporter in a folder, and returns what it prints.
+func AskExporter(ctx context.Context, dir string, args ...string) (*bytes.Buffer, error) {
 	ctx, cancel := context.WithTimeout(ctx, exportTimeout)
 	defer cancel()
 	line := transcript.Exporter + " " + strings.Join(args, " ")
 	var out bounded
 	var talk bytes.Buffer
 	cmd := exec.CommandContext(ctx, transcript.Exporter, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = w.Dir, &out, &talk, time.Second
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, &out, &talk, time.Second
 	switch err := cmd.Run(); {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, err
@@ -45,19 +48,19 @@ func AskExporter(ctx context.Context, w *Process, args ...string) (*bytes.Buffer
 	case err != nil:
 		return nil, fmt.Errorf("`%s`: %w: %s", line, err, visible.Text(lastLine(talk.String())))
 	case out.over:
-		return nil, fmt.Errorf("`%s` prints more than %d MB", line, MaxTranscript>>20)
+		return nil, fmt.Errorf("`%s` prints more than %d MB", line, maxExport>>20)
 	}
 	return &out.Buffer, nil
 }
 
-// bounded keeps at most as many bytes as a transcript may have.
+// bounded keeps at most maxExport bytes.
 type bounded struct {
 	bytes.Buffer
 	over bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > MaxTranscript {
+	if b.Len()+len(p) > maxExport {
 		b.over = true
 		return len(p), nil
 	}
