@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
@@ -68,12 +69,14 @@ func set(req Request) (Step, error) {
 	return Step{Verb: "changed", Path: config.File, Why: strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", ", ")}, nil
 }
 
-var setLine = regexp.MustCompile(`(?m)^(local: true|until_merge: .*|language: [a-z]+)\n`)
+var setLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(local: true|until_merge: .*|language: [a-z]+)\n`)
+})
 
 // startersOf are the contents that init writes, with the settings that a content has.
 func startersOf(content string) []string {
 	list := starters()
-	if bare := setLine.ReplaceAllString(content, ""); bare != content {
+	if bare := setLine().ReplaceAllString(content, ""); bare != content {
 		for _, s := range list {
 			if s == bare {
 				return append(list, content)

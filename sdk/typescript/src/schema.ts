@@ -2193,7 +2193,7 @@ export interface components {
             by?: string;
             /** @description program of the session that was shown the handoff, or claimed it: claude, codex, … */
             host?: string;
-            /** @description path of the handoff relative to the workspace, with forward slashes */
+            /** @description path of the handoff relative to the workspace, with forward slashes; of work that was claimed without a document what it is called: issue:311, task:7, path:src/x/** */
             path: string;
             /** @description phase as written: 3, 3A */
             phase?: string;
@@ -3812,7 +3812,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -3837,7 +3837,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -3882,7 +3882,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -3911,7 +3911,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -3960,7 +3960,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -3985,7 +3985,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -4025,7 +4025,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -4052,7 +4052,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -4077,7 +4077,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -4117,7 +4117,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
