@@ -67,11 +67,7 @@ func In(doc *handoff.Document, assertedOnly bool) iter.Seq[Claim] {
 }
 
 func each(doc *handoff.Document, assertedOnly bool, yield func(Claim) bool) {
-	passes, asserts := mayClaim(doc.Source)
-	r := reading{english: passes, other: OtherLanguage(doc), more: !assertedOnly || asserts, all: !assertedOnly}
-	if !r.english && !r.other && !r.more {
-		return
-	}
+	r := reading{other: OtherLanguage(doc), all: !assertedOnly}
 	for s := range doc.Parts {
 		if s.Kind != handoff.References && !r.section(doc, s, yield) {
 			return
@@ -81,19 +77,17 @@ func each(doc *handoff.Document, assertedOnly bool, yield func(Claim) bool) {
 
 // reading is one reading of a document.
 type reading struct {
-	english, other bool // it may claim that tests pass, in English or in another language
-	more           bool // it may claim something else
-	all            bool // also what can be looked up
+	other bool // it may be in another language than English
+	all   bool // also what can be looked up
 
-	heading   string // above what is read
-	below     bool   // it is a heading below that of the section
-	announces bool   // the section says what is to be done: there, only what is past is a claim
+	in      *handoff.Section // that is read
+	heading string           // above what is read
+	below   bool             // it is a heading below that of the section
 }
 
 // section yields the claims of a section.
 func (r *reading) section(doc *handoff.Document, s *handoff.Section, yield func(Claim) bool) bool {
-	r.heading, r.below = s.Heading.Text, false
-	r.announces = s.Kind == handoff.NextAction || s.Kind == handoff.Other && words.Step(s.Heading.Text) == words.Announces
+	r.in, r.heading, r.below = s, s.Heading.Text, false
 	items := s.Items
 	for _, b := range s.Blocks {
 		switch b.Kind {
@@ -117,6 +111,11 @@ func (r *reading) section(doc *handoff.Document, s *handoff.Section, yield func(
 	return true
 }
 
+// announces reports whether the section says what is to be done: there, only what is past is a claim.
+func (r *reading) announces() bool {
+	return r.in.Kind == handoff.NextAction || r.in.Kind == handoff.Other && words.Step(r.in.Heading.Text) == words.Announces
+}
+
 // criteria reports whether what is below the heading is still to be shown. Few texts have a claim, and only for these it is
 // asked: the words of all languages are compared.
 func (r *reading) criteria() bool {
@@ -126,11 +125,18 @@ func (r *reading) criteria() bool {
 // text yields the claims of a paragraph or an item, which at has. Below criteria, only what is ticked is shown.
 func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	var found []Claim
-	if i := r.passing(at.Text); i >= 0 && (!r.announces || past(at.Text[:i])) {
+	passes, asserts := mayClaim(at.Text)
+	if !passes && !asserts && !r.other && !r.all {
+		return true
+	}
+	if i := r.passing(at.Text, passes); i >= 0 && (!r.announces() || past(at.Text[:i])) {
 		found = append(found, Claim{Kind: Tests, Text: sentenceAt(at.Text, i), at: i})
 	}
-	if r.more && (r.all || asserts(at.Text)) {
+	if r.all || asserts {
 		for offset, sentence := range sentences(at.Text) {
+			if _, asserts := mayClaim(sentence); !r.all && !asserts {
+				continue
+			}
 			for _, c := range said(sentence, r.all) {
 				c.at = offset + len(sentence) - len(strings.TrimLeft(sentence, " \n"))
 				found = append(found, c)
@@ -154,15 +160,10 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	return true
 }
 
-func asserts(text string) bool {
-	_, other := mayClaim(text)
-	return other
-}
-
-// passing is the offset of a claim in a text that tests pass, -1 if there is none.
-func (r *reading) passing(text string) int {
+// passing is the offset of a claim in a text that tests pass, -1 if there is none. english says that it may be in English.
+func (r *reading) passing(text string, english bool) int {
 	at := -1
-	if r.english {
+	if english {
 		at = saysPassing(text)
 	}
 	if at < 0 && r.other {

@@ -21,7 +21,6 @@ package words
 import (
 	_ "embed"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -161,13 +160,24 @@ func Written(key string) iter.Seq2[*Language, []string] {
 
 // Prompt returns the prompt of a new document with which a text begins, "" for none.
 func Prompt(text string) string {
-	for _, list := range Written("prompts") {
-		if i := slices.IndexFunc(list, func(p string) bool { return strings.HasPrefix(text, p) }); i >= 0 {
-			return list[i]
+	for _, p := range prompts()[text[:min(len(text), 3)]] {
+		if strings.HasPrefix(text, p) {
+			return p
 		}
 	}
 	return ""
 }
+
+// prompts are those of all languages, by their first three bytes: code is full of braces.
+var prompts = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for _, list := range Written("prompts") {
+		for _, p := range list {
+			all[p[:3]] = append(all[p[:3]], p)
+		}
+	}
+	return all
+})
 
 // Has reports whether a word is in the list of a key. Words with other letters than those of ASCII must be folded.
 func (l *Language) Has(key, word string) bool {

@@ -183,3 +183,24 @@ func all(yield func(*Language) bool) {
 		}
 	}
 }
+
+// TestPrompt: a prompt is found in each language, also with more after it; code in braces is none.
+func TestPrompt(t *testing.T) {
+	n := 0
+	for l, list := range Written("prompts") {
+		for _, p := range list {
+			if got := Prompt(p + " x"); got != p {
+				t.Errorf("%s: %q begins with %q, want %q", l.Code, p+" x", got, p)
+			}
+			n++
+		}
+	}
+	for _, text := range []string{"", "{", "{}", "{x | x < 2}", "{ruta}"} {
+		if got := Prompt(text); got != "" {
+			t.Errorf("%q begins with %q", text, got)
+		}
+	}
+	if n < 50 {
+		t.Errorf("%d prompts", n)
+	}
+}

@@ -14,21 +14,17 @@ func Files(ctx context.Context, dir string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
 }
 
-// HasCommit reports whether the repository has a commit, in any branch or none. What a shallow one does not have is
-// unknown: [ErrNoCommit].
+// HasCommit reports whether the repository has a commit. What a shallow one does not have is unknown: [ErrNoCommit].
 func HasCommit(ctx context.Context, dir, commit string) (bool, error) {
 	_, err := output(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{commit}")
 	has, err := said(err)
-	if !has && err == nil {
-		if whole, bad := complete(ctx, dir); bad != nil || !whole {
-			err = errors.Join(ErrNoCommit, bad)
-		}
+	if whole, _ := complete(ctx, dir); !has && !whole {
+		err = errors.Join(ErrNoCommit, err)
 	}
 	return has, err
 }
 
-// Branches are the names of the branches of the repository and of those that its remotes had when they were asked last,
-// without the names of the remotes.
+// Branches are the branches of the repository, and those of its remotes when they were asked last, without their names.
 func Branches(ctx context.Context, dir string) (own, remote []string, err error) {
 	out, err := output(ctx, dir, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
 	for _, ref := range strings.Fields(string(out)) {
@@ -58,8 +54,7 @@ func Unpushed(ctx context.Context, dir string, until time.Time) (int, error) {
 	return n, err
 }
 
-// said is git's answer to a question: "no" is no error.
-func said(err error) (bool, error) {
+func said(err error) (bool, error) { // git's answer "no" is no error
 	if err == nil {
 		return true, nil
 	}

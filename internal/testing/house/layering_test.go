@@ -261,7 +261,7 @@ var reach = map[string]int{
 	"handoff/workspace/verify":    44000,
 	"handoff/workspace/receipts":  36700,
 	"handoff/workspace/delivery":  47900,
-	"handoff/workspace/overview":  33600,
+	"handoff/workspace/overview":  33700,
 	"handoff/workspace/relay":     65100,
 	"handoff/workspace/spawn":     55200,
 	"handoff/surface/hooks":       50500,
