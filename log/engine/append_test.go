@@ -48,7 +48,7 @@ func TestAppend(t *testing.T) {
 		{name: "late, but another writer was faster", late: true, other: []engine.Batch{batch("a.jsonl", 1, "other")}, want: engine.ErrConflict, has: []string{"a0", "other"}},
 		{name: "away for longer than the budget", answers: slices.Repeat([]Answer{Away}, 50), budget: time.Millisecond, want: engine.ErrUnavailable, has: []string{"a0"}},
 		{name: "the budget is used up before the first attempt", budget: -1, want: engine.ErrUnavailable, has: []string{"a0"}},
-		{name: "lost for longer than the budget", answers: slices.Repeat([]Answer{Lost}, 50), budget: time.Millisecond, want: engine.ErrUnknown, has: []string{"a0"}},
+		{name: "lost for longer than the budget", answers: slices.Repeat([]Answer{Lost}, 50), budget: 100 * time.Millisecond, want: engine.ErrUnknown, has: []string{"a0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
