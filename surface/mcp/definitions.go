@@ -88,11 +88,14 @@ const (
 )
 
 // arguments is the schema of a struct with arguments, whose tags say what a model must know: about, enum,
-// least, most and needed.
+// least, most and needed. A field without a name is not for models: hosts leave out a tool with a nameless argument.
 func arguments[T any]() string {
 	var properties, needed []string
 	for _, f := range ops.Fields(reflect.TypeFor[T]()) {
 		name, kind := f.Tag.Get("yaml"), "string"
+		if name == "" {
+			continue
+		}
 		if f.Type.Kind() != reflect.String {
 			kind = "integer"
 		}

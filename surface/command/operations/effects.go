@@ -79,7 +79,7 @@ func declaredEffects() map[string]Declared {
 		"conformance": {Args: "starts", Flags: "operation vectors"},
 		"agents":      {Args: "path", Flags: "probe:starts"},
 
-		"new":   {Does: "records", Flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why"},
+		"new":   {Does: "records", Flags: ofDocument + "thread seq from:path edit:starts carry replace:path facts:starts draft unfenced idempotency-key force why lang"},
 		"next":  {Does: "records", Flags: remote + "task n claim as ttl"},
 		"claim": {Does: "records", Args: "path", Tail: "starts", Flags: remote + "as ttl force why wait done"},
 		"hook":  {Does: "records", Flags: "host"},
