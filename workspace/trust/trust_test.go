@@ -182,7 +182,7 @@ func TestEveryKeyThatActs(t *testing.T) {
 	examples := map[string]string{
 		"profile": "profile: auto", "max_lines": "max_lines: 5", "max_next_action_words": "max_next_action_words: 5", "max_fence_lines": "max_fence_lines: 5",
 		"padding": "padding: 3", "rules": "rules: {secret: off}", "ignore": "ignore: [x]", "templates": "templates: other", "threads": "threads: true", "share": "share: [threads, tapes]",
-		"create_metadata": "create_metadata: false", "keep_work": "keep_work: false", "local": "local: true", "until_merge": "until_merge: main", "compaction": "compaction: handoff", "workspace": "workspace: w", "store": "store: git:origin",
+		"create_metadata": "create_metadata: false", "keep_work": "keep_work: false", "language": "language: de", "local": "local: true", "until_merge": "until_merge: main", "compaction": "compaction: handoff", "workspace": "workspace: w", "store": "store: git:origin",
 		"documents.preset": "documents: [{preset: thoughts}]", "documents.name": "documents: [{name: n, files: [a.md]}]", "documents.files": "documents: [{name: n, files: [b.md]}]",
 		"documents.names": "documents: [{preset: single, names: ['x/{slug}.md']}]", "documents.chain": "documents: [{preset: single, chain: folder}]",
 		"documents.title": "documents: [{preset: single, title: T}]", "documents.headings": "documents: [{preset: single, headings: {next_action: [N]}}]",
