@@ -105,7 +105,7 @@ func topInTmux(t *testing.T, columns, lines int) {
 	press("j")
 	wait("> waiting 1 first")
 	press("c")
-	wait("run `handoff claim " + handedOver)
+	wait("run `handoff claim 1/1")
 	press("n")
 	wait("not run")
 	if got := stdoutOf(t, bin, dir, "receipts", "1"); strings.Contains(got, "claimed") {
@@ -118,7 +118,7 @@ func topInTmux(t *testing.T, columns, lines int) {
 	wait("> held    1 first")
 	state("1", "claimed by ann")
 	press("r")
-	wait("run `handoff release " + handedOver)
+	wait("run `handoff release 1/1")
 	press("y")
 	wait("released 1/1")
 	wait("> waiting 1 first")
