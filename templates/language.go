@@ -66,7 +66,7 @@ func (f Form) label(i int, english string) string {
 	return english
 }
 
-// prompt is what stands for a value that is missing, in the language of the form.
+// prompt is the placeholder of a value that is missing, in the language of the form.
 func (f Form) prompt(i int, english string) string {
 	if i < len(f.prompts) {
 		return f.prompts[i]

@@ -229,7 +229,7 @@ func (a asking) seeDone() (actPage, error) {
 	h, called, err := a.history()
 	mine := a.mine(h)
 	p := actPage{Title: "Finish " + called, AsksName: !mine, Command: shellword.Join("handoff", "done", h.Path),
-		Says: fmt.Sprintf("Records for %s that the work of %s is finished: nobody is offered it any longer. No tests are run.", a.who(), called)}
+		Says: fmt.Sprintf("Records for %s that the work of %s is finished: no agent is offered it any longer. No tests are run.", a.who(), called)}
 	if !mine {
 		p.Command += " " + shellword.Join("--as", a.named())
 	}

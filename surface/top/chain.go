@@ -25,7 +25,7 @@ type chain struct {
 	top   int      // first line on the screen
 }
 
-// line is a text with what stands before it, and before what does not fit into its first line.
+// line is a text with what comes before it, and before what does not fit into its first line.
 type line struct {
 	first, next string
 	text        string
