@@ -2,6 +2,7 @@ package claims
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"handoff/document/words"
@@ -41,8 +42,12 @@ func lookedUp(text string, list []token) (found []Claim) {
 				continue
 			}
 		}
-		switch kind := map[bool]Kind{true: Commit, false: Branch}[commit]; {
-		case states && anyIs(list, "contains", nil) && prose.OneOf(mainIn(list), "main", "master", "trunk", "develop"):
+		kind := Branch
+		if commit {
+			kind = Commit
+		}
+		switch {
+		case states && anyIs(list, "contains", nil) && namesMain(list):
 			add(Claim{Kind: Merged, Name: name, Doubtful: true})
 		case states && anyIs(list, "remote", nil) && anyIs(list, "there", nil):
 			add(Claim{Kind: Pushed, Name: name, Doubtful: true})
@@ -63,14 +68,9 @@ func anyWish(list []token) bool {
 	return false
 }
 
-// mainIn is the word of a sentence that names a main branch, or "".
-func mainIn(list []token) string {
-	for _, t := range list {
-		if prose.OneOf(t.text, "main", "master", "trunk", "develop") {
-			return t.text
-		}
-	}
-	return ""
+// namesMain reports whether a sentence names a main branch.
+func namesMain(list []token) bool {
+	return slices.ContainsFunc(list, func(t token) bool { return prose.OneOf(t.text, "main", "master", "trunk", "develop") })
 }
 
 // pathAt is the path that a word is. Those out of the workspace can not be looked up.
@@ -99,7 +99,7 @@ func linesOf(list []token) int {
 		if _, ok := pathAt(list, i); ok {
 			files++
 		} else if i > 0 && list[i].text == "lines" && n == 0 {
-			n = whole3(list[i-1].text)
+			n = count(list[i-1].text)
 		}
 	}
 	if files != 1 || anyIs(list, "other_lines", nil) || anyIs(list, "denied", nil) {
@@ -112,14 +112,14 @@ func linesOf(list []token) int {
 func lineOf(list []token, i int) int {
 	for k := max(i-4, 0); k < min(i+6, len(list)-1); k++ {
 		if list[k].text == "line" {
-			return whole3(list[k+1].text)
+			return count(list[k+1].text)
 		}
 	}
 	return 0
 }
 
-// whole3 is a number, perhaps with commas for thousands; 0 if a word is none.
-func whole3(word string) int {
+// count is a number, perhaps with commas for thousands; 0 if a word is none.
+func count(word string) int {
 	digits := strings.ReplaceAll(word, ",", "")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0
