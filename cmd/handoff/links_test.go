@@ -42,12 +42,14 @@ var readingCommands = []string{
 	"ls", "ls --all --json", "search a", "show 1", "show " + linkedDoc, "brief 1", "brief latest --level 3", "brief " + linkedDoc,
 	"sync --dry-run", "sync --check 1", "verify", "verify 1", "verify --json",
 	"bundle show 1", "bundle diff 1", "convert 1 --to bundle", "convert " + linkedDoc + " --to anchor", "convert specs/1_a/.return-meta.json --to bundle",
-	"run --list", "watch --status", "artifact ls", "artifact verify", "artifact gc",
+	"run --list", asksTheWatch, "artifact ls", "artifact verify", "artifact gc",
 	"thread list", "thread get ID", "thread events ID", "thread lineage", "compile ID --explain",
 	"tape list", "tape info", "tape read", "tape anchors", "tape search i", "tape context", "tape recover", "tape lineage", "tape send", "tape read --archive tape/archived/main_2026-02-12_160500.jsonl",
 	"init", "new --task 1 --phase 2 --draft", "new --task 2 --phase 2 --draft", "bundle create 1", "fix", "sync", "verify --fix", "tape append more", "tape fork child",
 	"thread post-message ID --content more", "artifact gc --delete", "init --remove",
 }
+
+const asksTheWatch = "watch --status"
 
 const linkedDoc = "specs/1_a/handoffs/phase-1-handoff-20260212T143022Z.md"
 
@@ -100,6 +102,9 @@ func TestLinksOutAreNotRead(t *testing.T) {
 				needs.Symlink(t, to, link)
 				all := ""
 				for _, line := range readingCommands {
+					if line == asksTheWatch && path != ".handoff" && !strings.HasPrefix(path, ".handoff/watch") {
+						continue // it waits a second for a watch that may be starting
+					}
 					out := runIn(t, root, strings.ReplaceAll(line, "ID", thread))
 					if strings.Contains(out, secretWord) {
 						t.Errorf("handoff %s shows what is outside:\n%s", line, out)

@@ -127,10 +127,11 @@ func person() {
 }
 
 // await is a command for scripts: it waits until a file exists, contains a text
-// (-grep TEXT FILE), or a command prints it (-grep TEXT -run COMMAND).
+// (-grep TEXT FILE), or a command prints it (-grep TEXT -run COMMAND), or no longer does (-gone).
 func await() {
 	text := flag.String("grep", "", "")
 	run := flag.String("run", "", "")
+	gone := flag.Bool("gone", false, "")
 	flag.Parse()
 	for end := waittest.Deadline(); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		var got []byte
@@ -143,7 +144,7 @@ func await() {
 		} else {
 			got, err = os.ReadFile(flag.Arg(0))
 		}
-		if err == nil && strings.Contains(string(got), *text) {
+		if err == nil && strings.Contains(string(got), *text) != *gone {
 			os.Stdout.Write(got)
 			os.Exit(0)
 		}
