@@ -74,7 +74,7 @@ const (
 	Epoch                  // phase-1-handoff-1785000005.md
 	DateOnly               // phase-2-handoff-20260212.md
 	Suffixed               // phase-1-handoff-20260213-v2.md: a stamp and more
-	Worded                 // phase-5-completion-handoff-…: Phase ignores the words
+	Worded                 // phase-5-completion-handoff-…: words after the phase
 	PhaseLess              // phase-prereq-handoff-…, handoff-20260212.md
 	Timeless               // phase-6-handoff.md
 	Ordinal                // 01_phase3-partial.md
@@ -300,6 +300,7 @@ func (n *Name) parseBase() Class {
 		class = Canonical
 	} else if d > 0 && d <= phaseDigits {
 		class = Worded
+		n.readPhase(strings.SplitN(phase, "-", 2)[0])
 	}
 	stamp, ok = strings.CutPrefix(stamp, "-")
 	if !ok {

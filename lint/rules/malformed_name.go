@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"handoff/document/handoff"
@@ -94,12 +93,8 @@ func timeOf(n handoff.Name, m handoff.Moment) (time.Time, bool) {
 // pattern is the form of the right name, with the known parts filled in.
 func pattern(n handoff.Name) string {
 	phase := "P"
-	switch {
-	case n.PhaseText != "" && n.Plain():
+	if n.PhaseText != "" && n.Plain() {
 		phase = n.PhaseText
-	case n.Class == handoff.Worded:
-		phase, _, _ = strings.Cut(strings.TrimPrefix(n.Base, "phase-"), "-")
-		phase = strings.TrimRightFunc(phase, func(r rune) bool { return r < '0' || r > '9' })
 	}
 	return "phase-" + phase + "-handoff-YYYYMMDDTHHMMSSZ.md"
 }
