@@ -253,13 +253,14 @@ func TestTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	typed := 0
+	before, _, _ := strings.Cut(string(src), "\n## Tests\n") // which are run for themselves
 	for _, shell := range []string{"sh", "bash", "zsh", "fish"} {
 		if _, err := exec.LookPath(shell); err != nil {
 			continue
 		}
 		dir, home := t.TempDir(), t.TempDir()
 		git(t, dir, "init", "-q")
-		for _, block := range strings.Split(string(src), "\n```sh\n")[1:] {
+		for _, block := range strings.Split(before, "\n```sh\n")[1:] {
 			block, _, _ = strings.Cut(block, "```")
 			for line := range strings.Lines(block) {
 				typed++
