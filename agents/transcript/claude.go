@@ -81,7 +81,7 @@ type claudeBlock struct {
 	Input   claudeInput `json:"input"`
 	Thought string      `json:"thinking"`
 	Result  string      `json:"tool_use_id"`
-	Error   bool        `json:"is_error"`
+	Error   *bool       `json:"is_error"`
 	Content claudeText  `json:"content"` // of a result
 }
 
@@ -107,6 +107,7 @@ type claudeReturn struct {
 	FilePath   string       `json:"filePath"`
 	Patch      []claudeHunk `json:"structuredPatch"`
 	Background string       `json:"backgroundTaskId"`
+	Calls      *int         `json:"totalToolUseCount"` // of a subagent
 	File       struct {
 		Path  string `json:"filePath"`
 		Start int    `json:"startLine"`
@@ -133,6 +134,9 @@ func (r *claudeReturn) UnmarshalJSON(src []byte) error {
 // into adds what was noted to the result of the call.
 func (r *claudeReturn) into(res *Result) {
 	res.Background, res.Todo = r.Background != "", r.Task.ID
+	if r.Calls != nil {
+		res.Calls, res.Counted = *r.Calls, true
+	}
 	for _, h := range r.Patch {
 		text := "@@ -0 +" + strconv.Itoa(h.Start) + " @@\n" + strings.Join(h.Lines, "\n")
 		res.Changed = append(res.Changed, hunks(r.FilePath, text)...)
@@ -218,7 +222,8 @@ func (l *claudeLine) user(r *Record) {
 		case "text":
 			r.Prompt = strings.TrimPrefix(r.Prompt+"\n"+b.Text, "\n")
 		case "tool_result":
-			res := result(b.Result, b.Error, string(b.Content))
+			res := result(b.Result, b.Error != nil && *b.Error, string(b.Content))
+			res.Told = b.Error != nil
 			if exit, _, ok := statusAfter(res.Error, "Exit code "); ok && strings.HasPrefix(res.Error, "Exit code ") {
 				res.Exit, res.Exited = exit, true
 			}

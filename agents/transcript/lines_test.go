@@ -39,7 +39,7 @@ func TestLines(t *testing.T) {
 		{"acp", `{"sessionId":"s","stopReason":"end_turn","usage":{"inputTokens":21000,"totalTokens":21040}}`, transcript.Record{Session: "s", End: true}},
 		{"claude", `{"type":"user","message":{"content":"Fix it"}}`, transcript.Record{Prompt: "Fix it", Added: 8}},
 		{"claude", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"},{"type":"tool_result","tool_use_id":"t2","is_error":true}]}}`,
-			transcript.Record{Added: 101, Results: []transcript.Result{{ID: "t1"}, {ID: "t2", Failed: true}}}},
+			transcript.Record{Added: 101, Results: []transcript.Result{{ID: "t1"}, {ID: "t2", Failed: true, Told: true}}}},
 		{"claude", `{"type":"assistant","message":{"model":"<synthetic>","id":"m","usage":{"input_tokens":5}}}`, transcript.Record{}},
 		{"claude", `{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m","usage":{"input_tokens":5}}}`, transcript.Record{Side: true, Call: "m", Input: 5}},
 		{"claude", `{"type":"system","subtype":"compact_boundary","compact_metadata":{"pre_tokens":9}}`, transcript.Record{Compacted: true, Before: 9}},

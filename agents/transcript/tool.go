@@ -18,6 +18,9 @@ type toolInput struct {
 	Offset       int     `json:"offset"`
 	Command      command `json:"command"`
 	Cmd          command `json:"cmd"`
+	Workdir      string  `json:"workdir"`
+	Subagent     string  `json:"subagent_type"`
+	Description  string  `json:"description"`
 	Todos        todos   `json:"todos"`
 	Plan         todos   `json:"plan"`
 	TaskID       string  `json:"taskId"`
@@ -92,7 +95,10 @@ func Commits(command string) bool { return strings.Contains(command, "git commit
 func (in toolInput) tool(id, name string) Tool {
 	t := Tool{ID: id, Name: name, Part: in.Offset, Command: strings.TrimSpace(string(cmp.Or(in.Command, in.Cmd)))}
 	t.File = cmp.Or(in.FilePath, in.FilePathJS, in.AbsolutePath, in.Notebook, in.Path)
-	t.Writes = Writes(name)
+	t.Writes, t.Dir = Writes(name), in.Workdir
+	if name == "Task" || name == "Agent" {
+		t.Subagent, t.Task = cmp.Or(in.Subagent, "general-purpose"), in.Description
+	}
 	if t.File == "" {
 		t.File = fileRead(t.Command)
 	}

@@ -76,6 +76,9 @@ type Tool struct {
 	Part     int    // the line of File at which reading starts, 0 for the first
 	Writes   bool   // it changes File
 	Command  string // that a shell runs
+	Dir      string // in which it runs it, if the call names that
+	Subagent string // the kind of subagent that it starts, and in Task what for
+	Task     string
 	Failed   bool   // it is known to have failed; see [Result]
 	Todos    []Todo // the to-do list, or one of its entries
 	Change   bool   // Todos are new or changed entries, and not the whole list
@@ -105,6 +108,9 @@ type Result struct {
 	Changed    []Span // the changed lines, as they are after the change
 	Read       []Span // the lines that it read
 	Todo       string // the id that an entry of the list got
+	Told       bool   // the host records of each such call whether it failed, so one that did not succeeded
+	Calls      int    // of tools, by the subagent that the call started, if Counted
+	Counted    bool
 }
 
 // Span is a part of a file.

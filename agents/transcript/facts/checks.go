@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"handoff/document/seen"
 )
 
 // Checked returns the last command that checks the work, such as one that runs its tests or compiles
@@ -26,20 +28,8 @@ func (f *Facts) Checked() (c Command, after, ok bool) {
 // Checks reports whether a command checks the work: it runs tests, compiles, or looks for faults with
 // one of the programs that people use for that.
 func Checks(command string) bool {
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
-		words := strings.Fields(part)
-		for len(words) > 0 && (strings.Contains(words[0], "=") || slices.Contains(runners, words[0])) {
-			words = words[1:] // a variable, or a program that starts another one
-		}
-		if len(words) > 0 && checks(path.Base(words[0]), words[1:]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts(command), func(p part) bool { return p.checks() != 0 })
 }
-
-// runners start the command that follows them.
-var runners = []string{"command", "env", "exec", "nice", "time", "npx", "bunx", "uvx", "xvfb-run", "sudo"}
 
 // checkers are the programs that check, and the words after which they do; none for always.
 var checkers = sync.OnceValue(func() map[string][]string {
@@ -59,18 +49,53 @@ var checkers = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// checks reports whether a program with these words checks. A word counts with what follows a colon, as
+// all is what a word such as "check" stands for, which each project defines for itself.
+const all = seen.Tests | seen.Builds | seen.Lints
+
+// checkKinds is how programs and the words after them check, where that is not with tests. A word of a program decides
+// before its name.
+var checkKinds = sync.OnceValue(func() map[string]seen.Kinds {
+	kinds := map[string]seen.Kinds{"make": seen.Builds, "ci": all, "verify": all, "package": seen.Tests | seen.Builds, "just check": all, "make check": all, "gradle check": all, "gradlew check": all,
+		"npm check": all, "pnpm check": all, "yarn check": all, "bun check": all, "task check": all, "composer check": all, "ant check": all, "cargo check": seen.Builds, "tsc": seen.Builds | seen.Lints, "vue-tsc": seen.Builds | seen.Lints}
+	for _, word := range []string{"build", "compile", "all", "g++", "gcc", "ghc", "javac", "ninja", "rustc"} {
+		kinds[word] = seen.Builds
+	}
+	for _, word := range []string{"lint", "vet", "clippy", "analyze", "credo", "rubocop", "typecheck", "mypy", "ruff", "check", "biome", "eslint", "flake8", "golangci-lint", "phpstan", "pre-commit", "pylint", "pyright", "shellcheck", "staticcheck", "stylelint", "ty"} {
+		kinds[word] = seen.Lints
+	}
+	return kinds
+})
+
+// checks returns how a command checks; 0 if it does not. A word counts with what follows a colon, as
 // scripts are named: "test:unit".
-func checks(program string, words []string) bool {
-	after, known := checkers()[program]
-	if !known || len(after) == 0 {
-		return known
+func (p *part) checks() seen.Kinds {
+	if len(p.words) == 0 {
+		return 0
 	}
-	if program == "make" && len(words) == 0 {
-		return true
+	name := path.Base(p.words[0])
+	after, known := checkers()[name]
+	switch {
+	case !known:
+		return 0
+	case len(after) == 0:
+		return kindOr(seen.Tests, name)
+	case name == "make" && len(p.words) == 1:
+		return seen.Builds
 	}
-	return slices.ContainsFunc(words, func(word string) bool {
-		word, _, _ = strings.Cut(path.Base(word), ":")
-		return slices.Contains(after, word)
-	})
+	for _, word := range p.words[1:] {
+		if word, _, _ = strings.Cut(path.Base(word), ":"); slices.Contains(after, word) {
+			return kindOr(seen.Tests, name+" "+word, word)
+		}
+	}
+	return 0
+}
+
+// kindOr is the kind of the first of some names that has one, or another.
+func kindOr(other seen.Kinds, names ...string) seen.Kinds {
+	for _, name := range names {
+		if kind, ok := checkKinds()[name]; ok {
+			return kind
+		}
+	}
+	return other
 }

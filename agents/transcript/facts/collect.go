@@ -18,6 +18,7 @@ type Collector struct {
 	read     map[string]*File
 	failures map[string]*Failure
 	todos    []Todo
+	dir      string // of the session now
 
 	side    struct{ first, last Quote } // of a subagent, which a transcript may be about
 	partial bool                        // the beginning was not read
@@ -45,6 +46,7 @@ func (c *Collector) Add(line int, r *transcript.Record) {
 	f.Records++
 	f.Session, f.Dir = cmp.Or(r.Session, f.Session), cmp.Or(f.Dir, r.Dir)
 	f.Version, f.Model = cmp.Or(r.Version, f.Version), cmp.Or(r.Model, f.Model)
+	c.dir = cmp.Or(r.Dir, c.dir)
 	c.git(line, r)
 	c.heard(line, r)
 	if r.Compacted {
@@ -119,11 +121,12 @@ func (c *Collector) tool(line, n int, t *transcript.Tool) {
 	}
 	c.facts.Ended, c.facts.Failed = false, Quote{} // it tried again, and goes on
 	c.facts.Calls++
-	t = &transcript.Tool{ID: t.ID, Name: strings.Clone(t.Name), File: strings.Clone(t.File), Part: t.Part, Writes: t.Writes, Command: cut(t.Command), Todos: t.Todos, Change: t.Change}
+	t = &transcript.Tool{ID: t.ID, Name: strings.Clone(t.Name), File: strings.Clone(t.File), Part: t.Part, Writes: t.Writes, Command: cut(t.Command), Todos: t.Todos, Change: t.Change,
+		Subagent: strings.Clone(t.Subagent), Task: cut(t.Task)}
 	one := &call{line: line, tool: t}
 	c.calls[strings.Clone(id)] = one
 	if t.Command != "" && !strings.HasPrefix(t.Command, "apply_patch") { // that is a tool, which a shell calls
-		one.command = c.command(Command{Text: t.Command, Line: line, State: Unseen})
+		one.command = c.command(Command{Text: t.Command, Line: line, State: Unseen, Dir: strings.Clone(cmp.Or(t.Dir, c.dir))})
 	}
 	if len(t.Todos) > 0 {
 		one.before = slices.Clone(c.todos)
@@ -155,6 +158,10 @@ func (c *Collector) result(line int, r *transcript.Result) {
 	one.tool = nil
 	if len(t.Todos) > 0 {
 		c.listed(one, t, r)
+	}
+	if t.Subagent != "" && !r.Refused && !r.Failed {
+		a := Agent{Task: t.Task, Seen: line, Edits: t.Subagent != "Explore" && t.Subagent != "Plan", Calls: r.Calls, Known: r.Counted}
+		c.facts.Agents = append(c.facts.Agents[max(0, len(c.facts.Agents)+1-agentsKept):], a)
 	}
 	if r.Refused {
 		return // it did not run, so it did not fail
@@ -188,7 +195,7 @@ func (c *Collector) state(one *call, line int, r *transcript.Result) {
 	case r.Background:
 		cmd.State = Background
 	default:
-		cmd.State = Succeeded
+		cmd.State, cmd.Told = Succeeded, r.Told
 	}
 	cmd.Seen = line
 }

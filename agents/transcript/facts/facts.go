@@ -31,6 +31,7 @@ type Facts struct {
 	Earlier  int       `json:"earlier"`  // commands before them
 	Failures []Failure `json:"failures"` // what failed and did not work afterwards, in the order of the last time
 	Todos    []Todo    `json:"todos"`    // as the host recorded the list last
+	Agents   []Agent   `json:"-"`        // subagents that it started, the last ones, at most [agentsKept]
 
 	Branch Quote `json:"branch"` // of git, as the host recorded it last
 	Commit Quote `json:"commit"`
@@ -88,6 +89,17 @@ type Command struct {
 	Seen  int    `json:"seen,omitempty"` // of the result
 	State State  `json:"state"`
 	Exit  int    `json:"exit"` // if Exited
+	Dir   string `json:"-"`    // in which it ran, "" if that is not known
+	Told  bool   `json:"-"`    // the host records whether a command failed: one that Succeeded did not
+}
+
+// Agent is a subagent that reported back.
+type Agent struct {
+	Task  string // what it was to do, as the agent described it
+	Seen  int    // line of its report
+	Edits bool   // it is of a kind that may change files
+	Calls int    // of tools, if Known
+	Known bool
 }
 
 // Failure is a command, or a tool with its file, that failed and did not work later.
@@ -113,11 +125,12 @@ type Todo struct {
 
 // How much of a long session is kept.
 const (
-	Kept      = 1000 // commands, failures, files of each kind
-	linesKept = 5
-	partsKept = 20
-	textKept  = 4 << 10 // bytes of a text while it is collected
-	textShown = 3 << 10 // and after secrets in it are masked: less, so that none is cut in two
+	Kept       = 1000 // commands, failures, files of each kind
+	linesKept  = 5
+	partsKept  = 20
+	agentsKept = 100
+	textKept   = 4 << 10 // bytes of a text while it is collected
+	textShown  = 3 << 10 // and after secrets in it are masked: less, so that none is cut in two
 )
 
 // Repeated are the failures that happened at least n times.

@@ -50,6 +50,7 @@ func (c *Collector) Facts() *Facts {
 		return cmp.Or(a.Lines[len(a.Lines)-1]-b.Lines[len(b.Lines)-1], cmp.Compare(a.Text, b.Text))
 	})
 	f.Todos = append([]Todo{}, c.todos...)
+	f.Agents = slices.Clone(f.Agents)
 	f.mask()
 	return &f
 }
@@ -83,6 +84,9 @@ func (f *Facts) mask() {
 	}
 	for i := range f.Todos {
 		f.Todos[i].Text = clean(f.Todos[i].Text)
+	}
+	for i := range f.Agents {
+		f.Agents[i].Task = clean(f.Agents[i].Task)
 	}
 	f.Dir = clean(f.Dir)
 }

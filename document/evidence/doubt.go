@@ -1,0 +1,41 @@
+package evidence
+
+import "strings"
+
+// What the reason of a mark begins with that a session's record gave: see package seen.
+const (
+	FailedLast = "failed when last run: "
+	EditedLast = "not checked after the last edit"
+)
+
+// Doubted reports whether a mark says that the session of the author showed no support for the item, and whether that
+// showed the contrary.
+func (m *Mark) Doubted() (doubted, failed bool) {
+	if m == nil || m.Verified {
+		return false, false
+	}
+	failed = strings.HasPrefix(m.Reason, FailedLast)
+	return failed || strings.HasPrefix(m.Reason, EditedLast), failed
+}
+
+// Doubts returns the reasons of the marks in a text that are [Mark.Doubted], those of failed commands first.
+func Doubts(text string) (reasons []string) {
+	const begin = "[unverified: "
+	var edited []string
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, begin)
+		if !found {
+			return append(reasons, edited...)
+		}
+		rest = after
+		reason, _, ended := strings.Cut(after, "]")
+		reason = strings.Join(strings.Fields(reason), " ")
+		switch doubted, failed := (&Mark{Reason: reason}).Doubted(); {
+		case !ended || !doubted || len(reason) > 300:
+		case failed:
+			reasons = append(reasons, reason)
+		default:
+			edited = append(edited, reason)
+		}
+	}
+}
