@@ -8,6 +8,9 @@ import (
 	"handoff/internal/state"
 )
 
+// Keeps reports whether a file, by its path below the root, is a document of a handoff, or one that handoff itself writes.
+func (w *Workspace) Keeps(name string) bool { return OwnFile(name) || w.NameOf(name).Known }
+
 // OwnFile reports whether handoff itself writes a file: its state, its store, the documents
 // and the records of a task, but not what people write there. A change of one does not show that an agent worked. The path is
 // below the root or the top of a repository, with forward slashes; git gives a new folder

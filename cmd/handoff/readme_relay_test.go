@@ -37,6 +37,9 @@ case $prompt in
 *"This is a report"*)
 	handoff ack --first-action 'Run ` + "`go test ./parser`" + ` in parser/number.go, then fix the first failure.'
 	call begun 20000
+	tests='{"type":"assistant","session_id":"%s","message":{"id":"ran","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"go test ./..."}}]}}\n'
+	printf "$tests" $id
+	printf '{"type":"user","session_id":"%s","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"ok","is_error":false}]}}\n' $id
 	handoff done
 	;;
 *)

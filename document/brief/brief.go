@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handoff/document/evidence"
 	"handoff/document/handoff"
 	"handoff/internal/text/inert"
 	"handoff/internal/text/visible"
@@ -101,6 +102,7 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	}
 	if level != Full {
 		p.head = append(p.head, logNote(r)...)
+		p.head = append(p.head, unproved(r)...)
 	}
 	p.head = append(p.head, src.Notes...)
 	if level != Full && !namesStep(src.Doc) {
@@ -267,6 +269,17 @@ func nextStep(r *reader) []string {
 		lines = append(lines, r.lines(step.Lines)...)
 	}
 	return append(lines, "")
+}
+
+// unproved says what the marks of the document say against its claims, which other levels of it have. It is text of a document.
+func unproved(r *reader) (lines []string) {
+	const most = 2
+	for i, why := range evidence.Doubts(r.doc.Source) {
+		if i < most {
+			lines = append(lines, fmt.Sprintf("It claims what the session of its author did not show: %q.", r.quoted(why)))
+		}
+	}
+	return lines
 }
 
 // logNote says how many entries a log of sessions has, and from which one the next step is. The heading is text of

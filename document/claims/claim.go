@@ -10,6 +10,7 @@ import (
 
 	"handoff/document/evidence"
 	"handoff/document/handoff"
+	"handoff/document/seen"
 	"handoff/document/words"
 	"handoff/internal/text/prose"
 )
@@ -51,7 +52,10 @@ type Claim struct {
 	Path    string // relative, with forward slashes
 	Name    string // of a commit or branch; of Merged and Pushed the one that they name, or ""
 	Number  int
-	Marked  bool // the item or paragraph ends with a mark, which says how it was checked
+	Marked  bool           // the item or paragraph ends with a mark, which says how it was checked
+	Mark    *evidence.Mark // that mark, if it can be read
+	Block   handoff.Lines  // of the item or paragraph
+	Kinds   seen.Kinds     // of Tests: what has to run to show it; 0 if that runs elsewhere, as CI does
 
 	// Doubtful is a claim that is found by what it names and where, not by its verb: it counts only if it is not so, and
 	// that of a File only if its first folder is here.
@@ -130,7 +134,8 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 		return true
 	}
 	if i := r.passing(at.Text, passes); i >= 0 && (!r.announces() || past(at.Text[:i])) {
-		found = append(found, Claim{Kind: Tests, Text: sentenceAt(at.Text, i), at: i})
+		sentence := sentenceAt(at.Text, i)
+		found = append(found, Claim{Kind: Tests, Text: sentence, Kinds: kindsOf(sentence), at: i})
 	}
 	if r.all || asserts {
 		for offset, sentence := range sentences(at.Text) {
@@ -153,6 +158,7 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 		}
 		n := at.Lines.First + strings.Count(at.Text[:c.at], "\n")
 		c.Lines, c.Section, c.Marked = handoff.Lines{First: n, Last: n}, at.Section, mark != nil || err != nil
+		c.Mark, c.Block = mark, at.Lines
 		if !yield(c) {
 			return false
 		}

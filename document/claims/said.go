@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"handoff/document/seen"
 	"handoff/document/words"
 	"handoff/internal/text/prose"
 )
@@ -66,6 +67,9 @@ func said(sentence string, all bool) (found []Claim) {
 	for i := range list {
 		if kind, ok := asserted(list, i); ok && declared(list, i) {
 			c := Claim{Kind: kind, Text: text}
+			if kind == Tests {
+				c.Kinds = seen.Builds
+			}
 			if kind == Merged || kind == Pushed {
 				c.Name = named(list)
 			}

@@ -18,6 +18,7 @@ var keys = map[string]struct{ en, others bool }{
 	"closed": {true, false}, "issue": {true, false}, "owned": {true, false}, "done_before": {true, false}, "modal": {true, false}, "unless": {true, false},
 	"running": {true, false}, "ended": {true, false}, "owns": {true, false}, "pronoun": {true, false}, "excused": {true, false}, "holds": {true, false}, "at": {true, false}, "branch_start": {true, false}, "contains": {true, false}, "remote": {true, false},
 	"there": {true, false}, "denied": {true, false}, "other_lines": {true, false}, "absent": {true, false}, "commit_before": {true, false},
+	"building": {true, false}, "linting": {true, false}, "testing": {true, false}, "remote_checks": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }
 

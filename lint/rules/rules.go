@@ -65,6 +65,7 @@ var All = []*lint.Rule{
 	// How items were checked.
 	{Name: "malformed-check", Severity: lint.Warning, Check: malformedCheck},
 	{Name: "unchecked-claim", Severity: lint.Note, Profiles: lint.Handoff, Check: uncheckedClaim},
+	{Name: "doubted-claim", Severity: lint.Warning, Check: doubtedClaim},
 	// Paths.
 	{Name: "elided-path", Severity: lint.Warning, Check: elidedPath},
 	{Name: "dead-reference", Severity: lint.Error, Profiles: lint.Handoff, Files: true, Check: deadReference},

@@ -12,6 +12,7 @@ type Evidence struct {
 	Commit      string  `json:"commit,omitempty"`      // HEAD then; "" without git
 	Uncommitted int     `json:"uncommitted,omitempty"` // files that differed from it
 	None        string  `json:"none,omitempty"`        // why no command ran
+	Seen        string  `json:"seen,omitempty"`        // then: what the record of the session shows of the checks that its agent ran
 }
 
 // Check is a command that ran.
@@ -34,6 +35,9 @@ func (e *Evidence) OK() bool {
 // String returns the evidence in one line.
 func (e *Evidence) String() string {
 	if len(e.Checks) == 0 {
+		if e.Seen != "" {
+			return "no evidence: " + e.None + "; in the session: " + e.Seen
+		}
 		return "no evidence: " + e.None
 	}
 	var parts []string

@@ -31,6 +31,7 @@ type call struct {
 	session receipt.Session
 	level   string
 	client  string // name of the client, for receipts
+	config  Config
 }
 
 // argumentsName is the name of the arguments in problems.

@@ -41,9 +41,13 @@ func (c *call) target(path string) receipts.Target {
 func (c *call) handoffs(claim string) *handoffops.At {
 	who := c.who
 	who.Claim = claim
-	return &handoffops.At{Workspace: c.ws, Who: who, Session: c.session, Level: c.level, Tests: func() ([][]string, string) {
+	at := &handoffops.At{Workspace: c.ws, Who: who, Session: c.session, Level: c.level, Tests: func() ([][]string, string) {
 		return nil, "no tests are run over MCP"
 	}}
+	if c.config.Seen != nil {
+		at.Seen = func() string { return c.config.Seen(c.ws) }
+	}
+	return at
 }
 
 // claim is the tool handoff_claim.

@@ -23,6 +23,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"handoff/document/handoff"
 	"handoff/internal/text/secret"
 	"handoff/log/receipt"
 	"handoff/workspace"
@@ -38,7 +39,11 @@ type Config struct {
 	Who     receipts.Caller // whose calls these are, with the claim that it passes (HANDOFF_CLAIM); zero if the server has many clients
 	Session receipt.Session // of the caller, whose end releases its claims; zero if it is unknown
 	Level   string          // what the caller may do, as a claim records it: see [receipt.ClaimRequest]
-	Version string          // of handoff
+	// Author returns what the record of the caller's session says of a handoff that it writes, and Seen what it shows of its
+	// checks. They are nil if the server has many clients.
+	Author  func(context.Context, *workspace.Workspace) (mark func(*handoff.Document) string, idle []string)
+	Seen    func(*workspace.Workspace) string
+	Version string // of handoff
 	// Explain is the documentation of a rule; its error suggests a similar name.
 	Explain func(rule string) (string, error)
 	// Resources offers handoffs as resources, too. Hosts then give their model tools for them: that costs
@@ -141,7 +146,7 @@ func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (an
 // a folder that only happens to be the working directory.
 func (s *Server) open(ctx context.Context, client string) (*call, error) {
 	ws, err := s.locate()
-	return &call{Context: ctx, ws: ws, who: s.config.Who, session: s.config.Session, level: s.config.Level, client: client}, err
+	return &call{Context: ctx, ws: ws, who: s.config.Who, session: s.config.Session, level: s.config.Level, client: client, config: s.config}, err
 }
 
 // maxName is the most bytes of a client's name in receipts.

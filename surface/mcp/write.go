@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,10 +53,16 @@ func writeHandoff(c *call) (answer, error) {
 	if err := plans.Named(c.ws, &draft.Values.Named, &draft.Values.Task); err != nil {
 		return answer{}, err
 	}
-	made, err := authoring.Run(c, c.ws, authoring.Request{
+	req := authoring.Request{
 		Request: create.Request{Values: draft.Values, Slug: draft.Slug, Replace: own.replace, Unfenced: own.unfenced},
 		Carry:   own.carry, Key: own.key, Claim: own.claim, Who: c.who, How: "handoff_new",
-	})
+	}
+	if c.config.Author != nil {
+		req.Session = func(ctx context.Context) (func(*handoff.Document) string, []string) {
+			return c.config.Author(ctx, c.ws)
+		}
+	}
+	made, err := authoring.Run(c, c.ws, req)
 	var refusal *create.RefusedError
 	if errors.As(err, &refusal) {
 		a := refused(problem.Refused, "Not written. Fix these and call handoff_new again with all values:", draftFindings(draft, refusal))
@@ -170,6 +177,9 @@ func (c *call) written(made authoring.Result) answer {
 	}
 	if v.Overtaken != "" {
 		text += fmt.Sprintf("%s was still waiting; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
+	}
+	for _, task := range made.Idle {
+		text += "A subagent reported back without having called a tool: it only says what it did. " + inert.Quote("its task", task)
 	}
 	if v.Warning != "" {
 		text += inert.Quote("warning", v.Warning)

@@ -318,3 +318,16 @@ func TestMessagesAtEighty(t *testing.T) {
 		}
 	}
 }
+
+// TestUnproved: a row says that its handoff claims what its author's session did not show, and the line below says what.
+func TestUnproved(t *testing.T) {
+	m := modelOf(t, 2)
+	v := m.view
+	v.Tasks[0].Unproved = "failed when last run: go test ./..., exit 1"
+	m.Update(loaded{view: v})
+	m.Update(tea.WindowSizeMsg{Width: 140, Height: 24})
+	screen := strings.Join(plain(m), "\n")
+	if strings.Count(screen, "[unproved] Run `go test`.") != 1 || !strings.Contains(screen, "unproved: failed when last run: go test ./..., exit 1") {
+		t.Error(screen)
+	}
+}

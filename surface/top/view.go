@@ -146,6 +146,9 @@ func (m *model) row(t *overview.Task) string {
 			columns[i].text = visible.Line(texts[i])
 		}
 		last = visible.Line(cmp.Or(t.Needs, t.NextAction, inTask(t, t.Why)))
+		if t.Unproved != "" && t.State != overview.Done {
+			last = "[unproved] " + last
+		}
 		if m.tab == waitingTab || t.State == overview.Asks { // the question itself
 			last = visible.Line(cmp.Or(inTask(t, t.Why), t.NextAction))
 		}
@@ -282,6 +285,9 @@ func (m *model) about(t *overview.Task) string {
 	}
 	if t.Needs != "" {
 		parts = append(parts, t.Needs)
+	}
+	if t.Unproved != "" {
+		parts = append(parts, "unproved: "+t.Unproved)
 	}
 	return visible.Line(strings.Join(parts, "; "))
 }

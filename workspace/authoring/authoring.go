@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff/document/handoff"
 	"handoff/log/receipt"
 	"handoff/templates"
 	"handoff/workspace"
@@ -32,6 +33,10 @@ type Request struct {
 	Dir   string                // where the path of Replace starts
 	How   string                // what recorded that the handoff replaces another one
 	Force *receipt.ClaimRequest // takes over what somebody else holds of the task, which else forbids the handoff; nil for none
+
+	// Session, if set, returns what the record of the author's session says: what marks its claims, and what subagents were
+	// asked that reported back without having called a tool. It is asked when the handoff is written.
+	Session func(context.Context) (mark func(*handoff.Document) string, idle []string)
 
 	// Prepare, if set, completes a request that may be carried out. It is not called if an earlier request with
 	// the key has written the handoff.
@@ -85,6 +90,7 @@ type Result struct {
 	Carried   pins.Carried
 	Existed   bool     // an earlier request with the key wrote it: only the path is known
 	Unchecked error    // why it is unknown whether the caller's claim is stale; nil if that is known
+	Idle      []string // what subagents were asked that reported back without having called a tool
 	Undone    []Undone // steps that should follow and did not: the handoff is safe
 }
 
@@ -167,6 +173,9 @@ func (w *writer) write(ctx context.Context) (err error) {
 		if err := w.req.Prepare(&w.req.Request); err != nil {
 			return err
 		}
+	}
+	if w.req.Session != nil {
+		w.req.Mark, w.made.Idle = w.req.Session(ctx)
 	}
 	if w.req.Carry {
 		w.made.Created, w.made.Carried, err = pins.Create(ctx, w.ws, w.req.Request)

@@ -43,6 +43,8 @@ type Request struct {
 
 	// Edit, if set, changes the rendered text before it is checked.
 	Edit func(src []byte) ([]byte, error)
+	// Mark, if set, returns the text with marks at the end of what it claims: see [claims.Mark].
+	Mark func(doc *handoff.Document) string
 	// Writing, if set, is called just before a file is created, with its path below the
 	// root and its text. It is called again if a process without the lock takes the name.
 	// An error ends Run.
@@ -257,8 +259,15 @@ func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff
 	if len(src) > workspace.MaxSize {
 		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize})
 	}
+	read := func(src []byte) *handoff.Document { return o.Config.Documents.Parse(p.path, src, parse.Document) }
+	doc := read(src)
+	if o.req.Mark != nil {
+		if marked := o.req.Mark(doc); marked != doc.Source {
+			doc = read([]byte(marked))
+		}
+	}
 	l := workspace.Looker{Root: o.Root}
-	in := lint.Input{Doc: o.Config.Documents.Parse(p.path, src, parse.Document), Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
+	in := lint.Input{Doc: doc, Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
 		Now: now, Look: l.Look}
 	findings := lint.Document(&in, o.Options.Rules, o.Config.WriterSettingsOf(in.Name.Layout))
 	for _, f := range findings {

@@ -3,6 +3,7 @@ package documents
 import (
 	"strings"
 
+	"handoff/document/evidence"
 	"handoff/document/handoff"
 )
 
@@ -20,6 +21,7 @@ type Row struct {
 	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
 	NextAction string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
 	NextFrom   string          `json:"next_from,omitempty" doc:"heading or label that next_action was taken from, if it is not the Next Action section"`
+	Unproved   string          `json:"-"` // what its marks say against what it claims: see [evidence.Doubts]
 	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then"`
 }
 
@@ -49,6 +51,7 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		r.Problem = refused.What()
 		return r
 	}
+	r.Unproved = strings.Join(evidence.Doubts(doc.Source), "; ")
 	if step, ok := doc.NextStep(); ok {
 		r.NextAction = strings.Join(strings.Fields(step.Text), " ")
 		if step.Kind != handoff.NextAction {

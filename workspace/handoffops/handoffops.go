@@ -49,6 +49,8 @@ type At struct {
 	// Tests returns the commands that may be run to find out whether work is done that is said to be,
 	// or why none may.
 	Tests func() (commands [][]string, none string)
+	// Seen returns what the record of the caller's session shows of its checks, "" for nothing; nil for a server.
+	Seen func() string
 }
 
 // Operations are all operations on handoffs; Tasks are those on tasks.

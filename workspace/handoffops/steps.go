@@ -115,7 +115,9 @@ func done(a *At, ctx context.Context, ref string, r receipts.DoneRequest) (recei
 			tests, none = nil, "--no-check"
 		}
 		found, err := gate.Check(ctx, a.Workspace, gate.Request{Commands: tests})
-		found.None = none
+		if found.None = none; len(found.Checks) == 0 && a.Seen != nil {
+			found.Seen = a.Seen()
+		}
 		return &found.Evidence, err
 	})
 }

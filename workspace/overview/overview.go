@@ -50,6 +50,7 @@ type Task struct {
 	Ref         string          `json:"ref,omitempty" doc:"short name of the newest handoff, 259/3"`
 	Path        string          `json:"path,omitempty" doc:"its path relative to the workspace; empty if the task has none, or if it is unclear which one is the newest"`
 	NextAction  string          `json:"next_action,omitempty" doc:"its next action, on one line"`
+	Unproved    string          `json:"unproved,omitempty" doc:"what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit"`
 	Handoffs    int             `json:"handoffs" doc:"how many handoffs the task has"`
 	Since       *handoff.Moment `json:"since" doc:"since when it is in this state; null if unknown"`
 	By          string          `json:"by,omitempty" doc:"who holds the handoff, or got it last"`
@@ -173,7 +174,7 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 		name = handoff.Name{Task: newest.Task, Slug: newest.Slug}
 	}
 	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, Chain: t.Chain, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents, documents: t.Paths,
-		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction}
+		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction, Unproved: newest.Unproved}
 	if t.At.Known() {
 		v.Since = &t.At
 	} else if newest.Time != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff/document/claims"
+	"handoff/document/evidence"
 	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
@@ -25,10 +26,26 @@ func (p *Prover) said(ctx context.Context, name string, doc *handoff.Document, j
 		written = m.Latest()
 	}
 	for c := range claims.In(doc, false) {
-		if c.Marked || judged[c.Lines.First] {
+		if judged[c.Lines.First] || c.Marked && c.Mark == nil {
 			continue
 		}
-		r := Result{Path: name, Line: c.Lines.First, Section: c.Section.String(), Text: prose.OneLine(plainLabel(c.Text))}
+		text := c.Text
+		if c.Mark != nil {
+			text, _, _ = evidence.Split(text)
+		}
+		r := Result{Path: name, Line: c.Lines.First, Section: c.Section.String(), Text: prose.OneLine(plainLabel(text))}
+		if c.Mark != nil { // of a paragraph
+			if p.judge(ctx, &r, c.Mark); ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+			for n := c.Block.First; n <= c.Block.Last; n++ {
+				judged[n] = true
+			}
+			continue
+		}
 		if c.Kind.Asserted() && !c.Doubtful {
 			r.Verdict, r.Why = Unverified, "it says that "+c.Kind.String()+", and not how that was checked"
 		}

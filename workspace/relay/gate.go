@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"time"
 
+	"handoff/agents/transcript"
 	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/log/receipt"
+	"handoff/workspace/draft"
 	"handoff/workspace/gate"
 	"handoff/workspace/prove"
 	"handoff/workspace/relay/chain"
@@ -62,12 +64,31 @@ func (r *Relay) gate(ctx context.Context) error {
 	}
 	if len(found.Checks) == 0 {
 		found.None = "no command checks it"
+		if found.Seen, err = r.seen(ctx); err != nil {
+			return err
+		}
 	}
 	g := &chain.Gate{Evidence: found.Evidence, Output: chain.Shorten(found.Output)}
 	for _, why := range found.Refused() {
 		g.Refused = append(g.Refused, chain.OneLine(why))
 	}
 	return r.record(chain.Fact{Kind: chain.Gated, Gate: g})
+}
+
+// seen says what the output of the agent shows of its work, "" if that is plain text.
+func (r *Relay) seen(ctx context.Context) (string, error) {
+	stream := r.agentOf(r.state.Link).Stream
+	if transcript.Formats[stream] == nil {
+		return "", nil
+	}
+	did, err := didIn(stream, outputs(ctx, r.ws, r.state.Thread))
+	switch {
+	case err != nil:
+		return "", err
+	case !draft.Worked(did):
+		return "it changed no file and ran no command", nil
+	}
+	return chain.OneLine(did.Seen(r.ws.Root, r.ws.Keeps).String()), nil
 }
 
 // checkTime is what a command may take that decides whether the work is done: all tests of a project,

@@ -13,8 +13,8 @@ import (
 	"handoff/agents/transcript/facts"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
-	"handoff/internal/file/regular"
 	"handoff/log/receipt"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
@@ -171,7 +171,7 @@ func readSession(ctx context.Context, w *command.Process, o *draftOptions, ws *w
 		}
 		return out, err
 	}
-	f, err := readFacts(s)
+	f, err := author.Facts(s)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", s.File.Path, err)
 	}
@@ -183,16 +183,6 @@ func readSession(ctx context.Context, w *command.Process, o *draftOptions, ws *w
 func nameSource(getenv func(string) string, origin *draft.Origin, ws *workspace.Workspace, agent, path string) {
 	origin.Agent, origin.Source = agent, draft.Source(ws.Root, getenv("HOME"), path)
 	origin.Command = "handoff draft --transcript " + origin.Source + " --all"
-}
-
-// readFacts reads the whole transcript.
-func readFacts(s sessions.Session) (*facts.Facts, error) {
-	src, err := regular.Open(s.File.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	return facts.Read(src, s.File.Format)
 }
 
 // writeDraft writes the draft as a handoff.

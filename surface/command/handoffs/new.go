@@ -17,6 +17,7 @@ import (
 	"handoff/lint/report"
 	"handoff/log/receipt"
 	"handoff/log/thread"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
@@ -247,6 +248,9 @@ func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *work
 	req = authoring.Request{
 		Request: create.Request{Values: in.Values, Slug: in.Slug, Draft: o.draft, Markdown: in.Markdown, Replace: o.replace, Unfenced: o.unfenced, Language: o.language},
 		Carry:   o.carry, Key: o.key, Facts: o.facts, Who: w.Caller(), Dir: w.Dir, How: "handoff new --replace",
+		Session: func(ctx context.Context) (func(*handoff.Document) string, []string) {
+			return author.Marks(ctx, w.Getenv, ws)
+		},
 		Written: func(path string) { command.SayOtherTask(ctx, w, ws, path) },
 	}
 	if o.force {
@@ -268,6 +272,9 @@ func newRequest(ctx context.Context, w *command.Process, o *newOptions, ws *work
 func sayAfter(w *command.Process, made *authoring.Result) {
 	if made.Unchecked != nil {
 		w.Say("NOT CHECKED: %s; the document is marked", command.Plain(made.Unchecked.Error()))
+	}
+	for _, task := range made.Idle {
+		w.Say("a subagent reported back without having called a tool: it only says what it did (%q)", command.Plain(task))
 	}
 	for _, u := range made.Undone {
 		w.Say("written, but %s: %s", u.What, command.Plain(u.Err.Error()))

@@ -6,6 +6,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/log/receipt"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/handoffops"
@@ -38,7 +39,8 @@ func HandoffsIn(w *command.Process, ws *workspace.Workspace) *handoffops.At {
 	name, session, _ := host.Here(w.Getenv)
 	level, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
 	return &handoffops.At{Workspace: ws, Dir: w.Dir, Who: w.Caller(), Session: receipt.Session{Host: name, ID: session}, Level: level.OfClaim(),
-		Tests: func() ([][]string, string) { return testsOf(w, ws) }}
+		Tests: func() ([][]string, string) { return testsOf(w, ws) },
+		Seen:  func() string { return author.Session(w.Getenv, ws).String() }}
 }
 
 // testsOf are the commands that show whether work is done, of a repository that the user trusts, or why

@@ -13,9 +13,11 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/host"
+	"handoff/document/handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/web/listening"
 	"handoff/log/receipt"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
@@ -89,6 +91,10 @@ func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
 	config.OpenIn = openIn
 	level, _ := agents.LevelOf(w.Getenv(agents.LevelVar))
 	config.Who, config.Session, config.Level = command.ServerCaller(w), receipt.Session{Host: name, ID: session}, level.OfClaim()
+	config.Seen = func(ws *workspace.Workspace) string { return author.Session(w.Getenv, ws).String() }
+	config.Author = func(ctx context.Context, ws *workspace.Workspace) (func(*handoff.Document) string, []string) {
+		return author.Marks(ctx, w.Getenv, ws)
+	}
 	return mcp.New(config).Run(ctx, io.NopCloser(w.Stdin), w.Stdout)
 }
 
