@@ -143,6 +143,9 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 				continue
 			}
 			for _, c := range said(sentence, r.all) {
+				if c.Kind == Tests && len(found) > 0 && strings.HasSuffix(found[0].Text, c.Text) {
+					continue // it passes
+				}
 				c.at = offset + len(sentence) - len(strings.TrimLeft(sentence, " \n"))
 				found = append(found, c)
 			}

@@ -80,6 +80,13 @@ func said(sentence string, all bool) (found []Claim) {
 	if !all {
 		return found
 	}
+	if kind, ok := stated(list); ok && len(found) == 0 {
+		c := Claim{Kind: kind, Text: text}
+		if kind == Tests {
+			c.Kinds = kindsOf(text)
+		}
+		found = append(found, c)
+	}
 	for _, c := range lookedUp(text, list) {
 		// Of what was merged or pushed the question is where it is: a branch that was merged is often gone.
 		if len(found) == 0 || c.Name == "" || c.Name != found[0].Name {
