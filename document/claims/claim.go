@@ -151,6 +151,9 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 			}
 		}
 	}
+	if r.other && r.all && len(found) == 0 {
+		found = inOtherLanguage(at.Text)
+	}
 	if len(found) == 0 || !ticked && r.criteria() {
 		return true
 	}

@@ -22,10 +22,16 @@ func kindsOf(sentence string) (kinds seen.Kinds) {
 			kinds |= seen.Tests
 		}
 	}
-	if kinds == 0 {
-		kinds = seen.Tests
+	if kinds != 0 {
+		return kinds
 	}
-	return kinds
+	switch build, remote := otherChecks(sentence); {
+	case remote:
+		return 0
+	case build:
+		return seen.Builds
+	}
+	return seen.Tests
 }
 
 // Mark returns the text of a new document with marks at the end of what it claims without one, where the record of its

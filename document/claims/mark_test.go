@@ -28,7 +28,8 @@ func TestMark(t *testing.T) {
 		{"marked", failed, "## S\n- All tests pass [verified: make]\n", ""}, {"another claim", passed, "## S\n- PR #12 is merged and all tests pass\n", ""},
 		{"the next action", failed, "## Immediate Next Action\n- All tests passed. Run x.\n", ""}, {"a dead end", failed, "## What NOT to Try\n- x: all tests pass, but slowly\n", ""},
 		{"a criterion", failed, "## Definition of done\n- All tests pass\n", ""}, {"CI", failed, "## S\n- CI is green\n", ""}, {"CI passed", passed, "## S\n- CI is green\n", ""},
-		{"a build", failed, "## S\n- The build is green\n", ""}, {"both, with two commands", passed, "## S\n- Typecheck and tests pass\n", ""}, {"another language", failed, "## S\n- Alle Tests sind grün\n", no},
+		{"a build", failed, "## S\n- The build is green\n", ""}, {"both, with two commands", passed, "## S\n- Typecheck and tests pass\n", ""}, {"another language", failed, "## S\n- Alle Tests sind grün\n", no}, {"a build in another language", failed, "## 現在の状態\n- ビルド成功\n", ""}, {"CI in another language", failed, "## 当前状态\n- CI已通过\n", ""},
+		{"tests in another language", failed, "## 当前状态\n- 所有测试通过\n", no},
 	} {
 		heading, first, _ := strings.Cut(c.text, "\n")
 		first = strings.TrimSuffix(first, "\n")
