@@ -160,11 +160,11 @@ func overMCP(t *testing.T, dir string, env ...string) asker {
 	}
 }
 
-// overHTTP asks `handoff serve`.
-func overHTTP(t *testing.T, dir, bin string) asker {
+// servedAt is the address of `handoff serve` in a folder.
+func servedAt(t *testing.T, dir, bin string, env []string) (address string) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "handoff"), "serve", "--listen", "127.0.0.1:0", "--no-token")
-	cmd.Dir, cmd.Env = dir, callerEnv(bin)
+	cmd.Dir, cmd.Env = dir, env
 	talk, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -173,11 +173,17 @@ func overHTTP(t *testing.T, dir, bin string) asker {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	address := ""
 	for lines := bufio.NewScanner(talk); address == "" && lines.Scan(); {
 		address, _ = strings.CutPrefix(lines.Text(), "handoff listening on ")
 	}
 	go io.Copy(io.Discard, talk)
+	return address
+}
+
+// overHTTP asks `handoff serve`.
+func overHTTP(t *testing.T, dir, bin string) asker {
+	t.Helper()
+	address := servedAt(t, dir, bin, callerEnv(bin))
 	return func(step, claim string) (string, bool) {
 		path, body := "/handoffs/1%2F1/"+step, map[string]any{}
 		switch step {
@@ -247,6 +253,7 @@ func TestCallers(t *testing.T) {
 		id   bool   // the caller passes the claim
 
 		named string // why it cannot be claimed again, under another name; "" if it can
+		next  string // why it may not write the next handoff; "" if it may
 	}{
 		"same shell": {with: func(t *testing.T, dir, bin string) pair {
 			a := inTerminal(t, dir, bin, false, false)
@@ -255,7 +262,7 @@ func TestCallers(t *testing.T) {
 		"new shell of a terminal": {with: func(t *testing.T, dir, bin string) pair {
 			return pair{claims: inTerminal(t, dir, bin, false, true)}
 		}},
-		"new shell without a terminal": {with: func(t *testing.T, dir, bin string) pair {
+		"new shell without a terminal": {next: "which may be another one", with: func(t *testing.T, dir, bin string) pair {
 			return pair{inNewShell(dir, bin, false), inNewShell(dir, bin, false)}
 		}},
 		"other terminal": {why: "claimed in another terminal", with: func(t *testing.T, dir, bin string) pair {
@@ -322,6 +329,9 @@ func TestCallers(t *testing.T) {
 				why := c.why
 				if step == "claim" {
 					why = cmp.Or(why, c.named)
+				}
+				if step == "new" {
+					why = cmp.Or(why, c.next)
 				}
 				if why != "" {
 					want = nothing

@@ -51,6 +51,9 @@ type Name struct {
 	Layout, Chain string
 	UTC           bool
 	Filed         time.Time
+	// Loose reports that the documents of the Chain are of no one task: sessions that know nothing of each
+	// other may write them, so a new one need not continue the last one.
+	Loose bool
 
 	// ID is what the plan of another tool calls the task of the document: add-login, bd-12; ""
 	// without such a plan. See [handoff/document/task.Plan].

@@ -151,6 +151,7 @@ func (l *Layout) Read(p string) handoff.Name {
 		n.PhaseText = got.Number
 		n.Phase, _ = strconv.Atoi(got.Number)
 	}
+	n.Loose = !l.Replaces && (l.Chain != ByTask || n.ID == "" && n.Width == 0)
 	switch {
 	case l.Chain == ByLayout:
 		n.Chain = l.Name + ":"

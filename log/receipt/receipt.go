@@ -124,6 +124,30 @@ func (l *Life) Since(now time.Time) time.Time {
 	return time.Time{}
 }
 
+// HeldBetween reports whether a claim held the handoff at some moment from a time to before another one.
+func (l *Life) HeldBetween(from, to time.Time) bool {
+	var since, until time.Time
+	held := func() bool { return since.Before(to) && until.After(from) }
+	for _, s := range l.Steps {
+		switch s.Kind {
+		case StepRenewed:
+			until = s.ends()
+		case StepClaimed, StepReleased, StepDone, StepSuperseded:
+			if s.At.Before(until) {
+				until = s.At
+			}
+			if s.Kind != StepClaimed {
+				continue
+			}
+			if held() {
+				return true
+			}
+			since, until = s.At, s.ends()
+		}
+	}
+	return held()
+}
+
 // Last is the latest step, nil if there is none.
 func (l *Life) Last() *Step {
 	if len(l.Steps) == 0 {

@@ -7,15 +7,14 @@ import (
 	"handoff/agents"
 	"handoff/log/receipt"
 	"handoff/workspace"
-	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/log"
 	"handoff/workspace/relay/word"
 )
 
-// withSteps does something with the steps of handoffs. Without a place for them there are no claims: that is an error
+// WithSteps does something with the steps of handoffs. Without a place for them there are no claims: that is an error
 // only for a caller who passes one.
-func withSteps(w *Process, ws *workspace.Workspace, do func(*receipts.Book) error) error {
+func WithSteps(w *Process, ws *workspace.Workspace, do func(*receipts.Book) error) error {
 	b, err := receipts.Open(ws)
 	switch {
 	case err == nil:
@@ -47,7 +46,10 @@ func (w *Process) Target(ref string) receipts.Target {
 // reported, and by the exit status.
 func Superseded(ctx context.Context, w *Process, ws *workspace.Workspace, path string) {
 	SayOtherTask(ctx, w, ws, path)
-	err := withSteps(w, ws, func(b *receipts.Book) error { return b.Continue(ctx, w.Caller(), path) })
+	err := WithSteps(w, ws, func(b *receipts.Book) error {
+		_, err := b.Continue(ctx, w.Caller(), path, "")
+		return err
+	})
 	if err != nil {
 		w.Say("written, but the claimed handoff is not superseded: %s", Plain(err.Error()))
 		w.Incomplete = true
@@ -78,7 +80,7 @@ func ClaimedRef(ctx context.Context, w *Process, ws *workspace.Workspace, args A
 	if len(args) > 0 {
 		return "", nil
 	}
-	err = withSteps(w, ws, func(b *receipts.Book) error {
+	err = WithSteps(w, ws, func(b *receipts.Book) error {
 		path, _, err = b.Claimed(ctx, w.Target(""))
 		return SayRefused(w, err)
 	})
@@ -99,16 +101,11 @@ func Fence(ctx context.Context, w *Process, ws *workspace.Workspace, task *int) 
 // MayWriteNew rejects a new document of a caller whose claim is stale. With unfenced it returns why the
 // claim could not be checked instead of an error: see [receipts.Book.MayWriteNew].
 func MayWriteNew(ctx context.Context, w *Process, ws *workspace.Workspace, task *int, unfenced bool) (unchecked, err error) {
-	err = withSteps(w, ws, func(b *receipts.Book) error {
+	err = WithSteps(w, ws, func(b *receipts.Book) error {
 		unchecked, err = b.MayWriteNew(ctx, w.Caller(), task, unfenced)
 		return err
 	})
 	return unchecked, SayRefused(w, err)
-}
-
-// Holder returns who else holds the last handoff of a task, as an error.
-func Holder(ctx context.Context, w *Process, ws *workspace.Workspace, task documents.Filter) error {
-	return withSteps(w, ws, func(b *receipts.Book) error { return b.Holder(ctx, w.Caller(), task) })
 }
 
 // SayOtherTask tells an agent of a relay, and the relay, that it wrote a handoff of another task: the

@@ -64,6 +64,9 @@ func (w handoffWriter) answer(ctx context.Context, done authoring.Result) handof
 		}
 	}
 	warn("the handoff is written, but not linked yet: `handoff sync` tries again", done.Unlinked)
+	for _, held := range done.Beside {
+		made.Warnings = append(made.Warnings, held.Error()+"; it stays open, and this handoff waits beside it")
+	}
 	if done.Displaced != "" {
 		made.Warnings = append(made.Warnings, "this replaces a handoff that was not taken up: it is kept in "+done.Displaced)
 	}

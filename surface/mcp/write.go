@@ -31,6 +31,8 @@ type newValue struct {
 	Displaced string `json:"displaced,omitempty"`
 	// Overtaken is the handoff of the same phase that was still waiting and no longer does.
 	Overtaken string `json:"overtaken,omitempty"`
+	// Beside are the handoffs that others hold and this one does not continue: they stay open.
+	Beside []string `json:"beside,omitempty"`
 }
 
 // own are the arguments of handoff_new that are no values of the document.
@@ -177,6 +179,10 @@ func (c *call) written(made authoring.Result) answer {
 	}
 	if v.Overtaken != "" {
 		text += fmt.Sprintf("%s was still waiting; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
+	}
+	for _, held := range made.Beside {
+		v.Beside = append(v.Beside, held.Path)
+		text += fmt.Sprintf("%s is held by somebody else and stays open; this one waits beside it.\n", documents.EntryAt(c.ws, held.Path).Name.Called(held.Path))
 	}
 	for _, task := range made.Idle {
 		text += "A subagent reported back without having called a tool: it only says what it did. " + inert.Quote("its task", task)

@@ -14,7 +14,6 @@ import (
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/create"
-	"handoff/workspace/documents"
 	"handoff/workspace/once"
 	"handoff/workspace/pins"
 	"handoff/workspace/receipts"
@@ -88,10 +87,11 @@ func Room(v templates.Values) string {
 type Result struct {
 	create.Created
 	Carried   pins.Carried
-	Existed   bool     // an earlier request with the key wrote it: only the path is known
-	Unchecked error    // why it is unknown whether the caller's claim is stale; nil if that is known
-	Idle      []string // what subagents were asked that reported back without having called a tool
-	Undone    []Undone // steps that should follow and did not: the handoff is safe
+	Existed   bool                 // an earlier request with the key wrote it: only the path is known
+	Beside    []*receipt.HeldError // what others hold and the handoff does not continue: it stays open
+	Unchecked error                // why it is unknown whether the caller's claim is stale; nil if that is known
+	Idle      []string             // what subagents were asked that reported back without having called a tool
+	Undone    []Undone             // steps that should follow and did not: the handoff is safe
 }
 
 // Undone is a step that failed after a handoff was written.
@@ -199,7 +199,7 @@ func (w *writer) mayWrite(ctx context.Context) (err error) {
 		return &ClaimedError{err, false}
 	}
 	if w.req.Force == nil && w.req.Values.Profile != completion {
-		if err := w.book.Holder(ctx, w.req.Who, w.task()); err != nil {
+		if w.made.Beside, err = Held(ctx, w.ws, w.book, w.req.Who, w.req.Request); err != nil {
 			return &ClaimedError{err, true}
 		}
 	}
@@ -208,10 +208,6 @@ func (w *writer) mayWrite(ctx context.Context) (err error) {
 
 // completion is the profile of a report of a closed phase.
 const completion = "completion"
-
-func (w *writer) task() documents.Filter {
-	return documents.OfTask(w.req.Values.Task, w.req.Values.Named)
-}
 
 // find reports whether a process that was killed wrote the handoff, and links it.
 func (w *writer) find(ctx context.Context, before *once.File) bool {
@@ -236,9 +232,14 @@ func (w *writer) follow(ctx context.Context) {
 	}
 	if w.book != nil {
 		if w.req.Force != nil && w.req.Values.Profile != completion {
-			undone("the last handoff is not taken over", w.book.TakeOver(ctx, w.req.Who, w.task(), *w.req.Force))
+			next, err := nextOf(ctx, w.ws, w.req.Request)
+			undone("the last handoff is not taken over", cmp.Or(err, w.book.TakeOver(ctx, w.req.Who, next, *w.req.Force)))
 		}
-		undone("the claimed handoff is not superseded", w.book.Continue(ctx, w.req.Who, w.made.Path))
+		continued, err := w.book.Continue(ctx, w.req.Who, w.made.Path, w.req.Replace)
+		undone("the claimed handoff is not superseded", err)
+		if w.ws.NameOf(w.made.Path).Loose && (continued || w.req.Replace != "") {
+			w.made.Overtaken = "" // it stays open: this one continues another
+		}
 		if w.req.Replace != "" {
 			undone("the handoff to replace is not superseded", w.book.Replace(ctx, w.req.Replace, w.made.Path, w.req.How))
 		}

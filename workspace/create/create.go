@@ -114,8 +114,8 @@ type Created struct {
 	// Displaced is where the handoff is kept whose place this one took, if
 	// that was not taken up.
 	Displaced string `json:"displaced,omitempty"`
-	// Overtaken is the handoff of the same phase that was still waiting and no longer does,
-	// because this one is newer; "" if the request names it.
+	// Overtaken is the handoff of the same phase, or of a layout without tasks, that was still waiting and no
+	// longer does, because this one is newer; "" if the request names it.
 	Overtaken string `json:"overtaken,omitempty"`
 }
 

@@ -12,16 +12,7 @@ import (
 // overtakes returns the document of [Created.Overtaken]. It looks only at the newest one of the
 // phase: those before it were overtaken by that one.
 func (w creator) overtakes(ctx context.Context, p place, req Request) string {
-	if p.fresh != nil {
-		return ""
-	}
-	var last documents.Entry
-	for _, base := range p.siblings {
-		e := documents.EntryAt(w.Workspace, p.dir+"/"+handoff.Folder+"/"+base)
-		if e.Name.Phase == req.Values.Phase && (last.Path == "" || e.Name.Compare(last.Name) > 0) {
-			last = e
-		}
-	}
+	last := w.last(ctx, p, req.Values.Phase)
 	if last.Path == "" || last.Path == req.Replace || !documents.Waits(w.Workspace, last.Path) {
 		return ""
 	}
@@ -32,6 +23,28 @@ func (w creator) overtakes(ctx context.Context, p place, req Request) string {
 		return ""
 	}
 	return last.Path
+}
+
+// last is the newest document of the phase, or, in a layout, the newest of those that the new one may continue.
+func (w creator) last(ctx context.Context, p place, phase int) (last documents.Entry) {
+	if p.fresh != nil {
+		e := documents.EntryAt(w.Workspace, p.path)
+		if !e.Name.Loose {
+			return last
+		}
+		list, _ := documents.List(ctx, w.Workspace, documents.Filter{Chain: e.Chain(), Live: true})
+		if len(list) > 0 {
+			last = list[0]
+		}
+		return last
+	}
+	for _, base := range p.siblings {
+		e := documents.EntryAt(w.Workspace, p.dir+"/"+handoff.Folder+"/"+base)
+		if e.Name.Phase == phase && (last.Path == "" || e.Name.Compare(last.Name) > 0) {
+			last = e
+		}
+	}
+	return last
 }
 
 // writeNew creates the file. displaced is as in [Created].

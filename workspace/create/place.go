@@ -36,6 +36,16 @@ func (p place) linking() sync.Request {
 	return req
 }
 
+// Where is the document that a request would create now. It may get another name when it is written.
+func Where(ctx context.Context, ws *workspace.Workspace, req Request) (documents.Entry, error) {
+	w := creator{Workspace: ws}
+	if err := w.plan(&req); err != nil {
+		return documents.Entry{}, err
+	}
+	p, err := w.place(ctx, req, ws.Now(), handoff.Slot{})
+	return documents.EntryAt(ws, p.path), err
+}
+
 // place is the path of a document that is written at t, in the next slot after the
 // documents of the task and after the slot taken.
 func (w creator) place(ctx context.Context, req Request, t time.Time, taken handoff.Slot) (p place, err error) {

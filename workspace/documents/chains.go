@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"handoff/document/handoff"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 
@@ -38,36 +39,50 @@ func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep fun
 		}
 		chains[e.Name.Chain] = append(chains[e.Name.Chain], e)
 	}
+	lives := livesOf(w, len(entries))
 	for _, chain := range order {
 		if err := ctx.Err(); err != nil {
 			return list, err
 		}
-		list = append(list, chainOf(w, chains[chain]))
+		list = append(list, chainOf(w, lives, chains[chain])...)
 	}
 	return list, unread
 }
 
-// chainOf is the task of some documents, the newest first. If it is in doubt which is the
-// newest, it is unclear what waits.
-func chainOf(w *workspace.Workspace, entries []Entry) Task {
+// chainOf is the task of some documents, the newest first, and those of them that are open beside it. If
+// it is in doubt which is the newest, it is unclear what waits.
+func chainOf(w *workspace.Workspace, lives func(string) (receipt.Life, error), entries []Entry) []Task {
 	e := entries[0]
 	if e.Doubt != "" && entries[1].Name.Slot().Compare(e.Name.Slot()) == 0 && entries[1].Name.Phase == e.Name.Phase {
-		if i := taken(w, entries); i >= 0 {
+		if i := taken(w, lives, entries); i >= 0 {
 			e = entries[i]
 			e.Doubt = ""
 		}
 	}
-	doc, err := Read(w, e)
-	t := Task{Chain: e.Chain(), Documents: len(entries), Last: MakeRow(e, doc, err)}
+	t := taskOfDocument(w, lives, e)
+	t.Chain, t.Documents, t.Paths = e.Chain(), len(entries), nil
 	for _, one := range entries {
 		t.Paths = append(t.Paths, one.Path)
 	}
+	tasks := []Task{t}
+	for _, one := range beside(w, lives, entries) {
+		if one.Path != e.Path {
+			tasks = append(tasks, taskOfDocument(w, lives, one))
+		}
+	}
+	return tasks
+}
+
+// taskOfDocument is a document outside of task folders as a task of its own.
+func taskOfDocument(w *workspace.Workspace, lives func(string) (receipt.Life, error), e Entry) Task {
+	doc, err := Read(w, e)
+	t := Task{Chain: e.Path, Documents: 1, Paths: []string{e.Path}, Last: MakeRow(e, doc, err)}
 	if err != nil {
 		t.Status.Problem = e.Path + ": " + t.Last.Problem
 		return t
 	}
 	t.Doubt = e.Doubt
-	life, err := livesOf(w, 1)(e.Path)
+	life, err := lives(e.Path)
 	if err != nil {
 		t.Doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(e.Path), err)
 	}
@@ -80,9 +95,8 @@ func chainOf(w *workspace.Workspace, entries []Entry) Task {
 
 // taken is the one of two documents with the same time that was claimed, or finished:
 // that decides which one continues. It is -1 if neither was, or both.
-func taken(w *workspace.Workspace, entries []Entry) (which int) {
+func taken(w *workspace.Workspace, lives func(string) (receipt.Life, error), entries []Entry) (which int) {
 	which = -1
-	lives := livesOf(w, 2)
 	for i, e := range entries[:min(2, len(entries))] {
 		life, err := lives(e.Path)
 		if err != nil || !receiptOf(&life, w.Now()).Taken {

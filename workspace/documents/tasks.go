@@ -19,7 +19,7 @@ import (
 type Task struct {
 	Waiting
 	Status    reconcile.Status
-	Chain     string   // see [Entry.Chain]; its folder, if it has one
+	Chain     string   // see [Entry.Chain]; its folder, if it has one, and the path of a document that is open beside the newest
 	Documents int      // handoffs in the folder
 	Paths     []string // of them, the newest first
 	Last      Row      // the last of them by time, phase and name, also of a finished task; zero without one

@@ -37,19 +37,27 @@ type Event struct {
 }
 
 // Of is the chain of a task: of the folder below the workspace, or of the documents that continue each
-// other elsewhere, see [documents.Entry.Chain]. Documents that cannot
+// other elsewhere, see [documents.Task]. Documents that cannot
 // be read are in it with a problem. The error is for a task that does not exist.
 func Of(ctx context.Context, w *workspace.Workspace, chain string, o Options) (c Chain, err error) {
-	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return documents.Entry{Name: n}.Chain() == chain })
+	whole := chain
+	if e := documents.EntryAt(w, chain); e.Name.Loose {
+		whole = e.Chain() // of a document that is open beside the newest one
+	}
+	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return documents.Entry{Name: n}.Chain() == whole })
 	if err != nil {
 		return c, err
 	}
-	if len(list) == 0 {
+	i := slices.IndexFunc(list, func(t documents.Task) bool { return t.Chain == chain })
+	if i < 0 {
 		return c, workspace.NoTask(chain + ": no such task")
 	}
-	c.Task = row(list[0], w.Now(), states.At(w))
+	c.Task = row(list[i], w.Now(), states.At(w))
 	c.Task.fill(o.Left)
-	entries, err := documents.List(ctx, w, documents.Filter{Chain: chain})
+	entries, err := documents.List(ctx, w, documents.Filter{Chain: whole})
+	if whole != chain {
+		entries = slices.DeleteFunc(entries, func(e documents.Entry) bool { return e.Path != chain })
+	}
 	c.Handoffs = linksOf(w, entries)
 	for i, l := range c.Handoffs {
 		if l.State == "" && l.Path == c.Task.Path && c.Task.State == Waiting {
@@ -65,8 +73,14 @@ func OfDocument(ctx context.Context, w *workspace.Workspace, path string, o Opti
 	if err != nil {
 		return c, err
 	}
-	if c, err = Of(ctx, w, e.Chain(), o); !errors.Is(err, handoff.ErrNoTask) {
-		return c, err
+	chains := []string{e.Chain()}
+	if e.Name.Loose {
+		chains = []string{e.Path, e.Chain()} // it may be open beside the newest one
+	}
+	for _, chain := range chains {
+		if c, err = Of(ctx, w, chain, o); !errors.Is(err, handoff.ErrNoTask) {
+			return c, err
+		}
 	}
 	if _, err := documents.ReadInside(w, e); errors.Is(err, handoff.ErrNoHandoff) {
 		return Chain{}, err

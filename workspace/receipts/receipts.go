@@ -353,15 +353,20 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 // below the workspace. It does nothing if that is of another task, or reports a
 // closed phase.
 func (b *Book) Supersede(ctx context.Context, claim, next string) error {
+	_, err := b.supersede(ctx, claim, next)
+	return err
+}
+
+func (b *Book) supersede(ctx context.Context, claim, next string) (did bool, err error) {
 	f, err := b.find(ctx, Target{Claim: claim})
 	if err != nil || f.isWork() { // which the next handoff continues
-		return err
+		return false, err
 	}
 	e := documents.EntryAt(b.ws, next)
 	doc, err := documents.Read(b.ws, e)
 	if err != nil || e.Name.Dir != f.Name.Dir || e.Name.Chain != f.Name.Chain || next == f.Path || !doc.Continues() {
-		return err
+		return false, err
 	}
 	_, err = b.step(ctx, f, outbox.Request{Step: outbox.Supersede, Claim: claim, Next: b.store.Place().Path(next)})
-	return err
+	return err == nil, err
 }

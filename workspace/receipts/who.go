@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"handoff/document/handoff"
 	"handoff/log/receipt"
 	"handoff/workspace/current"
-	"handoff/workspace/documents"
 )
 
 // mine is a claim that the caller made and that has not ended.
@@ -243,68 +241,19 @@ func (b *Book) MayWrite(ctx context.Context, who current.Caller, task *int) erro
 	return nil
 }
 
-// Holder returns a [receipt.HeldError] if somebody else than the caller holds a handoff of a task, so
-// that the next one would make two agents work on it. The task is as for [documents.OfTask].
-func (b *Book) Holder(ctx context.Context, who current.Caller, task documents.Filter) error {
-	for _, other := range b.others(ctx, who, task) {
-		return b.explain(other, Target{Who: who}, found{name: other.Path})
-	}
-	return nil
-}
-
-// TakeOver claims what somebody else holds of a task, by force: see [receipt.Moment.Claim].
-func (b *Book) TakeOver(ctx context.Context, who current.Caller, task documents.Filter, r receipt.ClaimRequest) (err error) {
-	r.Force = true
-	for _, other := range b.others(ctx, who, task) {
-		if receipt.IsWork(other.Path) {
-			_, bad := b.store.Record(ctx, other.Path, receipt.Moment{Now: b.ws.Now()}.Displace(other.Holder.ID, r.By, true, r.Why))
-			err = errors.Join(err, bad)
-			continue
-		}
-		path, _ := b.store.Place().InWorkspace(other.Path)
-		_, bad := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: path, Who: who}, r)
-		err = errors.Join(err, bad)
-	}
-	return err
-}
-
-// others are the claims of others on a task and on handoffs of it. Folders that cannot be read are
-// skipped: the command that needs them reports them.
-func (b *Book) others(ctx context.Context, who current.Caller, task documents.Filter) (list []*receipt.HeldError) {
-	entries, _ := documents.List(ctx, b.ws, task)
-	if l := b.ws.Config.New; l != nil && l.Replaces && task.ID == "" && !slices.ContainsFunc(entries, func(e documents.Entry) bool { return e.Path == l.Names[0] }) {
-		entries = append(entries, documents.EntryAt(b.ws, l.Names[0])) // whatever its task, the new one replaces it
-	}
-	lives, all := b.store.Lives(len(entries)), []string{}
-	if task.Task != nil {
-		if whole, err := b.store.Place().Work(receipt.Work{Kind: receipt.WorkTask, ID: strconv.Itoa(*task.Task)}); err == nil {
-			all = append(all, whole)
-		}
-	}
-	for _, e := range entries {
-		all = append(all, b.store.Place().Path(e.Path))
-	}
-	for _, name := range all {
-		l, err := lives.Life(name)
-		if err != nil || l.State(b.ws.Now()) != receipt.Claimed || l.Claim.ID == who.Claim || l.Claim.ID == b.claimOn(Target{Who: who}, name) {
-			continue
-		}
-		list = append(list, &receipt.HeldError{Path: name, Holder: l.Claim, At: b.ws.Now()})
-	}
-	return list
-}
-
 // Continue records that a caller wrote the next handoff of a task, at a path below the
-// workspace: what it holds of that task is superseded.
-func (b *Book) Continue(ctx context.Context, who current.Caller, next string) (err error) {
+// workspace: what it holds of that task is superseded. A caller that may be mistaken for another program
+// says which handoff that is: replaced, by its path. did is whether it supersedes any.
+func (b *Book) Continue(ctx context.Context, who current.Caller, next, replaced string) (did bool, err error) {
 	if who.Claim != "" {
-		return b.Supersede(ctx, who.Claim, next)
+		return b.supersede(ctx, who.Claim, next)
 	}
 	for _, m := range b.mine(who, "") {
-		if !m.lost {
-			err = errors.Join(err, b.Supersede(ctx, m.claim, next))
+		if !m.lost && (who.Alone() || m.path == replaced) {
+			one, bad := b.supersede(ctx, m.claim, next)
+			did, err = did || one, errors.Join(err, bad)
 		}
 	}
 	b.tidy(who, "", "")
-	return err
+	return did, err
 }

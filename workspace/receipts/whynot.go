@@ -49,6 +49,8 @@ func (b *Book) explain(err error, t Target, f found) error {
 	for _, e := range b.current.All() {
 		switch {
 		case e.Handoff != name || !e.Claim(held.Holder.ID):
+		case t.Who.Made(e) && t.As == "":
+			why = "claimed by a program without a session and a terminal, which may be another one (if the claim is yours, set HANDOFF_CLAIM or pass --replace with that path)"
 		case t.Who.Made(e):
 			why = "claimed here, but not as " + t.As
 		case t.Who.Known():

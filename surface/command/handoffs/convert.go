@@ -93,7 +93,7 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {
-		if err := operations.MayWrite(ctx, w, ws, &document.Values); err != nil {
+		if err := operations.MayWrite(ctx, w, ws, document); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,9 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
+	"handoff/templates"
 	"handoff/workspace"
+	"handoff/workspace/create"
 	"handoff/workspace/documents"
 	"handoff/workspace/draft"
 	"handoff/workspace/plans"
@@ -190,7 +192,13 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 	if err := command.Fence(ctx, w, ws, &origin.Task); err != nil {
 		return err
 	}
-	if held := command.Holder(ctx, w, ws, documents.OfTask(origin.Task, origin.Named)); held != nil { // by the session that is drafted, as a rule
+	req := create.Request{Values: templates.Values{Task: origin.Task, Named: origin.Named, Phase: origin.Phase}, Slug: o.slug}
+	switch beside, held := operations.Held(ctx, w, ws, req); {
+	case held == nil:
+		operations.SayOpen(w, beside)
+	case ws.Config.New != nil && ws.Config.New.Replaces: // there the draft would take its place
+		return command.SayRefused(w, held)
+	default: // by the session that is drafted, as a rule
 		w.Say("%s; nothing is superseded", command.Plain(held.Error()))
 	}
 	if o.carry {

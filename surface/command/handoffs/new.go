@@ -152,6 +152,7 @@ func runNew(ctx context.Context, w *command.Process, o *newOptions, ws *workspac
 func sayForbidden(w *command.Process, err *authoring.ClaimedError) error {
 	switch {
 	case err.Other:
+		w.Because(err)
 		w.Say("%s; nothing is written (to write it and take that over: --force --why TEXT)", command.Plain(err.Error()))
 		return command.Exit(command.Findings)
 	case errors.As(err, new(*receipt.UnsureError)):
@@ -222,6 +223,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	} else if !o.json {
 		operations.SayLeft(w, shown, made.Findings)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
+		operations.SayOpen(w, made.Beside)
 		sayDisplaced(w, ws, made.Displaced)
 		sayOvertaken(w, ws, made.Overtaken)
 	}
@@ -231,7 +233,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	if made.Displaced != "" {
 		made.Displaced = w.Shown(ws, made.Displaced)
 	}
-	return w.Answer(o.json, newJSON(shown, made.Created), shown+"\n")
+	return w.Answer(o.json, newJSON(shown, made), shown+"\n")
 }
 
 // newRequest is the handoff that the user asks for. kept becomes the file with the text
@@ -328,7 +330,11 @@ func sayDisplaced(w *command.Process, ws *workspace.Workspace, kept string) {
 
 // sayOvertaken reports that a handoff of the same phase does not wait any longer.
 func sayOvertaken(w *command.Process, ws *workspace.Workspace, path string) {
-	if path != "" {
+	switch {
+	case path == "":
+	case ws.NameOf(path).Loose:
+		w.Say("%s was still waiting, and this handoff now waits instead (`--replace` with that path says that you mean it; `handoff claim` with that path still takes it up)", command.Plain(w.Shown(ws, path)))
+	default:
 		w.Say("%s was still waiting, and this handoff of the same phase now waits instead (`--replace` with that path says that you mean it; for other work choose another phase)", command.Plain(w.Shown(ws, path)))
 	}
 }
@@ -352,7 +358,7 @@ func addFacts(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 	return nil
 }
 
-func newJSON(path string, made create.Created) any {
+func newJSON(path string, made authoring.Result) any {
 	return struct {
 		Path     string         `json:"path"`
 		Findings []report.Short `json:"findings"`
@@ -360,7 +366,17 @@ func newJSON(path string, made create.Created) any {
 		Displaced string `json:"displaced,omitempty"`
 		// Overtaken is the handoff of the same phase that was still waiting and no longer does.
 		Overtaken string `json:"overtaken,omitempty"`
+		// Beside are the handoffs that others hold and this one does not continue: they stay open.
+		Beside []string `json:"beside,omitempty"`
 		// Work is the uncommitted work that is kept with it, for `handoff restore`.
 		Work string `json:"work,omitempty"`
-	}{path, report.Shorts(made.Findings), made.Displaced, made.Overtaken, made.Work.Name}
+	}{path, report.Shorts(made.Findings), made.Displaced, made.Overtaken, heldPaths(made.Beside), made.Work.Name}
+}
+
+// heldPaths are the handoffs that others hold.
+func heldPaths(held []*receipt.HeldError) (paths []string) {
+	for _, one := range held {
+		paths = append(paths, one.Path)
+	}
+	return paths
 }

@@ -9,14 +9,15 @@ import (
 	"handoff/document/handoff"
 	"handoff/lint"
 	"handoff/log/convert"
+	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/templates"
 	"handoff/workspace"
+	"handoff/workspace/authoring"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
-	"handoff/workspace/documents"
 	"handoff/workspace/plans"
+	"handoff/workspace/receipts"
 )
 
 // DocumentPlace is where a document belongs; nil is what is not given.
@@ -80,20 +81,38 @@ func DocumentHere(ctx context.Context, w *command.Process, o *AlsoDocument) (*wo
 	if err != nil {
 		return nil, r, err
 	}
-	return ws, r, MayWrite(ctx, w, ws, &r.Values)
+	return ws, r, MayWrite(ctx, w, ws, r)
 }
 
 // MayWrite refuses a document of a caller whose claim is stale, or of a task that somebody else
 // works on.
-func MayWrite(ctx context.Context, w *command.Process, ws *workspace.Workspace, v *templates.Values) error {
-	if v.Task == 0 && v.Named == "" {
-		return command.Fence(ctx, w, ws, nil)
+func MayWrite(ctx context.Context, w *command.Process, ws *workspace.Workspace, r create.Request) error {
+	task := &r.Values.Task
+	if *task == 0 && r.Values.Named == "" {
+		task = nil
 	}
-	err := command.Fence(ctx, w, ws, &v.Task)
-	if err == nil {
-		err = command.SayRefused(w, command.Holder(ctx, w, ws, documents.OfTask(v.Task, v.Named)))
+	if err := command.Fence(ctx, w, ws, task); err != nil {
+		return err
 	}
-	return err
+	open, err := Held(ctx, w, ws, r)
+	SayOpen(w, open)
+	return command.SayRefused(w, err)
+}
+
+// Held asks what a new document means for the handoffs that others hold: see [authoring.Held].
+func Held(ctx context.Context, w *command.Process, ws *workspace.Workspace, req create.Request) (open []*receipt.HeldError, err error) {
+	err = command.WithSteps(w, ws, func(b *receipts.Book) error {
+		open, err = authoring.Held(ctx, ws, b, w.Caller(), req)
+		return err
+	})
+	return open, err
+}
+
+// SayOpen reports what others hold and a new document does not continue.
+func SayOpen(w *command.Process, open []*receipt.HeldError) {
+	for _, held := range open {
+		w.Say("%s; it stays open, and this handoff waits beside it", command.Plain(held.Error()))
+	}
 }
 
 // SectionAt names the source of the lines of a document: a key of an anchor's
