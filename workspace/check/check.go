@@ -154,6 +154,7 @@ func (l *checker) abs(path string) string {
 type job struct {
 	folder
 	listed bool              // names is complete: do not list the folder
+	fresh  bool              // the commit adds its document, so it is checked as a new one
 	src    map[string][]byte // content by base name, used instead of the files on disk
 	known  *Result
 }

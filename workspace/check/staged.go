@@ -53,7 +53,7 @@ func (l *checker) listStaged(ctx context.Context, add func(job) error) error {
 			}
 			return nil
 		}
-		return add(job{folder: f, listed: true, src: map[string][]byte{names[0]: slices.Clone(content)}})
+		return add(job{folder: f, listed: true, fresh: e.New, src: map[string][]byte{names[0]: slices.Clone(content)}})
 	})
 }
 

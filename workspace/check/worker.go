@@ -159,12 +159,20 @@ func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	if w.Fix || w.Diff {
 		w.fix(j, c, in)
 	}
-	c.Findings = lint.Document(in, w.rules, j.tree.SettingsOf(in.Name.Layout))
+	c.Findings = lint.Document(in, w.rules, j.settings(in.Name.Layout))
 	if len(c.Findings) > 0 || c.Applied > 0 || w.Fix && j.src != nil {
 		c.Doc = in.Doc
 		w.reader.Keep()
 	}
 	return siblings
+}
+
+// settings are those for the documents of a job.
+func (j *job) settings(layout string) *lint.Settings {
+	if j.fresh {
+		return j.tree.WriterSettingsOf(layout)
+	}
+	return j.tree.SettingsOf(layout)
 }
 
 // history is [lint.Input.Since] of the current document.

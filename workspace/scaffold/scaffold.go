@@ -16,6 +16,7 @@ import (
 	"handoff/document/task"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/internal/text/shellword"
 	"handoff/templates"
 	"handoff/workspace"
@@ -130,6 +131,9 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		workspace.RemoveStateDir(req.Root)
 		return steps, err
 	}
+	if req.GitHook && regular.GitTop(req.Root) == "" {
+		return nil, fmt.Errorf("%s: not in a git repository, which --git-hook needs: nothing was created (`git init` makes one)", req.Root)
+	}
 	found, err := choose(req)
 	if err != nil {
 		return nil, err
@@ -140,8 +144,10 @@ func Run(ctx context.Context, req Request) ([]Step, error) {
 		if err := do(createFile(req.Root, config.File, content)); err != nil {
 			return steps, err
 		}
-		if err := do(createFolder(req.Root, handoff.Root)); err != nil {
-			return steps, err
+		if req.Preset == task.Default || !elsewhere(req.Root) {
+			if err := do(createFolder(req.Root, handoff.Root)); err != nil {
+				return steps, err
+			}
 		}
 	} else {
 		step, err := createFile(req.Root, config.File, found.starter())
@@ -231,6 +237,17 @@ func choose(req Request) (*place, error) {
 		}
 	}
 	return one, nil
+}
+
+// elsewhere reports whether a configuration has new handoffs written outside of task folders.
+func elsewhere(root string) bool {
+	path := filepath.Join(root, config.File)
+	src, err := nofollow.Root(root).ReadFile(path, workspace.MaxSize)
+	if err != nil {
+		return false // every command reports it
+	}
+	c, _ := config.Parse(path, src, nil)
+	return c.New != nil
 }
 
 // named returns the place with a name: that of a preset, whose only place in the tree it is

@@ -117,8 +117,8 @@ func TestPlaces(t *testing.T) {
 	if c := loaded(t, root); len(c.Documents) != 1 || !c.Documents[0].Holds("HANDOFF.md") || exists(root, "specs") {
 		t.Errorf("%+v", c.Documents)
 	}
-	must(t, scaffold.Request{Root: root}, "kept .handoff.yaml, created specs/") // it is set up: the default is added
-	must(t, scaffold.Request{Root: root, Remove: true}, "removed .handoff.yaml, left specs/ (not created by init)")
+	must(t, scaffold.Request{Root: root}, "kept .handoff.yaml") // it is set up
+	must(t, scaffold.Request{Root: root, Remove: true}, "removed .handoff.yaml")
 
 	two := t.TempDir()
 	treetest.Write(t, two, "HANDOFF.md", "# Handoff\n")

@@ -25,6 +25,7 @@ type Entry struct {
 	Path string // relative to the root, forward slashes, any bytes but NUL
 	ID   string // of the blob: 40 or 64 hex digits
 	Link bool   // a symbolic link; its content is its target
+	New  bool   // HEAD has no file at the path, and none with this content that is deleted: it was not moved; only in [Staged]
 
 	Module bool // a submodule: it has no content; only in [Listed]
 }
@@ -42,7 +43,7 @@ func Staged(ctx context.Context, dir string) (root string, entries []Entry, err 
 		return "", nil, err
 	}
 	out, err := output(ctx, dir, "-c", "diff.relative=false", "diff", "--cached", "--raw", "-z",
-		"--no-renames", "--no-abbrev", "--no-color", "--no-ext-diff", "--diff-filter=ACMT")
+		"--no-renames", "--no-abbrev", "--no-color", "--no-ext-diff", "--diff-filter=ACDMT")
 	if err != nil {
 		return "", nil, err
 	}
@@ -67,6 +68,7 @@ func workTree(ctx context.Context, dir string) (string, error) {
 // ids and status, and its path.
 func parseRaw(out []byte) ([]Entry, error) {
 	var list []Entry
+	deleted := map[string]bool{} // contents
 	for len(out) > 0 {
 		record, rest, ok1 := bytes.Cut(out, []byte{0})
 		name, rest, ok2 := bytes.Cut(rest, []byte{0})
@@ -76,9 +78,14 @@ func parseRaw(out []byte) ([]Entry, error) {
 		}
 		switch mode := f[1]; mode {
 		case "100644", "100755", "120000":
-			list = append(list, Entry{Path: string(name), ID: f[3], Link: mode == "120000"})
+			list = append(list, Entry{Path: string(name), ID: f[3], Link: mode == "120000", New: f[4] == "A"})
+		case "000000":
+			deleted[f[2]] = true
 		}
 		out = rest
+	}
+	for i := range list {
+		list[i].New = list[i].New && !deleted[list[i].ID]
 	}
 	// diff.orderFile may have changed the order.
 	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
