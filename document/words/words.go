@@ -243,7 +243,7 @@ func (l *Language) lines(yield func(key, list string) bool) {
 func looked(key string) bool {
 	switch key {
 	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
-		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
+		"loud", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
 		"created", "updated", "file", "whereabouts", "option",
 		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
 		"running", "ended", "owns", "pronoun", "absent", "holds", "at", "excused", "commit_before", "branch_start", "contains", "remote", "there", "denied", "other_lines",

@@ -64,7 +64,7 @@ func sectionText(p *lint.Pass, s *handoff.Section) string {
 const thingMarks = "`\"_\\/{}[]<>=#$@|&+^~"
 
 // namesThing reports whether a line names an object: code, a path, an
-// identifier, a call(), a number, a quotation, a proper name. The number of the
+// identifier, a call(), a number, a quotation, an acronym. The number of the
 // document's own phase does not count, because the successor knows it.
 func namesThing(line, phase string) bool {
 	before, opens := "", true // the word before; whether the next one opens a sentence
@@ -79,7 +79,7 @@ func namesThing(line, phase string) bool {
 		own := startsFold(before, "phase") && bare == phase
 		if isNumber(bare) {
 			numbered = numbered || !own
-		} else if !own && (strings.LastIndex(word, "()") > 0 || thingWord(bare) || !opens && properName(bare, before)) {
+		} else if !own && (strings.LastIndex(word, "()") > 0 || thingWord(bare) || !opens && acronym(bare, before)) {
 			return true
 		}
 		before, opens = bare, strings.HasSuffix(word, ".") || strings.HasSuffix(word, ":") || bare == ""
@@ -167,17 +167,11 @@ func abbreviation(word string) bool {
 	return len(word) > 0
 }
 
-// properName reports whether a word within a sentence is a name: "Lindenbaum",
-// "CI". Words that agents write in capitals for emphasis, and words that count
-// ("Pattern C"), are not.
-func properName(word, before string) bool {
-	if len(word) < 2 || word[0] < 'A' || word[0] > 'Z' {
-		return false
-	}
-	if strings.ToUpper(word) == word {
-		return len(word) <= 6 && !loud(before) && !words.English.Has("loud", word)
-	}
-	return !words.English.Has("counted", word) && !words.English.Has("vague", word)
+// acronym reports whether a word is a short name in capitals: "CI". Words that agents write in capitals for
+// emphasis are not, and neither is a word with one capital, which names no place: "Module X", "the Parser".
+func acronym(word, before string) bool {
+	return len(word) >= 2 && len(word) <= 6 && word[0] >= 'A' && word[0] <= 'Z' && strings.ToUpper(word) == word &&
+		!loud(before) && !words.English.Has("loud", word)
 }
 
 // loud reports whether a word of more than one letter is all capitals.
