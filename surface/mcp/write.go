@@ -162,7 +162,7 @@ func (c *call) written(made authoring.Result) answer {
 	e := documents.EntryAt(c.ws, made.Path)
 	v := newValue{Ref: e.Ref(), Path: made.Path, Findings: []finding{}, Carried: made.Carried.Shown + made.Carried.Moved, Displaced: made.Displaced, Overtaken: made.Overtaken}
 	for _, f := range made.Findings {
-		if f.Severity != lint.Note && len(v.Findings) < maxFindings {
+		if len(v.Findings) < maxFindings {
 			v.Findings = append(v.Findings, findingOf(f))
 		}
 	}

@@ -219,7 +219,7 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 	out.Path = w.Shown(ws, made.Path)
 	out.Document = made.Doc.Source
 	if !o.json {
-		operations.SayLeft(w, out.Path, made.Findings)
+		operations.SayLeft(w, out.Path, made.Findings, false)
 		sayVanished(ctx, w, ws, made.Path, carried)
 		sayDisplaced(w, ws, made.Displaced)
 		sayOvertaken(w, ws, made.Overtaken)

@@ -221,7 +221,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 	if made.Existed {
 		w.Say("an earlier call with this idempotency key has written it")
 	} else if !o.json {
-		operations.SayLeft(w, shown, made.Findings)
+		operations.SayLeft(w, shown, made.Findings, true)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
 		operations.SayOpen(w, made.Beside)
 		sayDisplaced(w, ws, made.Displaced)

@@ -167,7 +167,7 @@ func SayWritten(w *command.Process, ws *workspace.Workspace, doc conversion.Writ
 		}
 	}
 	if doc.Path != "" {
-		SayLeft(w, w.Shown(ws, doc.Path), doc.Findings)
+		SayLeft(w, w.Shown(ws, doc.Path), doc.Findings, false)
 	}
 	w.Complain(doc.Unlinked)
 }
@@ -200,13 +200,19 @@ func IsMarkdown(f convert.Form) bool {
 	return f == convert.Document || f == convert.CE || f == convert.T3
 }
 
-// SayLeft prints the findings of a document that was written nevertheless.
-func SayLeft(w *command.Process, shown string, left []lint.Finding) {
+// SayLeft prints the findings of a document that was written nevertheless. Notes are for its author, who alone
+// knows the reason that is missing, so they are left out of what is made from other forms.
+func SayLeft(w *command.Process, shown string, left []lint.Finding, notes bool) {
 	for _, f := range lint.Limit(left) {
-		if f.Severity != lint.Note {
-			w.Say("%s: %s: %s (%s)", LineOf(shown, f), f.Severity, command.Plain(f.Message), f.Rule)
+		if notes || f.Severity != lint.Note {
+			SayFinding(w, LineOf(shown, f), f)
 		}
 	}
+}
+
+// SayFinding prints a finding as `handoff lint` does.
+func SayFinding(w *command.Process, at string, f lint.Finding) {
+	fmt.Fprintf(w.Stderr, "%s: %s: %s (%s)\n", at, f.Severity, command.Plain(f.Message), f.Rule)
 }
 
 // LineOf returns the place of a finding, which may be the whole file.
@@ -222,7 +228,7 @@ func LineOf(path string, f lint.Finding) string {
 func ExplainRefusal(w *command.Process, e *create.RefusedError, place func(lint.Finding) string) {
 	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {
-			fmt.Fprintf(w.Stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, command.Plain(f.Message), f.Rule)
+			SayFinding(w, place(f), f)
 		}
 	}
 	if item, of, ok := e.Proposal(); ok {
