@@ -163,8 +163,15 @@ func overMCP(t *testing.T, dir string, env ...string) asker {
 // servedAt is the address of `handoff serve` in a folder.
 func servedAt(t *testing.T, dir, bin string, env []string) (address string) {
 	t.Helper()
+	address, _ = servedBy(t, dir, bin, env, nil)
+	return address
+}
+
+// servedBy is the address of `handoff serve` with attributes of its process, and what it said before it.
+func servedBy(t *testing.T, dir, bin string, env []string, by *syscall.SysProcAttr) (address, said string) {
+	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "handoff"), "serve", "--listen", "127.0.0.1:0", "--no-token")
-	cmd.Dir, cmd.Env = dir, env
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, env, by
 	talk, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -174,10 +181,13 @@ func servedAt(t *testing.T, dir, bin string, env []string) (address string) {
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	for lines := bufio.NewScanner(talk); address == "" && lines.Scan(); {
-		address, _ = strings.CutPrefix(lines.Text(), "handoff listening on ")
+		if at, ok := strings.CutPrefix(lines.Text(), "handoff listening on "); ok {
+			address = at
+		}
+		said += lines.Text() + "\n"
 	}
 	go io.Copy(io.Discard, talk)
-	return address
+	return address, said
 }
 
 // overHTTP asks `handoff serve`.

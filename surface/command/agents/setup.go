@@ -60,6 +60,9 @@ func runSetup(ctx context.Context, w *command.Process, o *setupOptions, args com
 	for _, f := range plan.Found {
 		w.Say("found %s: %s", f.Host, command.Plain(f.Why))
 	}
+	if !req.User && req.Project != w.Dir {
+		w.Say("the project is %s: paths are relative to that", command.Plain(req.Project))
+	}
 	if o.dryRun {
 		return showPlan(w, o.json, plan)
 	}

@@ -107,6 +107,9 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 		return err
 	}
 	defer func() { err = errors.Join(err, now.close()) }()
+	if now.only != nil {
+		w.Say("read-only: %s (pages, documents, threads and tapes are shown; each request that writes is refused)", command.Plain(now.only.Error()))
+	}
 	l, err := listenerAt(w, "listen", o.listen, given != "")
 	if err != nil {
 		return err

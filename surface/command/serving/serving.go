@@ -3,6 +3,8 @@ package serving
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"syscall"
 	"time"
 
 	"handoff/workspace"
@@ -15,18 +17,29 @@ type serving struct {
 	ws      *workspace.Workspace
 	threads *threads.Threads
 	tapes   *tapes.Tapes
+	only    error // why it only reads; nil if it writes, too
 }
 
+// openServing opens the stores of a workspace. Where the server may not write, it only reads.
 func openServing(ctx context.Context, ws *workspace.Workspace) (*serving, error) {
 	th, err := threads.In(ctx, ws, true)
+	only := err
+	if mayNotWrite(err) {
+		th, err = threads.In(ctx, ws, false)
+	}
 	if err != nil {
 		return nil, err
 	}
-	ta, err := tapes.In(ws, "", true)
+	ta, err := tapes.In(ws, "", only == nil)
 	if err != nil {
 		return nil, errors.Join(err, th.Close())
 	}
-	return &serving{ws, th, ta}, nil
+	return &serving{ws, th, ta, only}, nil
+}
+
+// mayNotWrite reports whether something failed because it may not be written there.
+func mayNotWrite(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 func (s *serving) close() error {

@@ -102,6 +102,9 @@ func runWatch(ctx context.Context, w *command.Process, o *watchOptions, ws *work
 		},
 		Stopping: func() { tell("STOPPING=1") },
 	})
+	if mayNotWrite(err) {
+		return fmt.Errorf("%w: watch keeps the metadata of tasks up to date, and nothing can be written here (`handoff serve` shows the tree, `handoff verify` checks it)", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func lineOf(d reconcile.Document, id artifact.ID) int {
 func staleBundle(p *Pass) {
 	for _, b := range p.bundles {
 		if b.state == stale {
-			p.value(b.at, "%s was edited after it was linked: its bundle is now %s", path.Base(b.of.Path), b.of.ID)
+			p.value(b.at, "%s was edited after it was linked: its bundle is now %s (`handoff sync %s` links it)", path.Base(b.of.Path), b.of.ID, p.Dir)
 		}
 	}
 }
