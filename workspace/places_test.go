@@ -42,6 +42,9 @@ func TestPlaces(t *testing.T) {
 		{"docs/Передача.md", "docs/Передача.md"},
 		{"CONSEGNE.md", ""}, // homework, most often
 		{"HANDOFF.md docs/handoffs/a.md", "HANDOFF.md + docs/handoffs/a.md"},
+		{"HANDOFF.md HANDOFF_2026-07-19.md HANDOFF-2026-07-20-auth.md", "HANDOFF-2026-07-20-auth.md + HANDOFF.md + HANDOFF_2026-07-19.md"},
+		{"docs/HANDOFF.md docs/handoff_20260719.md", "docs/HANDOFF.md + docs/handoff_20260719.md"},
+		{"HANDOFF.md HANDOFF_TEMPLATE.md HANDOFF_2.md HANDOFF_2026.md", "HANDOFF.md"},
 		{"docs/handoffs/README.md docs/handoffs/TEMPLATE.md docs/handoffs/session-template.md docs/handoffs/perf-baseline.md", ""},
 		{"README.md src/HANDOFF.md", ""},
 		{"HANDOFF.md specs/.keep", ""},            // specs was just made
@@ -61,8 +64,13 @@ func TestPlaces(t *testing.T) {
 			got = append(got, d.Found...)
 			if line := "documents: [" + d.Line() + "]\n"; len(d.Found) > 0 {
 				conf, err := config.Parse("c", []byte(line), nil)
-				if err != nil || conf.Documents.Of(d.Found[0]) == nil {
-					t.Errorf("%s: %s does not select it: %v", c.files, line, err)
+				for _, p := range d.Found {
+					l := conf.Documents.Of(p)
+					if err != nil || l == nil {
+						t.Errorf("%s: %s does not select %s: %v", c.files, line, p, err)
+					} else if name := l.Read(p); strings.Contains(p, "HANDOFF_2026-") && (name.Time.IsZero() || name.Chain != l.Read(d.Found[0]).Chain) {
+						t.Errorf("%s: %s is %+v", c.files, p, name)
+					}
 				}
 			}
 		}

@@ -132,12 +132,52 @@ func Detect(ctx context.Context, root string) (found []Detected) {
 			continue
 		}
 		if l.Replaces && p.Files != nil { // the spelling that is there
-			l = p.layout(paths)
+			dated, globs := f.dated(paths[0])
+			l, paths = p.layout(append(paths, globs...)), append(paths, dated...)
+			slices.Sort(paths)
 		}
 		found = append(found, Detected{Layout: l, Preset: p.Preset, Found: paths})
 	}
 	slices.SortStableFunc(found, func(a, b Detected) int { return len(b.Found) - len(a.Found) })
 	return found
+}
+
+// dated are the files beside the only file of a place that have its name and a date, and globs for them: authors
+// who date some of their handoffs leave the newest one there.
+func (f *finder) dated(p string) (found, globs []string) {
+	forms, dir := datedForms(p), path.Dir(p)
+	if dir == "." {
+		dir = ""
+	}
+	entries, err := f.list(dir)
+	if err != nil {
+		return nil, nil
+	}
+	stem := len(strings.TrimSuffix(path.Base(p), path.Ext(p)))
+	for _, e := range entries {
+		sibling := path.Join(dir, e.Name())
+		if e.IsDir() || !slices.ContainsFunc(forms, func(form string) bool { _, ok := Form(form).Match(sibling); return ok }) {
+			continue
+		}
+		found = append(found, sibling)
+		if glob := path.Join(dir, e.Name()[:stem+1]+"20*.md"); !slices.Contains(globs, glob) {
+			globs = append(globs, glob)
+		}
+	}
+	return found, globs
+}
+
+// datedForms are the forms of the names that a file gets with a date: HANDOFF-2026-07-19.md.
+func datedForms(p string) (forms []string) {
+	ext := path.Ext(p)
+	if ext != ".md" {
+		return nil
+	}
+	for _, sep := range [...]string{"-", "_"} {
+		dated := strings.TrimSuffix(p, ext) + sep + "{time}"
+		forms = append(forms, dated+ext, dated+"-{slug}"+ext, dated+"_{slug}"+ext)
+	}
+	return forms
 }
 
 // WithPlans adds the places beside the plans of other tools that a tree has, also while they have
@@ -209,7 +249,7 @@ func (l *Layout) Move(files []string) {
 	}
 	if l.Replaces {
 		if !strings.ContainsAny(files[0], "*?[{") {
-			l.Names = []string{files[0]}
+			l.Names = append([]string{files[0]}, datedForms(files[0])...)
 		}
 		l.Files, l.Else = files, nil
 		return
