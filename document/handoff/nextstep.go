@@ -131,9 +131,11 @@ func (n *nextSearch) place(rank, first int) place {
 // says nothing of today.
 const farBack = 2
 
-// take takes a candidate that is better than those before. A list of what is left that is empty is none.
+// take takes a candidate that is better than those before. A list of what is left that is empty is none,
+// and a text to start a session with that names no step either.
 func (n *nextSearch) take(rank, first int, step NextStep) {
-	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) || rank >= hinted && words.IsNone(step.Text) {
+	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) || rank >= hinted && words.IsNone(step.Text) ||
+		words.StartPrompt(step.From) && words.OnlyStarts(step.Text) {
 		return
 	}
 	p := n.place(rank, first)

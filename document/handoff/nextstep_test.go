@@ -120,3 +120,22 @@ func TestNextStepOfRealDocuments(t *testing.T) {
 		t.Errorf("a next step is found in %d of %d documents without a next action, want three of four", found, without)
 	}
 }
+
+// TestStartPrompt: a text to start a session with is the next step only if it names one.
+func TestStartPrompt(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"```text\nRead HANDOFF.md first. Then continue with the next task.\n```", "- Write the lexer."},
+		{"> You are picking up this repository. Don't push.", "- Write the lexer."},
+		{"```\nRead HANDOFF.md, then port `scan` to the new lexer.\n```", "port `scan`"},
+	} {
+		for _, form := range []string{"# T\n\n## Kickoff prompt\n%\n\n## Remaining work\n- Write the lexer.\n", "# T\n\n## Pending\n- Write the lexer.\n\n## Paste this into the next session\n%\n"} {
+			step, ok := parse.Document([]byte(strings.Replace(form, "%", c.prompt, 1))).NextStep()
+			if !ok || !strings.Contains(step.Text, c.want) {
+				t.Errorf("%q: %q, %t, want %q", c.prompt, step.Text, ok, c.want)
+			}
+		}
+	}
+	if step, ok := parse.Document([]byte("# T\n\n## Next session prompt\nRead HANDOFF.md and continue.\n")).NextStep(); ok {
+		t.Errorf("a prompt without a step is one: %q", step.Text)
+	}
+}

@@ -7,7 +7,8 @@
 //
 // The first keys are those of the sections, and with "layouts." the words that mean one only in documents of layouts.
 // "next" announces a next step, "resume" says how to go on, and "priority" does so above a list but rates a thing as a
-// label with a value; "left" is about what is left, "advice" too where it is all that a heading says. "adjective" and
+// label with a value; "left" is about what is left, "advice" too where it is all that a heading says. "prompt" is above a
+// text for the start of a session, and "orient" begins what only prepares one. "adjective" and
 // "tail" may be before and after such a phrase. "over" states that nothing is left, "tests", "passes" and "wish" make
 // a claim or none, "criteria" are headings of what is still to be shown, "reason" begins one, "vague" names nothing to
 // act on, "excuse" and "none" stand for no content. "entry" is beside the date of an entry in a log; "created",

@@ -8,7 +8,7 @@ import (
 
 // keys are the keys of a file, and whether English has them, and the others.
 var keys = map[string]struct{ en, others bool }{
-	"next": {true, true}, "adjective": {true, true}, "resume": {true, true}, "left": {true, true}, "over": {true, true},
+	"next": {true, true}, "adjective": {true, true}, "resume": {true, true}, "prompt": {true, true}, "orient": {true, true}, "left": {true, true}, "over": {true, true},
 	"tests": {true, true}, "verdict": {true, false}, "passes": {false, true}, "wish": {true, true}, "between": {true, false}, "condition": {true, false}, "passed_on": {true, false}, "generic": {true, false}, "ending": {true, false},
 	"tail": {true, true}, "entry": {true, true}, "priority": {true, true}, "advice": {true, true}, "created": {true, true}, "updated": {true, true}, "months": {true, true},
 	"file": {false, true}, "place": {false, true}, "line": {false, true}, "create": {false, true}, "elsewhere": {false, true},
@@ -205,5 +205,41 @@ func TestPrompt(t *testing.T) {
 	}
 	if n < 50 {
 		t.Errorf("%d prompts", n)
+	}
+}
+
+func TestOnlyStarts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"```text\nRead HANDOFF.md, then continue.\n```":                                                    true,
+		"You are working on the parser. Read HANDOFF.md and CLAUDE.md first, then please resume the work.": true,
+		"Please read `docs/HANDOFF.md`. Do not push. Continue with the next task.":                         true,
+		"Read HANDOFF.md and then write the failing test for parseNumber.":                                 false,
+		"Continue with phase 3: the lexer.":                                                                false,
+		"Fix the parser.":                                                                                  false,
+		"":                                                                                                 false,
+		"请先读取 HANDOFF.md，确认当前分支，再开始工作。除非我要求，否则不要部署。":         true,
+		"读取 HANDOFF.md，然后实现数字解析器。":                           false,
+		"HANDOFF.md を読んで、作業を続けてください。":                        true,
+		"HANDOFF.md を読んで、数値パーサーを書いてください。":                    false,
+		"HANDOFF.md를 읽고 작업을 계속해 주세요.":                        true,
+		"Lies zuerst HANDOFF.md. Dann weiterarbeiten.":       true,
+		"Lies HANDOFF.md. Schreibe den Test für den Parser.": false,
+		"Lis HANDOFF.md. Écris le test du parseur.":          false,
+		"Lee HANDOFF.md. No despliegues.":                    true,
+		"Leia HANDOFF.md. Implemente o parser.":              false,
+		"Leggi HANDOFF.md. Scrivi il test del parser.":       false,
+		"Прочитай HANDOFF.md. Напиши тест парсера.":          false,
+	} {
+		if got := OnlyStarts(text); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+	for heading, want := range map[string]bool{
+		"Kickoff prompt": true, "10. 下一次会话启动提示": true, "Prompt for the next session": true, "Paste this into the next session": true, "次回開始プロンプト": true,
+		"Next Steps": false, "Prompt engineering": false, "Start here": false,
+	} {
+		if got := StartPrompt(heading); got != want {
+			t.Errorf("%q: %t, want %t", heading, got, want)
+		}
 	}
 }
