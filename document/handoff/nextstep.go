@@ -41,7 +41,9 @@ func (d *Document) NextStep() (step NextStep, ok bool) {
 	}
 	n.section(&d.Preamble)
 	for i := range d.Sections {
-		n.section(&d.Sections[i])
+		if s := &d.Sections[i]; !d.isPast(s) {
+			n.section(s)
+		}
 	}
 	if n.best.rank == noRank {
 		n.titled()
@@ -54,6 +56,24 @@ func (d *Document) NextStep() (step NextStep, ok bool) {
 		n.step.Entry = n.log[i].heading
 	}
 	return n.step, true
+}
+
+// isPast reports whether a section is about what another one is about now: "Previous Focus" beside "Current Focus".
+func (d *Document) isPast(s *Section) bool {
+	when, what := firstWords(s.Heading.Text)
+	if when != "previous" && when != "earlier" && when != "prior" || what == "" {
+		return false
+	}
+	return slices.ContainsFunc(d.Sections, func(o Section) bool {
+		now, same := firstWords(o.Heading.Text)
+		return (now == "current" || now == "latest") && same == what
+	})
+}
+
+// firstWords are the first two words of a heading, in small letters.
+func firstWords(heading string) (first, second string) {
+	fields := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) })
+	return append(fields, "", "")[0], append(fields, "", "")[1]
 }
 
 // kindOf is the section that a heading names in any document.
@@ -96,6 +116,7 @@ const (
 	announced  = 0  // its heading is "Next Steps"
 	mentioned  = 4  // its heading contains that
 	hinted     = 8  // its heading is about what is left
+	lastRank   = 11 // all of it is done
 	noRank     = 12 // its heading does neither
 	subheading = 1
 	label      = 2
@@ -132,11 +153,15 @@ func (n *nextSearch) place(rank, first int) place {
 const farBack = 2
 
 // take takes a candidate that is better than those before. A list of what is left that is empty is none,
-// and a text to start a session with that names no step either.
+// and a text to start a session with that names no step either. What is done of a list counts no longer.
 func (n *nextSearch) take(rank, first int, step NextStep) {
 	if rank >= noRank || step.Text == "" || onlyVersion(step.Text) || rank >= hinted && words.IsNone(step.Text) ||
 		words.StartPrompt(step.From) && words.OnlyStarts(step.Text) {
 		return
+	}
+	text, done := toDo(step.Text)
+	if step.Text = text; done {
+		rank = lastRank
 	}
 	p := n.place(rank, first)
 	if p.entry > farBack {

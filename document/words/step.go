@@ -34,6 +34,9 @@ func Step(text string) Rank {
 		for l := range Others(name) {
 			best = min(best, l.step(name))
 		}
+		if best == Silent {
+			best = more.step(name)
+		}
 	}
 	if best == Silent && advises(text) {
 		return Hints
@@ -86,6 +89,9 @@ func Label(text string) Rank {
 				return Silent
 			}
 		}
+		if more.announces("priority", name) == Announces {
+			return Silent
+		}
 	}
 	return rank
 }
@@ -103,6 +109,9 @@ func Opens(label string) bool {
 			if l.hint(l.Fold(name)) {
 				return true
 			}
+		}
+		if more.hint(name) {
+			return true
 		}
 	}
 	return false

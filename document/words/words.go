@@ -1,7 +1,7 @@
 // Package words holds the words of ten languages by which a handoff is read: what its sections
 // are called, what announces the next step, what begins a reason, what claims that tests pass.
 //
-// Each language is a file: a line for each key, its words separated by semicolons; a key may
+// A next step is found in many more, whose words are in one file. Each language is a file: a line for each key, its words separated by semicolons; a key may
 // have several lines. It is read when a text needs it first, because hooks start the program
 // hundreds of times: a document in English never loads the words of Korean.
 //
@@ -48,6 +48,8 @@ var (
 	japanese string
 	//go:embed ko.txt
 	korean string
+	//go:embed more.txt
+	several string
 )
 
 // Language is the words of a language.
@@ -89,6 +91,9 @@ var others = [...]*Language{
 	{Code: "zh", Name: "Chinese", script: han, file: chinese},
 	{Code: "ko", Name: "Korean", script: hangul, file: korean},
 }
+
+// more are the few words of many languages by which only the next step is found.
+var more = &Language{Spaced: true, file: several}
 
 // Others yields the languages besides English that a text may be in, by its letters.
 func Others(text string) iter.Seq[*Language] {

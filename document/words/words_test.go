@@ -120,7 +120,9 @@ func TestFold(t *testing.T) {
 func TestStep(t *testing.T) {
 	for text, want := range map[string]Rank{
 		"Next Steps": Announces, "8. Next Steps (in order)": Announces, "Recommended Next Steps": Announces, "next-steps": Announces, "🚀 Next steps": Announces,
-		"Next Phase Inputs": Mentions, "Notes for the next agent": Hints, "Remaining Work": Hints, "Pending": Hints, "Summary": Silent,
+		"Next Phase Inputs": Mentions, "Następne kroki": Announces, "Volgende stappen": Announces, "Sonraki adımlar": Announces, "3. Bước tiếp theo": Announces, "Pròxims passos": Announces, "Наступні кроки": Announces,
+		"הצעדים הבאים": Announces, "Priorytet — testy": Announces, "Belum selesai": Hints, "Järgmised sammud (2026-04-16)": Announces, "Pozostało": Hints, "Pendents": Hints,
+		"Notes for the next agent": Hints, "Remaining Work": Hints, "Pending": Hints, "Summary": Silent,
 		"How to resume": Announces, "Where to pick up next": Announces, "Kickoff prompt": Announces, "Priority order": Announces, "Kickoff prompt (paste this)": Announces, "Where to pick up next session": Announces, "Where to pick up the parser": Mentions,
 		"Next.js": Silent, "Next.js 15.2": Silent, "next/font": Silent, "next-auth": Silent, "@next/mdx": Silent, ".next": Silent, "`next`": Silent, "Next 15": Silent, "Next v15.2": Silent,
 		"next.config.js": Silent, "TODO.md": Silent, "Nextcloud": Silent, "NextAuth": Silent, "next": Announces, "Next: Phase 4": Announces,

@@ -105,10 +105,14 @@ func rank(w *workspace.Workspace, chain []Entry) {
 		if newer(w, chain[0], e) == handoff.Newer {
 			continue
 		}
-		chain[0].Doubt = fmt.Sprintf(`cannot tell whether %s is newer than %s: write "Last updated: TIME" into the newer one`, path.Base(e.Path), path.Base(chain[0].Path))
+		first, other := path.Base(chain[0].Path), path.Base(e.Path)
+		if first == other {
+			first, other = chain[0].Path, e.Path
+		}
+		chain[0].Doubt = fmt.Sprintf(`cannot tell whether %s is newer than %s: write "Last updated: TIME" into the newer one`, other, first)
 		if a, ok := e.Name.Moment(); ok {
 			if b, _ := chain[0].Name.Moment(); a == b {
-				chain[0].Doubt = fmt.Sprintf("%s and %s have the same time in their names: remove or rename the older one", path.Base(chain[0].Path), path.Base(e.Path))
+				chain[0].Doubt = fmt.Sprintf("%s and %s have the same time in their names: remove or rename the older one", first, other)
 			}
 		}
 		return
