@@ -18,18 +18,22 @@ import (
 //
 // are headings of sections; without that the part would be a block of HTML.
 func (l *Layout) Parse(p string, src []byte, parse func([]byte) *handoff.Document) *handoff.Document {
-	if IsJSON(p) {
-		doc := parse(markdownOf(src, l.kindOf))
-		l.Adapt(doc)
-		return doc
-	}
-	text, tags := headTags(src, l.kindOf)
+	text := l.Markdown(p, src)
 	doc := parse(text)
-	if tags {
+	if !IsJSON(p) && !bytes.Equal(text, src) {
 		doc.Restore(string(src))
 	}
 	l.Adapt(doc)
 	return doc
+}
+
+// Markdown is the source of a document in JSON as Markdown, and that of another one with headings instead of tags.
+func (l *Layout) Markdown(p string, src []byte) []byte {
+	if IsJSON(p) {
+		return markdownOf(src, l.kindOf)
+	}
+	text, _ := headTags(src, l.kindOf)
+	return text
 }
 
 // IsJSON reports whether a document is JSON, which is read and never written.

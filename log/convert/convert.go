@@ -34,7 +34,7 @@ const (
 )
 
 // Forms are all forms.
-var Forms = [...]Form{Document, Bundle, Thread, Anchor, Envelope, CE, T3}
+var Forms = [...]Form{Document, Bundle, Thread, Anchor, Envelope, CE, T3, GSD, GSDState}
 
 // ParseForm reads the name of a form. The error is handoff.ErrInvalid.
 func ParseForm(name string) (Form, error) {

@@ -15,7 +15,7 @@ import (
 	"handoff/templates"
 )
 
-// The forms of other tools: the document of the compound-engineering plugin, whose
+// Forms of other tools: the document of the compound-engineering plugin, whose
 // frontmatter has its subject, and the packet of t3code in the answer of an agent.
 const (
 	CE Form = "ce-handoff/v1"
@@ -44,12 +44,15 @@ func FormOf(text string) (f Form, ok bool) {
 	if _, rest, ok := strings.Cut(text, openT3); ok && strings.Contains(rest, closeT3) {
 		return T3, true
 	}
-	return "", false
+	return gsdForm(text)
 }
 
 // FromOther reads a text that FormOf recognizes.
 func FromOther(f Form, text string) Handoff {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if f == GSD || f == GSDState {
+		return fromGSD(f, text)
+	}
 	h := Handoff{Form: f, original: text}
 	doc, words := (*handoff.Document)(nil), task.Custom()
 	var kept section
@@ -205,9 +208,13 @@ func (h *Handoff) Other(f Form, now time.Time) (text string, lost []Lost, err er
 		return h.original, nil, nil
 	}
 	from := *h
-	heading := map[Form]string{CE: keptFront, T3: keptAround}[f]
+	heading := map[Form]string{CE: keptFront, T3: keptAround, GSD: keptGSD, GSDState: keptState}[f]
 	rest, kept, isKept := cutKept(from.Text, heading)
 	from.Text = rest
+	if f == GSD || f == GSDState {
+		from.cutTitle(parse.Document([]byte(rest))) // it has its own place
+		from.Title = ""
+	}
 	v, lost := from.Document()
 	facts := own{Task: h.Task, Phase: h.Phase, Thread: v.Thread, Seq: v.Seq, Profile: v.Profile}
 	if facts != (own{}) {
@@ -226,7 +233,7 @@ func (h *Handoff) Other(f Form, now time.Time) (text string, lost []Lost, err er
 		}
 	}
 	v.Headings = names
-	lost = without(lost, "time", f == CE && !h.Time.IsZero())
+	lost = without(lost, "time", f != T3 && !h.Time.IsZero())
 	next := plainLine(strings.TrimSpace(v.Bodies[handoff.NextAction] + v.NextAction))
 	switch f {
 	case CE:
@@ -243,12 +250,26 @@ func (h *Handoff) Other(f Form, now time.Time) (text string, lost []Lost, err er
 		}
 		v.Title, v.Order = "Handoff", []handoff.Kind{handoff.CurrentState, handoff.NextAction}
 		names[handoff.CurrentState], names[handoff.NextAction] = "Outcome", "Next task"
+	case GSDState:
+		v.Title = title(h)
+	case GSD:
+		v.Title = title(h)
+		if v.Front = strings.Split(kept, "\n"); !isKept {
+			v.Front = h.gsdFront(now)
+		}
 	}
 	src, err := templates.Render(v, "", false)
 	if err != nil {
 		return "", nil, err
 	}
 	text = string(src)
+	switch f {
+	case GSD:
+		text = tagged(text)
+	case GSDState:
+		text, err = h.gsdState(text, kept, next, now)
+		return text, lost, err
+	}
 	if f == T3 {
 		if strings.Contains(text, openT3) || strings.Contains(text, closeT3) {
 			return "", nil, fmt.Errorf("%w: the text contains the mark of a %s, which would end it", handoff.ErrInvalid, T3)

@@ -80,7 +80,7 @@ func Run(ctx context.Context, w *workspace.Workspace, r Request) (c Conversion, 
 		err = v.anchor(&h)
 	case convert.Envelope:
 		err = v.envelope(&h)
-	case convert.CE, convert.T3:
+	case convert.CE, convert.T3, convert.GSD, convert.GSDState:
 		err = v.other(&h)
 	default:
 		_, err = convert.ParseForm(string(r.To))

@@ -46,6 +46,9 @@ func (v *converting) source() (convert.Handoff, error) {
 		if err != nil {
 			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, workspace.Reason(err))
 		}
+		if f, ok := convert.FormOf(string(src)); ok {
+			return convert.FromOther(f, string(src)), nil
+		}
 		if strings.HasSuffix(path, ".json") || bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // otherwise a document whose name does not end in .md
 			return fromJSON(ref, src)
 		}

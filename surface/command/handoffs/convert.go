@@ -37,14 +37,14 @@ func Convert(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:  "convert",
 		Usage: "convert a handoff to a document, bundle, thread, anchor or envelope",
-		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope|ce-handoff/v1|t3-handoff:1 [flags]\n\n" +
+		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope|ce-handoff/v1|t3-handoff:1|gsd|gsd-json [flags]\n\n" +
 			"FROM is a document (a path, 259/3, 259, latest), the id of a bundle, a file that holds a bundle, an envelope or\n" +
-			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), tape://workspace/TAPE/anchor/NAME, or a Markdown file (or -) in the form\n" +
-			"ce-handoff/v1 of compound-engineering or t3-handoff:1 of t3code.",
+			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), tape://workspace/TAPE/anchor/NAME, or a file (or -) in the form\n" +
+			"ce-handoff/v1 of compound-engineering, t3-handoff:1 of t3code, or gsd (.continue-here.md) or gsd-json (HANDOFF.json) of Get Shit Done.",
 		Description: "Without --write the result is printed and nothing is written. Fields that the target form cannot hold are reported\n" +
 			"on stderr. With --write, an existing result is not written again, except an envelope.",
 		Flags: command.Flags(
-			text(&o.to, "to", "`FORM`  target form: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1"),
+			text(&o.to, "to", "`FORM`  target form: document, bundle, thread, anchor, envelope, ce-handoff/v1, t3-handoff:1, gsd or gsd-json"),
 			&cli.BoolFlag{Name: "write", Destination: &o.write, Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
 			text(&o.tape, "tape", "`NAME`  tape of an anchor or envelope"),
 			text(&o.name, "name", "`NAME`  name of an anchor"),
@@ -68,7 +68,7 @@ func runConvert(ctx context.Context, w *command.Process, o *convertOptions, ws *
 		return err
 	}
 	if o.to == "" {
-		return errors.New("convert needs --to FORM: document, bundle, thread, anchor, envelope, ce-handoff/v1 or t3-handoff:1")
+		return errors.New("convert needs --to FORM: document, bundle, thread, anchor, envelope, ce-handoff/v1, t3-handoff:1, gsd or gsd-json")
 	}
 	to, err := convert.ParseForm(o.to)
 	if err != nil {

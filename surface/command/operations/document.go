@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"handoff/document/handoff"
 	"handoff/lint"
@@ -197,7 +198,7 @@ func PrintConverted(w *command.Process, ws *workspace.Workspace, written bool, d
 
 // IsMarkdown reports whether a form is Markdown; the others are JSON.
 func IsMarkdown(f convert.Form) bool {
-	return f == convert.Document || f == convert.CE || f == convert.T3
+	return slices.Contains([]convert.Form{convert.Document, convert.CE, convert.T3, convert.GSD, convert.GSDState}, f)
 }
 
 // SayLeft prints the findings of a document that was written nevertheless. Notes are for its author, who alone
