@@ -11,6 +11,9 @@ const nearVerdict = 6
 // OtherPassing reports whether a sentence in another language than English states that tests or a build pass. A wish
 // or a condition does not.
 func OtherPassing(sentence string) bool {
+	if !mayHave(passing(), sentence) {
+		return false
+	}
 	for l := range Others(sentence) {
 		if l.passing(Fold(sentence)) {
 			return true

@@ -245,3 +245,27 @@ func TestOnlyStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestMayHave: the fast checks miss no word.
+func TestMayHave(t *testing.T) {
+	for _, l := range others {
+		for _, key := range []string{"passes", "choice", "either", "option"} {
+			set := choosing()
+			if key == "passes" {
+				set = passing()
+			}
+			for _, w := range l.List(key) {
+				for _, text := range []string{w, "x (" + w + ")", strings.ToUpper(w)} {
+					if !mayHave(set, text) {
+						t.Errorf("%s: %q is not found", l.Code, text)
+					}
+				}
+			}
+		}
+	}
+	for _, text := range []string{"", "All tests pass on main.", "Apply `rcases` on h_ih — then close ⊢ Γ with exact."} {
+		if mayHave(passing(), text) || mayHave(choosing(), text) {
+			t.Errorf("%q is found", text)
+		}
+	}
+}

@@ -9,6 +9,9 @@ import (
 // choiceIn returns the words with which a line in another language than English leaves a choice: "Variante B", 二选一,
 // "soit … soit". It is "" if the line states one step; a plain "or" is no choice.
 func choiceIn(line string) string {
+	if !words.MayOffer(line) {
+		return ""
+	}
 	folded := words.Fold(line)
 	for l := range words.Others(folded) {
 		text := l.Fold(folded)

@@ -254,28 +254,28 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall"
 // more makes a package depend on what it is not about; a limit is lowered when a change
 // allows it. Numbers of imports are not limited: a package may be split for that alone.
 var reach = map[string]int{
-	"handoff/workspace":           24100,
-	"handoff/workspace/documents": 32400,
-	"handoff/workspace/sync":      33700,
+	"handoff/workspace":           24200,
+	"handoff/workspace/documents": 32500,
+	"handoff/workspace/sync":      33800,
 	"handoff/workspace/check":     33000,
 	"handoff/workspace/create":    35800,
 	"handoff/workspace/daemon":    36500,
-	"handoff/workspace/verify":    44200,
+	"handoff/workspace/verify":    44300,
 	"handoff/workspace/receipts":  37000,
 	"handoff/workspace/delivery":  47900,
-	"handoff/workspace/overview":  33900,
+	"handoff/workspace/overview":  34000,
 	"handoff/workspace/relay":     66200,
 	"handoff/workspace/spawn":     55200,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,
 	"handoff/surface/mcp":         70100,
-	"handoff/lint":                7300,
+	"handoff/lint":                7400,
 	"handoff/parse":               5500,
-	"handoff/log/receipt":         12300,
+	"handoff/log/receipt":         12400,
 	"handoff/workspace/reconcile": 16500,
-	"handoff/log/tape":            17400,
-	"handoff/log/thread":          17000,
-	"handoff/watch":               7300,
+	"handoff/log/tape":            17500,
+	"handoff/log/thread":          17100,
+	"handoff/watch":               7400,
 }
 
 // never are packages that others must not reach, by whatever way: rooms with no business in
