@@ -242,6 +242,55 @@ func TestBrokenMerge(t *testing.T) {
 	}
 }
 
+// TestMergeWithoutParent: a merge that cannot be done leaves its fork open.
+func TestMergeWithoutParent(t *testing.T) {
+	w, tape := phases(t)
+	must(tape.Fork(ctx, ForkRequest{To: "child"}))(t)
+	must(tape.Fork(ctx, ForkRequest{To: "unwanted"}))(t)
+	add(t, w.tape("child"), message("m"))
+	must(tape.Delete(ctx, DeleteRequest{}))(t)
+	if _, err := w.tape("child").Merge(ctx, MergeRequest{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	add(t, w.tape("child"), message("n"))
+	if r := must(w.tape("unwanted").Discard(ctx, "no parent"))(t); r.Archived == "" {
+		t.Errorf("%+v", r)
+	}
+	add(t, tape, message("new"))
+	must(w.tape("child").Merge(ctx, MergeRequest{}))(t)
+	wantShort(t, tape, Query{}, "a:session/start e:handoff new e:tape.merge m n")
+}
+
+// TestNotifyParent: a fork with that trigger ends with a message to its parent, once.
+func TestNotifyParent(t *testing.T) {
+	for trigger, notified := range map[string]bool{lineage.NotifyParent: true, "something": false} {
+		for broken := range 2 {
+			w, tape := phases(t)
+			must(tape.Fork(ctx, ForkRequest{To: "child", Intention: &Intention{NextSteps: "count", TriggerOnComplete: &trigger}}))(t)
+			add(t, w.tape("child"), message("12"))
+			must(w.tape("child").Fork(ctx, ForkRequest{To: "grandchild"}))(t) // copies the intention, which is not its own
+			must(w.tape("grandchild").Merge(ctx, MergeRequest{}))(t)
+			before := read(t, tape.Path())
+			r := must(w.tape("child").Merge(ctx, MergeRequest{}))(t)
+			if broken == 1 { // killed before the parent was written
+				archive := filepath.Join(w.folder, r.Archived)
+				if err := errors.Join(os.WriteFile(tape.Path(), []byte(before), 0o644), os.Rename(archive, w.tape("child").Path())); err != nil {
+					t.Fatal(err)
+				}
+				r = must(w.tape("child").Merge(ctx, MergeRequest{}))(t)
+			}
+			last := must(tape.Last())(t)
+			said := strings.HasPrefix(content(last), `[Fork completed: child]: {"next_steps": "count", `)
+			if r.Notified != notified || said != notified || notified && strings.Count(read(t, tape.Path()), "Fork completed") != 1 {
+				t.Errorf("%s: %+v, %s", trigger, r, last.Raw())
+			}
+			if e := jsontext.Get(last.Payload, "role"); notified && e != `"user"` {
+				t.Errorf("role %s", e)
+			}
+		}
+	}
+}
+
 func TestDiscard(t *testing.T) {
 	w, tape := phases(t)
 	must(tape.Fork(ctx, ForkRequest{To: "child"}))(t)

@@ -123,8 +123,8 @@ func complete(c *EnvelopeContent, anchor *Entry) {
 
 // Receive accepts an envelope: it writes an anchor, with which the context
 // continues, and the event of the receipt. existed reports that the tape has
-// received it before: then nothing is written, and the anchor of that time is
-// returned. The error is [ErrOutdated] for an envelope of this tape if a later one
+// received it before, also if it was reset or deleted since: then nothing is written, and
+// the anchor of that time is returned. The error is [ErrOutdated] for an envelope of this tape if a later one
 // has another receiver. name is the anchor's, "context_handoff" if "".
 func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Entry, existed bool, err error) {
 	if err := errors.Join(e.Check(), t.earlier(ctx)); err != nil {
@@ -138,8 +138,12 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err != nil {
 		return Entry{}, false, err
 	}
+	known := false // this tape has received it, at least once
 	find := func(v *view.View) (Entry, bool, error) {
 		anchor, ok, err := v.Received(e.Digest())
+		if err == nil && !ok && known {
+			anchor, ok, err = t.receivedInArchive(e.Digest())
+		}
 		if err == nil && !ok {
 			err = t.outdated(v, e)
 		}
@@ -151,21 +155,38 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 			return Entry{}, false, lockErr
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		received, err := ask(t, func(v *view.View) (bool, error) {
-			_, ok, err := find(v)
-			return ok, err
-		})
-		if err == nil && !received {
-			err = t.receivedElsewhere(e.Digest())
-		}
-		if err == nil && !received {
-			err = t.reserve(ctx, e.Digest())
-		}
-		if err != nil {
+		if known, err = t.receivedBefore(ctx, e.Digest(), find); err != nil {
 			return Entry{}, false, err
 		}
+		if known && !exists(t.at()) { // nothing is written for it
+			if anchor, existed, err = t.receivedInArchive(e.Digest()); err != nil || existed {
+				return anchor, existed, err
+			}
+		}
 	}
-	return t.appendUnless(ctx, append(entries, event), find)
+	if anchor, existed, err = t.appendUnless(ctx, append(entries, event), find); err == nil && !t.bare {
+		if _, err = t.note(ctx, e.Digest()); errors.Is(err, ErrReceived) {
+			err = nil // by the tape that this is a fork of
+		}
+	}
+	return anchor, existed, err
+}
+
+// receivedBefore reports whether this tape has received an envelope; it may have been reset
+// or deleted since. The error is [ErrReceived] if another tape has. The caller holds the
+// lock of receipts.
+func (t *Tape) receivedBefore(ctx context.Context, digest string, find func(*view.View) (Entry, bool, error)) (known bool, err error) {
+	known, err = ask(t, func(v *view.View) (bool, error) {
+		_, ok, err := find(v)
+		return ok, err
+	})
+	if err == nil && !known {
+		err = t.receivedElsewhere(digest)
+	}
+	if err != nil || known {
+		return known, err
+	}
+	return t.receivedFirst(ctx, digest)
 }
 
 // lockReceipts lets one process at a time receive envelopes.

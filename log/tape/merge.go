@@ -3,6 +3,7 @@ package tape
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"handoff/internal/journal"
 	"handoff/log/tape/entry"
@@ -24,20 +25,23 @@ type MergeResult struct {
 	Entries   int    `json:"entries"`         // of the fork's own
 	First     int64  `json:"first,omitempty"` // their ids in the parent
 	Last      int64  `json:"last,omitempty"`
-	Archived  string `json:"archived"` // the fork's file, below the store's folder
+	Notified  bool   `json:"notified,omitempty"` // the last of them is a message that the fork is complete
+	Archived  string `json:"archived"`           // the fork's file, below the store's folder
 }
 
 // Merge appends a fork's own entries to its parent, in one write (in several where
 // they are more than 4 MiB) and with their origin, and archives the fork, which
 // accepts no more entries. The parent may
 // have continued. Another call completes an interrupted merge, with the anchors
-// as in the first call; no merge is done twice.
+// as in the first call; no merge is done twice. A parent that does not exist is
+// fs.ErrNotExist, and the fork stays open. A fork that was created to notify its parent
+// ends with a message to it: see [lineage.Notifying].
 func (t *Tape) Merge(ctx context.Context, r MergeRequest) (MergeResult, error) {
 	return t.end(ctx, lineage.Closing{As: lineage.Merged, KeepAnchors: r.KeepAnchors})
 }
 
-// Discard ends a fork without copying its entries. It is recorded on the parent,
-// and the fork is archived.
+// Discard ends a fork without copying its entries. It is recorded on the parent, if that
+// exists, and the fork is archived.
 func (t *Tape) Discard(ctx context.Context, reason string) (MergeResult, error) {
 	return t.end(ctx, lineage.Closing{As: lineage.Discarded, Reason: reason})
 }
@@ -63,6 +67,9 @@ func (t *Tape) end(ctx context.Context, c lineage.Closing) (r MergeResult, err e
 			return r, err
 		}
 	}
+	if err := t.mayEnd(ctx, j, f, c); err != nil {
+		return r, err
+	}
 	c, repeated, err := t.closeAs(ctx, j, c)
 	if err != nil {
 		return r, err
@@ -81,8 +88,13 @@ func (t *Tape) end(ctx context.Context, c lineage.Closing) (r MergeResult, err e
 	o := lineage.Outcome{Name: entry.EventMerge, Event: lineage.Ending{Fork: f.SessionID, Tape: t.name, Entries: r.Entries}, Copies: lineage.Copies(own, t.name, c.KeepAnchors)}
 	if c.As == lineage.Discarded {
 		o.Name, o.Event.Reason, o.Copies = entry.EventDiscard, c.Reason, func(func(Entry, error) bool) {}
+	} else if o.Copies, r.Notified, err = lineage.Notifying(j, t.name, o.Copies); err != nil {
+		return r, err
 	}
-	if r.First, r.Last, err = t.writeOutcome(ctx, f, o, repeated); err != nil {
+	if r.First, r.Last, err = t.writeOutcome(ctx, f, o, repeated); c.As == lineage.Discarded && errors.Is(err, errNoParent) {
+		err = nil // there is nothing to record it on
+	}
+	if err != nil {
 		return r, err
 	}
 	// Added before the file is archived: later writers must not create the tape
@@ -97,6 +109,33 @@ func (t *Tape) end(ctx context.Context, c lineage.Closing) (r MergeResult, err e
 	}
 	t.store.refresh(t.name, f.Parent)
 	return r, nil
+}
+
+// mayEnd is an error if the parent cannot get what a fork is about to be merged with: its
+// entries would be refused after the fork is closed.
+func (t *Tape) mayEnd(ctx context.Context, j *journal.Journal, f lineage.Event, c lineage.Closing) error {
+	if _, closed, err := lineage.ClosingOf(j); err != nil || closed || c.As == lineage.Discarded {
+		return err // an interrupted merge is completed from what the parent has
+	}
+	parent, err := t.store.Tape(f.Parent)
+	if err != nil {
+		return err
+	}
+	if parent, err = parent.fixed(ctx); err != nil {
+		return err
+	}
+	into, release, err := t.store.journal(ctx, parent.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t.noParent(f)
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err = parent.closed(into); errors.Is(err, errSealed) {
+		err = nil // at this moment: the outcome goes to its next file
+	}
+	return err
 }
 
 // archiveFork ends the file of a fork that was merged or discarded.

@@ -13,6 +13,13 @@ import (
 	"handoff/log/tape/lineage"
 )
 
+// errNoParent is fs.ErrNotExist.
+var errNoParent = fmt.Errorf("create that tape, or discard the fork: %w", fs.ErrNotExist)
+
+func (t *Tape) noParent(f lineage.Event) error {
+	return fmt.Errorf("tape %s, from which %s was forked, is missing: %w", f.Parent, t.name, errNoParent)
+}
+
 // writeOutcome writes an outcome to the parent, unless the parent or one of its
 // archives has it, and returns the ids of the first and the last copy, 0 if
 // there are none. repeated reports that an earlier call has started to write it.
@@ -48,7 +55,7 @@ func (t *Tape) writeOutcome(ctx context.Context, f lineage.Event, o lineage.Outc
 		if errors.Is(err, fs.ErrNotExist) {
 			archived, err := parent.archivedOutcome(o, since)
 			if err == nil && !archived {
-				err = fmt.Errorf("tape %s, from which %s was forked, is missing: %w", f.Parent, t.name, fs.ErrNotExist)
+				err = t.noParent(f)
 			}
 			return 0, 0, err
 		}

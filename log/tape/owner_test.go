@@ -102,3 +102,51 @@ func TestOwner(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReceivedForGood: an envelope stays received when the tape that received it is reset,
+// deleted or merged, for that tape and for others.
+func TestReceivedForGood(t *testing.T) {
+	for how, end := range map[string]func(*Tape) error{
+		"reset":   func(in *Tape) error { return second(in.Reset(ctx, ResetRequest{})) },
+		"deleted": func(in *Tape) error { return second(in.Delete(ctx, DeleteRequest{})) },
+		"merged":  func(in *Tape) error { return second(in.Merge(ctx, MergeRequest{})) },
+	} {
+		t.Run(how, func(t *testing.T) {
+			w := open(t)
+			must(w.tape(Main).Handoff(ctx, "p", []byte(`{"summary": "s"}`), nil))(t)
+			e := must(w.tape(Main).Send(ctx, SendRequest{From: "agent:a", To: "agent:b"}))(t)
+			in := w.tape("in")
+			if how == "merged" {
+				must(w.tape(Main).Fork(ctx, ForkRequest{To: "in"}))(t)
+			}
+			first, existed, err := in.Receive(ctx, e, "")
+			if err != nil || existed {
+				t.Fatal(existed, err)
+			}
+			if err := end(in); err != nil {
+				t.Fatal(err)
+			}
+			again, existed, err := w.tape("in").Receive(ctx, e, "")
+			if err != nil || !existed || again.Raw() != first.Raw() {
+				t.Errorf("%s, %v, %v, want %s", again.Raw(), existed, err, first.Raw())
+			}
+			if _, _, err := w.tape("other").Receive(ctx, e, ""); !errors.Is(err, ErrReceived) {
+				t.Errorf("received twice: %v", err)
+			}
+		})
+	}
+}
+
+// TestReceivedByAFork: a fork has the envelopes of its parent.
+func TestReceivedByAFork(t *testing.T) {
+	w := open(t)
+	must(w.tape(Main).Handoff(ctx, "p", []byte(`{"summary": "s"}`), nil))(t)
+	e := must(w.tape(Main).Send(ctx, SendRequest{From: "agent:a", To: "agent:b"}))(t)
+	if _, _, err := w.tape("in").Receive(ctx, e, ""); err != nil {
+		t.Fatal(err)
+	}
+	must(w.tape("in").Fork(ctx, ForkRequest{To: "fork"}))(t)
+	if _, existed, err := w.tape("fork").Receive(ctx, e, ""); err != nil || !existed {
+		t.Error(existed, err)
+	}
+}

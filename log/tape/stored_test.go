@@ -254,7 +254,7 @@ func TestReceiveOnceInStore(t *testing.T) {
 		}
 	}
 	e := must(a.tape(Main).Send(ctx, SendRequest{From: "p", To: "p", Summary: "interrupted"}))(t)
-	if err := a.tape("of-0").reserve(ctx, e.Digest()); err != nil {
+	if _, err := a.tape("of-0").note(ctx, e.Digest()); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := b.tape("of-1").Receive(ctx, e, ""); !errors.Is(err, ErrReceived) {
@@ -264,6 +264,11 @@ func TestReceiveOnceInStore(t *testing.T) {
 		if _, existed, err := b.tape("of-0").Receive(ctx, e, ""); err != nil || existed != (i == 1) {
 			t.Errorf("attempt %d: %v %v", i, existed, err)
 		}
+	}
+	synced(t, a)
+	must(a.tape("of-0").Reset(ctx, ResetRequest{}))(t)
+	if _, existed, err := b.tape("of-0").Receive(ctx, e, ""); err != nil || !existed {
+		t.Errorf("after a reset: %v %v", existed, err)
 	}
 	sameCopies(t, store, a, b)
 }

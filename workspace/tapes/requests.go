@@ -34,7 +34,7 @@ type ForkRequest struct {
 	Until             string  `json:"until,omitempty" flag:"until=NAME" usage:"anchor to end before, the next of this name" unset:"latest, the end" doc:"stop before the next anchor with this name; default: latest, the end of the tape"`
 	NextSteps         *string `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"what the fork is for" doc:"purpose of the fork"`
 	ContextSummary    *string `json:"context_summary,omitempty" flag:"context-summary=TEXT" usage:"context for it" doc:"context for the fork"`
-	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" flag:"trigger-on-complete=WHAT" usage:"what happens when it ends" doc:"what happens when the fork ends"`
+	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" flag:"trigger-on-complete=WHAT" usage:"what happens when it is merged: notify_parent appends a message to the parent" doc:"what happens when the fork is merged: notify_parent appends a message to the parent; other values are only stored"`
 	// Intention is another form of the three above.
 	Intention *ForkIntention `json:"intention,omitempty" doc:"next_steps, context_summary and trigger_on_complete as one object, instead of the members of those names"`
 	Link      bool           `json:"link,omitempty" flag:"link" usage:"refer to the entries instead of copying them" doc:"refer to the entries instead of copying them"`
@@ -45,7 +45,7 @@ type ForkRequest struct {
 type ForkIntention struct {
 	NextSteps         *string `json:"next_steps,omitempty" doc:"purpose of the fork"`
 	ContextSummary    *string `json:"context_summary,omitempty" doc:"context for the fork"`
-	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" doc:"what happens when the fork ends"`
+	TriggerOnComplete *string `json:"trigger_on_complete,omitempty" doc:"what happens when the fork is merged: notify_parent appends a message to the parent; other values are only stored"`
 }
 
 // ErrNoName: a fork has neither a name nor a key to make one from.

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"handoff/log/tape"
@@ -9,6 +10,8 @@ import (
 
 func TestOverflow(t *testing.T) {
 	anchor := &entries(t, `anchor {"name": "p", "state": {"summary": "s", "next_steps": "n", "x": 1}}`)[0]
+	bare := &entries(t, `anchor {"name": "session/start", "state": {"owner": "human"}}`)[0]
+	overflow := &entries(t, `anchor {"name": "auto_handoff/context_overflow", "state": {"reason": "x", "task": "build it", "last_prompt": "old"}}`)[0]
 	prompt, answer := `message {"role": "user", "content": "go"}`, `message {"role": "assistant", "content": "long"}`
 	for _, c := range []struct {
 		what  string
@@ -21,7 +24,13 @@ func TestOverflow(t *testing.T) {
 			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "p", "summary": "s", "next_steps": "n"}`},
 		{"a tool call", tape.Slice{Boundary: anchor, Entries: entries(t, `tool_call {"calls": []}`)},
 			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "p", "summary": "s", "next_steps": "n"}`},
-		{"no anchor", tape.Slice{Entries: entries(t, prompt)}, `{"reason": "context_length_exceeded", "error": "too long"}`},
+		{"no anchor", tape.Slice{Entries: entries(t, prompt)}, `{"reason": "context_length_exceeded", "error": "too long", "task": "go"}`},
+		{"no summary", tape.Slice{Boundary: bare, Entries: entries(t, `message {"role": "user", "content": [{"type": "text", "text": "build it"}]}`, answer, prompt, `message {"role": "user", "content": "now the tests"}`)},
+			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "session/start", "task": "build it", "last_prompt": "now the tests"}`},
+		{"a second overflow", tape.Slice{Boundary: overflow, Entries: entries(t, prompt, answer)},
+			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "auto_handoff/context_overflow", "task": "build it", "last_prompt": "go"}`},
+		{"a huge prompt", tape.Slice{Boundary: bare, Entries: entries(t, `message {"role": "user", "content": "`+strings.Repeat("ü", 2001)+`"}`, answer)},
+			`{"reason": "context_length_exceeded", "error": "too long", "from_anchor": "session/start", "task": "` + strings.Repeat("ü", 2000) + `… [1 more characters are on the tape]"}`},
 		{"the same prompt again", tape.Slice{Boundary: anchor, Entries: entries(t, prompt)}, ""},
 		{"nothing", tape.Slice{}, ""},
 	} {

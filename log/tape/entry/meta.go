@@ -107,6 +107,23 @@ func setMeta(meta json.RawMessage, name, value string) (json.RawMessage, error) 
 	return jsontext.Python.AppendMembers(nil, members), nil
 }
 
+// bookkeeping are the members of meta that this program writes for itself.
+var bookkeeping = []string{requestMember, originMember, stateMember}
+
+// OwnMeta is meta without the members that this program writes for itself, in which a
+// search would find every entry that has a key or is a copy.
+func (e *Entry) OwnMeta() json.RawMessage {
+	if !slices.ContainsFunc(bookkeeping, func(name string) bool { return bytes.Contains(e.Meta, []byte(`"`+name+`"`)) }) {
+		return e.Meta
+	}
+	members, err := jsontext.Python.Object(string(e.Meta))
+	if err != nil {
+		return e.Meta
+	}
+	members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return slices.Contains(bookkeeping, m.Name) })
+	return jsontext.Python.AppendMembers(nil, members)
+}
+
 const originMember = "origin"
 
 // IsCopy reports whether the entry names the entry that it was copied from.

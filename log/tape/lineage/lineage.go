@@ -1,8 +1,9 @@
 // Package lineage handles the events that record where a tape comes from and how it
 // ends: forks, merges, discards and resets. It keeps session_graph.jsonl, the list of
-// forks in the format of Bub, and draws it as trees.
+// forks in the format of Bub, and draws it as trees; and envelopes.jsonl, the list of
+// envelopes that tapes have received.
 //
-// The file is derived: every fork's own tape names its parent. This package finds its
+// The first file is derived: every fork's own tape names its parent. This package finds its
 // events in the records passed to it, and opens no tape; the caller adds the forks that
 // the file lacks.
 package lineage
@@ -66,8 +67,32 @@ type Graph struct {
 
 // read calls ask with the file's journal, unless there is none.
 func (g Graph) read(ctx context.Context, ask func(*journal.Journal) error) error {
-	j, release, err := g.Pool.Take(g.Path, func() (*journal.Journal, error) {
-		return journal.Open(ctx, g.Path, format, g.Options)
+	return file{g, format}.read(ctx, ask)
+}
+
+// Add appends forks, and creates the file if it does not exist.
+func (g Graph) Add(ctx context.Context, forks ...Fork) error {
+	lines := make([][]byte, len(forks))
+	for i, f := range forks {
+		compact, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		lines[i] = jsontext.Python.AppendValue(nil, string(compact))
+	}
+	return file{g, format}.add(ctx, journal.Any(), lines, func(*journal.Journal) (bool, error) { return false, nil })
+}
+
+// file is one of the files beside the tapes. It may not exist yet.
+type file struct {
+	Graph
+	format journal.Format
+}
+
+// read calls ask with the file's journal, unless there is none.
+func (f file) read(ctx context.Context, ask func(*journal.Journal) error) error {
+	j, release, err := f.Pool.Take(f.Path, func() (*journal.Journal, error) {
+		return journal.Open(ctx, f.Path, f.format, f.Options)
 	})
 	if err == nil {
 		defer release()
@@ -82,30 +107,27 @@ func (g Graph) read(ctx context.Context, ask func(*journal.Journal) error) error
 	return ask(j)
 }
 
-// Add appends forks, and creates the file if it does not exist.
-func (g Graph) Add(ctx context.Context, forks ...Fork) error {
-	lines := make([][]byte, len(forks))
-	for i, f := range forks {
-		compact, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		lines[i] = jsontext.Python.AppendValue(nil, string(compact))
-	}
+// add appends lines, unless has reports that the file has them. It creates a missing file.
+func (f file) add(ctx context.Context, expect journal.Expect, lines [][]byte, has func(*journal.Journal) (bool, error)) error {
 	for {
 		exists := false
-		err := g.read(ctx, func(j *journal.Journal) error {
+		err := f.read(ctx, func(j *journal.Journal) error {
 			exists = true
-			_, err := j.Append(ctx, journal.Any(), func(uint64) ([]journal.Line, error) { return journal.Lines(lines), nil })
+			_, err := j.Append(ctx, expect, func(uint64) ([]journal.Line, error) {
+				if known, err := has(j); err != nil || known {
+					return nil, err
+				}
+				return journal.Lines(lines), nil
+			})
 			return err
 		})
 		if err != nil || exists {
 			return err
 		}
-		if err := g.Options.Root.MkdirAll(filepath.Dir(g.Path), 0o755); err != nil {
+		if err := f.Options.Root.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 			return err
 		}
-		created, err := journal.Create(ctx, g.Path, format, g.Options, journal.Lines(lines))
+		created, err := journal.Create(ctx, f.Path, f.format, f.Options, journal.Lines(lines))
 		if err == nil {
 			return created.Close()
 		}

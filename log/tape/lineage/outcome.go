@@ -2,10 +2,12 @@ package lineage
 
 import (
 	"cmp"
+	"encoding/json"
 	"iter"
 	"math"
 
 	"handoff/internal/journal"
+	"handoff/internal/json/jsontext"
 	"handoff/log/tape/entry"
 	"handoff/log/tape/view"
 )
@@ -131,4 +133,49 @@ func Copies(own iter.Seq2[entry.Entry, error], fork string, keepAnchors bool) it
 			yield(event(anchor), nil)
 		}
 	}
+}
+
+// NotifyParent is the value of an intention's trigger_on_complete that [Notifying] acts on.
+// All others are only stored.
+const NotifyParent = "notify_parent"
+
+// Notifying returns the copies followed by a message that the fork is complete, if the
+// intention of the fork asks to notify its parent. The message is the user's: it is the
+// parent's turn, and a fork gives no instructions of the system. It has the origin of the
+// intention, which is not copied itself, so an interrupted merge finds it like a copy.
+func Notifying(j *journal.Journal, fork string, copies iter.Seq2[entry.Entry, error]) (_ iter.Seq2[entry.Entry, error], notify bool, err error) {
+	intention, ok, err := intentionOf(j)
+	if trigger, _ := entry.Text(intention.State(), "trigger_on_complete"); err != nil || !ok || trigger != NotifyParent {
+		return copies, false, err
+	}
+	state := jsontext.Python.AppendValue(nil, string(intention.State()))
+	payload := jsontext.Python.AppendMembers(nil, []jsontext.Member{entry.TextMember("role", "user"), entry.TextMember("content", "[Fork completed: "+fork+"]: "+string(state))})
+	message, err := entry.New(entry.KindMessage, json.RawMessage(payload), nil)
+	if err != nil {
+		return copies, false, err
+	}
+	message.ID = intention.ID
+	return func(yield func(entry.Entry, error) bool) {
+		for e, err := range copies {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+		yield(message.CopiedFrom(fork), nil)
+	}, true, nil
+}
+
+// intentionOf is the anchor of what a fork is for; ok is false if it has none of its own.
+func intentionOf(j *journal.Journal) (intention entry.Entry, ok bool, err error) {
+	n, err := j.Len()
+	if err != nil {
+		return intention, false, err
+	}
+	v := &view.View{Segments: []view.Segment{view.File(j, n)}}
+	fork, ok, err := v.Last(view.Forks, entry.IsEvent(entry.EventFork))
+	if err != nil || !ok {
+		return intention, false, err
+	}
+	f, ok, err := v.FirstWith(view.AnchorKey(entry.AnchorIntention), fork.Spot.Next(), entry.IsAnchorNamed(entry.AnchorIntention))
+	return f.Entry, ok && f.At.Pos == fork.At.Pos+1, err
 }

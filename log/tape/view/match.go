@@ -39,14 +39,14 @@ type matcher struct {
 }
 
 // inEntry reports whether the text is in the JSON of the entry as Bub writes it,
-// but without escapes, or in one of its texts.
+// but without escapes, or in one of its texts: see [entry.Entry.OwnMeta].
 func (m matcher) inEntry(e *entry.Entry) bool {
 	if m.text == "" {
 		return true
 	}
 	buf := jsontext.AppendText([]byte(`{"date": `), e.Date)
 	buf = jsontext.AppendText(append(buf, `, "kind": `...), e.Kind)
-	buf = jsontext.Python.AppendValue(append(buf, `, "meta": `...), string(e.Meta))
+	buf = jsontext.Python.AppendValue(append(buf, `, "meta": `...), string(e.OwnMeta()))
 	buf = jsontext.Python.AppendValue(append(buf, `, "payload": `...), string(e.Payload))
 	if strings.Contains(fold(string(append(buf, '}'))), m.text) {
 		return true
@@ -57,7 +57,7 @@ func (m matcher) inEntry(e *entry.Entry) bool {
 // inTexts reports whether the text is in the kind, or in a text of payload or
 // meta.
 func (m matcher) inTexts(e *entry.Entry) bool {
-	for _, object := range []string{string(e.Payload), string(e.Meta)} {
+	for _, object := range []string{string(e.Payload), string(e.OwnMeta())} {
 		if anyText(object, m.in) {
 			return true
 		}

@@ -34,6 +34,9 @@ func printTape(k *operations.Call, v any) error {
 		if k.About.Name == tapeops.Merge.Name {
 			done = fmt.Sprintf("merged %s into %s", command.Plural(v.Entries, "entry"), v.Parent)
 		}
+		if v.Notified {
+			done += "\nnotified: " + v.Parent
+		}
 		return tapePrint(k, v, done+"\narchived: "+v.Archived)
 	case tapes.Created:
 		if v.Existed {
