@@ -21,6 +21,8 @@ type (
 	Query  = view.Query
 	Slice  = view.Slice
 	Search = view.Search
+	// Waiting is an append that waits for a tape.
+	Waiting = view.Append
 
 	Call = calls.Call
 	Ref  = envelope.Ref

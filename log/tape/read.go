@@ -35,6 +35,28 @@ func (t *Tape) view() (v *view.View, release func(), err error) {
 	return v, func() { closeLinked(); closeOwn() }, nil
 }
 
+// shown is view with the entries that wait for the tape, so that a program reads what it has
+// written; release it.
+func (t *Tape) shown() (v *view.View, release func(), err error) {
+	if t.bare || t.pinned || t.store.options.Waiting == nil {
+		return t.view()
+	}
+	waiting, err := t.store.options.Waiting(t.name) // before the tape: what is sent in between is on it
+	if err != nil {
+		return nil, nil, err
+	}
+	if v, release, err = t.view(); len(waiting) > 0 && err != nil && t.store.options.Away(err) {
+		v, release, err = &view.View{}, func() {}, nil
+	}
+	if err != nil || len(waiting) == 0 {
+		return v, release, err
+	}
+	if err = v.Wait(waiting); err != nil {
+		release()
+	}
+	return v, release, err
+}
+
 // viewOf is the view of the n records of the tape's file; release it.
 func (t *Tape) viewOf(r view.Records, n uint64) (v *view.View, release func(), err error) {
 	v, release = &view.View{}, func() {}
@@ -68,7 +90,7 @@ func (t *Tape) viewed(j *journal.Journal, ask func(*view.View) error) error {
 
 // ask answers a question about the present content of a tape.
 func ask[T any](t *Tape, question func(*view.View) (T, error)) (answer T, err error) {
-	v, release, err := t.view()
+	v, release, err := t.shown()
 	if err != nil {
 		return answer, err
 	}
@@ -77,11 +99,11 @@ func ask[T any](t *Tape, question func(*view.View) (T, error)) (answer T, err er
 }
 
 // Query goes through the selected entries of those that are on the tape when it
-// starts. An error ends it: an [Error] if an anchor is missing or a date is not
+// starts, or wait for it: see [Options.Waiting]. An error ends it: an [Error] if an anchor is missing or a date is not
 // valid. A tape that does not exist has no entries.
 func (t *Tape) Query(q Query) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		v, release, err := t.view()
+		v, release, err := t.shown()
 		if err != nil {
 			yield(Entry{}, err)
 			return
@@ -191,14 +213,9 @@ func (t *Tape) info(v *view.View) (info Info, err error) {
 		return info, err
 	}
 	if ok {
-		info.LastAnchor, info.SinceLastAnchor = optional(last.Name()), 0
-		since := view.All()
-		since.From = last.Spot.Next()
-		for _, err := range v.Entries(since) {
-			if err != nil {
-				return info, err
-			}
-			info.SinceLastAnchor++
+		info.LastAnchor = optional(last.Name())
+		if info.SinceLastAnchor, err = v.CountFrom(last.Spot.Next()); err != nil {
+			return info, err
 		}
 	}
 	if info.LastTokens, info.CacheHitRate, err = v.Usage(); err != nil || v.Own() == nil {

@@ -58,6 +58,12 @@ type Options struct {
 	// Upstream, if not nil, returns the log of a store that a file is a copy of: see
 	// generation.go. The entries of such tapes cannot be destroyed.
 	Upstream func(path string) journal.Upstream
+	// Waiting, if not nil, returns the appends to a tape that wait for the store, in their
+	// order. Readers get them after the entries of the tape, with the id 0 and "queued" in meta.
+	Waiting func(name string) ([]Waiting, error)
+	// Away reports whether an error means that the store cannot be reached. Then a tape that
+	// has no file here consists of what waits for it. Set with Waiting.
+	Away func(error) bool
 	// First, if not nil, is called before a tape is written to, ended or forked, to carry out
 	// what was requested earlier. Its error ends the operation.
 	First func(ctx context.Context, name string) error
@@ -180,8 +186,13 @@ func (t *Tape) Path() string { return t.at() }
 // named: see [Options].
 func (t *Tape) Root() string { return string(t.store.rootOf(t.path)) }
 
-// Exists reports whether the tape has a file.
+// Exists reports whether the tape has a file, or entries that wait for it.
 func (t *Tape) Exists() (bool, error) {
+	if !t.bare && !t.pinned && t.store.options.Waiting != nil {
+		if waiting, err := t.store.options.Waiting(t.name); err != nil || len(waiting) > 0 {
+			return err == nil, err
+		}
+	}
 	stat := os.Lstat // a broken link exists, and is refused
 	if t.bare && t.store.rootOf(t.path) == nofollow.Named {
 		stat = os.Stat

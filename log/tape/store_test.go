@@ -467,6 +467,32 @@ func TestInfo(t *testing.T) {
 	}
 }
 
+// TestInfoCounts compares the counts from the index with those of the entries, also where
+// other programs have joined lines, or torn them.
+func TestInfoCounts(t *testing.T) {
+	const anchor, other = `{"id": 1, "kind": "anchor", "payload": {"name": "a"}}`, `{"id": 2, "kind": "k", "payload": {}}`
+	w := open(t)
+	for _, lines := range [][]string{
+		{anchor, other, other},
+		{anchor + other + other, other + other, other},
+		{other + anchor, "torn", other + other + other},
+		{anchor, other + anchor + other},
+		{other, other + other},
+		{anchor + other + anchor + other + anchor},
+	} {
+		tape := w.bare(strings.Join(lines, "\n") + "\n")
+		since := 0
+		for _, e := range must(tape.All(Query{}))(t) {
+			if since++; e.Kind == KindAnchor {
+				since = 0
+			}
+		}
+		if info := must(tape.Info())(t); info.SinceLastAnchor != since {
+			t.Errorf("%q: %d since the last anchor, want %d", lines, info.SinceLastAnchor, since)
+		}
+	}
+}
+
 func TestClosedStore(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)

@@ -94,13 +94,14 @@ func SayQueued(w *Process, what string, q *outbox.Queued) {
 	w.Say("%s%s: not recorded yet: the request waits in the outbox (number %d) until the store answers; `handoff store drain` tries now", why, what, q.Waiting)
 }
 
-// SayWaiting prints how many requests for a log are not in the local copy yet.
-func SayWaiting(w *Process, ws *workspace.Workspace, log, what string) {
+// SayWaiting prints how many requests for a log are not in the local copy yet; shown is
+// what the output has of them.
+func SayWaiting(w *Process, ws *workspace.Workspace, log, what, shown string) {
 	box, err := ws.Outbox()
 	if err != nil {
 		return
 	}
 	if n, err := box.Waiting(log); err == nil && n > 0 {
-		w.Say("%s for this %s in the outbox, not shown (`handoff store drain --dry-run` lists what waits)", say.Count(n, "request"), what)
+		w.Say("%s for this %s in the outbox, %s (`handoff store drain --dry-run` lists what waits)", say.Count(n, "request"), what, shown)
 	}
 }

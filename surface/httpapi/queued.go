@@ -10,7 +10,7 @@ import (
 )
 
 // queuedHeader is the number of requests for the thread or the tape that wait for the
-// store: the answer does not show them.
+// store. The answer about a thread does not show them; that about a tape does, marked in meta.
 const queuedHeader = "Handoff-Queued"
 
 // sayQueued sets queuedHeader in answers about a thread or a tape.

@@ -97,6 +97,16 @@ func TestQueued(t *testing.T) {
 			}
 		}
 	})
+	ask(true, func(do func(request, body string) *httptest.ResponseRecorder) { // what was acknowledged is read, and marked
+		for _, path := range []string{"/tapes/main/entries", "/tapes/main/entries?kind=event", "/tapes/main/entries?text=%22name%22"} {
+			if w := do("GET "+path, ""); w.Code != 200 || !strings.Contains(w.Body.String(), `"queued": true`) || !strings.Contains(w.Body.String(), `"id": 0`) {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+		}
+		if w := do("GET /tapes/main", ""); w.Code != 200 || !strings.Contains(w.Body.String(), `"last_anchor":"a"`) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	})
 	ask(false, func(do func(request, body string) *httptest.ResponseRecorder) {
 		w := do("GET /tapes/main/entries", "")
 		if w.Header().Get(queuedHeader) != "" || strings.Count(w.Body.String(), `"append_request"`) != 2 {

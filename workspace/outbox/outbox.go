@@ -229,6 +229,29 @@ func (b *Box) Waiting(log string) (n int, err error) {
 	return n, err
 }
 
+// For returns the requests that wait for a log of this store, in their order. Damaged files
+// are left out: who drains reports them.
+func (b *Box) For(log string) (requests []Request, err error) {
+	all, err := b.files()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range all {
+		if f.log != logDigest(log) {
+			continue
+		}
+		r, err := b.read(f)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrDamaged): // sent in the meantime, or cannot be
+		case err != nil:
+			return nil, err
+		case r.Store == "" || r.Store == b.store:
+			requests = append(requests, r)
+		}
+	}
+	return requests, nil
+}
+
 // Size is how much waits. It reads no request.
 func (b *Box) Size() (s Size, err error) {
 	all, err := b.files()

@@ -48,6 +48,28 @@ func (t *Tapes) Waiting(name string) int {
 	return n
 }
 
+// waiting are the appends to a tape that wait for the store.
+func (t *Tapes) waiting(name string) (appends []tape.Waiting, err error) {
+	requests, err := t.options.Outbox.For(outbox.TapeLog(name))
+	for _, r := range requests {
+		a, err := appendOf(r)
+		if err != nil {
+			return nil, err
+		}
+		appends = append(appends, tape.Waiting{Key: a.Key, At: a.At, Entries: a.Entries})
+	}
+	return appends, err
+}
+
+// appendOf is the append of a request of the outbox.
+func appendOf(r outbox.Request) (tape.AppendRequest, error) {
+	a := tape.AppendRequest{Key: r.Key, Bare: r.Bare, At: r.At}
+	if err := json.Unmarshal(r.Entries, &a.Entries); err != nil {
+		return a, fmt.Errorf("entries of the request %s: %w: %w", r.Key, err, handoff.ErrInvalid)
+	}
+	return a, nil
+}
+
 // linesOf is a JSON array with the lines of entries, as they are on a tape.
 func linesOf(entries []tape.Entry) (json.RawMessage, error) {
 	lines := make([][]byte, len(entries))
@@ -64,9 +86,9 @@ func linesOf(entries []tape.Entry) (json.RawMessage, error) {
 // Send appends the entries of a request of the outbox, once. Those without a date get
 // that of the request.
 func (t *Tapes) Send(ctx context.Context, r outbox.Request) error {
-	a := tape.AppendRequest{Key: r.Key, Bare: r.Bare, At: r.At}
-	if err := json.Unmarshal(r.Entries, &a.Entries); err != nil {
-		return fmt.Errorf("entries of the request %s: %w: %w", r.Key, err, handoff.ErrInvalid)
+	a, err := appendOf(r)
+	if err != nil {
+		return err
 	}
 	one, err := t.Store.Tape(r.Tape)
 	if err == nil {

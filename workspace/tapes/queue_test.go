@@ -109,6 +109,82 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// TestReadsWhatWaits: a program reads what it has written, also without the store: after
+// the entries of the tape, without an id, and marked. Once it is sent, it is there once.
+func TestReadsWhatWaits(t *testing.T) {
+	store, root, said := &enginetest.Memory{}, t.TempDir(), []string(nil)
+	all := stored(t, root, store, &said)
+	add(t, one(t, all, ""), "first")
+	all.Close()
+
+	all = stored(t, root, nil, &said)
+	for _, name := range []string{"main", "new"} {
+		add(t, one(t, all, name), "second")
+		handOff(t, one(t, all, name), "p", "what was done")
+		add(t, one(t, all, name), "third")
+	}
+	all.Close()
+	for _, away := range []bool{true, false} {
+		from, queued := engine.Engine(store), 0
+		if away {
+			from, queued = nil, 4
+		}
+		all := stored(t, root, from, &said)
+		for _, name := range []string{"main", "new"} {
+			tp := one(t, all, name)
+			if !away {
+				if _, err := tp.Create(t.Context(), tapes.CreateRequest{}); err != nil { // sends what waits
+					t.Fatal(err)
+				}
+				if _, err := tp.Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{message(t, "last")}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			texts, marked, ids := []string{}, 0, map[int64]int{}
+			for e, err := range tp.Query(t.Context(), tape.Query{Kinds: []string{tape.KindMessage}}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, text, _ := tapes.Said(e)
+				texts = append(texts, text)
+				if strings.Contains(string(e.Meta), `"queued": true`) {
+					marked++
+					ids[e.ID]++
+				}
+			}
+			want := []string{"first", "second", "third", "last"}
+			if name == "new" {
+				want = want[1:]
+			}
+			if away {
+				want = want[:len(want)-1]
+			}
+			if !slices.Equal(texts, want) || marked != queued/2 || ids[0] != marked {
+				t.Errorf("away %v, %s: %q, %d marked, ids %v", away, name, texts, marked, ids)
+			}
+			info, err := tp.Info(t.Context())
+			if err != nil || info.LastAnchor == nil || *info.LastAnchor != "p" {
+				t.Errorf("away %v, %s: %+v, %v", away, name, info, err)
+			}
+			r, err := tp.Recover(t.Context())
+			if err != nil || !strings.Contains(string(r.State), "what was done") || len(r.Entries) != info.SinceLastAnchor {
+				t.Errorf("away %v, %s: %+v, %v", away, name, r, err)
+			}
+			c, err := tp.Context(t.Context(), tapes.ContextRequest{For: "openai"})
+			if err != nil || !strings.Contains(string(c.Request), "third") || !strings.Contains(string(c.Request), "what was done") || strings.Contains(string(c.Request), "second") {
+				t.Errorf("away %v, %s: %s, %v", away, name, c.Request, err)
+			}
+			if hits, err := tp.Search(t.Context(), tapes.SearchRequest{Text: "third"}); err != nil || len(hits) != 1 {
+				t.Errorf("away %v, %s: %v, %v", away, name, hits, err)
+			}
+			if hits, err := tp.Search(t.Context(), tapes.SearchRequest{Text: "queued"}); err != nil || len(hits) != 0 {
+				t.Errorf("away %v, %s: the mark is found: %v, %v", away, name, hits, err)
+			}
+		}
+		all.Close()
+	}
+}
+
 // TestSend: a request of the outbox is appended once, and one that is none is refused for good.
 func TestSend(t *testing.T) {
 	all, _ := open(t)

@@ -56,13 +56,13 @@ func Open(o Options) (*Tapes, error) {
 	t := &Tapes{options: o}
 	store := tape.Options{Root: o.Root, Workspace: o.Label, Now: o.Now, NewID: o.NewID, Progress: o.Progress, Upstream: o.Upstream}
 	if o.Outbox != nil {
-		store.First = t.first
+		store.First, store.Waiting, store.Away = t.first, t.waiting, outbox.Away
 	}
 	var err error
 	if t.Store, err = tape.Open(o.Folder, store); err != nil || o.Home == "" {
 		return t, err
 	}
-	store.Upstream, store.First = nil, nil // only the workspace's own tapes are in a store
+	store.Upstream, store.First, store.Waiting, store.Away = nil, nil, nil, nil // only the workspace's own tapes are in a store
 	t.Home, err = bub.Open(o.Home, store)
 	return t, err
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"handoff/document/handoff"
@@ -108,7 +109,22 @@ func setMeta(meta json.RawMessage, name, value string) (json.RawMessage, error) 
 }
 
 // bookkeeping are the members of meta that this program writes for itself.
-var bookkeeping = []string{requestMember, originMember, stateMember}
+var bookkeeping = []string{requestMember, originMember, stateMember, queuedMember}
+
+// queuedMember marks an entry that is not on the tape yet.
+const queuedMember = "queued"
+
+// Waiting is the line of an entry that waits for the tape: without an id, with "queued" in
+// meta, and the date of the request if it has none.
+func (e Entry) Waiting(at time.Time) (line []byte, err error) {
+	if e.ID = 0; e.Date == "" {
+		e.Date = FormatTime(at)
+	}
+	if e.Meta, err = setMeta(e.Meta, queuedMember, "true"); err != nil {
+		return nil, err
+	}
+	return e.Line()
+}
 
 // OwnMeta is meta without the members that this program writes for itself, in which a
 // search would find every entry that has a key or is a copy.

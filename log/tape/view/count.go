@@ -44,6 +44,36 @@ func (v *View) Count() (entries, anchors int, err error) {
 	return entries, anchors, nil
 }
 
+// CountFrom is how many entries the view has from a position on, as [View.Count].
+func (v *View) CountFrom(from Spot) (n int, err error) {
+	for _, s := range v.Clip(Range{from, All().To}) {
+		n += int(s.Last - s.First + 1)
+	}
+	line := Spot{from.Segment, entry.Place{Pos: from.Pos}}
+	for e, err := range v.Entries(Range{line, Spot{from.Segment, entry.Place{Pos: from.Pos + 1}}}) { // counted as one above
+		if err != nil {
+			return 0, err
+		}
+		if e.At.Part == 0 {
+			n--
+		}
+		if e.At.Part >= from.Part {
+			n++
+		}
+	}
+	for f, err := range v.Backwards(joined, func(*entry.Entry) bool { return true }) {
+		switch {
+		case err != nil:
+			return 0, err
+		case f.Spot.Segment < from.Segment || f.Spot.Segment == from.Segment && f.Spot.Pos <= from.Pos:
+			return n, nil
+		case f.Spot.Part > 0:
+			n++
+		}
+	}
+	return n, nil
+}
+
 // Usage is the token usage of the last model call that reported it, and the
 // share of its prompt that came from the cache; nil if it is not known.
 func (v *View) Usage() (total *int64, cacheHitRate *float64, err error) {

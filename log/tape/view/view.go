@@ -28,7 +28,7 @@ type Records interface {
 }
 
 // View is what a reader sees of a tape: its segments, one after the other. The
-// last is the tape's own file.
+// last is the tape's own file, but for entries that wait for it.
 type View struct{ Segments []Segment }
 
 // Segment is a part of one file, from one line to another.
@@ -36,6 +36,7 @@ type Segment struct {
 	Records     Records
 	Tape        string // the other tape that it is of, "" for the tape itself
 	First, Last uint64
+	Waiting     bool // not on the tape yet: see [View.Wait]
 }
 
 // File is the segment of all n records of a tape's own file.
@@ -45,10 +46,14 @@ func File(r Records, n uint64) Segment {
 
 // Own is the segment of the tape itself, nil if it has no file.
 func (v *View) Own() *Segment {
-	if len(v.Segments) == 0 {
+	n := len(v.Segments)
+	if n > 0 && v.Segments[n-1].Waiting {
+		n--
+	}
+	if n == 0 {
 		return nil
 	}
-	return &v.Segments[len(v.Segments)-1]
+	return &v.Segments[n-1]
 }
 
 // Spot is the position of an entry in a view.

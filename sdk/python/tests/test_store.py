@@ -29,9 +29,11 @@ class Answers(http.server.BaseHTTPRequestHandler):
         if answer is None:
             self.close_connection = True
             return
-        status, value = answer
+        status, value, *more = answer
         text = value if isinstance(value, bytes) else json.dumps(value).encode()
         self.send_response(status)
+        for name, said in more:
+            self.send_header(name, said)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
@@ -105,6 +107,15 @@ class ServerTest(unittest.TestCase):
         entries = store.fetch_all(TapeQuery(tape="t", store=store).query("x").limit(2))
         self.assertEqual([e.id for e in entries], [3, 2])
         self.assertNotIn("limit", self.asked[0][1])
+
+    def test_what_waits_for_the_store_is_heeded(self):
+        store = self.serve((200, [], ("Handoff-Queued", "3")), (200, [], ("Handoff-Queued", "4")), (200, []))
+        for waits, said in (3, ["is away: 3 appends wait"]), (4, []), (0, ["is back"]):
+            with self.subTest(waits), self.assertLogs("handoff_bub", "WARNING") if said else self.assertNoLogs("handoff_bub") as logs:
+                store.read("t")
+            self.assertEqual(store.tapes.queued, waits)
+            for one in said:
+                self.assertIn(one, logs.output[0])
 
     def test_sidecars_are_not_listed(self):
         store = self.serve((200, [{"name": "b"}, {"name": "a__sidecar__spill"}, {"name": "a"}]))

@@ -120,7 +120,7 @@ func withTapes(k *operations.Call, do func(*tapes.Tapes) error) error {
 	}
 	k.Context = command.Hurry(k.Context, ws)
 	if home == "" && !writes {
-		command.SayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape")
+		command.SayWaiting(w, ws, outbox.TapeLog(cmp.Or(k.Tape.Name, tape.Main)), "tape", `shown with the id 0 and "queued" in meta`)
 	}
 	if err = do(t); err == nil && home == "" && (!writes || k.About.Name == tapeops.Exec.Name) {
 		sayUnreadable(k, t)

@@ -136,7 +136,7 @@ func withLocal(ctx context.Context, w *command.Process, writes bool, ref string,
 	ctx = command.Hurry(ctx, ws)
 	return using(ctx, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
-			command.SayWaiting(w, ws, outbox.ThreadLog(id), "thread")
+			command.SayWaiting(w, ws, outbox.ThreadLog(id), "thread", "not shown")
 		}
 		return do(ctx, t, id)
 	})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import random
 import socket
 import time
@@ -14,6 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from handoff_bub.errors import HandoffError, MissingTape, query_error
 
 TRY_AGAIN = {408, 425, 429, 502, 503, 504}
+LOG = logging.getLogger("handoff_bub")
 TIMEOUT = 60.0  # seconds for one answer
 
 
@@ -32,6 +34,7 @@ class Server:
         self._shown = url
         self._token = token
         self._patience = patience
+        self.queued = 0  # appends to the tape read last that wait for the server's store
 
     def names(self) -> list[str]:
         return [tape["name"] for tape in self._ask("GET", "/tapes")]
@@ -84,9 +87,19 @@ class Server:
             connection.request(method, self._url.path.rstrip("/") + path, data, headers)
             answer = connection.getresponse()
             after = answer.getheader("Retry-After", "")
+            if method == "GET":
+                self._heed(answer.getheader("Handoff-Queued", ""))
             return answer.status, answer.read(), float(after) if after.isdecimal() else 0.0
         finally:
             connection.close()
+
+    def _heed(self, waiting: str) -> None:
+        """Note how many appends wait, and log when the store goes away and comes back."""
+        before, self.queued = self.queued, int(waiting) if waiting.isdecimal() else 0
+        if self.queued and not before:
+            LOG.warning("the store of %s is away: %d appends wait there, and are read marked as queued", self._shown, self.queued)
+        elif before and not self.queued:
+            LOG.warning("the store of %s is back: what waited is on the tape", self._shown)
 
     def _connection(self) -> http.client.HTTPConnection:
         host, port = self._url.hostname or "", self._url.port
