@@ -341,8 +341,8 @@ func (n *numbering) line(e *Entry) ([]byte, error) {
 		e.Date = n.now
 	}
 	line, err := e.Line()
-	if err == nil && len(line) > maxEntry {
-		err = entry.Invalid("%s: an entry of %d bytes, at most %d are allowed: store it as an artifact instead", e.Kind, len(line), maxEntry)
+	if err == nil && len(line) > MaxEntry {
+		err = entry.Invalid("%s: an entry of %d bytes, at most %d are allowed: store it as an artifact instead", e.Kind, len(line), MaxEntry)
 	}
 	if err != nil {
 		return nil, err

@@ -290,11 +290,16 @@ func (s *Store) inTapes(elements ...string) string {
 	return filepath.Join(append([]string{s.folder, tapeFolder}, elements...)...)
 }
 
-// maxEntry is the longest line that is written, in bytes.
-const maxEntry = 16 << 20
+// MaxEntry is the longest line that is written, in bytes, and MaxRequest the longest text
+// that entries are read from, on every way: an entry as others spell it, and what is around
+// it.
+const (
+	MaxEntry   = 16 << 20
+	MaxRequest = MaxEntry + 1<<20
+)
 
 func (s *Store) journalOptions(path string) journal.Options {
-	o := journal.Options{Root: s.rootOf(path), MaxLine: maxEntry, Batch: s.options.Batch}
+	o := journal.Options{Root: s.rootOf(path), MaxLine: MaxEntry, Batch: s.options.Batch}
 	if s.options.Progress != nil {
 		o.Progress = func(done, total int64) { s.options.Progress(path, done, total) }
 	}

@@ -232,7 +232,7 @@ func TestBegin(t *testing.T) {
 	for what, err := range map[string]error{
 		"a list as state": second(tape.Handoff(ctx, "x", json.RawMessage("[]"), nil)),
 		"no JSON":         second(tape.Handoff(ctx, "x", json.RawMessage("{"), nil)),
-		"too long":        second(tape.Append(ctx, message(strings.Repeat("x", maxEntry)))),
+		"too long":        second(tape.Append(ctx, message(strings.Repeat("x", MaxEntry)))),
 	} {
 		if !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)

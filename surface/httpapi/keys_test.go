@@ -46,7 +46,7 @@ var keyedCases = map[string]keyedCase{
 	"tape_append": {path: "/tapes/main/entries", body: `{"entries":[{"kind":"system","payload":{"content":"x"}}]}`,
 		other: `{"entries":[{"kind":"system","payload":{"content":"y"}}]}`, not: "after bare"}, // conditions, which the first has met
 	"tape_handoff": {path: "/tapes/main/handoff", body: `{"name":"a","summary":"s"}`, names: "summary",
-		other: `{"name":"b","summary":"t","next_steps":"n","state":{"a":1},"meta":{"a":1}}`, not: "after bare"},
+		other: `{"name":"b","summary":"t","next_steps":"n","state":{"a":1},"meta":{"a":1}}`, not: "after bare overflow"}, // the last excludes a key
 	"tape_fork": {path: "/tapes/main/fork", body: `{"to":"f"}`, names: "context_summary",
 		other: `{"to":"g","from_anchor":"a","from_entry":1,"until":"a","next_steps":"n","context_summary":"c","trigger_on_complete":"t","link":true,"intention":{"next_steps":"n"}}`},
 	"tape_reset": {path: "/tapes/main/reset", body: `{}`, other: `{}`, alone: []string{`{"archive":false,"confirm":"main"}`}},

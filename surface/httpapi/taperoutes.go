@@ -56,9 +56,15 @@ func (s *Server) specialTapes() map[string]openapi.Operation {
 	large := openapi.Answer{Code: http.StatusRequestEntityTooLarge}
 	receive := route(s, s.tapeGroup(), tapeops.Receive)
 	receive.MaxBody, receive.Lenient = envelope.MaxBytes, true // new versions of the format may add members
+	handOff := route(s, s.tapeGroup(), tapeops.Handoff)
+	if s.Body == DefaultBody { // else a person has chosen the limit
+		handOff.MaxBody = tape.MaxRequest
+	}
+	add := openapi.Either("POST", tapeops.Append.Path, 201, 200, "", s.appendTape)
+	add.MaxBody = handOff.MaxBody
 	return map[string]openapi.Operation{
-		tapeops.Append.Name: raw(openapi.Either("POST", tapeops.Append.Path, 201, 200, "", s.appendTape),
-			route(s, s.tapeGroup(), tapeops.Append).Answers...),
+		tapeops.Handoff.Name: handOff,
+		tapeops.Append.Name:  raw(add, route(s, s.tapeGroup(), tapeops.Append).Answers...),
 		tapeops.Read.Name:    raw(openapi.Raw("GET", tapeops.Read.Path, s.getEntries), openapi.JSON[[]tape.Entry](200, "The entries, in tape order")),
 		tapeops.Context.Name: raw(openapi.Raw("GET", tapeops.Context.Path, s.getTapeContext), openapi.JSON[tapes.Context](200, "OK"), large),
 		tapeops.Recover.Name: raw(openapi.Raw("GET", tapeops.Recover.Path, s.recoverTape), openapi.JSON[tape.Recovery](200, "OK"), large),

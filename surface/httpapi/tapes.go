@@ -70,6 +70,8 @@ func tapeProblem(err error, a *ops.About) error {
 		return keyUsed
 	case errors.Is(err, tape.ErrMoved), errors.Is(err, tapes.ErrUnconfirmed):
 		return err
+	case errors.Is(err, tapes.ErrNothingToCut):
+		return bad("a handoff would not make the context shorter: after the last anchor there is only what must be repeated")
 	case errors.Is(err, fs.ErrExist) && a.Taken != "":
 		return refuse(problem.Exists, a.Taken)
 	case errors.Is(err, fs.ErrExist):

@@ -63,7 +63,7 @@ func TestTapeAppend(t *testing.T) {
 	s.detail("the Idempotency-Key was used for another request", s.post(409, "/tapes/main/entries", said, "Idempotency-Key", "k"))
 	s.detail("the largest id of the tape is not the one in after", s.post(409, "/tapes/main/entries", two))
 	s.detail("the largest id of the tape is not the one in after", s.post(409, "/tapes/other/entries", two))
-	long := fmt.Sprintf(`{"entries":[{"kind":"x","payload":{}},{"kind":"x","payload":{"x":%q}}]}`, strings.Repeat("x", 3<<20))
+	long := fmt.Sprintf(`{"entries":[{"kind":"x","payload":{}},{"kind":"x","payload":{"x":%q}}]}`, strings.Repeat("x", tape.MaxRequest))
 	s.post(413, "/tapes/main/entries", long)
 	for body, want := range map[string]int{
 		`{"entries":[]}`: 400, `{"entries":null}`: 400, `{}`: 400,
@@ -92,6 +92,15 @@ func TestTapeAppend(t *testing.T) {
 		t.Errorf("%s", h.body)
 	}
 	s.post(422, "/tapes/main/handoff", `{"meta":"r"}`)
+
+	s.post(201, "/tapes/full/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"Build it"}},{"kind":"tool_call","payload":{"calls":[]}}]}`)
+	for _, body := range []string{`{"overflow":"prompt is too long","name":"n"}`, `{"overflow":"no route to host"}`} {
+		s.post(400, "/tapes/full/handoff", body)
+	}
+	if h := s.post(201, "/tapes/full/handoff", `{"overflow":"prompt is too long"}`); !strings.Contains(h.body, `"task":"Build it"`) {
+		t.Errorf("%s", h.body)
+	}
+	s.detail("a handoff would not make the context shorter: after the last anchor there is only what must be repeated", s.post(400, "/tapes/full/handoff", `{"overflow":"prompt is too long"}`))
 }
 
 // TestTapeOtherMembers: unknown members of an entry keep their order and bytes

@@ -70,7 +70,7 @@ var (
 	Handoff = &Op[tapes.HandoffRequest, tapes.Appended]{About: ops.About{Name: "handoff", Help: "write an anchor: the context starts again there", Args: "NAME", Writes: true,
 		More: "Without --summary and the like the anchor has no state. --from, instead of NAME, reads the arguments of a call of the tool\ntape_handoff, as the model wrote them (`handoff tape schema`). --overflow is for an agent loop whose model refused the context as too\nlong: it hands off with the summary of the last anchor, and fails if that would not make the context shorter.",
 		Path: "/tapes/{tape}/handoff", Summary: "Write an anchor and its handoff event; the context starts again there", Code: 201, Again: replayed, Creates: true, Refuses: conflict,
-		Invalid: "want an object as state, at most 16 MiB in total, and an Idempotency-Key of at most 255 bytes", Missing: EndedFork},
+		Invalid: "want an object as state, at most 16 MiB in total, as overflow an error about the length of a context and nothing else, and an Idempotency-Key of at most 255 bytes", Missing: EndedFork},
 		Do: at((*tapes.Tape).HandOff), Existed: func(a *tapes.Appended) *bool { return &a.Existed }}
 	// Exec is a command line for models. Each of its commands has a route of its own.
 	Exec = &Op[ExecRequest, ops.None]{About: ops.About{Name: "exec", Help: "run a comma command", Args: "COMMAND", Writes: true,

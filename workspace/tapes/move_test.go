@@ -11,6 +11,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/log/tape"
+	"handoff/log/tape/chat"
 	"handoff/workspace"
 	"handoff/workspace/tapes"
 )
@@ -194,8 +195,15 @@ func TestOverflow(t *testing.T) {
 	if _, err := tp.Overflow(context.Background(), "invalid api key"); !errors.Is(err, handoff.ErrInvalid) || kinds(t, tp, tapes.ReadRequest{}) != before {
 		t.Errorf("%v: another error", err)
 	}
-	if list, err := tp.Overflow(context.Background(), "prompt is too long: 300000 tokens"); err != nil || len(list) < 2 || list[0].Kind != tape.KindAnchor {
-		t.Errorf("%+v, %v", list, err)
+	if a, err := tp.HandOff(context.Background(), tapes.HandoffRequest{Overflow: "prompt is too long: 300000 tokens"}); err != nil || len(a.Entries) < 2 || a.Entries[0].Kind != tape.KindAnchor ||
+		!strings.Contains(string(a.Entries[0].Payload), `"task": "a long story", "last_prompt": "and another prompt"`) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := tp.HandOff(context.Background(), tapes.HandoffRequest{Overflow: "prompt is too long", Name: "n"}); !errors.Is(err, handoff.ErrInvalid) {
+		t.Errorf("%v: two ways at once", err)
+	}
+	if _, err := tp.Overflow(context.Background(), "prompt is too long: 300000 tokens"); !errors.Is(err, chat.ErrNothingToCut) {
+		t.Errorf("%v: there is nothing left", err)
 	}
 	if _, err := tp.HandOff(context.Background(), tapes.HandoffRequest{State: []byte("[]")}); !errors.Is(err, handoff.ErrInvalid) {
 		t.Errorf("%v: the state is no object", err)

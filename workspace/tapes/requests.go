@@ -21,9 +21,15 @@ type HandoffRequest struct {
 	NextSteps *string         `json:"next_steps,omitempty" flag:"next-steps=TEXT" usage:"the next steps" doc:"next steps"`
 	State     json.RawMessage `json:"state,omitempty" flag:"state=JSON" usage:"further facts, a JSON object" type:"object" doc:"additional state"`
 	Meta      json.RawMessage `json:"meta,omitempty" flag:"meta=JSON" usage:"meta of both entries, a JSON object: {\"run_id\": \"r1\"}" type:"object" doc:"meta of both entries; by convention run_id"`
+	Overflow  string          `json:"overflow,omitempty" flag:"overflow=ERROR" usage:"the error with which the model refused the context" doc:"the error with which a model refused the context as too long, instead of all other members: the anchor has the summary and next steps of the last one, or else the first and the last prompt; 400 if that would not make the context shorter"`
 	Key       string          `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 	Bare      bool            `json:"bare,omitempty" flag:"bare" usage:"do not write the anchor session/start, for a program that writes its own" doc:"create a missing tape without the anchor session/start, for a program that writes its own"`
 	After     *int64          `json:"after,omitempty" flag:"after=ID" usage:"write only if this is still the largest id on the tape; 0 for a new tape" min:"0" max:"4611686018427387903" doc:"only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409"`
+}
+
+// onlyOverflow reports whether the request has nothing besides the error of an overflow.
+func (r HandoffRequest) onlyOverflow() bool {
+	return r.Name == "" && r.Summary == nil && r.NextSteps == nil && r.State == nil && r.Meta == nil && r.Key == "" && r.After == nil && !r.Bare
 }
 
 // ForkRequest asks for a tape that continues another.

@@ -72,6 +72,12 @@ func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (Appended, erro
 
 // HandOff writes the anchor and the event of a handoff.
 func (t *Tape) HandOff(ctx context.Context, r HandoffRequest) (Appended, error) {
+	if r.Overflow != "" {
+		if !r.onlyOverflow() {
+			return Appended{}, fmt.Errorf("overflow excludes all other members: %w", handoff.ErrInvalid)
+		}
+		return t.Overflow(ctx, r.Overflow)
+	}
 	h, err := r.Anchor()
 	if err != nil {
 		return Appended{}, err
@@ -86,26 +92,34 @@ func (t *Tape) handOff(ctx context.Context, h comma.HandoffRequest, r tape.Appen
 	return t.Append(ctx, r)
 }
 
+// ErrNothingToCut is [chat.ErrNothingToCut].
+var ErrNothingToCut = chat.ErrNothingToCut
+
 // Overflow hands off because a model refused the context as too long, see
 // [chat.Overflow]. cause is the model's error; if that is about something else,
 // nothing is written.
-func (t *Tape) Overflow(ctx context.Context, cause string) ([]tape.Entry, error) {
+func (t *Tape) Overflow(ctx context.Context, cause string) (Appended, error) {
 	if !chat.IsContextLength(cause) {
-		return nil, fmt.Errorf("%.60q does not report that the context is too long: %w", cause, handoff.ErrInvalid)
+		return Appended{}, fmt.Errorf("%.60q does not report that the context is too long: %w", cause, handoff.ErrInvalid)
 	}
-	s, err := t.Slice(tape.FromLastAnchor())
+	var last *tape.Anchor
+	since := tape.Query{}
+	anchors, err := t.Tape.Anchors(1)
 	if err != nil {
-		return nil, err
+		return Appended{}, err
 	}
-	state, step, err := chat.Overflow(s, cause)
+	if len(anchors) > 0 {
+		last, since.Window = &anchors[0], tape.FromLastAnchor()
+	}
+	state, step, err := chat.Overflow(last, t.Tape.Query(since), cause)
 	if err != nil {
-		return nil, err
+		return Appended{}, err
 	}
 	entries, err := t.HandoffEntries(chat.OverflowAnchor, state, nil)
 	if err != nil {
-		return nil, err
+		return Appended{}, err
 	}
-	return t.Tape.Append(ctx, append(entries, step)...)
+	return t.Append(ctx, tape.AppendRequest{Entries: append(entries, step)})
 }
 
 // Receive receives an envelope, once, see [tape.Tape.Receive].

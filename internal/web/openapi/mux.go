@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"io"
 	"maps"
 	"net/http"
 	"path"
@@ -70,6 +71,7 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 		limit = DefaultBody
 	}
 	if r.ContentLength > limit {
+		op.readOff(w, r)
 		return tooLarge
 	}
 	if r.ContentLength != 0 {
@@ -89,6 +91,18 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 		r.Body = &timedBody{http.MaxBytesReader(w, r.Body, limit), rc}
 	}
 	return op.serve(op.Lenient, w, r)
+}
+
+// readOff reads a body that is refused and not very large. A client that sends all of it
+// before it reads would get a reset connection otherwise, and not the answer. One that asks
+// first is not made to send it.
+func (op *Operation) readOff(w http.ResponseWriter, r *http.Request) {
+	const most = 64 << 20
+	if r.ContentLength > most || r.Header.Get("Expect") != "" {
+		return
+	}
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(op.bodyTime()))
+	_, _ = io.Copy(io.Discard, r.Body)
 }
 
 var tooLarge = &Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the body is too large"}

@@ -29,7 +29,7 @@ func TestStateIsShown(t *testing.T) {
 		{"received", func() error { _, _, err := tp.Receive(ctx, envelope, "r"); return err }},
 		{"overflow", func() error { // last, because it repeats the summary of the previous anchor
 			must(tp.Append(ctx, entry(t, "message", `{"role": "assistant", "content": "x"}`, "")))(t)
-			anchor, _, err := chat.Overflow(must(tp.Slice(tape.FromLastAnchor()))(t), "the context length is exceeded")
+			anchor, _, err := chat.Overflow(&must(tp.Anchors(1))(t)[0], tp.Query(tape.Query{Window: tape.FromLastAnchor()}), "the context length is exceeded")
 			if err == nil {
 				_, err = tp.Handoff(ctx, chat.OverflowAnchor, anchor, nil)
 			}

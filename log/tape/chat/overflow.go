@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -26,49 +27,71 @@ const carried = 2000
 // Overflow is for an agent loop whose model has refused a context as too long: see
 // [IsContextLength]. It returns the state of an anchor [OverflowAnchor], with the summary
 // and next steps of the last anchor, and the event that follows, so that the prompt can be
-// retried. Without a summary the state has the task, which is the first prompt of s or that
-// of an earlier overflow, and the last prompt, of each at most 2,000 characters. s is what
-// the model got. It fails with ErrNothingToCut if the anchor would not
-// make the context shorter.
-func Overflow(s tape.Slice, cause string) (state json.RawMessage, step tape.Entry, err error) {
-	if !canShrink(s) {
-		return nil, step, ErrNothingToCut
-	}
+// retried. Without a summary the state has the task, which is the first prompt since last
+// or that of an earlier overflow, and the last prompt, of each at most 2,000 characters.
+// last is nil if there is no anchor; entries are those after it, which need not fit into
+// memory. It fails with ErrNothingToCut if the anchor would not make the context shorter.
+func Overflow(last *tape.Anchor, entries iter.Seq2[tape.Entry, error], cause string) (state json.RawMessage, step tape.Entry, err error) {
 	members := []jsontext.Member{entry.TextMember("reason", "context_length_exceeded"), entry.TextMember("error", cause)}
 	had := map[string]string{}
-	if b := s.Boundary; b != nil {
-		members = append(members, entry.TextMember("from_anchor", b.Name()))
+	if last != nil {
+		members = append(members, entry.TextMember("from_anchor", last.Name))
 		for _, name := range []string{"summary", "next_steps", "task"} {
-			if had[name] = jsontext.Get(b.State(), name); had[name] != "" {
+			if had[name] = jsontext.Get(last.State, name); had[name] != "" {
 				members = append(members, jsontext.Member{Name: name, Value: had[name]})
 			}
 		}
 	}
+	c, err := readCut(entries)
+	if err != nil {
+		return nil, step, err
+	}
+	if c.entries == 0 || last != nil && !c.others && c.prompts < 2 {
+		return nil, step, ErrNothingToCut // only what must be repeated
+	}
 	if had["summary"] == "" {
-		members = append(members, prompts(s, had["task"] == "")...)
+		members = append(members, c.members(had["task"] == "")...)
 	}
 	step, err = entry.NewEvent("loop.step", map[string]string{"status": "auto_handoff", "error": cause})
 	return jsontext.Python.AppendMembers(nil, members), step, err
 }
 
-// prompts is the first prompt of a slice, as the task if that is not known, and the last one.
-func prompts(s tape.Slice, taskless bool) (members []jsontext.Member) {
-	var said []string
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		if role, _ := entry.Text(e.Payload, "role"); e.Kind != entry.KindMessage || role != "user" || e.IsStateMessage() {
-			continue
+// cut is what a handoff would remove from the context.
+type cut struct {
+	entries, prompts int
+	others           bool // messages of the model, or tool calls
+	first, last      string
+}
+
+func readCut(entries iter.Seq2[tape.Entry, error]) (c cut, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return c, err
 		}
-		if text := strings.TrimSpace(contentText(jsontext.Get(e.Payload, "content"))); text != "" {
-			said = append(said, text)
+		c.entries++
+		role, _ := entry.Text(e.Payload, "role")
+		switch {
+		case e.Kind == entry.KindToolCall, e.Kind == entry.KindToolResult, e.Kind == entry.KindMessage && role != "user":
+			c.others = true
+		case e.Kind == entry.KindMessage:
+			c.prompts++
+			if text := strings.TrimSpace(contentText(jsontext.Get(e.Payload, "content"))); text != "" && !e.IsStateMessage() {
+				if c.last = shortened(text); c.first == "" {
+					c.first = c.last
+				}
+			}
 		}
 	}
-	if len(said) > 0 && taskless {
-		members = append(members, entry.TextMember("task", shortened(said[0])))
-		said = said[1:]
+	return c, nil
+}
+
+// members are the first prompt, as the task if that is not known, and the last one.
+func (c cut) members(taskless bool) (members []jsontext.Member) {
+	if taskless && c.first != "" {
+		members = append(members, entry.TextMember("task", c.first))
 	}
-	if n := len(said); n > 0 {
-		members = append(members, entry.TextMember("last_prompt", shortened(said[n-1])))
+	if c.last != "" && (!taskless || c.last != c.first) {
+		members = append(members, entry.TextMember("last_prompt", c.last))
 	}
 	return members
 }
@@ -95,27 +118,6 @@ func shortened(text string) string {
 		return text
 	}
 	return string(letters[:carried]) + fmt.Sprintf("… [%d more characters are on the tape]", len(letters)-carried)
-}
-
-// canShrink reports whether a handoff would remove anything from the context: a
-// message of the model, a tool call or a second prompt.
-func canShrink(s tape.Slice) bool {
-	if s.Boundary == nil && len(s.Entries) > 0 {
-		return true
-	}
-	prompts := 0
-	for i := range s.Entries {
-		switch e := &s.Entries[i]; e.Kind {
-		case entry.KindToolCall, entry.KindToolResult:
-			return true
-		case entry.KindMessage:
-			if role, _ := entry.Text(e.Payload, "role"); role != "user" {
-				return true
-			}
-			prompts++
-		}
-	}
-	return prompts > 1
 }
 
 // contextLength is Bub's pattern, compiled when it is first needed.

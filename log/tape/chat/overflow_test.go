@@ -2,6 +2,7 @@ package chat
 
 import (
 	"errors"
+	"iter"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestOverflow(t *testing.T) {
 		{"the same prompt again", tape.Slice{Boundary: anchor, Entries: entries(t, prompt)}, ""},
 		{"nothing", tape.Slice{}, ""},
 	} {
-		state, step, err := Overflow(c.slice, "too long")
+		state, step, err := Overflow(lastOf(c.slice), each(c.slice.Entries), "too long")
 		if c.want == "" {
 			if !errors.Is(err, ErrNothingToCut) {
 				t.Errorf("%s: %s, %v", c.what, state, err)
@@ -46,6 +47,24 @@ func TestOverflow(t *testing.T) {
 		}
 		if got := string(step.Data()); step.Name() != "loop.step" || got != `{"error":"too long","status":"auto_handoff"}` {
 			t.Errorf("%s: the event is %s %s", c.what, step.Name(), got)
+		}
+	}
+}
+
+// lastOf is the anchor that a slice starts after.
+func lastOf(s tape.Slice) *tape.Anchor {
+	if s.Boundary == nil {
+		return nil
+	}
+	return &tape.Anchor{Name: s.Boundary.Name(), State: s.Boundary.State()}
+}
+
+func each(entries []tape.Entry) iter.Seq2[tape.Entry, error] {
+	return func(yield func(tape.Entry, error) bool) {
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
 		}
 	}
 }

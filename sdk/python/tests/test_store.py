@@ -108,6 +108,32 @@ class ServerTest(unittest.TestCase):
         self.assertEqual([e.id for e in entries], [3, 2])
         self.assertNotIn("limit", self.asked[0][1])
 
+    def test_many_bytes_are_sent_in_parts(self):
+        store = self.serve(*[(201, {})] * 4)
+        store.append_all("t", [entry("message", {"content": c * size}) for c, size in (("a", 600_000), ("b", 600_000), ("c", 3_000_000), ("d", 5))])
+        self.assertEqual([json.loads(asked[2])["entries"][0]["payload"]["content"][0] for asked in self.asked], ["a", "b", "c", "d"])
+        key = self.asked[0][3]["Idempotency-Key"]
+        self.assertEqual([asked[3]["Idempotency-Key"] for asked in self.asked], [key, key + "#2", key + "#3", key + "#4"])
+
+    def test_an_entry_that_no_server_takes_is_not_sent(self):
+        store = self.serve()
+        with self.assertRaisesRegex(HandoffError, "at most 17825792 are allowed"):
+            store.append_all("t", [entry("message", {}), entry("message", {"content": "x" * (17 << 20)})])
+        self.assertEqual(self.asked, [])
+
+    def test_a_tape_that_is_too_long_is_handed_off(self):
+        long = (413, {"detail": "the recovery has 36004367 bytes"})
+        found = {"anchor": {"name": "auto_handoff/context_overflow", "id": 4, "state": {"task": "t"}, "date": "d"}, "entries": []}
+        store = self.serve(long, (201, {}), (200, found), long, (400, {"detail": "nothing"}))
+        query = FromLastAnchor.of(TapeQuery(tape="t", store=store))
+        with self.assertLogs("handoff_bub", "WARNING") as logs:
+            self.assertEqual([e.kind for e in store.fetch_all(query)], ["anchor"])
+        self.assertIn("36004367 bytes", logs.output[0])
+        self.assertEqual(self.asked[1][:2], ("POST", "/tapes/t/handoff"))
+        self.assertIn("context length exceeded: ", json.loads(self.asked[1][2])["overflow"])
+        with self.assertRaisesRegex(HandoffError, "handing off failed"):
+            list(store.fetch_all(query))
+
     def test_what_waits_for_the_store_is_heeded(self):
         store = self.serve((200, [], ("Handoff-Queued", "3")), (200, [], ("Handoff-Queued", "4")), (200, []))
         for waits, said in (3, ["is away: 3 appends wait"]), (4, []), (0, ["is back"]):

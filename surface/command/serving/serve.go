@@ -54,7 +54,7 @@ func Serve(w *command.Process, asked Answering) *cli.Command {
 			operations.BudgetFlag(&o.budget, "the context for --runner has "), operations.RefsFlag(&o.refs, "in the context for --runner, "),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "`N`  most connections at once; others wait"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "`N`  most event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
-			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "`BYTES`  most bytes of a request, except for artifacts"}),
+			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "`BYTES`  most bytes of a request, except for artifacts; unless it is changed, entries of tapes may have 17 MiB"}),
 			&cli.StringFlag{Name: "rip", Destination: &o.rip, Action: command.Noting[string](&o.ripGiven), Usage: "`DIR`  store (RIP_DATA_DIR) of RIP's clients that shall find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Destination: &o.ripWorkspace, Action: command.Noting[string](&o.ripWorkspaceGiven), Usage: "`DIR`  RIP_WORKSPACE_ROOT, or working directory, of those clients", DefaultText: "this workspace"},
 			command.LogFlag(&o.logFormat),

@@ -59,12 +59,9 @@ func rereadable(w *command.Process, name string) (open func() (io.ReadCloser, er
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }, shown, err
 }
 
-// maxLine is the maximum length of a line of --from, in bytes: that of an entry.
-const maxLine = 17 << 20
-
 func entriesIn(in io.Reader, shown string, yield func(tape.Entry, error) bool) {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	lines.Buffer(make([]byte, 0, 64<<10), tape.MaxRequest)
 	n := 0
 	for lines.Scan() {
 		if n++; strings.TrimSpace(lines.Text()) == "" {
@@ -80,7 +77,7 @@ func entriesIn(in io.Reader, shown string, yield func(tape.Entry, error) bool) {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		yield(tape.Entry{}, fmt.Errorf("%s:%d: longer than %d bytes", shown, n+1, maxLine))
+		yield(tape.Entry{}, fmt.Errorf("%s:%d: longer than %d bytes", shown, n+1, tape.MaxRequest))
 	} else if err != nil {
 		yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, command.Bare(err)))
 	}

@@ -56,15 +56,14 @@ func sayQueuedEntries(k *operations.Call, a tapes.Appended, n int) error {
 
 // tapeHandoffOptions are those of tape handoff besides its request.
 type tapeHandoffOptions struct {
-	overflow, from           string
-	overflowGiven, fromGiven bool
-	document                 operations.AlsoDocument
+	from      string
+	fromGiven bool
+	document  operations.AlsoDocument
 }
 
 func (o *tapeHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	once := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "idempotency-key" })
 	return command.Flags(of[:once],
-		&cli.StringFlag{Name: "overflow", Destination: &o.overflow, Action: command.Noting[string](&o.overflowGiven), Usage: "`ERROR`  the error with which the model refused the context"},
 		&cli.StringFlag{Name: "from", Destination: &o.from, Action: command.Noting[string](&o.fromGiven), Usage: "`FILE`  file with the tool's arguments, - for standard input"},
 		of[once:], operations.DocumentToo(&o.document))
 }
@@ -74,18 +73,17 @@ func (o *tapeHandoffOptions) check(k *operations.Call, r *tapes.HandoffRequest) 
 	if err := o.document.Check(); err != nil {
 		return err
 	}
+	overflow := r.Overflow != ""
 	alone := len(k.Args) == 0 && r.Summary == nil && r.NextSteps == nil && r.State == nil
 	switch {
-	case (o.document.Document || o.overflowGiven) && (r.Key != "" || r.After != nil || r.Bare):
+	case (o.document.Document || overflow) && (r.Key != "" || r.After != nil || r.Bare):
 		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
-	case o.overflowGiven && (!alone || o.fromGiven || o.document.Document || r.Meta != nil):
+	case overflow && (!alone || o.fromGiven || o.document.Document || r.Meta != nil):
 		return errors.New("--overflow uses the state of the last anchor: give no other values")
 	case o.fromGiven && !alone:
 		return errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
-	case !o.fromGiven && !o.overflowGiven && r.Name == "":
+	case !o.fromGiven && !overflow && r.Name == "":
 		return errors.New("tape handoff needs a name for the anchor: handoff tape handoff phase-1")
-	case k.Server.Given && o.overflowGiven:
-		return notOnServer("overflow")
 	case k.Server.Given && o.document.Document:
 		return notOnServer("document")
 	}
@@ -93,10 +91,6 @@ func (o *tapeHandoffOptions) check(k *operations.Call, r *tapes.HandoffRequest) 
 }
 
 func (o *tapeHandoffOptions) do(k *operations.Call, one tapePlace, id string, r tapes.HandoffRequest) error {
-	if o.overflowGiven { // excludes --server, as --document does
-		entries, err := one.(tapeops.Here).Overflow(k, o.overflow)
-		return printEntries(k, sequence(err, entries...), false)
-	}
 	if o.fromGiven {
 		src, shown, err := k.W.Read(o.from, maxEntries)
 		if err != nil {

@@ -15,6 +15,10 @@ class MissingTape(LookupError):
     """The tape does not exist."""
 
 
+class TooLong(HandoffError):
+    """What was asked for has more entries than the server puts into one answer."""
+
+
 def query_error(detail: str) -> BubError | None:
     """Return Bub's own error for a message such as "[not_found] Anchor 'x' was not found."."""
     found = re.fullmatch(r"\[(\w+)\] (.*)", detail, re.DOTALL)

@@ -9,13 +9,18 @@ import random
 import socket
 import time
 import uuid
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from handoff_bub.errors import HandoffError, MissingTape, query_error
+from handoff_bub.errors import HandoffError, MissingTape, TooLong, query_error
 
 TRY_AGAIN = {408, 425, 429, 502, 503, 504}
 LOG = logging.getLogger("handoff_bub")
+# One request has at most as much as one write of the server; an entry that is larger goes alone.
+PART_BYTES = 1 << 20
+PART_ENTRIES = 5_000
+MOST = 17 << 20  # bytes of a request
 TIMEOUT = 60.0  # seconds for one answer
 
 
@@ -44,8 +49,14 @@ class Server:
         self._ask("DELETE", _path(tape))
 
     def append(self, tape: str, entries: list[dict[str, Any]]) -> None:
-        """Append all entries or none. A missing tape is created bare."""
-        self._ask("POST", _path(tape) + "/entries", {"bare": True, "entries": entries}, key=uuid.uuid4().hex)
+        """Append all entries, in their order. A missing tape is created bare.
+
+        Those of more than 1 MiB are sent in parts, each of which is appended whole or not at all.
+        """
+        key = uuid.uuid4().hex
+        parts = list(_parts(entries))  # all are encoded before the first is sent
+        for n, data in enumerate(parts):
+            self._ask("POST", _path(tape) + "/entries", data, key=key if n == 0 else f"{key}#{n + 1}")
 
     def read(self, tape: str, asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self._ask("GET", _path(tape) + "/entries?" + urlencode(asked))
@@ -53,14 +64,27 @@ class Server:
 
     def recover(self, tape: str) -> dict[str, Any]:
         """Return the last anchor and the entries since, from one consistent read."""
-        found: dict[str, Any] = self._ask("GET", _path(tape) + "/recover")
+        try:
+            found: dict[str, Any] = self._ask("GET", _path(tape) + "/recover")
+        except TooLong as error:
+            self._hand_off(tape, error)
+            found = self._ask("GET", _path(tape) + "/recover")
         return found
 
-    def _ask(self, method: str, path: str, body: object = None, key: str = "") -> Any:
+    def _hand_off(self, tape: str, why: TooLong) -> None:
+        """Hand off because no model could get what the tape has since its last anchor."""
+        LOG.warning("tape %s: handed off by itself: %s", tape, why)
+        data = json.dumps({"overflow": f"context length exceeded: {why}"}).encode()
+        try:
+            self._ask("POST", _path(tape) + "/handoff", data)
+        except TooLong:
+            raise
+        except HandoffError as error:
+            raise HandoffError(f"{why}; and handing off failed: {error}") from error
+
+    def _ask(self, method: str, path: str, data: bytes | None = None, key: str = "") -> Any:
         headers = {"Accept": "application/json"}
-        data = None
-        if body is not None:
-            data = json.dumps(body, allow_nan=False).encode()
+        if data is not None:
             headers["Content-Type"] = "application/json"
         if self._token:
             headers["Authorization"] = "Bearer " + self._token
@@ -122,6 +146,8 @@ class Server:
             raise MissingTape(detail)
         if known := query_error(detail):
             raise known
+        if status == 413:
+            raise TooLong(f"{self._shown} refused {method} with {status}: {detail}")
         hint = " (HANDOFF_TOKEN_FILE names the file with its token)" if status == 401 else ""
         raise HandoffError(f"{self._shown} refused {method} with {status}: {detail}{hint}")
 
@@ -135,6 +161,27 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(TIMEOUT)
         self.sock.connect(self._path)
+
+
+def _parts(entries: list[dict[str, Any]]) -> Iterator[bytes]:
+    """Encode the bodies of the requests that append the entries."""
+    part: list[str] = []
+    size = 0
+
+    def body() -> bytes:
+        return ('{"bare": true, "entries": [' + ", ".join(part) + "]}").encode()
+
+    for entry in entries:
+        text = json.dumps(entry, allow_nan=False)  # ASCII: as many bytes as letters
+        if len(text) > MOST - 1024:
+            raise HandoffError(f"an entry has {len(text)} bytes, and at most {MOST} are allowed: keep it as a file or an artifact")
+        if part and (size + len(text) > PART_BYTES or len(part) == PART_ENTRIES):
+            yield body()
+            part, size = [], 0
+        part.append(text)
+        size += len(text)
+    if part:
+        yield body()
 
 
 def _path(tape: str) -> str:
