@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,16 +17,52 @@ func System(content string) Message {
 	return Message{JSON: object(text("role", "system"), text("content", content))}
 }
 
+// legalNames replaces what providers do not accept in the names of a message's tools, such
+// as the dot of fs.read, and reports whether there was any. A custom tool keeps its name.
+func legalNames(members []jsontext.Member) (changed bool) {
+	rename := func(of []jsontext.Member) bool {
+		i := slices.IndexFunc(of, func(m jsontext.Member) bool { return m.Name == "name" })
+		if i < 0 || !jsontext.IsText(of[i].Value) {
+			return false
+		}
+		was := jsontext.Text(of[i].Value)
+		of[i] = text("name", legal(was))
+		return legal(was) != was
+	}
+	isTool := textField(object(members...), "role") == "tool"
+	for i, m := range members {
+		switch {
+		case m.Name == "name" && isTool:
+			changed = rename(members[i:i+1]) || changed
+		case m.Name == "tool_calls":
+			list, _ := jsontext.Python.Array(m.Value)
+			for k, call := range list {
+				parts, err := jsontext.Python.Object(call)
+				f := slices.IndexFunc(parts, func(p jsontext.Member) bool { return p.Name == "function" })
+				if err != nil || f < 0 {
+					continue
+				}
+				function, err := jsontext.Python.Object(parts[f].Value)
+				if err != nil || !rename(function) {
+					continue
+				}
+				changed, parts[f].Value = true, string(object(function...))
+				list[k] = string(object(parts...))
+			}
+			members[i].Value = "[" + strings.Join(list, ", ") + "]"
+		}
+	}
+	return changed
+}
+
 // OpenAI is the object `{"messages":[…]}` of a request to chat completions,
 // with a line end. It has no data of other providers.
 func OpenAI(messages []Message) []byte {
 	list := make([]json.RawMessage, len(messages))
 	for i, m := range messages {
 		list[i] = m.JSON
-		if jsontext.Get(m.JSON, "provider_data") == "" {
-			continue
-		}
-		if members, err := jsontext.Python.Object(string(m.JSON)); err == nil {
+		members, err := jsontext.Python.Object(string(m.JSON))
+		if err == nil && (len(without(members, "provider_data")) < len(members) || legalNames(members)) {
 			list[i] = object(without(members, "provider_data")...)
 		}
 	}

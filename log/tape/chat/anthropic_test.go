@@ -52,6 +52,15 @@ func TestOpenAI(t *testing.T) {
 	if got := string(OpenAI([]Message{System("a <b>"), message(`{"role": "user", "content": "x"}`)})); got != `{"messages":[{"role":"system","content":"a <b>"},{"role":"user","content":"x"}]}`+"\n" {
 		t.Error(got)
 	}
+	names := []Message{message(`{"role": "user", "name": "Ann B.", "content": "x"}`),
+		message(`{"role": "assistant", "content": "", "tool_calls": [{"id": "c.1", "type": "function", "function": {"name": "fs.read", "arguments": "{\"a\": 1}"}}]}`),
+		message(`{"role": "tool", "content": "t", "tool_call_id": "c.1", "name": "fs.read"}`)}
+	want := `{"messages":[{"role":"user","name":"Ann B.","content":"x"},` +
+		`{"role":"assistant","content":"","tool_calls":[{"id":"c.1","type":"function","function":{"name":"fs_read","arguments":"{\"a\": 1}"}}]},` +
+		`{"role":"tool","content":"t","tool_call_id":"c.1","name":"fs_read"}]}` + "\n"
+	if got := string(OpenAI(names)); got != want {
+		t.Error(got)
+	}
 	if got := string(OpenAI(nil)); got != `{"messages":[]}`+"\n" {
 		t.Error(got)
 	}

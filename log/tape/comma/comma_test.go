@@ -73,6 +73,8 @@ func TestParse(t *testing.T) {
 		",tape":                                  "tape.info",
 		",tape.info":                             "tape.info",
 		",tape.search query=x limit=20 all_tapes=true":            `search "x" 20 [] false true ..`,
+		`,search query=x kinds=["message","event"]`:               `search "x" 0 [message event] false false ..`,
+		`,search query=x kinds='["message", "event"]'`:            `search "x" 0 [message event] false false ..`,
 		",tape.search 'two words' --fuzzy --kinds message,anchor": `search "two words" 0 [message anchor] true false ..`,
 		",tape.search x start=2026-02-12 end=2026-02-13T09:30Z":   `search "x" 0 [] false false 2026-02-12..2026-02-13T09:30Z`,
 		",tape.search query=x --start 2026-02-12":                 `search "x" 0 [] false false 2026-02-12..`,

@@ -92,7 +92,7 @@ func (c Command) AsAnchors() (limit int, err error) {
 }
 
 // AsSearch reads the arguments of [Search]: query, also without its name,
-// limit, start and end as dates, kinds separated by commas, fuzzy, and all_tapes.
+// limit, start and end as dates, kinds separated by commas or as a JSON list, fuzzy, and all_tapes.
 // start and end may each be omitted, which fails in Bub.
 func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
 	values, err := c.take(1, "query", "limit", "start", "end", "kinds", "fuzzy", "all_tapes")
@@ -104,7 +104,7 @@ func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
 	}
 	s.From, s.To = values["start"], values["end"]
 	if kinds := values["kinds"]; kinds != "" {
-		s.Kinds = strings.Split(kinds, ",")
+		s.Kinds = listed(kinds)
 	}
 	if s.Limit, err = number(values, "limit", 0); err == nil {
 		s.Fuzzy, err = truth(values, "fuzzy", false)
@@ -189,4 +189,17 @@ func truth(values map[string]string, name string, none bool) (bool, error) {
 		return false, nil
 	}
 	return false, entry.Invalid("%s=%s: want true or false", name, shown(text))
+}
+
+// listed are the items of a list in JSON, also without its quotes, as a command has it that
+// is read in words, or of words separated by commas.
+func listed(text string) (items []string) {
+	if json.Unmarshal([]byte(text), &items) == nil {
+		return items
+	}
+	items = strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"), ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return items
 }

@@ -40,12 +40,42 @@ func Schema(form string) ([]byte, error) {
 	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: json.RawMessage(parameters)}.JSON(form)
 }
 
-// Request reads the arguments of a call, a JSON object. An argument that is null,
+// called is where the calls of providers have the name and the arguments, which are an
+// object or a text with one: chat completions {"function": {"name", "arguments"}},
+// Anthropic {"type": "tool_use", "name", "input"}, Responses {"type": "function_call",
+// "name", "arguments"}.
+func called(call []byte) (name string, arguments []byte, ok bool) {
+	of, in := call, "arguments"
+	switch f := jsontext.Get(call, "function"); {
+	case strings.HasPrefix(f, "{"):
+		of = []byte(f)
+	case jsontext.Text(jsontext.Get(call, "type")) == "tool_use":
+		in = "input"
+	case jsontext.Text(jsontext.Get(call, "type")) != "function_call":
+		return "", nil, false
+	}
+	given := jsontext.Get(of, in)
+	if jsontext.IsText(given) {
+		given = jsontext.Text(given)
+	}
+	return jsontext.Text(jsontext.Get(of, "name")), []byte(given), true
+}
+
+// Request reads a call of the tool, in the form of any provider, or its arguments alone, a
+// JSON object. An argument that is null,
 // or an empty name, was not given. The error is handoff.ErrInvalid, and explains to
 // the model what to write.
 func Request(arguments []byte) (comma.HandoffRequest, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = []byte("{}") // what some models write for no arguments
+	}
+	if name, given, ok := called(arguments); ok {
+		if name != Name && name != comma.Handoff {
+			return comma.HandoffRequest{}, invalid(fmt.Errorf("the call is of the tool %.60q, not of %s", name, Name))
+		}
+		if arguments = given; len(bytes.TrimSpace(given)) == 0 {
+			arguments = []byte("{}")
+		}
 	}
 	members, err := jsontext.Python.Object(string(arguments))
 	if err != nil {

@@ -54,13 +54,18 @@ func TestRequest(t *testing.T) {
 		{`{"name": "phase-1", "summary": "a \"b\""}`, "phase-1", `{"summary": "a \"b\""}`},
 		{`{"summary": "s", "next_steps": ["one", "two"], "state": {"tables": 5}}`, "handoff", `{"tables": 5, "summary": "s", "next_steps": "one\ntwo"}`},
 		{`{"state": {"a": {"b: c": "d: {e: 1}"}}}`, "handoff", `{"a": {"b: c": "d: {e: 1}"}}`},
+		{`{"id": "c", "type": "function", "function": {"name": "tape_handoff", "arguments": "{\"name\": \"p\", \"state\": {\"a\": 1}}"}}`, "p", `{"a": 1}`},
+		{`{"type": "tool_use", "id": "c", "name": "tape_handoff", "input": {"name": "p", "summary": "s"}}`, "p", `{"summary": "s"}`},
+		{`{"type": "function_call", "id": "fc", "call_id": "c", "name": "tape_handoff", "arguments": "{\"name\": \"p\"}"}`, "p", ``},
+		{`{"type": "function", "function": {"name": "tape.handoff", "arguments": ""}}`, "handoff", ``},
 	} {
 		r, err := Request([]byte(tc.arguments))
 		if err != nil || r.Name != tc.name || string(r.State) != tc.state {
 			t.Errorf("%s: %s %s %v", tc.arguments, r.Name, r.State, err)
 		}
 	}
-	for _, arguments := range []string{`[]`, `{"nam": "x"}`, `{"summary": 5}`, `{"state": "x"}`, `{"name": "x"`} {
+	for _, arguments := range []string{`[]`, `{"nam": "x"}`, `{"summary": 5}`, `{"state": "x"}`, `{"name": "x"`,
+		`{"type": "tool_use", "name": "bash", "input": {"name": "p"}}`, `{"type": "function", "function": {"name": "tape_handoff", "arguments": "no"}}`} {
 		if _, err := Request([]byte(arguments)); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%s: %v", arguments, err)
 		}

@@ -7,6 +7,7 @@ once, which Bub's own file store does not where two programs append.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ class Command:
 
     def __init__(self, program: str, home: Path) -> None:
         self._program = program
-        self._home = home
+        self._home = home.absolute()
 
     def names(self) -> list[str]:
         return [path.stem for path in (self._home / "tapes").glob("*.jsonl")]
@@ -59,9 +60,14 @@ class Command:
         if done.returncode == 0:
             return done.stdout.decode()
         said = done.stderr.decode(errors="replace").strip()
-        if known := query_error(said.removeprefix("handoff: ").partition("\n`handoff")[0].partition("\nwant ")[0]):
+        if known := query_error(_without_hints(said)):
             raise known
         raise HandoffError(f"handoff tape {verb} failed with status {done.returncode}: {said}")
+
+
+def _without_hints(said: str) -> str:
+    """Return the first message of the command, without what it advises a person to run."""
+    return re.split(r"\n(?:handoff: |`handoff|want )", said.removeprefix("handoff: "), maxsplit=1)[0]
 
 
 def _flags(asked: list[tuple[str, str]]) -> list[str]:
