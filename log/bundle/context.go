@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"slices"
+
 	"handoff/internal/json/jsoncodec"
 	"handoff/internal/json/jsontext"
 	"handoff/log/artifact"
@@ -66,6 +68,11 @@ type SummaryRef struct {
 type OtherItem struct {
 	Type   string
 	Fields []Field // all but "type"
+}
+
+// Has reports whether the item has a field with a value.
+func (i OtherItem) Has(name string) bool {
+	return slices.ContainsFunc(i.Fields, func(f Field) bool { return f.Name == name && string(f.Value) != "null" })
 }
 
 func (b *Context) fields(c *codec) {

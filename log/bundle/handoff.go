@@ -24,11 +24,11 @@ type Refs struct {
 
 // ThreadRef is a cut of a thread.
 type ThreadRef struct {
-	ThreadID  string
-	Seq       uint64  // the last event before the cut
-	MessageID *string // the message of the cut, nil if unknown
-	Note      *string // for people, nil for none
-	Extra     []Field
+	ThreadID  string  `json:"thread_id" doc:"ID of a thread"`
+	Seq       uint64  `json:"seq" doc:"last event before the cut"`
+	MessageID *string `json:"message_id" doc:"message of the cut; null if unknown"`
+	Note      *string `json:"note" doc:"note for readers"`
+	Extra     []Field `json:"-"`
 }
 
 // ArtifactRef is a blob of the workspace's store.

@@ -6,9 +6,6 @@ import (
 	"handoff/internal/text/tree"
 )
 
-// Draw draws the tree as "text", "mermaid" or "dot".
-func (n *Node) Draw(format string) string { return tree.Draw(format, n.Drawn()) }
-
 // Drawn is the tree for [tree.Draw]. The edge of a handoff is dashed, because only a
 // summary was inherited.
 func (n *Node) Drawn() *tree.Node {

@@ -21,6 +21,7 @@ const (
 	listJobsEnded  = "job_ended"
 	listDeltas     = "delta"
 	listEffects    = "side_effects"
+	listReferences = "reference"
 )
 
 // The keys: a message with the starts and ends of its runs; the start and end of a
@@ -55,7 +56,7 @@ func cursorNumber(p *CursorUpdated) uint64 {
 // format is the format of a stream of that kind and id. A line of another stream is
 // damage.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 4, Begun: true, Whole: true, Repair: repairAdvice, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 5, Begun: true, Whole: true, Repair: repairAdvice, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err
@@ -108,6 +109,8 @@ func factsOf(e Event) journal.Facts {
 		on(listDeltas)
 	case *SideEffects:
 		on(listEffects)
+	case *ThreadReferenced:
+		on(listReferences)
 	}
 	return f
 }

@@ -27,6 +27,7 @@ type (
 	SideEffects       = frame.SideEffects
 	Branched          = frame.Branched
 	HandedOff         = frame.HandedOff
+	ThreadReferenced  = frame.ThreadReferenced
 	SessionStarted    = frame.SessionStarted
 	OutputDelta       = frame.OutputDelta
 	SessionEnded      = frame.SessionEnded

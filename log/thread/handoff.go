@@ -24,7 +24,7 @@ type HandoffRequest struct {
 	Origin            string  `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
 	// Refs go into the bundle that is made, and so need SummaryMarkdown without
 	// an artifact.
-	Refs HandoffRefs `json:"refs,omitzero" members:"known" ours:"references to files and artifacts" doc:"references for the new bundle; not allowed with summary_artifact_id"`
+	Refs HandoffRefs `json:"refs,omitzero" members:"known" ours:"references to threads, files and artifacts" doc:"references for the new bundle; not allowed with summary_artifact_id"`
 	// Bundle, if not nil, returns the bundle for a cut. It is not called if an
 	// earlier request with the key has created the thread.
 	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`
@@ -34,6 +34,7 @@ type HandoffRequest struct {
 
 // HandoffRefs are what the successor should look at.
 type HandoffRefs struct {
+	Threads   []bundle.ThreadRef   `json:"threads" doc:"other threads, each up to an event; the thread that is handed off is added"`
 	Artifacts []bundle.ArtifactRef `json:"artifacts" doc:"artifacts of the workspace"`
 	Files     []bundle.FileRef     `json:"files" doc:"files of the workspace"`
 }
@@ -49,8 +50,8 @@ type HandoffResult struct {
 	Existed           bool   `json:"-"` // an earlier request with the key created it
 }
 
-// sourceCut is the note on the thread that a bundle was made from.
-const sourceCut = "source cut"
+// SourceCut is the note on the thread that a bundle was made from.
+const SourceCut = "source cut"
 
 // Handoff creates a thread that starts from a summary of its parent up to the
 // cut. The bundle is on the disk before the thread, and the thread has both its
@@ -94,8 +95,8 @@ func (r HandoffRequest) check() error {
 		return refuse("summary_artifact_id is empty: leave it out, or set it to a handoff bundle")
 	case r.FromMessageID != nil && r.FromSeq != nil:
 		return refuse(oneCut)
-	case r.SummaryArtifactID != nil && len(r.Refs.Files)+len(r.Refs.Artifacts) > 0:
-		return refuse("references to files and artifacts go into a new bundle, and summary_artifact_id names an existing one: leave one of them out")
+	case r.SummaryArtifactID != nil && len(r.Refs.Threads)+len(r.Refs.Files)+len(r.Refs.Artifacts) > 0:
+		return refuse("references to threads, files and artifacts go into a new bundle, and summary_artifact_id names an existing one: leave one of them out")
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (r HandoffRequest) digested() any {
 	if r.Key == "" {
 		return nil // not needed
 	}
-	refs := bundle.Handoff{Refs: bundle.Refs{Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
+	refs := bundle.Handoff{Refs: bundle.Refs{Threads: r.Refs.Threads, Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
 	r.Refs = HandoffRefs{}
 	return []any{r, string(refs.Bytes())}
 }
@@ -128,7 +129,7 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 	if err := s.checkRefs(r.Refs); err != nil {
 		return "", nil, err
 	}
-	from := bundle.ThreadRef{ThreadID: parent, Seq: c.seq, MessageID: c.messageID, Note: new(sourceCut)}
+	from := bundle.ThreadRef{ThreadID: parent, Seq: c.seq, MessageID: c.messageID, Note: new(SourceCut)}
 	var b bundle.Handoff
 	if r.Bundle != nil {
 		if b, err = r.Bundle(from); err != nil {
@@ -136,7 +137,7 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 		}
 		r.SummaryMarkdown = &b.SummaryMarkdown
 	} else {
-		b = bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{Threads: []bundle.ThreadRef{from}, Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
+		b = bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{Threads: append([]bundle.ThreadRef{from}, r.Refs.Threads...), Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
 	}
 	data, err := b.Checked()
 	if err != nil {
@@ -146,8 +147,11 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 	return id, r.SummaryMarkdown, err
 }
 
-// checkRefs refuses invalid paths and missing artifacts.
+// checkRefs refuses invalid paths and what does not exist.
 func (s *Store) checkRefs(refs HandoffRefs) error {
+	if err := s.checkThreads(refs.Threads); err != nil {
+		return err
+	}
 	for i, ref := range refs.Files {
 		if !bundle.ValidPath(ref.Path) {
 			return fmt.Errorf("%q: %w", ref.Path, refuse("refs.files[%d].path: want a path relative to the workspace, with forward slashes and without . or ..", i))
@@ -186,7 +190,7 @@ func (s *Store) checkBundle(artifactID, parent string, c cut, markdown *string) 
 		return invalid("summary_artifact_id: %s is not a handoff bundle: %w", artifactID, err)
 	}
 	for _, ref := range b.Refs.Threads {
-		if ref.Note == nil || *ref.Note != sourceCut {
+		if ref.Note == nil || *ref.Note != SourceCut {
 			continue
 		}
 		if ref.ThreadID != parent {

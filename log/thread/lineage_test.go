@@ -11,7 +11,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"handoff/internal/text/tree"
 )
+
+// drawn is a tree in a format of [tree.Draw].
+func drawn(n *Node, format string) string { return tree.Draw(format, n.Drawn()) }
 
 // family is a thread with a branch, a handoff, and their descendants.
 func family(w *fixture) (root, branch, off, leaf string) {
@@ -64,12 +69,12 @@ func TestLineage(t *testing.T) {
 			t.Fatal(err)
 		}
 		names := strings.NewReplacer(root, "ROOT", branch, "BRANCH", off, "OFF", leaf, "LEAF")
-		if got := names.Replace(tree.Draw("text")); got != want {
+		if got := names.Replace(drawn(tree, "text")); got != want {
 			t.Errorf("\n%swant\n%s", got, want)
 		}
 		src, err := json.Marshal(tree)
 		var back Node
-		if err != nil || json.Unmarshal(src, &back) != nil || back.Draw("text") != tree.Draw("text") || strings.Contains(string(src), `"children":null`) {
+		if err != nil || json.Unmarshal(src, &back) != nil || drawn(&back, "text") != drawn(tree, "text") || strings.Contains(string(src), `"children":null`) {
 			t.Errorf("%s, %v", src, err)
 		}
 	}
@@ -85,7 +90,7 @@ func TestLineage(t *testing.T) {
   n3["leaf<br/>LEAF<br/>archived"]
   n1 -->|"branch at 2"| n3
 `
-	if got := names.Replace(tree.Draw("mermaid")); got != wantMermaid {
+	if got := names.Replace(drawn(tree, "mermaid")); got != wantMermaid {
 		t.Errorf("\n%swant\n%s", got, wantMermaid)
 	}
 	wantDOT := `digraph lineage {
@@ -99,7 +104,7 @@ func TestLineage(t *testing.T) {
   "BRANCH" -> "LEAF" [label="branch at 2"];
 }
 `
-	if got := names.Replace(tree.Draw("dot")); got != wantDOT {
+	if got := names.Replace(drawn(tree, "dot")); got != wantDOT {
 		t.Errorf("\n%swant\n%s", got, wantDOT)
 	}
 	wantKind(t, "unknown", second(w.Lineage(ctx, "unknown")), fs.ErrNotExist)
@@ -179,12 +184,12 @@ func TestBrokenLineage(t *testing.T) {
 	w.plant("out", branchOf("../../etc/passwd", 1)...)
 	w.plant("short", &Created{Workspace: workspaceName, Title: nil})
 	w.plant("long", branchOf("short", 5)...)
-	if tree, err := w.Lineage(ctx, "orphan"); err != nil || tree.Draw("text") != "gone  (missing)\n└─ orphan  branch at 3  *\n" {
+	if tree, err := w.Lineage(ctx, "orphan"); err != nil || drawn(tree, "text") != "gone  (missing)\n└─ orphan  branch at 3  *\n" {
 		t.Errorf("%v, %v", tree, err)
 	}
 	for _, id := range []string{"a", "b", "self"} {
 		if tree, err := w.Lineage(ctx, id); err == nil {
-			t.Errorf("%s is in %s", id, tree.Draw("text"))
+			t.Errorf("%s is in %s", id, drawn(tree, "text"))
 		}
 	}
 	if list, err := w.List(ctx); err != nil || len(list) != 7 {
@@ -195,7 +200,7 @@ func TestBrokenLineage(t *testing.T) {
 	for _, n := range roots {
 		ids = append(ids, n.ThreadID)
 		if n.Missing != (n.ThreadID == "gone" || n.ThreadID == "../../etc/passwd") || len(n.Children) != 1 {
-			t.Errorf("%s", n.Draw("text"))
+			t.Errorf("%s", drawn(n, "text"))
 		}
 	}
 	if slices.Sort(ids); strings.Join(ids, " ") != "../../etc/passwd gone short" {
@@ -223,8 +228,8 @@ func TestTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.Focus = false
-		if got := n.Draw("text"); got != want.Draw("text") {
-			t.Errorf("\n%swant\n%s", got, want.Draw("text"))
+		if got := drawn(n, "text"); got != drawn(want, "text") {
+			t.Errorf("\n%swant\n%s", got, drawn(want, "text"))
 		}
 	}
 }
@@ -245,10 +250,10 @@ func TestLineageOfMany(t *testing.T) {
 	}
 	os.Remove(filepath.Join(w.root, ".handoff/threads.jsonl"))
 	w = openFixture(t, w.root, new(atomic.Uint64))
-	if tree, err := w.Lineage(ctx, root); err != nil || strings.Count(tree.Draw("text"), "\n") != 101 {
+	if tree, err := w.Lineage(ctx, root); err != nil || strings.Count(drawn(tree, "text"), "\n") != 101 {
 		t.Errorf("%v", err)
 	}
-	if tree, err := w.Lineage(ctx, id); err != nil || strings.Count(tree.Draw("text"), "\n") != 51 {
+	if tree, err := w.Lineage(ctx, id); err != nil || strings.Count(drawn(tree, "text"), "\n") != 51 {
 		t.Errorf("%v", err)
 	}
 }

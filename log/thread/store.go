@@ -292,9 +292,9 @@ func (s *Store) appendIf(ctx context.Context, j *journal.Journal, kind StreamKin
 	return events, nil
 }
 
-// one appends one event to a thread.
-func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
-	events, err := s.append(ctx, id, p)
+// one appends an event to a thread, with others after it.
+func (s *Store) one(ctx context.Context, id string, p Payload, more ...Payload) (Event, error) {
+	events, err := s.append(ctx, id, append([]Payload{p}, more...)...)
 	if err != nil {
 		return Event{}, err
 	}

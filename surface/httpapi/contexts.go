@@ -36,7 +36,7 @@ func (s *Server) compileThread(ctx context.Context, id string, b compileBody) (c
 	if b.MessageID != nil && (*b.MessageID == "" || b.FromSeq != nil) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want at most one of message_id and from_seq, not empty"}
 	}
-	b.Max = maxContext
+	b.Max, b.NoFiles = maxContext, !s.RefsText
 	r, err := s.Threads.Compile(ctx, id, b.CompileRequest)
 	if errors.As(err, new(*compile.OverBudget)) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget is too small for the message to answer"}

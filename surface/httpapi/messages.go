@@ -82,7 +82,7 @@ func (p *openResponses) set() (names []string) {
 // postMessage appends a message and starts a run for it.
 func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (messagePosted, error) {
 	o := s.runOptions(id)
-	o.Content, o.ActorID, o.Origin = r.Content, r.ActorID, r.Origin
+	o.Content, o.Refs, o.ActorID, o.Origin = r.Content, r.Refs, r.ActorID, r.Origin
 	run, err := s.startRun(context.WithoutCancel(ctx), o, r.MessageRequest)
 	if err != nil {
 		return messagePosted{}, err
@@ -101,7 +101,7 @@ func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (mes
 func (s *Server) runOptions(id string) runner.Options {
 	o := s.Threads.RunOptions()
 	o.ThreadID, o.Queue = id, s.queue
-	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs = s.Command, s.Form, true, s.Budget, s.Refs
+	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs, o.Context.RefsText = s.Command, s.Form, true, s.Budget, s.Refs, s.RefsText
 	return o
 }
 
@@ -109,7 +109,7 @@ func (s *Server) runOptions(id string) runner.Options {
 // While the store is unreachable, a message that no command answers is queued, without a
 // run.
 func (s *Server) startRun(ctx context.Context, o runner.Options, r thread.MessageRequest) (run *runner.Run, err error) {
-	if !s.Threads.Queues() || len(o.Command) > 0 {
+	if !s.Threads.Queues() || len(o.Command) > 0 || len(r.Refs.Threads) > 0 {
 		return runner.Start(ctx, o)
 	}
 	o.PostID = s.NewID()

@@ -33,15 +33,17 @@ type Config struct {
 	// Open opens the workspace. It is called for each request, so that changes to
 	// the configuration take effect.
 	Open    func() (*workspace.Workspace, error)
-	Threads *threads.Threads         // closed by the caller after the server
-	Tapes   *tapes.Tapes             // the workspace's own; likewise
-	Reads   *workspace.Workspace     // that of Threads and Tapes; nil if they are in no store
-	Command []string                 // runs threads; without it, messages are only acknowledged, as by RIP without a provider
-	Runs    int                      // maximum number of concurrent commands; DefaultRuns
-	Form    render.Format            // of the context passed to Command; prompt if it has no name
-	Budget  int                      // of that context, in tokens; 0 for no limit
-	Refs    bool                     // include references in that context
-	Reason  func(rule string) string // one-line reason for a lint rule
+	Threads *threads.Threads     // closed by the caller after the server
+	Tapes   *tapes.Tapes         // the workspace's own; likewise
+	Reads   *workspace.Workspace // that of Threads and Tapes; nil if they are in no store
+	Command []string             // runs threads; without it, messages are only acknowledged, as by RIP without a provider
+	Runs    int                  // maximum number of concurrent commands; DefaultRuns
+	Form    render.Format        // of the context passed to Command; prompt if it has no name
+	Budget  int                  // of that context, in tokens; 0 for no limit
+	Refs    bool                 // include references in that context
+	// RefsText includes the texts of the files and artifacts in that context, and lets clients ask for those of files.
+	RefsText bool
+	Reason   func(rule string) string // one-line reason for a lint rule
 	// Left is how many tokens a session has left: nil if that is never known.
 	Left    func(host, session string) (tokens int, ok bool)
 	Version string

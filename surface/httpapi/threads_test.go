@@ -406,6 +406,23 @@ func TestThreadHandoff(t *testing.T) {
 		}
 	}
 	s.post(404, path, `{"summary_markdown":"s","refs":{"artifacts":[{"artifact_id":"`+strings.Repeat("d", 64)+`"}],"files":[]}}`)
+	other := into[thread.Info](s.post(201, "/threads", `{}`)).ThreadID
+	a = s.post(201, path, `{"summary_markdown":"s","refs":{"threads":[{"thread_id":"`+other+`","seq":0,"note":"too"}]}}`)
+	s.post(404, path, `{"summary_markdown":"s","refs":{"threads":[{"thread_id":"22222222-2222-4222-8222-222222222222","seq":0}]}}`)
+	s.post(400, path, `{"summary_markdown":"s","refs":{"threads":[{"thread_id":"`+other+`","seq":9}]}}`)
+	s.form(`{"thread_id":"UUID","event_id":"UUID","to_thread_id":"UUID","seq":0}`, s.post(201, "/threads/"+id+"/references", `{"to_thread_id":"`+other+`"}`))
+	s.post(404, "/threads/"+id+"/references", `{"to_thread_id":"22222222-2222-4222-8222-222222222222"}`)
+	s.post(202, "/threads/"+id+"/messages", `{"content":"see there","refs":{"threads":[{"thread_id":"`+other+`","seq":0}]}}`)
+	for child, want := range map[string]int{into[thread.HandoffResult](a).ThreadID: 1, id: 1} {
+		made := into[compiled](s.post(200, "/threads/"+child+"/compile", `{"refs":true}`))
+		if n := strings.Count(string(made.Context), `"thread_ref","thread_id":"`+other+`","seq":0`); n != want {
+			t.Errorf("%d references in %s", n, made.Context)
+		}
+	}
+	a = s.post(201, path, `{"summary_markdown":"s","refs":{"files":[{"path":"README.md"}]}}`)
+	if text := s.post(200, "/threads/"+into[thread.HandoffResult](a).ThreadID+"/compile", `{"refs_text":true}`).body; !strings.Contains(text, "files are not included here") {
+		t.Errorf("who asks a server reads any file: %s", text)
+	}
 	before := len(into[[]thread.Info](s.want(200, "GET", "/threads", "")))
 	a = s.ask("POST", path, `{"summary_artifact_id":"`+strings.Repeat("d", 64)+`"}`, jsonType...)
 	if a.StatusCode != 404 && a.StatusCode != 400 {

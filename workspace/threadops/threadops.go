@@ -28,7 +28,7 @@ func (h Here) Perform(ctx context.Context, o Operation, id string, request, resu
 
 // Operations are all operations on threads, in the order of the help.
 var Operations = []Operation{
-	Create, Ensure, PostMessage, Branch, Handoff, Archive, Unarchive, Rename,
+	Create, Ensure, PostMessage, Branch, Handoff, Reference, Archive, Unarchive, Rename,
 	List, Get, Show, Events, Lineage,
 	CursorStatus, RotateCursor, SelectionStatus,
 	Checkpoint, CutPoints, CompactionStatus, AutoCompact, ScheduleCompact,
@@ -74,6 +74,10 @@ var (
 		Path: "/threads/{id}/handoff", RIP: true, Summary: "Create a thread that starts from a summary of another", Code: 201, Refuses: conflict,
 		Invalid: "want the summary_artifact_id of a handoff bundle of this thread", Missing: noBundle},
 		Do: (*threads.Threads).Handoff, Existed: func(r *thread.HandoffResult) *bool { return &r.Existed }}
+	// Reference is RIP's planned thread.reference.
+	Reference = &Op[threads.ReferenceRequest, threads.ReferenceResult]{About: ops.About{Name: "reference", Help: "refer to another thread, whose context is then included on request", Args: "THREAD OTHER", Writes: true,
+		Path: "/threads/{id}/references", Summary: "Refer to another thread up to a cut", Code: 201, Refuses: bad, Invalid: "want a thread and one of its events"},
+		Do: (*threads.Threads).Reference}
 	Archive = &Op[thread.By, thread.Info]{About: ops.About{Name: "archive", Help: "archive a thread", Args: "THREAD", Writes: true,
 		Path: "/threads/{id}/archive", Summary: "Archive a thread", Refuses: notFound}, Do: (*threads.Threads).Archive}
 	Unarchive = &Op[thread.By, thread.Info]{About: ops.About{Name: "unarchive", Help: "unarchive a thread", Args: "THREAD", Writes: true,

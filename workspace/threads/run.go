@@ -18,7 +18,7 @@ func (t *Threads) RunOptions() runner.Options {
 	o := t.options
 	return runner.Options{
 		Store: t.Store, Blobs: t.Blobs, Folder: o.Folder, Workspace: o.Root,
-		Now: o.Now, NewID: o.NewID, Dir: o.Root,
+		Now: o.Now, NewID: o.NewID, Dir: o.Root, File: t.file,
 	}
 }
 
@@ -66,20 +66,22 @@ type CompileRequest struct {
 	MessageID  *string `json:"message_id,omitempty" doc:"compile the context for answering this message"`
 	FromSeq    *uint64 `json:"from_seq,omitempty" doc:"compile up to this event; without either field, the whole thread"`
 	Budget     *int64  `json:"budget,omitempty" min:"1" max:"1000000000" doc:"maximum number of tokens, estimated"`
-	Refs       bool    `json:"refs,omitempty" doc:"include references to bundles, files and side effects; default: false"`
+	Refs       bool    `json:"refs,omitempty" doc:"include references to bundles, files, threads and side effects, and the contexts of these threads; default: false"`
+	RefsText   bool    `json:"refs_text,omitempty" doc:"include the texts of the files and artifacts, too; files are as they are now, and a server includes them with --refs-text only; default: false"`
 	Base       *bool   `json:"base,omitempty" doc:"include what the thread inherits, which RIP leaves out; default: true"`
 	Incomplete bool    `json:"incomplete,omitempty" doc:"leave out parts whose files are missing or damaged, and list them in notes; default: false, then they are an error"`
 	Store      *bool   `json:"store,omitempty" doc:"store the bundle as an artifact; default: true"`
 	ActorID    string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
 	Origin     string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 
-	Max int64 `json:"-"` // bytes of a context that is not stored; 0: no limit
+	NoFiles bool  `json:"-"` // the texts of files are not for who asks
+	Max     int64 `json:"-"` // bytes of a context that is not stored; 0: no limit
 }
 
 // Compile builds the context of a thread up to a cut, and stores its bundle if
 // requested.
 func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compile.Result, error) {
-	req := compile.Request{ThreadID: id, Seq: r.FromSeq, Refs: r.Refs, Incomplete: r.Incomplete, Base: r.Base == nil || *r.Base, Max: r.Max, ActorID: r.ActorID, Origin: r.Origin}
+	req := compile.Request{ThreadID: id, Seq: r.FromSeq, Refs: r.Refs, RefsText: r.RefsText, Incomplete: r.Incomplete, Base: r.Base == nil || *r.Base, Max: r.Max, ActorID: r.ActorID, Origin: r.Origin}
 	if r.MessageID != nil {
 		req.MessageID, req.Anew = *r.MessageID, true
 	}
@@ -90,7 +92,11 @@ func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compi
 	if store {
 		req.Max = t.Blobs.Max // a larger one could not be stored
 	}
-	c, err := compile.Compile(compile.FromStore(t.Store, t.Blobs.Get), req)
+	src := compile.FromStore(t.Store, t.Blobs.Get)
+	if !r.NoFiles {
+		src.File = t.file
+	}
+	c, err := compile.Compile(src, req)
 	if err == nil && store {
 		_, err = c.Keep(t.Blobs.Put)
 	}

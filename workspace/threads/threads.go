@@ -118,9 +118,9 @@ type Posted struct {
 	Waits *outbox.Queued `json:"-"` // nil unless it is queued
 }
 
-// Post appends a message and starts no run. Without the store, the message is queued.
+// Post appends a message and starts no run. Without the store, the message is queued, unless it has references.
 func (t *Threads) Post(ctx context.Context, id string, r thread.MessageRequest) (Posted, error) {
-	if t.options.Outbox == nil {
+	if t.options.Outbox == nil || len(r.Refs.Threads) > 0 {
 		e, err := t.PostMessage(ctx, id, r)
 		return Posted{ThreadID: id, MessageID: e.ID}, err
 	}

@@ -133,7 +133,7 @@ func TestLimitsAreShared(t *testing.T) {
 
 func handoffBundle() bundle.Handoff {
 	return bundle.Handoff{SummaryMarkdown: "# Summary\n\n- hello", Refs: bundle.Refs{
-		Threads:   []bundle.ThreadRef{{ThreadID: "p", Seq: 3}},
+		Threads:   []bundle.ThreadRef{{ThreadID: "p", Seq: 3, Note: new(thread.SourceCut)}},
 		Files:     []bundle.FileRef{{Path: "a/ü.go", Note: new("current state")}, {Path: "b"}},
 		Artifacts: []bundle.ArtifactRef{{ID: artifact.Sum([]byte("log")), Note: new("the \"log\"")}},
 	}}

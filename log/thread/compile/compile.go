@@ -64,9 +64,12 @@ type Request struct {
 	// its parent up to the cut, recursively and within the same limits; for a handoff
 	// thread the summary that it started with.
 	Base bool
-	// Refs adds references to the handoff bundle, to what it refers to, and to the
-	// side effects of runs, as item types that RIP has only planned.
+	// Refs adds references to the handoff bundle, to what it and the messages refer to, and to the
+	// side effects of runs, as item types that RIP has only planned. A referenced thread is compiled up to its cut,
+	// within what the budget leaves.
 	Refs bool
+	// RefsText adds the texts of the files and artifacts that the handoff bundle refers to. Files are as they are now.
+	RefsText bool
 	// Incomplete allows a context without the parts whose files are missing or damaged.
 	// They are in the decision and in the explanation, and the context begins with a
 	// message that names them. Otherwise they are [*Lost].
@@ -126,6 +129,7 @@ func Compile(src Source, req Request) (Result, error) {
 	if req.Limits == (Limits{}) {
 		c.req.Limits = DefaultLimits
 	}
+	c.req.Refs = req.Refs || req.RefsText
 	if err := c.run(); err != nil {
 		return Result{}, err
 	}
@@ -145,6 +149,8 @@ type compiler struct {
 	unusable int   // summaries that could not be read
 	held     int64 // bytes of the texts that were read
 
+	threads []bundle.ThreadRef // that are referred to
+
 	entries []entry // the context, in order
 	leftOut []Piece
 	resets  []thread.Reset
@@ -163,7 +169,13 @@ func (c *compiler) run() (err error) {
 			return err
 		}
 	}
+	if err := c.findThreads(); err != nil {
+		return err
+	}
 	c.entries = append(c.gapEntry(), c.compose()...)
+	if err := c.include(); err != nil {
+		return err
+	}
 	return c.price()
 }
 

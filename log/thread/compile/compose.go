@@ -12,9 +12,10 @@ import (
 type entry struct {
 	item      bundle.Item
 	piece     Piece
-	turn      int  // of a message and its reply and side effects: 0 for the newest; else -1
-	inherited bool // from another thread, or from a handoff
-	reference bool // of an item type that RIP has only planned
+	turn      int         // of a message and its reply and side effects: 0 for the newest; else -1
+	inherited bool        // from another thread, or from a handoff
+	reference bool        // of an item type that RIP has only planned
+	whole     bundle.Item // a reference with the text for which the budget may have room; nil for none
 }
 
 // compose returns the context, the oldest part first: the handoff, the ancestors,
@@ -24,6 +25,7 @@ func (c *compiler) compose() []entry {
 	if c.from != nil {
 		all = c.handoffEntries()
 	}
+	all = append(all, c.threadEntries()...)
 	turns := len(c.own.turns)
 	for _, s := range c.base {
 		turns += len(s.turns)
@@ -57,7 +59,7 @@ func (c *compiler) handoffEntries() []entry {
 }
 
 func (c *compiler) reference(kind string, piece Piece, fields ...bundle.Field) entry {
-	return entry{item: bundle.OtherItem{Type: kind, Fields: fields}, piece: piece, turn: -1, inherited: piece.Kind != "side_effects", reference: true}
+	return entry{item: bundle.OtherItem{Type: kind, Fields: fields}, piece: piece, turn: -1, inherited: piece.Kind != "side_effects" && piece.Kind != "thread", reference: true}
 }
 
 // segmentEntries numbers the turns, counting down.

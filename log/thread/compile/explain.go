@@ -36,6 +36,7 @@ type Piece struct {
 	Why    string `json:"why,omitempty"`            // reason for leaving it out
 	Budget bool   `json:"for_the_budget,omitempty"` // the reason is the budget
 	Lost   bool   `json:"lost,omitempty"`           // the reason is that its file is missing or damaged
+	Text   bool   `json:"only_the_text,omitempty"`  // the reference is in the context, and the text is not
 }
 
 func (c *compiler) explanation(by bundle.Compiler) Explanation {
@@ -82,6 +83,9 @@ func (c *compiler) unwritten() []Piece {
 	var all []Piece
 	for _, f := range c.from.bundle.Refs.Files {
 		all = append(all, Piece{Kind: "file", ThreadID: c.from.threadID, ID: f.Path, Why: why})
+	}
+	for _, t := range c.from.others() {
+		all = append(all, Piece{Kind: "thread", ThreadID: t.ThreadID, Seq: t.Seq, Why: why})
 	}
 	for _, a := range c.from.bundle.Refs.Artifacts {
 		all = append(all, Piece{Kind: "artifact", ThreadID: c.from.threadID, ID: a.ID.String(), Why: why})
@@ -134,6 +138,10 @@ func (x Explanation) String() string {
 
 // in describes the piece in an explanation of the thread.
 func (p Piece) in(threadID string) string {
+	if p.Text {
+		p.Text = false
+		return "text of " + p.in(threadID)
+	}
 	of := ""
 	if p.ThreadID != "" && p.ThreadID != threadID && p.Kind != "thread" {
 		of = " of thread " + p.ThreadID

@@ -24,27 +24,32 @@ func (e *OverBudget) Error() string {
 
 // price estimates the tokens of each entry, as the renderings write it.
 func (c *compiler) price() error {
-	o := render.Options{Artifact: c.src.Artifact}
 	for i := range c.entries {
 		e := &c.entries[i]
 		if c.src.Artifact == nil && c.req.Budget == 0 && render.TypeOf(e.item) != "message" {
 			continue // the text is unavailable, and not needed without a budget
 		}
-		parts, _, err := render.Parts(bundle.Context{Items: []bundle.Item{e.item}}, o)
-		if err != nil {
+		var err error
+		if e.piece.Tokens, err = c.tokens(e.item); err != nil {
 			return err
-		}
-		for _, p := range parts {
-			e.piece.Tokens += tokens.Estimate(p.Text) + perItem
 		}
 	}
 	return nil
 }
 
+// tokens is about how many tokens an item has.
+func (c *compiler) tokens(item bundle.Item) (n int, err error) {
+	parts, _, err := render.Parts(bundle.Context{Items: []bundle.Item{item}}, render.Options{Artifact: c.src.Artifact})
+	for _, p := range parts {
+		n += tokens.Estimate(p.Text) + perItem
+	}
+	return n, err
+}
+
 // pack leaves out what does not fit the budget. Entries are added in this order:
 // the message to answer; what is lost, the handoff's summary and the latest compaction summary;
 // the turns from the newest to the oldest, until one does not fit, so that the
-// conversation has no gaps; older summaries; references. Nothing is cut. If a turn
+// conversation has no gaps; older summaries; references; their texts. Nothing is cut. If a turn
 // does not fit, its message may, without the reply.
 func (c *compiler) pack() error {
 	if c.req.Budget <= 0 {
@@ -72,7 +77,7 @@ func (c *compiler) pack() error {
 		}
 	}
 	c.entries = kept
-	return nil
+	return c.includeTexts(p.left)
 }
 
 type packing struct {

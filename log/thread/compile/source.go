@@ -8,11 +8,13 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/log/artifact"
+	"handoff/log/bundle"
 	"handoff/log/thread"
 )
 
 // Source are the compiler's queries. Each may be called with the id of the thread or
-// of one that it inherits from. Count, Decided, SideEffects and Artifact may be nil;
+// of one that it inherits from. Count, Decided, SideEffects, References, File
+// and Artifact may be nil;
 // Origin is needed for [Request.Base] only.
 type Source struct {
 	// Head is the number of the thread's last event, or if it is damaged after event
@@ -44,6 +46,11 @@ type Source struct {
 	// SideEffects are what tools did in a range of events, both ends included, for
 	// [Request.Refs].
 	SideEffects func(threadID string, from, upTo uint64) ([]*thread.SideEffects, error)
+	// References are the last references to other threads up to an event, at most limit, the oldest first, for
+	// [Request.Refs].
+	References func(threadID string, upTo uint64, limit int) ([]bundle.ThreadRef, error)
+	// File reads a file of the workspace as a model may see it, for [Request.RefsText]; nil if files are not included.
+	File func(path string) ([]byte, error)
 	// Artifact reads an artifact; fs.ErrNotExist if it does not exist. If the function
 	// is nil no artifact is read: summaries count as readable and as 0 tokens, a handoff
 	// whose text is only in its bundle is [*Lost], and a budget is an error.

@@ -51,6 +51,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			return thread.Event{}, err
 		},
 		SideEffects: s.SideEffects,
+		References:  s.References,
 		Artifact:    artifact,
 	}
 }

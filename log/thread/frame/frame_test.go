@@ -66,7 +66,7 @@ func TestFramesRoundTrip(t *testing.T) {
 
 func everyPayload() []Payload {
 	return []Payload{&Created{}, &Message{}, &RunSpawned{}, &SelectionDecided{}, &ContextCompiled{}, &CursorUpdated{}, &CheckpointCreated{},
-		&ScheduleDecided{}, &JobSpawned{}, &JobEnded{}, &RunEnded{}, &SideEffects{}, &Branched{}, &HandedOff{}, &SessionStarted{},
+		&ScheduleDecided{}, &JobSpawned{}, &JobEnded{}, &RunEnded{}, &SideEffects{}, &Branched{}, &HandedOff{}, &ThreadReferenced{}, &SessionStarted{},
 		&OutputDelta{}, &SessionEnded{}, &ToolStarted{}, &ToolStdout{}, &ToolStderr{}, &ToolEnded{}, &ToolFailed{}}
 }
 

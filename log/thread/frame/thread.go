@@ -228,6 +228,26 @@ func (p *HandedOff) fields(c *codec) {
 	actor(c, &p.ActorID, &p.Origin)
 }
 
+// ThreadReferenced refers to another thread up to a cut, whose context may be compiled with that of this one. RIP plans
+// the frame and cannot read it yet.
+type ThreadReferenced struct {
+	FromThreadID        string // the thread with this frame
+	ToThreadID          string // the other thread
+	Selector            json.RawMessage
+	ExtractedArtifactID *string // nil: the context is that of the thread's own events
+	ActorID, Origin     string
+}
+
+func (*ThreadReferenced) Type() string { return "continuity_thread_referenced" }
+
+func (p *ThreadReferenced) fields(c *codec) {
+	c.Text("from_thread_id", &p.FromThreadID)
+	c.Text("to_thread_id", &p.ToThreadID)
+	c.Value("selector", &p.Selector)
+	c.NullText("extracted_artifact_id", &p.ExtractedArtifactID)
+	actor(c, &p.ActorID, &p.Origin)
+}
+
 func actor(c *codec, actorID, origin *string) {
 	c.Text("actor_id", actorID)
 	c.Text("origin", origin)

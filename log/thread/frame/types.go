@@ -28,6 +28,7 @@ var payloadTypes = [...]struct {
 	{"continuity_tool_side_effects", of[SideEffects], "Side effects of a tool on the workspace; affected_paths is null if unknown."},
 	{"continuity_branched", of[Branched], "Second event of a thread created by branching another."},
 	{"continuity_handoff_created", of[HandedOff], "Second event of a thread created by a handoff from another."},
+	{"continuity_thread_referenced", of[ThreadReferenced], "Reference to another thread up to a cut; RIP plans this event and cannot read it."},
 	{"session_started", of[SessionStarted], "First event of a run."},
 	{"output_text_delta", of[OutputDelta], "A chunk of a run's output."},
 	{"session_ended", of[SessionEnded], "Last event of a run."},

@@ -198,7 +198,7 @@ func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err e
 
 // fit checks that RIP could read and index an event.
 func fit(e thread.Event) error {
-	if !e.Known() {
+	if _, planned := e.Payload.(*thread.ThreadReferenced); planned || !e.Known() {
 		return fmt.Errorf("%q: %w", e.Payload.Type(), errUnknownType)
 	}
 	if _, ok := e.Payload.(*thread.Message); ok && !isUUID(e.ID) {

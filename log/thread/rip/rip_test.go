@@ -306,7 +306,7 @@ func TestDamagedLog(t *testing.T) {
 	write(t, place.events(), created("good", 0, "")+
 		"{\"id\":broken\n"+
 		created("gap", 0, "")+created("gap", 2, "")+created("gap", 3, "")+
-		`{"id":"e","session_id":"new","stream_kind":"continuity","timestamp_ms":1,"seq":0,"type":"continuity_thread_referenced"}`+"\n"+
+		`{"id":"e","session_id":"new","stream_kind":"continuity","timestamp_ms":1,"seq":0,"type":"continuity_context_retrieval_decided"}`+"\n"+
 		"\n"+
 		created("../../up", 0, "")+
 		created("twice", 0, `,"seq":0`)+
@@ -318,7 +318,7 @@ func TestDamagedLog(t *testing.T) {
 	for _, p := range r.Problems {
 		got = append(got, strings.TrimPrefix(p.Error(), place.events()))
 	}
-	want := []string{":2: column 7", ":4: event 2 of continuity gap found where event 1 is expected", `:6: "continuity_thread_referenced": not an event type of RIP`,
+	want := []string{":2: column 7", ":4: event 2 of continuity gap found where event 1 is expected", `:6: "continuity_context_retrieval_decided": not an event type of RIP`,
 		":7: column 1: is empty", `:8: invalid id "../../up"`, ":9: seq: duplicate key", ":11: the last line is incomplete"}
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)

@@ -24,7 +24,9 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	req.Anew = true
 	req.ActorID, req.Origin = cmp.Or(o.ActorID, "user"), cmp.Or(o.Origin, "handoff")
 	req.Max = o.Blobs.Max
-	c, err := compile.Compile(compile.FromStore(o.Store, o.Blobs.Get), req)
+	src := compile.FromStore(o.Store, o.Blobs.Get)
+	src.File = o.File
+	c, err := compile.Compile(src, req)
 	if err != nil {
 		return given{}, err
 	}

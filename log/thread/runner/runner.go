@@ -46,6 +46,7 @@ type Options struct {
 	ThreadID string
 	// MessageID is the message to answer. If it is "", Content is posted.
 	MessageID, Content string
+	Refs               thread.MessageRefs // of Content
 	// PostID is the id of the message that is posted; "" for a new one.
 	PostID          string
 	ActorID, Origin string
@@ -62,6 +63,8 @@ type Options struct {
 	Render render.Format
 	// Context is what to compile; its thread, message and run are filled in.
 	Context compile.Request
+	// File reads a file of the workspace: see [compile.Source]. It may be nil.
+	File func(path string) ([]byte, error)
 	// Grace is how long a command may take to end after a signal; 0 means 5
 	// seconds. Its child processes may keep its output open as long.
 	Grace time.Duration
@@ -144,7 +147,7 @@ func (r *Run) spawn(ctx context.Context) (err error) {
 }
 
 func (r *Run) message() thread.MessageRequest {
-	return thread.MessageRequest{Content: r.options.Content, ActorID: r.options.ActorID, Origin: r.options.Origin}
+	return thread.MessageRequest{Content: r.options.Content, Refs: r.options.Refs, ActorID: r.options.ActorID, Origin: r.options.Origin}
 }
 
 // acknowledge posts the message of a run without a command, and completes the run

@@ -1080,6 +1080,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/threads/{id}/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refer to another thread up to a cut */
+        post: operations["thread_reference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/threads/{id}/rename": {
         parameters: {
             query?: never;
@@ -1371,8 +1388,10 @@ export interface components {
             message_id?: string | null;
             /** @description origin of the request; default: server */
             origin?: string | null;
-            /** @description include references to bundles, files and side effects; default: false */
+            /** @description include references to bundles, files, threads and side effects, and the contexts of these threads; default: false */
             refs?: boolean | null;
+            /** @description include the texts of the files and artifacts, too; files are as they are now, and a server includes them with --refs-text only; default: false */
+            refs_text?: boolean | null;
             /** @description store the bundle as an artifact; default: true */
             store?: boolean | null;
         };
@@ -1691,6 +1710,26 @@ export interface components {
             timestamp_ms: number;
             /** @enum {string} */
             type: "continuity_run_spawned";
+        };
+        /** @description Reference to another thread up to a cut; RIP plans this event and cannot read it. */
+        ContinuityThreadReferencedFrame: {
+            actor_id: string;
+            extracted_artifact_id: string | null;
+            from_thread_id: string;
+            id: string;
+            origin: string;
+            selector: unknown;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            to_thread_id: string;
+            /** @enum {string} */
+            type: "continuity_thread_referenced";
         };
         /** @description Side effects of a tool on the workspace; affected_paths is null if unknown. */
         ContinuityToolSideEffectsFrame: {
@@ -2401,6 +2440,8 @@ export interface components {
             artifacts?: components["schemas"]["ArtifactRef"][] | null;
             /** @description files of the workspace */
             files?: components["schemas"]["FileRef"][] | null;
+            /** @description other threads, each up to an event; the thread that is handed off is added */
+            threads?: components["schemas"]["ThreadRef"][] | null;
         };
         HandoffReleaseRequest: {
             /** @description the claim */
@@ -2540,6 +2581,8 @@ export interface components {
             openresponses?: components["schemas"]["OpenResponses"] | null;
             /** @description origin of the request; default: server */
             origin?: string | null;
+            /** @description other threads that a context with references includes */
+            refs?: components["schemas"]["MessageRefs"] | null;
         };
         MessagePosted: {
             /** @description ID of the new message */
@@ -2550,6 +2593,10 @@ export interface components {
             session_id: string;
             /** @description thread ID */
             thread_id: string;
+        };
+        MessageRefs: {
+            /** @description other threads, each up to an event */
+            threads?: components["schemas"]["ThreadRef"][] | null;
         };
         NewFinding: {
             /**
@@ -2917,6 +2964,7 @@ export interface components {
             id?: string;
             kind: string;
             lost?: boolean;
+            only_the_text?: boolean;
             /** Format: uint64 */
             seq: number;
             thread_id?: string;
@@ -3042,6 +3090,31 @@ export interface components {
         Reference: {
             /** @description whole ID, or the name of a tape; ref itself if no run or tape is named so */
             id: string;
+        };
+        ReferenceRequest: {
+            /** @description actor; default: user */
+            actor_id?: string | null;
+            /** @description cut the other thread after this message and its runs */
+            from_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut the other thread after this event; without either field, at the end
+             */
+            from_seq?: number | null;
+            /** @description note for readers; null for none */
+            note?: string | null;
+            /** @description origin of the request; default: server */
+            origin?: string | null;
+            /** @description ID of the other thread */
+            to_thread_id: string;
+        };
+        ReferenceResult: {
+            event_id: string;
+            message_id?: string;
+            /** Format: uint64 */
+            seq: number;
+            thread_id: string;
+            to_thread_id: string;
         };
         RefusedHandoff: {
             /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter */
@@ -3480,7 +3553,7 @@ export interface components {
             thread_id: string;
         };
         /** @description An event of a thread, by type. */
-        ThreadFrame: components["schemas"]["ContinuityCreatedFrame"] | components["schemas"]["ContinuityMessageAppendedFrame"] | components["schemas"]["ContinuityRunSpawnedFrame"] | components["schemas"]["ContinuityContextSelectionDecidedFrame"] | components["schemas"]["ContinuityContextCompiledFrame"] | components["schemas"]["ContinuityProviderCursorUpdatedFrame"] | components["schemas"]["ContinuityCompactionCheckpointCreatedFrame"] | components["schemas"]["ContinuityCompactionAutoScheduleDecidedFrame"] | components["schemas"]["ContinuityJobSpawnedFrame"] | components["schemas"]["ContinuityJobEndedFrame"] | components["schemas"]["ContinuityRunEndedFrame"] | components["schemas"]["ContinuityToolSideEffectsFrame"] | components["schemas"]["ContinuityBranchedFrame"] | components["schemas"]["ContinuityHandoffCreatedFrame"];
+        ThreadFrame: components["schemas"]["ContinuityCreatedFrame"] | components["schemas"]["ContinuityMessageAppendedFrame"] | components["schemas"]["ContinuityRunSpawnedFrame"] | components["schemas"]["ContinuityContextSelectionDecidedFrame"] | components["schemas"]["ContinuityContextCompiledFrame"] | components["schemas"]["ContinuityProviderCursorUpdatedFrame"] | components["schemas"]["ContinuityCompactionCheckpointCreatedFrame"] | components["schemas"]["ContinuityCompactionAutoScheduleDecidedFrame"] | components["schemas"]["ContinuityJobSpawnedFrame"] | components["schemas"]["ContinuityJobEndedFrame"] | components["schemas"]["ContinuityRunEndedFrame"] | components["schemas"]["ContinuityToolSideEffectsFrame"] | components["schemas"]["ContinuityBranchedFrame"] | components["schemas"]["ContinuityHandoffCreatedFrame"] | components["schemas"]["ContinuityThreadReferencedFrame"];
         ThreadHandoffRequest: {
             /** @description actor; default: user */
             actor_id?: string | null;
@@ -3508,6 +3581,19 @@ export interface components {
             created_at_ms: number;
             thread_id: string;
             title: string | null;
+        };
+        ThreadRef: {
+            /** @description message of the cut; null if unknown */
+            message_id?: string | null;
+            /** @description note for readers */
+            note?: string | null;
+            /**
+             * Format: uint64
+             * @description last event before the cut
+             */
+            seq: number;
+            /** @description ID of a thread */
+            thread_id: string;
         };
         /** @description A tool call ended. */
         ToolEndedFrame: {
@@ -5868,6 +5954,36 @@ export interface operations {
                     "application/json": components["schemas"]["CursorStatus"];
                 };
             };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_reference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description thread ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferenceRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferenceResult"];
+                };
+            };
+            400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };

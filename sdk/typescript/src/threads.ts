@@ -54,6 +54,8 @@ export function threads(api: Api<paths>) {
     /** Creates a thread that starts from a summary, which the server stores as a bundle. */
     handoff: (id: string, body: Schemas["ThreadHandoffRequest"], options: CreateOptions = {}) =>
       answer(api.POST("/threads/{id}/handoff", { params: { path: { id }, ...key(options) }, body })),
+    /** Refers to another thread up to a cut; contexts with `refs` include it. */
+    reference: (id: string, body: Schemas["ReferenceRequest"]) => answer(api.POST("/threads/{id}/references", { ...at(id), body })),
     /** Archives a thread. It can still be read and written. */
     archive: (id: string, body: Schemas["By"] = {}) => answer(api.POST("/threads/{id}/archive", { ...at(id), body })),
     /** Reverses `archive`. */

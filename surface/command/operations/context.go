@@ -29,20 +29,25 @@ func BudgetFlag(to *int, of string) cli.Flag {
 
 // RefsFlag is --refs, how artifacts are shown in a context.
 func RefsFlag(to *bool, where string) cli.Flag {
-	return &cli.BoolFlag{Name: "refs", Destination: to, Usage: where + "include references to bundles, files and side effects"}
+	return &cli.BoolFlag{Name: "refs", Destination: to, Usage: where + "include references to bundles, files, threads and side effects, and the contexts of these threads"}
+}
+
+// RefsTextFlag is --refs-text, whether a context has the texts of what it refers to.
+func RefsTextFlag(to *bool, where string) cli.Flag {
+	return &cli.BoolFlag{Name: "refs-text", Destination: to, Usage: where + "include the texts of the files and artifacts, too"}
 }
 
 // ContextOptions are what a context contains.
 type ContextOptions struct {
-	Budget                   int
-	Refs, NoBase, Incomplete bool
+	Budget                             int
+	Refs, RefsText, NoBase, Incomplete bool
 }
 
 // ContextFlags are the flags of how a context is compiled.
 func ContextFlags(o *ContextOptions) []cli.Flag {
 	return []cli.Flag{
 		BudgetFlag(&o.Budget, ""),
-		RefsFlag(&o.Refs, ""),
+		RefsFlag(&o.Refs, ""), RefsTextFlag(&o.RefsText, ""),
 		&cli.BoolFlag{Name: "no-base", Destination: &o.NoBase, Usage: "leave out what the thread inherits, as RIP does"},
 		&cli.BoolFlag{Name: "incomplete", Destination: &o.Incomplete, Usage: "leave out what is missing or damaged, instead of failing"},
 	}
@@ -59,5 +64,5 @@ func Form(name string) render.Format {
 
 // Request is the context that the options request.
 func (o *ContextOptions) Request() compile.Request {
-	return compile.Request{Base: !o.NoBase, Incomplete: o.Incomplete, Refs: o.Refs, Budget: o.Budget}
+	return compile.Request{Base: !o.NoBase, Incomplete: o.Incomplete, Refs: o.Refs, RefsText: o.RefsText, Budget: o.Budget}
 }

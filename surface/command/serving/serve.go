@@ -31,7 +31,7 @@ type serveOptions struct {
 	serviceOptions
 	tokenOptions
 	listen, runner, rip, ripWorkspace, form, logFormat   string
-	link, ripGiven, ripWorkspaceGiven, refs              bool
+	link, ripGiven, ripWorkspaceGiven, refs, refsText    bool
 	maxRuns, maxConnections, maxStreams, maxBody, budget int
 	hosts                                                []string
 	asService                                            []string // the flags of the service that it installs
@@ -52,6 +52,7 @@ func Serve(w *command.Process, asked Answering) *cli.Command {
 			command.AtLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "`N`  most commands of --runner at once; further messages wait in order"}),
 			operations.FormFlag(&o.form, "the context for --runner"),
 			operations.BudgetFlag(&o.budget, "the context for --runner has "), operations.RefsFlag(&o.refs, "in the context for --runner, "),
+			operations.RefsTextFlag(&o.refsText, "in the context for --runner, and for clients that ask for it, "),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-connections", Destination: &o.maxConnections, Value: httpapi.DefaultConnections, Usage: "`N`  most connections at once; others wait"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-streams", Destination: &o.maxStreams, Usage: "`N`  most event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
 			command.AtLeast(1, &cli.IntFlag{Name: "max-body", Destination: &o.maxBody, Value: httpapi.DefaultBody, Usage: "`BYTES`  most bytes of a request, except for artifacts; unless it is changed, entries of tapes may have 17 MiB"}),
@@ -132,7 +133,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	config := httpapi.Config{
-		Open: open, NewID: w.NewID, Command: shell(o.runner), Runs: o.maxRuns, Form: operations.Form(o.form), Budget: o.budget, Refs: o.refs,
+		Open: open, NewID: w.NewID, Command: shell(o.runner), Runs: o.maxRuns, Form: operations.Form(o.form), Budget: o.budget, Refs: o.refs, RefsText: o.refsText,
 		Reason:  command.RuleSummary,
 		Version: handoff.Version, Log: log,
 		Token: admits.token, Hosts: o.hosts,

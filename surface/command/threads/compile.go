@@ -53,7 +53,7 @@ func runCompile(ctx context.Context, w *command.Process, o *compileOptions, args
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
 	stores := !o.explain && !o.stdout
-	r := threads.CompileRequest{FromSeq: o.fromSeq, Refs: o.context.Refs, Base: new(!o.context.NoBase), Incomplete: o.context.Incomplete, Store: &stores,
+	r := threads.CompileRequest{FromSeq: o.fromSeq, Refs: o.context.Refs, RefsText: o.context.RefsText, Base: new(!o.context.NoBase), Incomplete: o.context.Incomplete, Store: &stores,
 		ActorID: o.actor.id, Origin: o.actor.origin}
 	if o.message != "" {
 		r.MessageID = &o.message

@@ -3,8 +3,10 @@ package threads
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"handoff/document/handoff"
@@ -15,6 +17,7 @@ import (
 	"handoff/surface/command/operations"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/threadops"
+	"handoff/workspace/threads"
 )
 
 // actorOptions are who asks for something, and where.
@@ -29,8 +32,8 @@ func actorFlags(o *actorOptions) []cli.Flag {
 
 // threadHandoffOptions are those of thread handoff besides its request.
 type threadHandoffOptions struct {
-	files, artifacts []string
-	document         operations.AlsoDocument
+	threads, files, artifacts []string
+	document                  operations.AlsoDocument
 }
 
 // flags are those of thread handoff: besides the fields of its request, references to
@@ -38,9 +41,78 @@ type threadHandoffOptions struct {
 func (o *threadHandoffOptions) flags(of []cli.Flag) []cli.Flag {
 	summary := slices.IndexFunc(of, func(f cli.Flag) bool { return f.Names()[0] == "summary-artifact-id" })
 	return command.Flags(of[:summary+1],
+		otherThreadFlag(&o.threads),
 		&cli.StringSliceFlag{Name: "file", Action: command.To(&o.files), Usage: "`PATH[=NOTE]`  a file to refer to, with a note; repeat for more"},
 		&cli.StringSliceFlag{Name: "artifact", Action: command.To(&o.artifacts), Usage: "`ARTIFACT[=NOTE]`  an artifact to refer to, with a note; repeat for more"},
 		of[summary+1:], operations.DocumentToo(&o.document))
+}
+
+func otherThreadFlag(to *[]string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "thread", Action: command.To(to), Usage: "`THREAD[@EVENT][=NOTE]`  another thread to refer to, up to an event or its last one, with a note; repeat for more"}
+}
+
+// messageOptions are those of thread post-message besides its request.
+type messageOptions struct{ threads []string }
+
+func (o *messageOptions) flags(of []cli.Flag) []cli.Flag {
+	return command.Flags(of, otherThreadFlag(&o.threads))
+}
+
+func (o *messageOptions) post(k *operations.Call, t threadStore, id string, r thread.MessageRequest) (err error) {
+	if r.Refs.Threads, err = threadRefs(k, o.threads, t); err != nil {
+		return err
+	}
+	posted, err := threadops.PostMessage.On(k, t, id, r)
+	if err != nil {
+		return err
+	}
+	return printThread(k, posted)
+}
+
+// reference refers to a thread that may have a short name.
+func reference(k *operations.Call, t threadStore, id string, r threads.ReferenceRequest) (err error) {
+	if r.To == "" {
+		return errors.New("thread reference needs the other thread, too (`handoff thread list` lists them)")
+	}
+	if r.To, err = t.Find(k, r.To); err != nil {
+		return err
+	}
+	made, err := threadops.Reference.On(k, t, id, r)
+	if err != nil {
+		return err
+	}
+	return printThread(k, made)
+}
+
+// threadRefs are the threads that --thread names, each up to an event or its last one.
+func threadRefs(k *operations.Call, values []string, t threadStore) (refs []bundle.ThreadRef, err error) {
+	for _, value := range values {
+		name, note := noted(value)
+		name, event, cut := strings.Cut(name, "@")
+		ref := bundle.ThreadRef{Note: note}
+		if ref.ThreadID, err = t.Find(k, name); err != nil {
+			return nil, fmt.Errorf("--thread %s: %w", value, err)
+		}
+		if cut {
+			ref.Seq, err = strconv.ParseUint(event, 10, 64)
+		} else {
+			ref.Seq, err = lastEvent(k, t, ref.ThreadID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--thread %s: want THREAD@EVENT, the number of an event of it: %w", value, err)
+		}
+		refs = append(refs, ref)
+	}
+	return refs, nil
+}
+
+// lastEvent is the number of the last event of a thread. A server reports it with a context only.
+func lastEvent(k *operations.Call, t threadStore, id string) (uint64, error) {
+	if here, ok := t.(threadops.Here); ok {
+		return here.HeadFrom(id, math.MaxUint64)
+	}
+	x, err := t.Compile(k, id, threads.CompileRequest{Base: new(false), Store: new(false), Incomplete: true})
+	return x.Bundle.Source.FromSeq, err
 }
 
 // noted splits the value of a flag into what it names and a note, nil for none.
@@ -89,6 +161,9 @@ func artifactRefs(k *operations.Call, names []string) (refs []bundle.ArtifactRef
 func threadHandoff(k *operations.Call, o *threadHandoffOptions, t threadStore, id string, r thread.HandoffRequest) error {
 	err := o.document.Check()
 	if err != nil {
+		return err
+	}
+	if r.Refs.Threads, err = threadRefs(k, o.threads, t); err != nil {
 		return err
 	}
 	if r.Refs.Files, err = fileRefs(k.W, o.files, t); err != nil {

@@ -71,7 +71,7 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 		Action: func(c *cli.Context) error {
 			o.given = command.GivenNames(c)
 			o.again = func() []string {
-				return command.Repeated(c, "for", "budget", "refs", "no-base", "incomplete", "actor-id", "origin", "view", "C")
+				return command.Repeated(c, "for", "budget", "refs", "refs-text", "no-base", "incomplete", "actor-id", "origin", "view", "C")
 			}
 			switch {
 			case o.server.Given:

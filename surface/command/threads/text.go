@@ -27,6 +27,8 @@ func threadText(w *command.Process, v any) string {
 		return threadTable(w, v)
 	case thread.BranchResult:
 		return fmt.Sprintf("thread %s\nbranch of thread %s after event %d\n", command.Plain(v.ThreadID), command.Plain(v.ParentThreadID), v.ParentSeq)
+	case threads.ReferenceResult:
+		return fmt.Sprintf("thread %s refers to thread %s up to event %d\n", command.Plain(v.ThreadID), command.Plain(v.ToThreadID), v.Seq)
 	case thread.HandoffResult:
 		return fmt.Sprintf("thread %s\nhandoff of thread %s after event %d\n", command.Plain(v.ThreadID), command.Plain(v.FromThreadID), v.FromSeq)
 	}
@@ -90,6 +92,8 @@ func eventGist(e thread.Event) string {
 		return fmt.Sprintf("of %s after event %d", shortID(p.ParentThreadID), p.ParentSeq)
 	case *thread.HandedOff:
 		return fmt.Sprintf("of %s after event %d", shortID(p.FromThreadID), p.FromSeq)
+	case *thread.ThreadReferenced:
+		return "to " + shortID(p.ToThreadID)
 	case *thread.CheckpointCreated:
 		return fmt.Sprintf("events %d to %d", p.FromSeq, p.ToSeq)
 	}

@@ -53,7 +53,7 @@ func Thread(w *command.Process) *cli.Command {
 
 // threadGroup makes the commands of the operations on threads.
 func threadGroup(w *command.Process) *operations.Group[*threads.Threads, threadStore] {
-	handoff, lineage, show := new(threadHandoffOptions), new(lineageOptions), new(showOptions)
+	handoff, message, lineage, show := new(threadHandoffOptions), new(messageOptions), new(lineageOptions), new(showOptions)
 	return &operations.Group[*threads.Threads, threadStore]{
 		W: w, Name: "thread",
 		Usage:   "THREAD is an id or the beginning of one, latest, or the beginning of a title.",
@@ -62,9 +62,11 @@ func threadGroup(w *command.Process) *operations.Group[*threads.Threads, threadS
 			threadops.Handoff.Name: operations.Doing(threadops.Handoff, func(k *operations.Call, t threadStore, id string, r thread.HandoffRequest) error {
 				return threadHandoff(k, handoff, t, id, r)
 			}).WithFlags(handoff.flags),
-			threadops.Show.Name:    operations.Doing(threadops.Show, show.show).WithFlags(show.flags),
-			threadops.Events.Name:  operations.Doing(threadops.Events, threadEvents),
-			threadops.Lineage.Name: operations.Doing(threadops.Lineage, lineage.draw).WithFlags(lineage.flags),
+			threadops.PostMessage.Name: operations.Doing(threadops.PostMessage, message.post).WithFlags(message.flags),
+			threadops.Reference.Name:   operations.Doing(threadops.Reference, reference),
+			threadops.Show.Name:        operations.Doing(threadops.Show, show.show).WithFlags(show.flags),
+			threadops.Events.Name:      operations.Doing(threadops.Events, threadEvents),
+			threadops.Lineage.Name:     operations.Doing(threadops.Lineage, lineage.draw).WithFlags(lineage.flags),
 		},
 		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
 			usage := "print JSON also on a terminal"

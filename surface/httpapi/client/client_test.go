@@ -320,7 +320,7 @@ func TestRIPSaysNothing(t *testing.T) {
 	}{
 		"a key for a branch":  {second(threadops.Branch.On(ctx, rip, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not `handoff serve`, and RIP silently ignores an idempotency key"},
 		"a key for a handoff": {second(threadops.Handoff.On(ctx, rip, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
-		"references":          {second(threadops.Handoff.On(ctx, rip, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a.go"}}}})), "references to files and artifacts"},
+		"references":          {second(threadops.Handoff.On(ctx, rip, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a.go"}}}})), "references to threads, files and artifacts"},
 		"create":              {second(threadops.Create.On(ctx, rip, "", thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
 		"archive":             {second(threadops.Archive.On(ctx, rip, id, thread.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
 		"lineage":             {second(threadops.Lineage.On(ctx, rip, id, ops.None{})), "which does not support this"},

@@ -1,10 +1,12 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"handoff/internal/text/inert"
@@ -81,6 +83,8 @@ func partOf(item bundle.Item, o Options) (Part, error) {
 			return artifactPart(item, o)
 		case "file_ref":
 			return filePart(item)
+		case "thread_ref":
+			return threadPart(item)
 		case "tool_side_effect_ref":
 			return sideEffectPart(item)
 		}
@@ -161,8 +165,8 @@ func artifactPart(i bundle.OtherItem, o Options) (Part, error) {
 	if err != nil {
 		return Part{}, err
 	}
-	text, err := lines("Artifact reference", i, "artifact_id", "mime", "note")
-	if err != nil || o.InlineBytes <= 0 {
+	text, err := withContent("Artifact reference", i, "artifact_id", "mime", "note")
+	if err != nil || o.InlineBytes <= 0 || i.Has("content") {
 		return Part{Role: "system", Label: "artifact reference", Text: text}, err
 	}
 	content, err := get(id, o)
@@ -175,10 +179,43 @@ func artifactPart(i bundle.OtherItem, o Options) (Part, error) {
 	case !utf8.Valid(content):
 		text += fmt.Sprintf("\ncontent: %d bytes, not text", len(content))
 	default:
-		mark := markFor(string(content))
-		text += fmt.Sprintf("\ncontent: %d bytes of data between the two lines with %s\n%s", len(content), mark, fenced(mark, "content", string(content)))
+		text += contentText(string(content))
 	}
 	return Part{Role: "system", Label: "artifact reference", Text: text}, nil
+}
+
+// contentText is a text in a reference, as data.
+func contentText(content string) string {
+	mark := markFor(content)
+	return fmt.Sprintf("\ncontent: %d bytes of data between the two lines with %s\n%s", len(content), mark, fenced(mark, "content", content))
+}
+
+// withContent are lines, and the text that the context includes, or why it does not.
+func withContent(heading string, i bundle.OtherItem, names ...string) (string, error) {
+	text, err := lines(heading, i, names...)
+	if err != nil {
+		return "", err
+	}
+	missing, err := field[string](i, "content_missing")
+	if missing != "" {
+		text += "\ncontent: not included: " + readable(missing)
+	}
+	content, contentErr := field[string](i, "content")
+	if content != "" {
+		text += contentText(content)
+	}
+	return text, cmp.Or(err, contentErr)
+}
+
+// threadPart refers to another thread, whose context up to the cut is the content.
+func threadPart(i bundle.OtherItem) (Part, error) {
+	text, err := withContent("Thread reference (another conversation)", i, "thread_id", "message_id", "note")
+	for _, f := range i.Fields {
+		if f.Name == "seq" && err == nil {
+			text = strings.Replace(text, "\n", "\nup to event: "+readable(string(f.Value))+"\n", 1)
+		}
+	}
+	return Part{Role: "system", Label: "thread reference", Text: text}, err
 }
 
 func filePart(i bundle.OtherItem) (Part, error) {
@@ -189,7 +226,7 @@ func filePart(i bundle.OtherItem) (Part, error) {
 	if !bundle.ValidPath(path) {
 		return Part{}, unusable(fmt.Sprintf("%s is not a path in the workspace", readable(path)))
 	}
-	text, err := lines("File reference", i, "path", "checkpoint_id", "note")
+	text, err := withContent("File reference", i, "path", "checkpoint_id", "note")
 	return Part{Role: "system", Label: "file reference", Text: text}, err
 }
 
