@@ -28,7 +28,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Result, error) {
 	if all.Err = v.CheckFolders(); all.Err != nil {
 		return all, nil
 	}
-	c := threadChecker{ctx: ctx, set: &v.Config.Settings, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx)}
+	c := threadChecker{ctx: ctx, set: &v.Config.Settings, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx), sources: newSources()}
 	for _, kind := range []thread.StreamKind{thread.Session, thread.Continuity} { // in the order of their folders
 		ids, err := c.store.StreamFiles(kind)
 		if err != nil {
@@ -47,6 +47,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Result, error) {
 			}
 		}
 	}
+	c.cycles()
 	if err := c.finishedRuns(); err != nil {
 		return all, err
 	}
@@ -87,6 +88,8 @@ type threadChecker struct {
 	store *thread.Store
 	blobs *artifact.Store
 	sound map[string]error // the result for each blob that was checked; nil if it is sound
+
+	sources sources
 
 	derives func(id artifact.ID) bool // reports whether it is the bundle of a document
 	found   []lint.Finding
@@ -130,7 +133,9 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 		if next == 0 && kind == thread.Continuity && e.Payload.Type() != (&thread.Created{}).Type() {
 			c.at(&rules.DamagedThread, path, 0, "begins with %s, want %s", e.Payload.Type(), (&thread.Created{}).Type())
 		}
-		c.event(path, e)
+		if c.event(path, e); kind == thread.Continuity {
+			c.source(path, e)
+		}
 		next++
 	}
 	if next == 0 {

@@ -260,7 +260,7 @@ var reach = map[string]int{
 	"handoff/workspace/check":     33000,
 	"handoff/workspace/create":    35800,
 	"handoff/workspace/daemon":    36500,
-	"handoff/workspace/verify":    44400,
+	"handoff/workspace/verify":    44500,
 	"handoff/workspace/receipts":  37000,
 	"handoff/workspace/delivery":  47900,
 	"handoff/workspace/overview":  34000,

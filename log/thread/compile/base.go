@@ -24,13 +24,14 @@ type start struct {
 // its cut, until a thread has no parent or starts with a handoff, whose summary
 // replaces everything before it. Nearer threads count first against the limits.
 func (c *compiler) findBase() error {
-	seen := map[string]bool{}
+	seen, last := map[string]bool{}, ""
 	left := c.req.Limits
 	for s := c.own; ; {
 		if seen[s.threadID] {
-			return fmt.Errorf("is its own ancestor, by way of %s", s.threadID)
+			return fmt.Errorf("thread %s is its own ancestor, by way of %s", s.threadID, last)
 		}
 		seen[s.threadID] = true
+		last = s.threadID
 		left.Messages -= len(s.turns)
 		left.Summaries -= len(s.checkpoints)
 		frame, err := c.src.Origin(s.threadID)
