@@ -40,16 +40,20 @@ func Draw(format string, roots ...*Node) string {
 	return Text(roots...)
 }
 
+// maxIndent is after how many levels a tree continues at the left edge, below a line that names the parent: the indents
+// of a chain of 10,000 would fill 150 MB, and no screen shows them.
+const maxIndent = 60
+
 // Text draws trees with box-drawing characters, one line per node.
 func Text(roots ...*Node) string {
 	var b strings.Builder
 	for _, n := range roots {
-		n.draw(&b, "", "")
+		n.draw(&b, "", "", 1)
 	}
 	return b.String()
 }
 
-func (n *Node) draw(b *strings.Builder, first, rest string) {
+func (n *Node) draw(b *strings.Builder, first, rest string, level int) {
 	b.WriteString(first + prose.OneLine(n.ID))
 	if n.Title != nil {
 		b.WriteString("  " + strconv.QuoteToGraphic(*n.Title))
@@ -64,11 +68,15 @@ func (n *Node) draw(b *strings.Builder, first, rest string) {
 		b.WriteString("  *")
 	}
 	b.WriteString("\n")
+	if level%maxIndent == 0 && len(n.Children) > 0 {
+		fmt.Fprintf(b, "… level %d, below %s:\n", level+1, prose.OneLine(n.ID))
+		rest = ""
+	}
 	for i, child := range n.Children {
 		if i == len(n.Children)-1 {
-			child.draw(b, rest+"└─ ", rest+"   ")
+			child.draw(b, rest+"└─ ", rest+"   ", level+1)
 		} else {
-			child.draw(b, rest+"├─ ", rest+"│  ")
+			child.draw(b, rest+"├─ ", rest+"│  ", level+1)
 		}
 	}
 }
