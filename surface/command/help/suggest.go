@@ -2,6 +2,7 @@ package help
 
 import (
 	"fmt"
+	"slices"
 
 	"handoff/internal/text/nearest"
 	"handoff/surface/command/cli"
@@ -20,7 +21,21 @@ func Unknown(commands []*cli.Command, above, name string) error {
 	if above == "" && nearest.Word(name, names) == "" {
 		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
 	}
+	if k := commandIn(above, name, names); k != "" {
+		return fmt.Errorf("unknown command %q: did you mean %s?", above+name, k)
+	}
 	return fmt.Errorf("unknown command %q%s", above+name, nearest.Hint(name, names))
+}
+
+// commandIn returns the command that newcomers mean by a word below another command, "" if there is none.
+func commandIn(above, word string, names []string) string {
+	switch also := map[string]string{"ls": "list", "list": "ls", "new": "create", "post": "post-message", "rm": "delete"}[word]; {
+	case also != "" && slices.Contains(names, also):
+		return above + also
+	case above == "thread " && slices.Contains([]string{"run", "compile"}, word):
+		return word + " THREAD"
+	}
+	return ""
 }
 
 // CommandFor returns the command that other programs call by this word, "" if there is

@@ -163,7 +163,8 @@ func flagged(k *operations.Call, err error) error {
 	for _, b := range operations.BoundTo(reflect.TypeOf(k.Request).Elem()) {
 		for _, name := range []string{b.Name, b.File} {
 			if strings.Contains(name, "-") {
-				names = append(names, strings.ReplaceAll(name, "-", "_"), "--"+name)
+				field := strings.ReplaceAll(name, "-", "_")
+				names = append(names, "/"+field, "/"+field, field, "--"+name) // a path in a bundle names no flag
 			}
 		}
 	}
