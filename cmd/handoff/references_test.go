@@ -26,7 +26,7 @@ type reference struct {
 // otherWords are the words of usages that name no handoff, task, thread, tape, run or artifact
 // of the workspace, or one that a command creates, and numbers.
 const otherWords = `A ADDR AGE ARG ARGUMENT ARGUMENTS BYTES CMD COMMAND COUNT DATE DIR ERROR EVENT FILE FORM FORMAT HOST HOW ID JSON KEY KIND LANG LEVEL
-LINES MODE N NAME NEW NUMBER OBJECTIVE P PROGRAM PROMPT RULE SEQ SESSION SLUG STATE TEMPLATE TEXT TIME TITLE TO URI URL WHAT WHEN WHERE WHO WHOM WORD WORDS X ZONE NOTE PATH`
+LINES MODE N NAME NEW NUMBER OBJECTIVE OTHER P PROGRAM PROMPT RULE SEQ SESSION SLUG STATE TEMPLATE TEXT TIME TITLE TO URI URL WHAT WHEN WHERE WHO WHOM WORD WORDS X ZONE NOTE PATH`
 
 // elsewhere are the references that need more than this test has, with the test that tries them.
 var elsewhere = map[string]string{
@@ -52,8 +52,10 @@ var givenWith = map[string][]string{
 	"new --replace":    {"--task", "1", "--phase", "2", "--next-action", "Run `go vet ./...`.", "--draft", "--force", "--why", "x"},
 	"convert --thread": {"1/2", "--to", "thread"}, "tape send --from-document": {"--from", "a", "--to", "b"}, "tape send --from-thread": {"--from", "a", "--to", "b"},
 	"thread handoff --artifact": {"latest", "--summary-markdown", "x"}, "thread handoff --summary-artifact-id": {"latest"},
+	"thread handoff --thread": {"an-older", "--summary-markdown", "x"}, "thread post-message --thread": {"an-older", "--content", "x"},
+	"thread reference THREAD":                            {"an-older"},
 	"thread compaction-checkpoint --summary-artifact-id": {"latest", "--stride-messages", "1"},
-	"task close TASK": {"--force"}, "task archive TASK": {"--force"},
+	"task close TASK":                                    {"--force"}, "task archive TASK": {"--force"},
 }
 
 // words of a usage that name something: "REF|ARTIFACT" has two.

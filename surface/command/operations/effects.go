@@ -106,12 +106,12 @@ func declaredEffects() map[string]Declared {
 		"convert":      {Args: "path", Flags: ofDocument + "to write:writes tape name thread title from-agent to-agent reason draft"},
 		"artifact put": {Does: "writes", Args: "path"}, "artifact get": {Flags: "offset max damaged o:file"}, "artifact ls": {}, "artifact verify": {},
 		"artifact gc": {Flags: "delete:writes older-than also:path skip-links"}, "artifact fetch": {}, "artifact schema": {Flags: "for"},
-		"compile": {Does: "writes", Flags: remote + actor + "message-id from-seq budget refs no-base incomplete explain stdout"},
+		"compile": {Does: "writes", Flags: remote + actor + "message-id from-seq budget refs refs-text no-base incomplete explain stdout"},
 		"render":  {Args: "path", Flags: "for tools:path"},
 
 		"thread export": {Does: "writes", Flags: "rip:path rip-workspace:path"},
 		"thread import": {Does: "writes", Flags: "rip:path rip-workspace:path"},
-		"thread handoff": {Does: "writes", Flags: remote + actor + "title summary-markdown summary-file:path summary-artifact-id file artifact " +
+		"thread handoff": {Does: "writes", Flags: remote + actor + "title summary-markdown summary-file:path summary-artifact-id file artifact thread " +
 			"from-message-id from-seq idempotency-key document task phase slug draft"},
 		"thread repair": {Does: "writes"}, "thread show": {Flags: remote + "last"},
 
@@ -136,7 +136,12 @@ func EffectsOf(name string) (d Declared, ok bool) {
 	case name:
 		return effectsIn(handoffops.Operations, name, func(a *ops.About, _ bool) string { return remote })
 	case "thread":
-		return effectsIn(threadops.Operations, operation, func(*ops.About, bool) string { return remote })
+		return effectsIn(threadops.Operations, operation, func(a *ops.About, _ bool) string {
+			if a.Name == "post-message" {
+				return remote + "thread "
+			}
+			return remote
+		})
 	case "tape":
 		return effectsIn(tapeops.Operations, operation, func(a *ops.About, named bool) string {
 			flags := "bub:path "
