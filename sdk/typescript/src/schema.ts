@@ -1951,6 +1951,7 @@ export interface components {
             checks?: components["schemas"]["Check"][];
             commit?: string;
             none?: string;
+            seen?: string;
             /** Format: int64 */
             uncommitted?: number;
         };
@@ -2085,7 +2086,7 @@ export interface components {
             context_summary?: string | null;
             /** @description purpose of the fork */
             next_steps?: string | null;
-            /** @description what happens when the fork ends */
+            /** @description what happens when the fork is merged: notify_parent appends a message to the parent; other values are only stored */
             trigger_on_complete?: string | null;
         };
         ForkRequest: {
@@ -2106,7 +2107,7 @@ export interface components {
             next_steps?: string | null;
             /** @description name of the new tape; with an Idempotency-Key it can be left out and is made from the key */
             to?: string | null;
-            /** @description what happens when the fork ends */
+            /** @description what happens when the fork is merged: notify_parent appends a message to the parent; other values are only stored */
             trigger_on_complete?: string | null;
             /** @description stop before the next anchor with this name; default: latest, the end of the tape */
             until?: string | null;
@@ -2568,6 +2569,7 @@ export interface components {
             first?: number;
             /** Format: int64 */
             last?: number;
+            notified?: boolean;
             parent: string;
             session_id: string;
             tape: string;
@@ -2940,6 +2942,8 @@ export interface components {
              * @description task number
              */
             task: number;
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /**
              * Format: date-time
              * @description end of the lease
@@ -3483,6 +3487,8 @@ export interface components {
             name?: string | null;
             /** @description next steps */
             next_steps?: string | null;
+            /** @description the error with which a model refused the context as too long, instead of all other members: the anchor has the summary and next steps of the last one, or else the first and the last prompt; 400 if that would not make the context shorter */
+            overflow?: string | null;
             /** @description additional state */
             state?: {
                 [key: string]: unknown;
