@@ -29,6 +29,7 @@ func TestForms(t *testing.T) {
 		}
 		v.State = State{File: "src/parse.go", Location: "12", Goal: "x"}
 		v.NextAction, v.Decisions, v.Deviations, v.DeadEnds, v.Context, v.References = "a", []string{"b"}, []string{"c"}, []string{"d"}, []string{"e"}, []string{"f"}
+		v.Understand, v.WaitingFor, v.Background = []string{"g"}, []string{"h"}, []string{"i"}
 		src, err := Render(v, "", false)
 		if err != nil {
 			t.Fatal(err)

@@ -40,10 +40,13 @@ type Values struct {
 	DeadEnds   []string // "approach: why it failed"
 	Context    []string
 	References []string
-	Thread     string // id of the thread before the handoff; optional
-	Seq        *int64 // last event of that thread that the handoff knows; optional
-	Profile    string // "" or "completion"
-	Source     string // what a program made it from, if it is a program's draft; one line
+	Understand []string // what a successor must understand first; optional
+	WaitingFor []string // "who: what"; optional
+	Background []string // "command: since when, log, pid"; optional
+	Thread     string   // id of the thread before the handoff; optional
+	Seq        *int64   // last event of that thread that the handoff knows; optional
+	Profile    string   // "" or "completion"
+	Source     string   // what a program made it from, if it is a program's draft; one line
 
 	// Bodies are sections in Markdown, written as they are: that of the current
 	// state follows State, others are used if the fields above are empty.
@@ -197,6 +200,12 @@ func (v Values) Items(k handoff.Kind) []string {
 		return v.Context
 	case handoff.References:
 		return v.References
+	case handoff.Understand:
+		return v.Understand
+	case handoff.WaitingFor:
+		return v.WaitingFor
+	case handoff.Background:
+		return v.Background
 	}
 	return nil
 }

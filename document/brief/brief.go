@@ -22,7 +22,7 @@ type Level int
 
 // The levels of the successor pattern: each includes the previous one.
 const (
-	Start  Level = 1 + iota // the next action and the state
+	Start  Level = 1 + iota // what must be understood first, the next action and the state
 	Stuck                   // decisions, dead ends, deviations and context
 	Escape                  // references
 	Full                    // the unchanged document
@@ -48,7 +48,7 @@ var order = [...]struct {
 	level Level
 	kinds []handoff.Kind
 }{
-	{Start, []handoff.Kind{handoff.CurrentState}},
+	{Start, []handoff.Kind{handoff.CurrentState, handoff.WaitingFor, handoff.Background}},
 	{Stuck, []handoff.Kind{handoff.Decisions, handoff.DeadEnds, handoff.Deviations, handoff.Context}},
 	{Escape, []handoff.Kind{handoff.References}},
 }
@@ -87,7 +87,7 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	if level == Full {
 		p.first = r.lines(whole(src.Doc))
 	} else {
-		p.first = nextStep(r)
+		p.first = append(section(r, handoff.Understand), nextStep(r)...)
 		for _, step := range order {
 			for _, kind := range step.kinds {
 				if step.level <= level && says(r.doc, kind) {
@@ -234,6 +234,7 @@ func Sections(doc *handoff.Document, level Level) map[string]string {
 		}
 	}
 	r := newReader(doc)
+	add(handoff.Understand, section(r, handoff.Understand))
 	add(handoff.NextAction, nextStep(r))
 	for _, step := range order {
 		for _, kind := range step.kinds {

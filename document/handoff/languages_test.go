@@ -11,16 +11,16 @@ import (
 // TestSectionsOfLanguages: a document of the template in another language has all its sections, and no heading of it is called misspelled.
 func TestSectionsOfLanguages(t *testing.T) {
 	for code, list := range map[string]string{
-		"de": "Nächster Schritt; Aktueller Stand; Getroffene Entscheidungen; Abweichungen vom Plan; Was nicht funktioniert hat; Wichtiger Kontext; Referenzen",
-		"fr": "Prochaine étape; État actuel; Décisions clés; Écarts par rapport au plan; Ce qui n’a pas marché; Contexte important; Références",
-		"es": "Próximo paso; Estado actual; Decisiones clave; Desviaciones del plan; Lo que no funcionó; Contexto crítico; Referencias",
-		"it": "Prossimo passo; Stato attuale; Decisioni chiave; Deviazioni dal piano; Cosa non ha funzionato; Contesto critico; Riferimenti",
-		"pt": "Próximo passo; Estado atual; Decisões tomadas; Desvios do plano; O que não funcionou; Contexto crítico; Referências",
-		"ru": "Следующий шаг; Текущее состояние; Ключевые решения; Отклонения от плана; Что не сработало; Важный контекст; Ссылки",
-		"zh": "下一步; 当前状态; 关键决策; 计划偏差; 失败的尝试; 关键上下文; 参考资料",
-		"tw": "下一步; 目前狀態; 關鍵決策; 與計劃的偏差; 失敗的嘗試; 重要資訊; 參考資料",
-		"ja": "次のステップ; 現在の状態; 決定事項; 計画からの逸脱; 失敗したアプローチ; 重要なコンテキスト; 参考資料",
-		"ko": "다음 할 일; 현재 상태; 주요 결정; 계획 변경; 실패한 접근; 핵심 컨텍스트; 참고 자료",
+		"de": "Nächster Schritt; Zuerst verstehen; Aktueller Stand; Wartet auf; Läuft im Hintergrund; Getroffene Entscheidungen; Abweichungen vom Plan; Was nicht funktioniert hat; Wichtiger Kontext; Referenzen",
+		"fr": "Prochaine étape; À lire d’abord; État actuel; Bloqué par; Tâches de fond; Décisions clés; Écarts par rapport au plan; Ce qui n’a pas marché; Contexte important; Références",
+		"es": "Próximo paso; Leer primero; Estado actual; Esperando a; En segundo plano; Decisiones clave; Desviaciones del plan; Lo que no funcionó; Contexto crítico; Referencias",
+		"it": "Prossimo passo; Da leggere prima; Stato attuale; In attesa di; In background; Decisioni chiave; Deviazioni dal piano; Cosa non ha funzionato; Contesto critico; Riferimenti",
+		"pt": "Próximo passo; Ler primeiro; Estado atual; Aguardando; Em segundo plano; Decisões tomadas; Desvios do plano; O que não funcionou; Contexto crítico; Referências",
+		"ru": "Следующий шаг; Сначала прочитать; Текущее состояние; Ждём; Работает в фоне; Ключевые решения; Отклонения от плана; Что не сработало; Важный контекст; Ссылки",
+		"zh": "下一步; 必读; 当前状态; 等待确认; 后台运行; 关键决策; 计划偏差; 失败的尝试; 关键上下文; 参考资料",
+		"tw": "下一步; 必讀; 目前狀態; 等待確認; 背景執行; 關鍵決策; 與計劃的偏差; 失敗的嘗試; 重要資訊; 參考資料",
+		"ja": "次のステップ; 必読; 現在の状態; 承認待ち; バックグラウンド; 決定事項; 計画からの逸脱; 失敗したアプローチ; 重要なコンテキスト; 参考資料",
+		"ko": "다음 할 일; 필독; 현재 상태; 승인 대기; 백그라운드 작업; 주요 결정; 계획 변경; 실패한 접근; 핵심 컨텍스트; 참고 자료",
 	} {
 		for _, form := range []string{"## %\n", "## %:\n", "## ■ %\n", "## 1. %\n", "## %（2026-04-16）\n", "## % (x)\n", "## X / %\n", "**%**:\n", "**%：**\n"} {
 			var src strings.Builder

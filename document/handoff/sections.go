@@ -14,7 +14,10 @@ type Kind uint8
 const (
 	Other Kind = iota // a heading that is not in the template
 	NextAction
+	Understand // what a successor must understand before it starts
 	CurrentState
+	WaitingFor // persons that the work waits for, and for what
+	Background // what was left running
 	Decisions
 	Deviations
 	DeadEnds
@@ -31,6 +34,7 @@ type Spec struct {
 	MaxItems int    // most items; 0 if the section is not a list
 	Numbered bool   // the template numbers its items
 	Reasons  bool   // every item must give a reason
+	Free     bool   // of any name and in any place: no rule wants another
 }
 
 // Sections is the table of sections, in the order of the template, for
@@ -38,7 +42,10 @@ type Spec struct {
 // required. What else authors call them is in package words, by their keys.
 var Sections = [...]Spec{
 	{Kind: NextAction, Heading: "Immediate Next Action", Key: "next_action", Required: true},
+	{Kind: Understand, Heading: "Understand First", Key: "understand_first", MaxItems: 3, Free: true},
 	{Kind: CurrentState, Heading: "Current State", Key: "state", Required: true},
+	{Kind: WaitingFor, Heading: "Waiting For", Key: "waiting_for", MaxItems: 3, Free: true},
+	{Kind: Background, Heading: "Running in the Background", Key: "left_running", MaxItems: 3, Free: true},
 	{Kind: Decisions, Heading: "Key Decisions Made", Key: "decisions", Required: true, MaxItems: 4, Numbered: true, Reasons: true},
 	{Kind: Deviations, Heading: "Deviations from Plan", Key: "deviations", MaxItems: 5},
 	{Kind: DeadEnds, Heading: "What NOT to Try", Key: "dead_ends", Required: true, MaxItems: 4, Numbered: true, Reasons: true},
@@ -73,13 +80,21 @@ const (
 	Exact      Spelling = iota // the template's text
 	Bare                       // the template's text without its parenthetical
 	Misspelled                 // other case, a synonym, a letter or two wrong
-	Translated                 // a word for the section in another language
+	Translated                 // a word for the section in another language, or any for one that is [Spec.Free]
 	Unknown                    // no section of the template
 )
 
 // KindOf finds the section that a heading means: "what not to try" and "Key
 // Decisions" are recognized, with the spelling Misspelled.
 func KindOf(heading string) (Kind, Spelling) {
+	kind, spelling := named(heading)
+	if SpecOf(kind).Free && spelling != Exact {
+		spelling = Translated
+	}
+	return kind, spelling
+}
+
+func named(heading string) (Kind, Spelling) {
 	for i := range Sections {
 		if heading == Sections[i].Heading {
 			return Sections[i].Kind, Exact

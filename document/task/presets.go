@@ -1,6 +1,8 @@
 package task
 
 import (
+	"slices"
+
 	"handoff/document/handoff"
 	"handoff/document/words"
 )
@@ -100,15 +102,18 @@ func sessions() *Layout {
 func Custom() *Layout {
 	var own []Heading
 	for _, spec := range handoff.Sections[1:] {
-		own = append(own, Heading{spec.Kind, []string{spec.Name()}})
+		if !spec.Free {
+			own = append(own, Heading{spec.Kind, []string{spec.Name()}})
+		}
 	}
 	own = append(own, Heading{handoff.NextAction, []string{handoff.NextAction.String()}})
 	return &Layout{Headings: headings(own...), Title: "Handoff: {slug}", Keys: []string{"*"}, Rules: lenient()}
 }
 
-// headings are the sections of a layout in the order of a new document, with the words
-// that handoffs everywhere have added.
+// headings are the sections of a layout in the order of a new document, with those that every document may have
+// around the first, and with the words that handoffs everywhere have added.
 func headings(own ...Heading) []Heading {
+	own = slices.Concat([]Heading{{Kind: handoff.Understand}}, own[:1], []Heading{{Kind: handoff.WaitingFor}, {Kind: handoff.Background}}, own[1:])
 	for i := range own {
 		own[i].Words = append(own[i].Words, words.Layout(handoff.SpecOf(own[i].Kind).Key)...)
 	}

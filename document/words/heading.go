@@ -11,7 +11,7 @@ import (
 
 // Sections are the keys of the sections of a handoff, in the order of the template. The number of
 // a section is its index and 1.
-var Sections = [...]string{"next_action", "state", "decisions", "deviations", "dead_ends", "context", "references"}
+var Sections = [...]string{"next_action", "understand_first", "state", "waiting_for", "left_running", "decisions", "deviations", "dead_ends", "context", "references"}
 
 // layouts begins the keys of headings that name a section only in the documents of a layout.
 const layouts = "layouts."

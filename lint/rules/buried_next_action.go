@@ -7,11 +7,11 @@ import (
 	"handoff/lint"
 )
 
-// buriedNextAction flags sections above the next action.
+// buriedNextAction flags sections above the next action, except what must be understood before it.
 func buriedNextAction(p *lint.Pass) {
 	o := outlineOf(p)
 	first, at := 0, 0
-	for first < len(p.Doc.Sections) && o.isLoose(first) {
+	for first < len(p.Doc.Sections) && (o.isLoose(first) || o.meant(first) == handoff.Understand) {
 		first++
 	}
 	for at = first; at < len(p.Doc.Sections) && o.meant(at) != handoff.NextAction; at++ {

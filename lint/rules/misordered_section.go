@@ -45,10 +45,10 @@ func (o *outline) misordered() int {
 
 // placed is the kind of section i; Other if it has no place in the order.
 func (o *outline) placed(i int) handoff.Kind {
-	if o.isLoose(i) {
-		return handoff.Other
+	if kind := o.meant(i); !o.isLoose(i) && !handoff.SpecOf(kind).Free {
+		return kind
 	}
-	return o.meant(i)
+	return handoff.Other
 }
 
 // run is a known section with the unknown sections after it.

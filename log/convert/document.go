@@ -88,6 +88,7 @@ func (h *Handoff) DocumentWith(over templates.Values) (templates.Values, []Lost)
 		v.State.Goal = over.State.Goal
 	}
 	v.Decisions, v.Deviations, v.DeadEnds, v.Context = over.Decisions, over.Deviations, over.DeadEnds, over.Context
+	v.Understand, v.WaitingFor, v.Background = over.Understand, over.WaitingFor, over.Background
 	if over.References != nil {
 		v.References = over.References
 	}

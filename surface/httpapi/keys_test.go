@@ -35,7 +35,7 @@ var keyedCases = map[string]keyedCase{
 		other: `{"as":"bob","ttl_seconds":60,"task":259}`},
 	"handoff_new": {path: "/specs/259/handoffs", body: "{" + values + "}", names: "next_action",
 		other: `{"draft":true,"carry":true,"claim":"0123456789abcdef.1.x","phase":5,"slug":"other","next_action":"Run it.","state":{"file":"a.go","location":"Line 1","goal":"b"},
-			"decisions":["A: b"],"deviations":["A: b"],"dead_ends":["A: b"],"context":["a"],"references":["Plan: a.md"],"profile":"completion","thread":"t","seq":3,"replace":"latest"}`,
+			"decisions":["A: b"],"deviations":["A: b"],"dead_ends":["A: b"],"context":["a"],"references":["Plan: a.md"],"understand_first":["a"],"waiting_for":["A: b"],"left_running":["a"],"profile":"completion","thread":"t","seq":3,"replace":"latest"}`,
 		alone: []string{`{"markdown":"# Phase 4 Handoff\n","phase":4}`}, not: "dry_run task unfenced"}, // writes nothing; is in the path; a condition
 	"thread_create": {path: "/threads", body: `{"title":"a"}`, other: `{"title":"b"}`, names: "title"},
 	"thread_branch": {path: "/threads/PARENT/branch", body: `{"title":"a"}`, names: "title",

@@ -43,6 +43,8 @@ func newHandoffSchema() map[string]any {
 			p["$ref"] = text["$ref"]
 		case "#/$defs/texts":
 			p = object{"type": []string{"array", "null"}, "items": text, "description": p["description"]}
+		case "#/$defs/lines":
+			p = object{"type": []string{"array", "string", "null"}, "items": text, "description": p["description"]}
 		}
 		if name == "state" {
 			p["properties"] = object{"file": text, "location": text, "goal": text}

@@ -311,10 +311,10 @@ func TestCompletion(t *testing.T) {
 		want    []string
 		applied string
 	}{
-		{"# Phase 3\n\n## Current State\n- a\n\n## 😀Wh", []string{"## Immediate Next Action", "## Key Decisions Made", "## Deviations from Plan", "## What NOT to Try",
+		{"# Phase 3\n\n## Current State\n- a\n\n## 😀Wh", []string{"## Immediate Next Action", "## Understand First", "## Waiting For", "## Running in the Background", "## Key Decisions Made", "## Deviations from Plan", "## What NOT to Try",
 			"## Critical Context (max 5 items)", "## References (read only if stuck)"}, "# Phase 3\n\n## Current State\n- a\n\n## Immediate Next Action"},
-		{"## Immediate Next Action\n\n## Current State", []string{"## Current State", "## Key Decisions Made", "## Deviations from Plan", "## What NOT to Try",
-			"## Critical Context (max 5 items)", "## References (read only if stuck)"}, "## Immediate Next Action\n\n## Current State"},
+		{"## Immediate Next Action\n\n## Current State", []string{"## Understand First", "## Current State", "## Waiting For", "## Running in the Background", "## Key Decisions Made", "## Deviations from Plan", "## What NOT to Try",
+			"## Critical Context (max 5 items)", "## References (read only if stuck)"}, "## Immediate Next Action\n\n## Understand First"},
 		{"## References (read only if stuck)\n- Plan: s", []string{"specs/", "src/"}, "## References (read only if stuck)\n- Plan: specs/"},
 		{"## References (read only if stuck)\n- `src/", []string{"parse.go"}, "## References (read only if stuck)\n- `src/parse.go"},
 		{"## References (read only if stuck)\n- src/.", []string{".hidden"}, "## References (read only if stuck)\n- src/.hidden"},

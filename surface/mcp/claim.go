@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"handoff/document/handoff"
@@ -75,6 +76,9 @@ func claim(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if in.Action != "claim" && in.Action != "ack" {
+		r.Understand = nil
+	}
 	v := claimValue{Record: r, called: c.ws.NameOf(r.Path).Called(r.Path), known: c.who.Known() && r.Forgotten == nil}
 	if problem := errors.Join(r.Unlinked, r.Forgotten); problem != nil {
 		v.Warning = foreign(problem.Error())
@@ -141,6 +145,9 @@ func (v claimValue) text() string {
 	}
 	if q := v.NotRecorded; q != nil {
 		text += fmt.Sprintf("\nThe store is away: %s is not recorded yet. It is queued, and sent when the store answers; continue your work.", q.Step)
+	}
+	if len(v.Understand) > 0 {
+		text += "\n" + strings.TrimSuffix(inert.Quote("list of what to understand first", v.Understand...), "\n")
 	}
 	if v.Warning != "" {
 		return text + "\n" + inert.Quote("warning", v.Warning)

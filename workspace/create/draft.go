@@ -45,6 +45,9 @@ type draftFile struct {
 	DeadEnds   []phrase `yaml:"dead_ends"`
 	Context    []phrase `yaml:"context"`
 	References []phrase `yaml:"references"`
+	Understand phrases  `yaml:"understand_first"`
+	WaitingFor phrases  `yaml:"waiting_for"`
+	Background phrases  `yaml:"left_running"`
 	Thread     string   `yaml:"thread"`
 	Seq        *int64   `yaml:"seq"`
 	Profile    string   `yaml:"profile"`
@@ -145,6 +148,19 @@ func (p phrase) separate() bool {
 	return what && why && len(p) == 2
 }
 
+// phrases are the items of an optional section. Text that is not in a list is one for each line.
+type phrases []phrase
+
+// UnmarshalText reads text that is not in a list.
+func (p *phrases) UnmarshalText(text []byte) error {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			*p = append(*p, phrase{"": line})
+		}
+	}
+	return nil
+}
+
 func texts(list []phrase) []string {
 	var out []string
 	for _, p := range list {
@@ -189,6 +205,9 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 	each("/dead_ends", f.DeadEnds)
 	each("/context", f.Context)
 	each("/references", f.References)
+	each("/understand_first", f.Understand)
+	each("/waiting_for", f.WaitingFor)
+	each("/left_running", f.Background)
 	f.check(r)
 	return &Draft{
 		Values: templates.Values{
@@ -196,6 +215,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 			State:     templates.State{File: f.State.File.text(), Location: f.State.Location.text(), Goal: f.State.Goal.text()},
 			Decisions: answers(f.Decisions), Deviations: texts(f.Deviations), DeadEnds: answers(f.DeadEnds),
 			Context: answers(f.Context), References: answers(f.References),
+			Understand: texts(f.Understand), WaitingFor: texts(f.WaitingFor), Background: texts(f.Background),
 			Thread: f.Thread, Seq: f.Seq, Profile: f.Profile,
 		},
 		Slug:    f.Slug,
@@ -227,7 +247,8 @@ func (f *draftFile) check(r *strictyaml.Reading) {
 var flagOf = map[handoff.Kind]string{
 	handoff.NextAction: "--next-action", handoff.CurrentState: "--file", handoff.Decisions: "--decision",
 	handoff.Deviations: "--deviation", handoff.DeadEnds: "--dead-end", handoff.Context: "--context",
-	handoff.References: "--reference",
+	handoff.References: "--reference", handoff.Understand: "--understand-first", handoff.WaitingFor: "--waiting-for",
+	handoff.Background: "--left-running",
 }
 
 // Place returns the source of the text at some lines of a rendered document: a line of

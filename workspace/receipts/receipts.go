@@ -76,6 +76,7 @@ type Record struct {
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
 	Queued       []outbox.Step `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
+	Understand   []string      `json:"understand_first,omitempty" doc:"what its author says must be understood before the work starts"`
 	Freshness
 	NotRecorded *Queued           `json:"-"` // the requested step, if it waits
 	Existed     bool              `json:"-"` // an earlier request with the same idempotency key did it
@@ -101,6 +102,9 @@ func (b *Book) recordOf(f found, l *receipt.Life) Record {
 	r := Record{Ref: e.Ref(), Path: e.Path, Doubt: e.Doubt, State: l.State(now), Since: l.Since(now), Acknowledged: l.Acknowledged != nil}
 	if f.isWork() {
 		r.Ref = e.Path
+	}
+	if f.doc != nil {
+		r.Understand = f.doc.Said(handoff.Understand)
 	}
 	for _, q := range b.waits(f.name) {
 		r.Queued = append(r.Queued, q.Step)

@@ -123,6 +123,9 @@ func (m *metadata) withdraw(w waiting) {
 		m.remove(at...)
 		m.plan.Changes = append(m.plan.Changes, "handoff_path gone")
 	}
+	for _, k := range besides {
+		m.beside(k, new(handoff.Document))
+	}
 	stage := jsonedit.Path{"partial_progress", "stage"}
 	if m.Metadata.Src == nil || m.text(stage...) == handoff.StageHandoff {
 		m.set(handoff.StageDone, "stage "+handoff.StageDone, stage...)

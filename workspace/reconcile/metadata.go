@@ -198,7 +198,32 @@ func (m *metadata) present(w waiting) {
 	if m.local(before) != w.Path { // an absolute path of an agent stays as written
 		m.set(w.Path, "handoff_path set", "partial_progress", "handoff_path")
 	}
+	for _, k := range besides {
+		m.beside(k, w.Doc)
+	}
 	m.phases()
+}
+
+// besides are the sections that a lead reads in partial_progress, beside the next action.
+var besides = [...]handoff.Kind{handoff.Understand, handoff.WaitingFor, handoff.Background}
+
+// beside writes what a section of the document that waits says, on one line. The text of another document of the task is
+// replaced or removed; any other is an agent's, and stays.
+func (m *metadata) beside(k handoff.Kind, doc *handoff.Document) {
+	at, text := jsonedit.Path{"partial_progress", handoff.SpecOf(k).Key}, onOneLine(doc, k)
+	old := m.text(at...)
+	if old == text || !m.textOrNone("left alone", at...) || old != "" && !slices.ContainsFunc(m.links, func(l link) bool { return onOneLine(l.Doc, k) == old }) {
+		return
+	}
+	if text == "" {
+		m.remove(at...)
+		return
+	}
+	m.set(text, "", at...)
+}
+
+func onOneLine(doc *handoff.Document, k handoff.Kind) string {
+	return strings.Join(doc.Said(k), "; ")
 }
 
 // textOrNone reports whether there is a string at a path, or nothing. The

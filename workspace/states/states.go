@@ -12,6 +12,7 @@ package states
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"handoff/document/handoff"
@@ -136,7 +137,21 @@ func (j Judge) standing(t documents.Task) (s Standing) {
 	default:
 		s.State, s.Why = Open, "no handoff waits"
 	}
+	if s.State == Waiting && len(t.Row.WaitingFor) > 0 {
+		s.waitsFor(t.Row.WaitingFor, &t.Life)
+	}
 	return s
+}
+
+// waitsFor adds whom the author of the handoff waits for. The handoff is offered like others: another agent may find out
+// that the answer is there.
+func (s *Standing) waitsFor(list []string, l *receipt.Life) {
+	s.Needs = strings.Join(list, "; ")
+	why := "waits for " + s.Needs
+	if l.Last() != nil {
+		why += "; " + s.Why
+	}
+	s.Why = why
 }
 
 func (s Standing) command(t documents.Task) string {

@@ -83,10 +83,20 @@ func printStep(k *operations.Call, v any) error {
 	if r.Forgotten != nil {
 		w.Say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", command.Plain(r.Forgotten.Error()), command.Plain(r.Claim))
 	}
+	if name := k.About.Name; name == handoffops.Claim.Name || name == handoffops.Ack.Name {
+		sayUnderstand(w, r)
+	}
 	if r.Doubt != "" {
 		w.Say("%s: this is %s", command.Plain(r.Doubt), command.Plain(w.Shown(w.Workspace, r.Path)))
 	}
 	return printRecord(w, r, k.About.Name == handoffops.Claim.Name, k.JSON)
+}
+
+// sayUnderstand repeats what the author wants to be understood before the work starts.
+func sayUnderstand(w *command.Process, r receipts.Record) {
+	for _, text := range r.Understand {
+		w.Say("its author says to understand first: %s", command.Plain(text))
+	}
 }
 
 // printRecord prints the new record of a handoff. It prints a new claim alone

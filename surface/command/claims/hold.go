@@ -205,5 +205,6 @@ func reasonOf(r ran, failed error) string {
 }
 
 func sayClaimed(w *command.Process, r receipts.Record) {
+	sayUnderstand(w, r)
 	w.Say("claimed %s until %s (token %d)", command.Plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
 }

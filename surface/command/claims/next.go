@@ -118,6 +118,7 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, p handof
 	case o.json:
 		return printNext(w.Stdout, nextJSON{Next: &found.Next, Claimed: &found.Claimed, Command: "handoff brief " + shellword.Quote(found.Next.Path)})
 	default:
+		sayUnderstand(w, found.Claimed)
 		return printRecord(w, found.Claimed, true, false)
 	}
 	return cmp.Or[error](err, command.Exit(command.Findings))

@@ -96,6 +96,7 @@ type DocumentOptions struct {
 	operations.DocumentPlace
 	nextAction, file, location, goal, profile            *string
 	decisions, deviations, deadEnds, context, references *[]string
+	understand, waitingFor, background                   *[]string
 }
 
 // DocumentFlags set the content of a document.
@@ -116,6 +117,9 @@ func DocumentFlags(o *DocumentOptions) []cli.Flag {
 		list(&o.deadEnds, "dead-end", "`TEXT`  what failed, as \"what: why it failed\"; repeat for more, at most 4"),
 		list(&o.context, "context", "`TEXT`  a fact to know; repeat for more, at most 5"),
 		list(&o.references, "reference", "`TEXT`  a document to read only if stuck; repeat for more, at most 3"),
+		list(&o.understand, "understand-first", "`TEXT`  what a successor must understand before it starts; repeat for more, at most 3"),
+		list(&o.waitingFor, "waiting-for", "`TEXT`  whom the work waits for, as \"who: what\"; repeat for more, at most 3"),
+		list(&o.background, "left-running", "`TEXT`  what still runs, as \"`command`: since when, log `path`, pid N\"; repeat for more, at most 3"),
 		text(&o.profile, "profile", "`KIND`  kind of document: handoff or completion"),
 	)
 }

@@ -58,6 +58,9 @@ func Overlay(o *DocumentOptions, in *create.Draft) error {
 	overlaid(o.deadEnds, &v.DeadEnds, in, "dead_ends")
 	overlaid(o.context, &v.Context, in, "context")
 	overlaid(o.references, &v.References, in, "references")
+	overlaid(o.understand, &v.Understand, in, "understand_first")
+	overlaid(o.waitingFor, &v.WaitingFor, in, "waiting_for")
+	overlaid(o.background, &v.Background, in, "left_running")
 	overlaid(o.profile, &v.Profile, in, "profile")
 	if p := v.Profile; p != "" && p != "handoff" && p != "completion" {
 		return fmt.Errorf("unknown profile %q (handoff, completion)", p)

@@ -48,7 +48,7 @@ type Declared struct {
 // Flags that several commands have.
 const (
 	everywhere = "C:path json color format quiet "
-	ofDocument = "task phase slug next-action file location goal decision deviation dead-end context reference profile "
+	ofDocument = "task phase slug next-action file location goal decision deviation dead-end context reference understand-first waiting-for left-running profile "
 	remote     = "server:connects token-file:path "
 	onTape     = remote + "bub:path tape "
 	allTapes   = remote + "bub:path "

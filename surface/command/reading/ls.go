@@ -19,6 +19,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/handoffops"
+	"handoff/workspace/states"
 )
 
 // lsOptions are the options of ls besides its request.
@@ -163,6 +164,9 @@ func lsTable(w *command.Process, rows []row) string {
 		next := command.Plain(r.NextAction)
 		if r.NextFrom != "" {
 			next = "[" + command.Plain(r.NextFrom) + "] " + next
+		}
+		if len(r.WaitingFor) > 0 && r.State == states.Waiting {
+			next = "[waits for " + command.Plain(strings.Join(r.WaitingFor, "; ")) + "] " + next
 		}
 		if r.Problem != "" {
 			next = "(" + command.Plain(r.Problem) + ")"

@@ -36,6 +36,9 @@ type NewHandoff struct {
 	DeadEnds   []string `json:"dead_ends,omitzero"`
 	Context    []string `json:"context,omitzero"`
 	References []string `json:"references,omitzero"`
+	Understand []string `json:"understand_first,omitzero"`
+	WaitingFor []string `json:"waiting_for,omitzero"`
+	Background []string `json:"left_running,omitzero"`
 	Thread     string   `json:"thread,omitempty"`
 	Seq        *int64   `json:"seq,omitempty"`
 	Profile    string   `json:"profile,omitempty"`
