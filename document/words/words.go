@@ -8,7 +8,7 @@
 // The first keys are those of the sections, and with "layouts." the words that mean one only in documents of layouts.
 // "next" announces a next step, "resume" says how to go on, and "priority" does so above a list but rates a thing as a
 // label with a value; "left" is about what is left, "advice" too where it is all that a heading says. "prompt" is above a
-// text for the start of a session, and "orient" begins what only prepares one. "adjective" and
+// text for the start of a session, "orient" begins what only prepares one, and "counted" is what a piece of work is called there. "adjective" and
 // "tail" may be before and after such a phrase. "over" states that nothing is left, "tests", "passes" and "wish" make
 // a claim or none, "criteria" are headings of what is still to be shown, "reason" begins one, "vague" names nothing to
 // act on, "excuse" and "none" stand for no content. "entry" is beside the date of an entry in a log; "created",
@@ -249,7 +249,7 @@ func (l *Language) lines(yield func(key, list string) bool) {
 func looked(key string) bool {
 	switch key {
 	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
-		"loud", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
+		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
 		"created", "updated", "file", "whereabouts", "option",
 		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
 		"running", "ended", "owns", "pronoun", "absent", "holds", "at", "excused", "commit_before", "branch_start", "contains", "remote", "there", "denied", "other_lines",

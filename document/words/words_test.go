@@ -13,7 +13,7 @@ var keys = map[string]struct{ en, others bool }{
 	"tail": {true, true}, "entry": {true, true}, "priority": {true, true}, "advice": {true, true}, "created": {true, true}, "updated": {true, true}, "months": {true, true},
 	"file": {false, true}, "place": {false, true}, "line": {false, true}, "create": {false, true}, "elsewhere": {false, true},
 	"option": {false, true}, "choice": {false, true}, "either": {false, true}, "beside": {false, true}, "form": {false, true}, "labels": {false, true}, "prompts": {false, true}, "whereabouts": {false, true},
-	"criteria": {true, true}, "reason": {true, true}, "vague": {true, true}, "excuse": {true, true}, "loud": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
+	"criteria": {true, true}, "reason": {true, true}, "vague": {true, true}, "excuse": {true, true}, "loud": {true, false}, "counted": {true, false}, "abbreviation": {true, false}, "slashed": {true, false},
 	"merged": {true, true}, "merge_object": {true, false}, "pushed": {true, true}, "push_object": {true, false}, "deployed": {true, true}, "released": {true, false}, "release_object": {true, false},
 	"closed": {true, false}, "issue": {true, false}, "owned": {true, false}, "done_before": {true, false}, "modal": {true, false}, "unless": {true, false},
 	"running": {true, false}, "ended": {true, false}, "owns": {true, false}, "pronoun": {true, false}, "excused": {true, false}, "holds": {true, true}, "worked_on": {false, true}, "at": {true, false}, "branch_start": {true, false}, "contains": {true, false}, "remote": {true, false},

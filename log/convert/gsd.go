@@ -64,7 +64,8 @@ func gsdForm(text string) (Form, bool) {
 func fromGSD(f Form, text string) Handoff {
 	h := Handoff{Form: f, original: text}
 	layout, _ := task.Preset("gsd")
-	path, kept := layout.Files[1], section{}
+	path := layout.Files[1]
+	var kept section
 	if f == GSD {
 		front, _, _ := cutFront(text)
 		h.Time, kept = gsdTime(front), section{heading: keptGSD, body: fenced(trimLines(front), "yaml")}

@@ -15,17 +15,17 @@ type Row struct {
 	Slug  string `json:"slug" doc:"task slug"`
 	Phase string `json:"phase" doc:"phase as written: 3, 3A"`
 	// Time is a string in JSON.
-	Time       *handoff.Moment `json:"time" doc:"when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that"`
-	TimeFrom   handoff.Source  `json:"time_from,omitempty" doc:"what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)"`
-	Name       string          `json:"name" doc:"canonical, or what is wrong with the file name"`
-	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
-	NextAction string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
-	NextFrom   string          `json:"next_from,omitempty" doc:"heading or label that next_action was taken from, if it is not the Next Action section"`
-	Unproved   string          `json:"-"` // what its marks say against what it claims: see [evidence.Doubts]
-	WaitingFor []string        `json:"waiting_for,omitempty" doc:"persons that the work waits for and for what, as its author wrote it: Waiting For"`
-	Understand []string        `json:"understand_first,omitempty" doc:"what its author says must be understood before the work starts: Understand First"`
-	Background []string        `json:"left_running,omitempty" doc:"what its author left running, and where its log is: Running in the Background"`
-	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then"`
+	Time            *handoff.Moment `json:"time" doc:"when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that"`
+	TimeFrom        handoff.Source  `json:"time_from,omitempty" doc:"what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)"`
+	Name            string          `json:"name" doc:"canonical, or what is wrong with the file name"`
+	Archived        bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
+	NextAction      string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
+	NextFrom        string          `json:"next_from,omitempty" doc:"heading or label that next_action was taken from, if it is not the Next Action section"`
+	Unproved        string          `json:"-"` // what its marks say against what it claims: see [evidence.Doubts]
+	WaitingFor      []string        `json:"waiting_for,omitempty" doc:"persons that the work waits for and for what, as its author wrote it: Waiting For"`
+	UnderstandFirst []string        `json:"understand_first,omitempty" doc:"what its author says must be understood before the work starts: Understand First"`
+	LeftRunning     []string        `json:"left_running,omitempty" doc:"what its author left running, and where its log is: Running in the Background"`
+	Problem         string          `json:"problem,omitempty" doc:"why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then"`
 }
 
 // MakeRow returns the row of an entry. doc is its document; err is the reason if the
@@ -55,7 +55,7 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		return r
 	}
 	r.Unproved = strings.Join(evidence.Doubts(doc.Source), "; ")
-	r.WaitingFor, r.Understand, r.Background = doc.Said(handoff.WaitingFor), doc.Said(handoff.Understand), doc.Said(handoff.Background)
+	r.WaitingFor, r.UnderstandFirst, r.LeftRunning = doc.Said(handoff.WaitingFor), doc.Said(handoff.Understand), doc.Said(handoff.Background)
 	if step, ok := doc.NextStep(); ok {
 		r.NextAction = strings.Join(strings.Fields(step.Text), " ")
 		if step.Kind != handoff.NextAction {
