@@ -4,12 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"handoff/document/words"
 )
 
 // comments are hidden from a person who reads the page, so that a successor does not get them either.
-var comments = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?(-->|$)`) })
 
 // Said returns the items of a section, each on one line: those of its list, else its paragraphs. A section that says
 // "None" has none.
@@ -19,7 +20,7 @@ func (d *Document) Said(k Kind) (list []string) {
 		return nil
 	}
 	add := func(text string) {
-		if text = strings.Join(strings.Fields(comments.ReplaceAllString(text, "")), " "); text != "" && !isNone(text) {
+		if text = strings.Join(strings.Fields(comments().ReplaceAllString(text, "")), " "); text != "" && !isNone(text) {
 			list = append(list, text)
 		}
 	}

@@ -2170,6 +2170,8 @@ export interface components {
             archived?: boolean;
             /** @description the bundle linked in the metadata; null if there is none or it is missing */
             bundle_artifact_id: string | null;
+            /** @description what its author left running, and where its log is: Running in the Background */
+            left_running?: string[];
             /** @description canonical, or what is wrong with the file name */
             name: string;
             /** @description the next action on one line; without that section, the next step found elsewhere in the document */
@@ -2195,6 +2197,10 @@ export interface components {
             time: string | null;
             /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
             time_from?: string;
+            /** @description what its author says must be understood before the work starts: Understand First */
+            understand_first?: string[];
+            /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
+            waiting_for?: string[];
         };
         HandoffDoneRequest: {
             /** @description name of the one that finished it, if it is not claimed */
@@ -2306,12 +2312,16 @@ export interface components {
             steps: components["schemas"]["ReceiptStep"][];
             /** Format: uint64 */
             token?: number;
+            /** @description what its author says must be understood before the work starts */
+            understand_first?: string[];
             /** Format: date-time */
             until?: string;
         };
         HandoffHit: {
             /** @description true if it is in an archive or a vault */
             archived?: boolean;
+            /** @description what its author left running, and where its log is: Running in the Background */
+            left_running?: string[];
             /** Format: int64 */
             line?: number;
             /** @description canonical, or what is wrong with the file name */
@@ -2340,6 +2350,10 @@ export interface components {
             time: string | null;
             /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
             time_from?: string;
+            /** @description what its author says must be understood before the work starts: Understand First */
+            understand_first?: string[];
+            /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
+            waiting_for?: string[];
         };
         HandoffItem: {
             by?: string;
@@ -2433,6 +2447,8 @@ export interface components {
             state: string;
             /** Format: uint64 */
             token?: number;
+            /** @description what its author says must be understood before the work starts */
+            understand_first?: string[];
             /** Format: date-time */
             until?: string;
         };
@@ -2474,6 +2490,8 @@ export interface components {
              * @description of what is stale: when the copy had everything, if that is known
              */
             as_of?: string;
+            /** @description what its author left running, and where its log is: Running in the Background */
+            left_running?: string[];
             /** @description canonical, or what is wrong with the file name */
             name: string;
             /** @description the next action on one line; without that section, the next step found elsewhere in the document */
@@ -2503,6 +2521,10 @@ export interface components {
             time: string | null;
             /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
             time_from?: string;
+            /** @description what its author says must be understood before the work starts: Understand First */
+            understand_first?: string[];
+            /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
+            waiting_for?: string[];
         };
         /** @description text; an object with one member is read as "what: why", as is one with the members what and why */
         HandoffText: string | {
@@ -2664,6 +2686,8 @@ export interface components {
             draft?: boolean | null;
             /** @description write nothing: answer 200 with the path and the text it would have */
             dry_run?: boolean | null;
+            /** @description What still runs, at most 3, "command: since when, log `path`, pid N". */
+            left_running?: components["schemas"]["HandoffText"][] | string | null;
             /** @description the whole document; its title gets the phase and the time. Besides it only task, phase, slug, draft, dry_run, claim, replace and unfenced */
             markdown?: string | null;
             /** @description The one step to take next. */
@@ -2693,8 +2717,12 @@ export interface components {
             task?: number | string;
             /** @description Id of the thread that the handoff comes from. */
             thread?: string;
+            /** @description What the successor must understand before it starts, at most 3; one text is an item for each line. */
+            understand_first?: components["schemas"]["HandoffText"][] | string | null;
             /** @description if the store cannot say whether the claim is stale, write the document anyway, and mark it */
             unfenced?: boolean | null;
+            /** @description Persons that the work waits for, at most 3, "who: what". */
+            waiting_for?: components["schemas"]["HandoffText"][] | string | null;
         };
         NextClaimed: {
             /** @description what became of it */
@@ -3220,6 +3248,8 @@ export interface components {
         Row: {
             /** @description true if it is in an archive or a vault */
             archived?: boolean;
+            /** @description what its author left running, and where its log is: Running in the Background */
+            left_running?: string[];
             /** @description canonical, or what is wrong with the file name */
             name: string;
             /** @description the next action on one line; without that section, the next step found elsewhere in the document */
@@ -3245,6 +3275,10 @@ export interface components {
             time: string | null;
             /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
             time_from?: string;
+            /** @description what its author says must be understood before the work starts: Understand First */
+            understand_first?: string[];
+            /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
+            waiting_for?: string[];
         };
         ScheduleRequest: {
             /** @description actor; blank means user */
