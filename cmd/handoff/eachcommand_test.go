@@ -74,6 +74,7 @@ var onTerminals = map[string][][]string{
 	"thread ensure":                   {nil},
 	"thread post-message":             {{"0000", "--content", attack}, {attack, "--content", "x"}},
 	"thread branch":                   {{"0000", "--title", attack}},
+	"thread reference":                {{"0000", attack}, {attack, "0000"}, {"0000", "0000", "--note", attack}},
 	"thread handoff":                  {{"0000", "--summary", attack}},
 	"thread archive":                  {{"0000"}, {attack}},
 	"thread unarchive":                {{"0000"}},
@@ -156,7 +157,7 @@ var more = map[string][][]string{
 // otherCommands are those that print nothing of blobs and streams.
 var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim,ack,renew,release,done,agents,gauge,draft,statusline,acp,setup,doctor,"+
 	"bundle create,artifact put,artifact ls,artifact gc,artifact schema,thread import,thread repair,trust,thread create,thread ensure,thread archive,thread unarchive,"+
-	"thread rename,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
+	"thread rename,thread reference,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
 	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,store check,store drain,schema,completion,demo,man,conformance,"+
 	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
 	"mcp,lsp,serve,"+ // servers, which read as the commands do

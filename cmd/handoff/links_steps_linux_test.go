@@ -367,6 +367,8 @@ var linkScenarios = []linkScenario{
 		$ rm -r .handoff; mkdir ../named/old; mv .rip ../named/old
 		thread import --rip ../store --rip-workspace ../named/old
 		thread import --rip ../store --rip-workspace ../named/old
+		thread create --title late
+		thread reference late 00000001-0000-4000-8000-000000000001
 		& serve --listen 127.0.0.1:0 --rip ../store
 		& serve --listen unix:s.sock --runner cat
 	`, visits: []func(*testing.T, *visited){func(_ *testing.T, v *visited) { v.says("listening on") }, visitServer}},
@@ -449,6 +451,7 @@ var serverRequests = []struct{ method, path, body string }{
 	{"POST", "/threads/ensure", ""},
 	{"POST", servedThread + "/messages", `{"content":"served"}`},
 	{"POST", servedThread + "/branch", `{"title":"b"}`},
+	{"POST", servedThread + "/references", `{"to_thread_id":"00000001-0000-4000-8000-000000000001"}`},
 	{"POST", servedThread + "/handoff", `{"summary_markdown":"s"}`},
 	{"POST", servedThread + "/rename", `{"title":"r"}`},
 	{"POST", servedThread + "/archive", `{}`},
