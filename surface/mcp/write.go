@@ -180,6 +180,9 @@ func (c *call) written(made authoring.Result) answer {
 	if v.Overtaken != "" {
 		text += fmt.Sprintf("%s was still waiting; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
 	}
+	for _, path := range made.Assumed {
+		text += fmt.Sprintf("It continues %s, which a program without a session and a terminal claimed here. If that was another agent than you, tell it.\n", documents.EntryAt(c.ws, path).Name.Called(path))
+	}
 	for _, held := range made.Beside {
 		v.Beside = append(v.Beside, held.Path)
 		text += fmt.Sprintf("%s is held by somebody else and stays open; this one waits beside it.\n", documents.EntryAt(c.ws, held.Path).Name.Called(held.Path))

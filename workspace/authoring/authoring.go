@@ -89,6 +89,7 @@ type Result struct {
 	Carried   pins.Carried
 	Existed   bool                 // an earlier request with the key wrote it: only the path is known
 	Beside    []*receipt.HeldError // what others hold and the handoff does not continue: it stays open
+	Assumed   []string             // what a program like the caller claimed here, which may be another one: it is superseded
 	Unchecked error                // why it is unknown whether the caller's claim is stale; nil if that is known
 	Idle      []string             // what subagents were asked that reported back without having called a tool
 	Undone    []Undone             // steps that should follow and did not: the handoff is safe
@@ -237,7 +238,10 @@ func (w *writer) follow(ctx context.Context) {
 		}
 		continued, err := w.book.Continue(ctx, w.req.Who, w.made.Path, w.req.Replace)
 		undone("the claimed handoff is not superseded", err)
-		if w.ws.NameOf(w.made.Path).Loose && (continued || w.req.Replace != "") {
+		if !w.req.Who.Alone() && w.req.Who.Claim == "" && w.req.Replace == "" {
+			w.made.Assumed = continued
+		}
+		if w.ws.NameOf(w.made.Path).Loose && (len(continued) > 0 || w.req.Replace != "") {
 			w.made.Overtaken = "" // it stays open: this one continues another
 		}
 		if w.req.Replace != "" {

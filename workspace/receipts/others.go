@@ -18,8 +18,8 @@ type Next struct {
 }
 
 // Others are the claims of others than the caller on the task of the next handoff, and on handoffs that it may
-// continue. A caller that may be mistaken for another program is not shown to be a holder: it must pass its
-// claim. Folders that cannot be read are skipped: the command that needs them reports them.
+// continue. See [Book.assumes] for a caller that may be mistaken for another program. Folders that cannot be read are
+// skipped: the command that needs them reports them.
 func (b *Book) Others(ctx context.Context, who current.Caller, next Next) (list []*receipt.HeldError) {
 	filter := next.Task
 	if next.At.Name.Loose {
@@ -40,12 +40,21 @@ func (b *Book) Others(ctx context.Context, who current.Caller, next Next) (list 
 	}
 	for _, name := range all {
 		l, err := lives.Life(name)
-		if err != nil || l.State(b.ws.Now()) != receipt.Claimed || l.Claim.ID == who.Claim || who.Alone() && l.Claim.ID == b.claimOn(Target{Who: who}, name) {
+		if err != nil || l.State(b.ws.Now()) != receipt.Claimed || l.Claim.ID == who.Claim || b.assumes(who, name, next.At.Path) && l.Claim.ID == b.claimOn(Target{Who: who}, name) {
 			continue
 		}
 		list = append(list, &receipt.HeldError{Path: name, Holder: l.Claim, At: b.ws.Now()})
 	}
 	return list
+}
+
+// assumes reports whether a caller is taken for the holder of what was claimed where it is, when it writes the handoff
+// at a path. A program without a session and a terminal may be another one than the holder. Most hosts start
+// commands so, each in a new shell, and the claimed handoff stays where it is: it is taken for the holder, and told so.
+// Not if the new handoff takes the place of the claimed one, nor where sessions that know nothing of each other write:
+// there it must pass its claim.
+func (b *Book) assumes(who current.Caller, held, next string) bool {
+	return who.Alone() || next != "" && held != b.store.Place().Path(next) && !b.ws.NameOf(next).Loose
 }
 
 // Explained is an error about what somebody else holds, with the reason why the holder is not the caller.

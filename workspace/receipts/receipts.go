@@ -361,16 +361,19 @@ func (b *Book) Supersede(ctx context.Context, claim, next string) error {
 	return err
 }
 
-func (b *Book) supersede(ctx context.Context, claim, next string) (did bool, err error) {
+// supersede is Supersede; it returns the path of what is superseded, "" for nothing.
+func (b *Book) supersede(ctx context.Context, claim, next string) (path string, err error) {
 	f, err := b.find(ctx, Target{Claim: claim})
 	if err != nil || f.isWork() { // which the next handoff continues
-		return false, err
+		return "", err
 	}
 	e := documents.EntryAt(b.ws, next)
 	doc, err := documents.Read(b.ws, e)
 	if err != nil || e.Name.Dir != f.Name.Dir || e.Name.Chain != f.Name.Chain || next == f.Path || !doc.Continues() {
-		return false, err
+		return "", err
 	}
-	_, err = b.step(ctx, f, outbox.Request{Step: outbox.Supersede, Claim: claim, Next: b.store.Place().Path(next)})
-	return err == nil, err
+	if _, err = b.step(ctx, f, outbox.Request{Step: outbox.Supersede, Claim: claim, Next: b.store.Place().Path(next)}); err != nil {
+		return "", err
+	}
+	return f.Path, nil
 }

@@ -242,16 +242,19 @@ func (b *Book) MayWrite(ctx context.Context, who current.Caller, task *int) erro
 }
 
 // Continue records that a caller wrote the next handoff of a task, at a path below the
-// workspace: what it holds of that task is superseded. A caller that may be mistaken for another program
-// says which handoff that is: replaced, by its path. did is whether it supersedes any.
-func (b *Book) Continue(ctx context.Context, who current.Caller, next, replaced string) (did bool, err error) {
+// workspace: what it holds of that task is superseded. It returns the paths of that. replaced is the path of
+// the handoff that the caller says it replaces, which it need not be shown to hold: see [Book.assumes].
+func (b *Book) Continue(ctx context.Context, who current.Caller, next, replaced string) (did []string, err error) {
 	if who.Claim != "" {
-		return b.supersede(ctx, who.Claim, next)
+		path, err := b.supersede(ctx, who.Claim, next)
+		return slices.DeleteFunc([]string{path}, func(p string) bool { return p == "" }), err
 	}
 	for _, m := range b.mine(who, "") {
-		if !m.lost && (who.Alone() || m.path == replaced) {
-			one, bad := b.supersede(ctx, m.claim, next)
-			did, err = did || one, errors.Join(err, bad)
+		if !m.lost && (m.path == replaced || b.assumes(who, b.store.Place().Path(m.path), next)) {
+			path, bad := b.supersede(ctx, m.claim, next)
+			if err = errors.Join(err, bad); path != "" {
+				did = append(did, path)
+			}
 		}
 	}
 	b.tidy(who, "", "")

@@ -228,6 +228,9 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 		operations.SayLeft(w, shown, made.Findings, true)
 		sayVanished(ctx, w, ws, made.Path, made.Carried)
 		operations.SayOpen(w, made.Beside)
+		for _, path := range made.Assumed {
+			w.Say("it continues %s, which a program without a session and a terminal claimed here (if that was another agent than you, tell it)", command.Plain(w.Shown(ws, path)))
+		}
 		sayDisplaced(w, ws, made.Displaced)
 		sayOvertaken(w, ws, made.Overtaken)
 	}
