@@ -9,7 +9,7 @@ import (
 	"handoff/parse"
 )
 
-// TestMark: a mark stands at the end of what claims it, and nothing else of the text changes.
+// TestMark: a mark is at the end of what claims it, and nothing else of the text changes.
 func TestMark(t *testing.T) {
 	passed := seen.Session{Read: true, Ran: []seen.Ran{{Kinds: seen.Tests, Command: "go test ./...", Plain: true, Status: seen.Passed}, {Kinds: seen.Lints, Command: "go vet ./...", Plain: true, Status: seen.Passed}}}
 	failed := seen.Session{Read: true, Ran: []seen.Ran{{Kinds: seen.Tests, Command: "go test ./...", Status: seen.Failed, Exit: 1}}}

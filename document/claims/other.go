@@ -90,7 +90,7 @@ func finds(l *words.Language, key, text string) bool {
 	return false
 }
 
-// wishes reports whether a text has a word that makes it a wish, a condition or its contrary.
+// wishesIn reports whether a text has a word that makes it a wish, a condition or its contrary.
 func wishesIn(l *words.Language, text string) bool {
 	if !l.Spaced {
 		return finds(l, "wish", text)

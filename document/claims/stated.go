@@ -27,8 +27,8 @@ func stated(list []token) (kind Kind, ok bool) {
 // is reports whether a word is in a list of the words.
 func (t token) is(key string) bool { return !t.code && words.English.Has(key, t.text) }
 
-// next is the token after some, an empty one at the end.
-func next(list []token, i int) token {
+// tokenAt is a token, an empty one before the first and after the last.
+func tokenAt(list []token, i int) token {
 	if i < 0 || i >= len(list) {
 		return token{}
 	}
@@ -106,7 +106,7 @@ func landed(list []token, i int) bool {
 		return i > 0 && before(list, i, 4, request(list))
 	case t.text == "in" && ends(list, i), t.text == "landed":
 		return before(list, i, 4, request(list))
-	case t.text == "made" && next(list, i+1).text == "it", t.text == "went" && next(list, i+1).text == "in":
+	case t.text == "made" && tokenAt(list, i+1).text == "it", t.text == "went" && tokenAt(list, i+1).text == "in":
 		return before(list, i, 3, request(list))
 	}
 	return false
@@ -128,21 +128,21 @@ var links = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(
 
 // isIssue reports whether a word is the number of an issue or a pull request.
 func isIssue(list []token, i int) bool {
-	t := next(list, i)
+	t := tokenAt(list, i)
 	return forms().issue.MatchString(t.name()) || links().MatchString(t.raw) || i > 0 && t.text != "" && strings.Trim(t.text, "0123456789") == "" && list[i-1].is("numbered")
 }
 
 // reached: users have it, in production or in a store.
 func reached(list []token, i int) bool {
 	t := list[i]
-	be := func(t token) bool { return t.is("stands") }
+	be := func(t token) bool { return t.is("happened") }
 	switch {
 	case t.text == "live" && ends(list, i):
 		return before(list, i, 2, be)
 	case t.is("places"):
-		return (i < 2 && next(list, i+1).is("serves")) || i > 1 && (list[i-1].text == "in" || list[i-1].text == "on" || list[i-1].text == "to") && before(list, i-1, 3, be)
-	case t.text == "out" && ends(list, i), t.text == "out" && next(list, i+1).text == "to":
-		return before(list, i, 2, be) && anyIs(list, "issued", forms().version) || next(list, i-1).text == "rolled"
+		return (i < 2 && tokenAt(list, i+1).is("serves")) || i > 1 && (list[i-1].text == "in" || list[i-1].text == "on" || list[i-1].text == "to") && before(list, i-1, 3, be)
+	case t.text == "out" && ends(list, i), t.text == "out" && tokenAt(list, i+1).text == "to":
+		return before(list, i, 2, be) && anyIs(list, "issued", forms().version) || tokenAt(list, i-1).text == "rolled"
 	case t.text == "cut":
 		return i > 0 && i+1 < len(list) && forms().version.MatchString(list[i+1].name())
 	}
@@ -162,7 +162,7 @@ func over(list []token, i int) bool {
 	}
 	switch {
 	case (t.is("closed") || t.is("ended") || t.text == "gone") && i > 0:
-		return list[i-1].text == "as" && issue(i-2, 4) || list[i-1].is("stands") && issue(i-2, 3)
+		return list[i-1].text == "as" && issue(i-2, 4) || list[i-1].is("happened") && issue(i-2, 3)
 	case t.is("closes"):
 		return i == 0 && isIssue(list, 1)
 	}
@@ -171,7 +171,7 @@ func over(list []token, i int) bool {
 
 // has: somebody has a piece of work.
 func has(list []token, i int) bool {
-	t, after := list[i], next(list, i+1)
+	t, after := list[i], tokenAt(list, i+1)
 	person := func(k int) bool { return k >= 0 && k < len(list) && isName(list[k]) }
 	switch {
 	case t.is("owner") && (i == 0 || list[i-1].text == ""):

@@ -85,7 +85,7 @@ func starts(clause string) bool {
 	return false
 }
 
-// anyWork reports whether each word of a clause stands for any work, or is what a number of work is called: "the next task".
+// anyWork reports whether each word of a clause means any work, or is what a number of work is called: "the next task".
 func (l *Language) anyWork(clause string) bool {
 	for word := range strings.FieldsFuncSeq(clause, notWord) {
 		if !l.Has("vague", word) && !l.Has("counted", word) {

@@ -253,7 +253,7 @@ func looked(key string) bool {
 		"created", "updated", "file", "whereabouts", "option",
 		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
 		"running", "ended", "owns", "pronoun", "absent", "holds", "at", "excused", "commit_before", "branch_start", "contains", "remote", "there", "denied", "other_lines",
-		"building", "linting", "testing", "remote_checks", "checkers", "none_of", "faults", "exiting", "well", "whenever", "denies", "stands", "places", "serves", "issued", "numbered",
+		"building", "linting", "testing", "remote_checks", "checkers", "none_of", "faults", "exiting", "well", "whenever", "denies", "happened", "places", "serves", "issued", "numbered",
 		"closes", "owner", "lies", "errands":
 		return true
 	}

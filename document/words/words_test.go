@@ -19,7 +19,7 @@ var keys = map[string]struct{ en, others bool }{
 	"running": {true, false}, "ended": {true, false}, "owns": {true, false}, "pronoun": {true, false}, "excused": {true, false}, "holds": {true, true}, "worked_on": {false, true}, "at": {true, false}, "branch_start": {true, false}, "contains": {true, false}, "remote": {true, false},
 	"there": {true, false}, "denied": {true, false}, "other_lines": {true, false}, "absent": {true, false}, "commit_before": {true, false},
 	"building": {true, true}, "linting": {true, false}, "testing": {true, false}, "remote_checks": {true, true},
-	"checkers": {true, false}, "none_of": {true, false}, "faults": {true, false}, "exiting": {true, false}, "well": {true, false}, "whenever": {true, false}, "denies": {true, false}, "stands": {true, false}, "places": {true, false},
+	"checkers": {true, false}, "none_of": {true, false}, "faults": {true, false}, "exiting": {true, false}, "well": {true, false}, "whenever": {true, false}, "denies": {true, false}, "happened": {true, false}, "places": {true, false},
 	"serves": {true, false}, "issued": {true, false}, "numbered": {true, false}, "closes": {true, false}, "owner": {true, false}, "lies": {true, false}, "errands": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }

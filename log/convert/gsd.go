@@ -174,19 +174,18 @@ func (h *Handoff) gsdState(text, kept, next string, now time.Time) (string, erro
 	if s := doc.Section(handoff.Context); s != nil {
 		notes = bodyOf(doc, s)
 	}
-	none := []any{}
+	none, action, own := []any{}, [2]any{"next_action", next}, [2]any{ownText, text}
 	state := [][2]any{{"version", "1.0"}, {"timestamp", h.written(now)}, {"phase", phase}, {"phase_name", title(h)}, {"status", "paused"},
 		{"completed_tasks", none}, {"remaining_tasks", none}, {"blockers", none}, {"human_actions_pending", none}, {"decisions", decisions(doc)},
-		{"uncommitted_files", none}, {"next_action", next}, {"context_notes", notes}, {ownText, text}}
+		{"uncommitted_files", none}, action, {"context_notes", notes}, own}
 	if members, err := jsontext.Sound.Object(kept); err == nil && len(members) > 0 {
-		was := state
 		state = nil
 		for _, m := range members {
 			if m.Name != "next_action" && m.Name != ownText {
 				state = append(state, [2]any{m.Name, json.RawMessage(m.Value)})
 			}
 		}
-		state = append(state, was[len(was)-3], was[len(was)-1])
+		state = append(state, action, own)
 	}
 	var b strings.Builder
 	for i, m := range state {
@@ -197,10 +196,12 @@ func (h *Handoff) gsdState(text, kept, next string, now time.Time) (string, erro
 				return "", err
 			}
 		}
-		b.WriteString(map[bool]string{true: "{\n  ", false: ",\n  "}[i == 0])
-		fmt.Fprintf(&b, "%q: %s", m[0], value)
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, "  %q: %s", m[0], value)
 	}
-	return b.String() + "\n}\n", nil
+	return "{\n" + b.String() + "\n}\n", nil
 }
 
 type gsdDecision struct {

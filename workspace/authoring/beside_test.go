@@ -42,17 +42,17 @@ func TestOpenBeside(t *testing.T) {
 		steps []step
 		want  string // what `next` lists, sorted
 	}{
-		"nobody holds the last one": {[]step{{ann, "write 1"}, {bob, "write 2"}}, "2 waiting"},
-		"ann holds it":              {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}}, "1 held, 2 waiting"},
-		"her lease ends":            {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "wait 3h"}}, "1 stale, 2 waiting"},
-		"it had ended":              {[]step{{ann, "write 1"}, {ann, "claim 1"}, {ann, "wait 3h"}, {bob, "write 2"}}, "2 waiting"},
-		"she gives it back":         {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "release 1"}}, "1 waiting, 2 waiting"},
-		"she had given it back":     {[]step{{ann, "write 1"}, {ann, "claim 1"}, {ann, "release 1"}, {bob, "write 2"}}, "2 waiting"},
-		"she finishes":              {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "done 1"}}, "2 waiting"},
-		"she writes the next one":   {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "write 3"}}, "2 waiting, 3 waiting"},
-		"both hold one":             {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {bob, "claim 2"}, {ann, "write 3"}}, "2 held, 3 waiting"},
-		"one replaces the older":    {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "release 1"}, {bob, "replace 3 1"}}, "2 waiting, 3 waiting"},
-		"an old one is claimed":     {[]step{{ann, "write 1"}, {bob, "write 2"}, {ann, "claim 1"}}, "1 held, 2 waiting"},
+		"the last one is free":    {[]step{{ann, "write 1"}, {bob, "write 2"}}, "2 waiting"},
+		"ann holds it":            {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}}, "1 held, 2 waiting"},
+		"her lease ends":          {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "wait 3h"}}, "1 stale, 2 waiting"},
+		"it had ended":            {[]step{{ann, "write 1"}, {ann, "claim 1"}, {ann, "wait 3h"}, {bob, "write 2"}}, "2 waiting"},
+		"she gives it back":       {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "release 1"}}, "1 waiting, 2 waiting"},
+		"she had given it back":   {[]step{{ann, "write 1"}, {ann, "claim 1"}, {ann, "release 1"}, {bob, "write 2"}}, "2 waiting"},
+		"she finishes":            {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "done 1"}}, "2 waiting"},
+		"she writes the next one": {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "write 3"}}, "2 waiting, 3 waiting"},
+		"both hold one":           {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {bob, "claim 2"}, {ann, "write 3"}}, "2 held, 3 waiting"},
+		"one replaces the older":  {[]step{{ann, "write 1"}, {ann, "claim 1"}, {bob, "write 2"}, {ann, "release 1"}, {bob, "replace 3 1"}}, "2 waiting, 3 waiting"},
+		"an old one is claimed":   {[]step{{ann, "write 1"}, {bob, "write 2"}, {ann, "claim 1"}}, "1 held, 2 waiting"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ws, now := sessionsTree(t)

@@ -49,7 +49,7 @@ var checkers = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// all is what a word such as "check" stands for, which each project defines for itself.
+// all is what a word such as "check" means, which each project defines for itself.
 const all = seen.Tests | seen.Builds | seen.Lints
 
 // checkKinds is how programs and the words after them check, where that is not with tests. A word of a program decides

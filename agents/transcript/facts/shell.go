@@ -12,7 +12,7 @@ type part struct {
 	words []string // without variables before it, and programs that start another one
 	ends  string   // the operator after it: "&&", "||", "|", ";" (a new line, too), "&", or "" at the end
 	into  []string // files that its output is written to
-	inner bool     // it stands in a loop or a condition, so it may run many times, or never
+	inner bool     // it is in a loop or a condition, so it may run many times, or never
 }
 
 // parts splits a line of a shell into simple commands, as far as that matters for what ran: quotes, here-documents,
@@ -186,7 +186,7 @@ func (s *splitter) endWord() {
 	s.open = false
 }
 
-// Words of a shell that stand before commands: those that begin and end a loop or a condition, and those in it.
+// Words of a shell that come before commands: those that begin and end a loop or a condition, and those in it.
 var (
 	opens   = []string{"if", "for", "while", "until", "case"}
 	closes  = []string{"fi", "done", "esac"}
