@@ -33,7 +33,7 @@ func otherPassing(text string) int {
 		at += strings.Index(text[at:], sentence)
 		for part := range strings.SplitSeq(sentence, ". ") {
 			name, _, labelled := cutLabel(part)
-			if !strings.ContainsAny(part, "?？`\"„“「『«") && !(labelled && words.Criteria(name)) && words.OtherPassing(part) {
+			if !strings.ContainsAny(part, "?？`\"„“「『«") && words.OtherPassing(part) && !(labelled && words.Criteria(name)) {
 				return at
 			}
 		}
@@ -53,9 +53,6 @@ func cutLabel(text string) (name, value string, ok bool) {
 
 // saysPassing is the offset of the verdict in a text that states that tests or a build pass; -1 if it does not.
 func saysPassing(text string) int {
-	if name, _, ok := cutLabel(text); ok && words.Criteria(name) {
-		return -1 // "**Goal state**: all tests pass"
-	}
 	for _, verdict := range words.English.List("verdict") {
 		for at := 0; ; at += len(verdict) {
 			i := prose.IndexFold(text[at:], verdict)
@@ -63,6 +60,9 @@ func saysPassing(text string) int {
 				break
 			}
 			if at += i; inflected(text[at+len(verdict):]) && subject(text[:at]) && !inCode(text, at) && !quoted(text[:at]) && !conditional(text[at:]) {
+				if name, _, ok := cutLabel(text); ok && words.Criteria(name) {
+					return -1 // "**Goal state**: all tests pass"
+				}
 				return at
 			}
 		}

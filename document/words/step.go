@@ -233,7 +233,6 @@ func (l *Language) bare(name string) string {
 // may reports whether a text has the first word of a phrase about the next step. Most have none, and looking for each
 // phrase takes long.
 func (l *Language) may(name string) bool {
-	l.load()
 	if !l.Spaced {
 		return true
 	}
@@ -247,7 +246,7 @@ func (l *Language) may(name string) bool {
 		if to < 0 {
 			to = len(rest)
 		}
-		if l.first[rest[:to]] {
+		if l.opens(rest[:to]) {
 			return true
 		}
 		rest = rest[to:]

@@ -60,9 +60,17 @@ type Language struct {
 	script script
 	file   string
 	once   sync.Once
-	lists  map[string][]string
-	sets   map[string]map[string]bool
+	keys   map[string]*entry
+	firsts sync.Once
 	first  map[string]bool // the first words of phrases about the next step
+}
+
+// entry has the words of a key. Each key is read when it is asked first: most texts ask a language about one or two.
+type entry struct {
+	text string // as in the file, a semicolon before each word
+	once sync.Once
+	list []string
+	set  map[string]bool
 }
 
 // script is a set of scripts.
@@ -134,10 +142,7 @@ func Unspaced(r rune) bool {
 }
 
 // List returns the words of a key, folded.
-func (l *Language) List(key string) []string {
-	l.load()
-	return l.lists[key]
-}
+func (l *Language) List(key string) []string { return l.entry(key).list }
 
 // longestWord is how many bytes a word has that [Language.Has] finds.
 const longestWord = 64
@@ -190,7 +195,6 @@ func (l *Language) Has(key, word string) bool {
 	if len(word) > longestWord {
 		return false
 	}
-	l.load()
 	var buf [longestWord]byte
 	low := append(buf[:0], word...)
 	for i, c := range low {
@@ -198,40 +202,49 @@ func (l *Language) Has(key, word string) bool {
 			low[i] |= 0x20
 		}
 	}
-	return l.sets[key][string(low)]
+	return l.entry(key).set[string(low)]
 }
 
-func (l *Language) load() { l.once.Do(l.read) }
+// entry is that of a key, an empty one if the language has none.
+func (l *Language) entry(key string) *entry {
+	l.once.Do(l.read)
+	e := l.keys[key]
+	if e == nil {
+		return new(entry)
+	}
+	e.once.Do(func() {
+		e.list = strings.Split(l.Fold(e.text), ";")[1:]
+		e.set = make(map[string]bool, len(e.list))
+		for i, word := range e.list {
+			e.list[i] = strings.TrimPrefix(word, " ")
+			e.set[e.list[i]] = true
+		}
+	})
+	return e
+}
 
-// read reads the file of the language. Tests check its form.
+// read finds the keys in the file of the language. Tests check its form.
 func (l *Language) read() {
-	l.lists, l.sets, l.first = make(map[string][]string, 40), map[string]map[string]bool{}, map[string]bool{}
+	l.keys = make(map[string]*entry, 64)
 	for key, list := range l.lines {
-		words := strings.Split(l.Fold(list), ";")
-		for i := range words {
-			words[i] = strings.TrimPrefix(words[i], " ")
+		if l.keys[key] == nil {
+			l.keys[key] = new(entry)
 		}
-		if last := l.lists[key]; last != nil {
-			words = append(last, words...)
-		}
-		switch key {
-		case "next", "resume", "priority", "left", "advice":
-			for _, w := range words {
-				if end := strings.IndexFunc(w, func(r rune) bool { return !letter(r) }); end >= 0 {
-					w = w[:end]
-				}
-				l.first[w] = true
+		l.keys[key].text += "; " + list
+	}
+}
+
+// opens reports whether a word is the first one of a phrase about the next step.
+func (l *Language) opens(word string) bool {
+	l.firsts.Do(func() {
+		l.first = map[string]bool{}
+		for _, key := range [...]string{"next", "resume", "priority", "left", "advice"} {
+			for _, w := range l.List(key) {
+				l.first[w[:len(w)-len(strings.TrimLeftFunc(w, letter))]] = true
 			}
 		}
-		if l.lists[key] = words; !looked(key) {
-			continue
-		}
-		set := make(map[string]bool, len(words))
-		for _, word := range words {
-			set[word] = true
-		}
-		l.sets[key] = set
-	}
+	})
+	return l.first[word]
 }
 
 // lines yields the keys of the file, with their words.
@@ -243,21 +256,6 @@ func (l *Language) lines(yield func(key, list string) bool) {
 			return
 		}
 	}
-}
-
-// looked reports whether [Language.Has] is asked about a key.
-func looked(key string) bool {
-	switch key {
-	case "tests", "passes", "wish", "between", "condition", "passed_on", "ending", "generic", "reason",
-		"loud", "counted", "abbreviation", "slashed", "closing", "stated", "phased", "vague", "excuse", "none", "adjective", "tail", "entry",
-		"created", "updated", "file", "whereabouts", "option",
-		"merged", "merge_object", "pushed", "push_object", "deployed", "released", "release_object", "closed", "issue", "owned", "done_before", "modal", "unless",
-		"running", "ended", "owns", "pronoun", "absent", "holds", "at", "excused", "commit_before", "branch_start", "contains", "remote", "there", "denied", "other_lines",
-		"building", "linting", "testing", "remote_checks", "checkers", "none_of", "faults", "exiting", "well", "whenever", "denies", "happened", "places", "serves", "issued", "numbered",
-		"closes", "owner", "lies", "errands":
-		return true
-	}
-	return false
 }
 
 // Fold is [Fold], and without blanks where they separate no words.
