@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -207,21 +208,27 @@ func overHTTP(t *testing.T, dir, bin string) asker {
 		if claim != "" && step != "claim" {
 			body["claim"] = claim
 		}
-		src, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.Post(address+path, "application/json", strings.NewReader(string(src)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		said, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(said), resp.StatusCode < 300
+		return posted(t, address+path, body)
 	}
+}
+
+// posted is the answer of a server to a request, and whether it did what was asked.
+func posted(t *testing.T, url string, body map[string]any) (said string, ok bool) {
+	t.Helper()
+	src, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Post(url, "application/json", bytes.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer), resp.StatusCode < 300
 }
 
 // became is the state and the token of the handoff, and whether it was acknowledged.

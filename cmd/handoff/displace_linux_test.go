@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -57,20 +55,7 @@ var writers = map[string]func(t *testing.T, dir, bin, claim string, h heldTree, 
 	},
 	"HTTP": func(t *testing.T, dir, bin, claim string, h heldTree, env []string) (string, bool) {
 		address := servedAt(t, dir, bin, env)
-		body, err := json.Marshal(map[string]any{"phase": 2, "draft": true, "next_action": "Run it.", "claim": claim})
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.Post(fmt.Sprintf("%s/specs/%d/handoffs", address, h.task), "application/json", strings.NewReader(string(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		said, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(said), resp.StatusCode < 300
+		return posted(t, fmt.Sprintf("%s/specs/%d/handoffs", address, h.task), map[string]any{"phase": 2, "draft": true, "next_action": "Run it.", "claim": claim})
 	},
 }
 
