@@ -5,32 +5,54 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestTables: the tests named in the tables of rules exist.
+// TestTables: the tests named in the tables of rules exist, and a script that is named with a line of
+// it has that line. Each row of statements.md names one, or a rule whose example is a test.
 func TestTables(t *testing.T) {
 	all := testSources(t)
-	for page, least := range map[string]int{"docs/rip.md": 50, "docs/tape-rules.md": 150} {
+	name := regexp.MustCompile("`(Test[A-Za-z]+|[a-z-]+[.]txtar)(?:/([A-Za-z0-9_+]+)|: ([^`]+))?`")
+	for page, least := range map[string]int{"docs/rip.md": 50, "docs/tape-rules.md": 150, "docs/statements.md": 120} {
 		doc, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		named := regexp.MustCompile("`(Test[A-Za-z]+|[a-z-]+[.]txtar)(?:/([A-Za-z0-9_+]+))?`").FindAllStringSubmatch(string(doc), -1)
+		named := name.FindAllStringSubmatch(string(doc), -1)
 		for _, m := range named {
-			if !all.has(m[1], m[2]) {
-				t.Errorf("%s: there is no %s %s", page, m[1], m[2])
+			if !all.has(m[1], m[2]) || !all.says(m[1], m[3]) {
+				t.Errorf("%s: there is no %s", page, m[0])
 			}
 		}
 		if len(named) < least {
 			t.Errorf("%s: only %d names", page, len(named))
+		}
+		if page == "docs/statements.md" {
+			eachRowNames(t, string(doc), name)
+		}
+	}
+}
+
+func eachRowNames(t *testing.T, doc string, name *regexp.Regexp) {
+	t.Helper()
+	for line := range strings.Lines(doc) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if !strings.HasPrefix(line, "| ") || slices.Contains(cells, "test") {
+			continue
+		}
+		if last := cells[len(cells)-1]; !name.MatchString(last) && !strings.Contains(last, "](rules.md#") {
+			t.Errorf("no test is named for %s", line)
 		}
 	}
 }
 
 // sources are all tests, as text: Go, and the archives that others are made of.
 type sources struct{ code, archives string }
+
+// endOfSource cannot be in a source.
+const endOfSource = "\n\x00\n"
 
 func testSources(t *testing.T) sources {
 	t.Helper()
@@ -46,7 +68,7 @@ func testSources(t *testing.T) sources {
 			return nil
 		}
 		src, err := os.ReadFile(path)
-		into.WriteString("\n" + d.Name() + "\n" + string(src))
+		into.WriteString("\n" + d.Name() + "\n" + string(src) + endOfSource)
 		return err
 	})
 	if err != nil {
@@ -66,6 +88,18 @@ func (s sources) has(name, sub string) bool {
 	}
 	return sub == "" || strings.Contains(s.code, `"`+sub+`"`) || strings.Contains(s.code, `"`+strings.ReplaceAll(sub, "_", " ")+`"`) ||
 		strings.Contains(s.archives, "\n-- "+sub+" --\n")
+}
+
+// says reports whether the script of the name has these words in one of its lines.
+func (s sources) says(name, words string) bool {
+	_, script, found := strings.Cut(s.archives, "\n"+name+"\n")
+	if words == "" || !found {
+		return words == ""
+	}
+	if end := strings.Index(script, endOfSource); end >= 0 {
+		script = script[:end]
+	}
+	return strings.Contains(script, words)
 }
 
 // TestAgentNames: an agent is described by its file in agents/table, from which the table of
