@@ -12,11 +12,11 @@ import (
 	"handoff/workspace"
 )
 
-// Shown returns a path of the workspace relative to the working directory.
+// Shown returns a path of the workspace relative to the working directory, with forward slashes.
 func (w *Process) Shown(ws *workspace.Workspace, path string) string {
 	if full := filepath.FromSlash(path); !filepath.IsAbs(full) {
 		if rel, err := filepath.Rel(w.Dir, filepath.Join(ws.Root, full)); err == nil {
-			return rel
+			return filepath.ToSlash(rel)
 		}
 	}
 	return path

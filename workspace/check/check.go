@@ -205,6 +205,7 @@ func (l *checker) listPath(ctx context.Context, path string, nested bool, add fu
 		return l.listStdin(add)
 	}
 	full := l.abs(path)
+	path = filepath.ToSlash(path)
 	above := full
 	st, statErr := os.Stat(full)
 	if statErr != nil || !st.IsDir() {
@@ -214,7 +215,7 @@ func (l *checker) listPath(ctx context.Context, path string, nested bool, add fu
 	if err != nil {
 		return err
 	}
-	f := folder{shown: filepath.Dir(path), dir: filepath.Dir(full), names: []string{filepath.Base(full)}, tree: t}
+	f := folder{shown: filepath.ToSlash(filepath.Dir(path)), dir: filepath.Dir(full), names: []string{filepath.Base(full)}, tree: t}
 	if err := workspace.LeadsOut(f.trusted(), full); err != nil {
 		return add(failed(path, err))
 	}
@@ -284,7 +285,7 @@ func (l *checker) listStdin(add func(job) error) error {
 func (l *checker) textJob(shown, full string, src []byte) (job, error) {
 	t, err := l.trees.above(filepath.Dir(full))
 	base := filepath.Base(full)
-	f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: []string{base}, tree: t}
+	f := folder{shown: filepath.ToSlash(filepath.Dir(shown)), dir: filepath.Dir(full), names: []string{base}, tree: t}
 	return job{folder: f, listed: true, src: map[string][]byte{base: src}}, err
 }
 
@@ -325,11 +326,7 @@ func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
 
 // shownBelow is a path below the root of a workspace, relative to where relative paths start.
 func (l *checker) shownBelow(root, path string) string {
-	full := filepath.Join(root, filepath.FromSlash(path))
-	if shown, err := filepath.Rel(l.Dir, full); err == nil {
-		return shown
-	}
-	return full
+	return l.shown(filepath.Join(root, filepath.FromSlash(path)))
 }
 
 // referred returns the paths of the documents that a reference names, or the argument if it is

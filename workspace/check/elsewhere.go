@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -25,12 +26,12 @@ func (l *checker) elsewhere(ctx context.Context, dir, shown string, add func(job
 		}
 		rel, err := filepath.Rel(dir, full)
 		if err != nil {
-			return full
+			return filepath.ToSlash(full)
 		}
-		return join(shown, rel)
+		return join(shown, filepath.ToSlash(rel))
 	}
-	paths, err := w.Elsewhere(ctx, func(path string, err error) error {
-		if full := w.Full(path); inside(full) || nofollow.Within(full, dir) {
+	paths, err := w.Elsewhere(ctx, func(p string, err error) error {
+		if full := w.Full(p); inside(full) || nofollow.Within(full, dir) {
 			found = true
 			return add(failed(name(full), err))
 		}
@@ -55,7 +56,7 @@ func (l *checker) elsewhere(ctx context.Context, dir, shown string, add func(job
 			if err := flush(); err != nil {
 				return found, err
 			}
-			f = folder{shown: strings.TrimSuffix(filepath.Dir(name(full)), "."), dir: at, tree: t}
+			f = folder{shown: strings.TrimSuffix(path.Dir(name(full)), "."), dir: at, tree: t}
 		}
 		f.names = append(f.names, filepath.Base(full))
 	}
@@ -78,10 +79,11 @@ func (l *checker) isElsewhere(full string) bool {
 	return err == nil && t.root != "" && nofollow.Within(t.root, full) && t.Documents.Of(nofollow.Root(t.root).Rel(full)) != nil
 }
 
-// shown is a path as findings print it: relative to Dir, if that is possible.
+// shown is a path as findings print it: relative to Dir, if that is possible. It has forward slashes on
+// every system, so that a baseline or a report of one holds on the others.
 func (l *checker) shown(full string) string {
 	if rel, err := filepath.Rel(l.Dir, full); err == nil {
-		return rel
+		full = rel
 	}
-	return full
+	return filepath.ToSlash(full)
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,8 +67,8 @@ func join(shown, name string) string {
 	if shown == "." || shown == "" {
 		return name
 	}
-	if os.IsPathSeparator(shown[len(shown)-1]) {
+	if shown[len(shown)-1] == '/' {
 		return shown + name
 	}
-	return shown + string(filepath.Separator) + name
+	return shown + "/" + name
 }

@@ -42,11 +42,8 @@ func (l *checker) listStaged(ctx context.Context, add func(job) error) error {
 		if len(names) == 0 {
 			return nil
 		}
-		shown := full
-		if rel, err := filepath.Rel(l.Dir, full); err == nil {
-			shown = rel
-		}
-		f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t}
+		shown := l.shown(full)
+		f := folder{shown: path.Dir(shown), dir: filepath.Dir(full), names: names, tree: t}
 		if e.Link { // the target is checked at its own path
 			if err := workspace.LeadsOut(f.trusted(), full); err != nil {
 				return add(failed(shown, err))

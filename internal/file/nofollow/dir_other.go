@@ -121,8 +121,18 @@ func (d *Dir) Symlink(target, name string) error {
 	return d.root.Symlink(target, name)
 }
 
-// Remove removes a file, a link, or an empty folder.
-func (d *Dir) Remove(name string) error { return d.root.Remove(name) }
+// Remove removes a file, a link, or an empty folder. [os.Root] asks Windows to do so as POSIX says, which
+// not every file system there does; then it is removed by its path.
+func (d *Dir) Remove(name string) error {
+	err := d.root.Remove(name)
+	if err == nil || runtime.GOOS != "windows" || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := single("remove", name); err != nil {
+		return err
+	}
+	return os.Remove(d.join(name))
+}
 
 // RemoveAll removes a file, or a folder with everything in it.
 func (d *Dir) RemoveAll(name string) error { return d.root.RemoveAll(name) }

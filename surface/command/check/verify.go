@@ -221,7 +221,7 @@ func (v *verifying) take(t *verify.Result) error {
 func (v *verifying) report(f verify.File) error {
 	path := filepath.Join(v.ws.Root, filepath.FromSlash(f.Path))
 	if rel, err := filepath.Rel(v.Dir, path); err == nil {
-		path = rel
+		path = filepath.ToSlash(rel)
 	}
 	for i := range f.Findings {
 		f.Findings[i].Path = path
