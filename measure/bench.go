@@ -23,6 +23,7 @@ import (
 type lab struct {
 	*trials.Lab
 	transcripts []string
+	score       string // a program that asks a language model, see [scorer]
 	say         func(string)
 }
 
@@ -48,6 +49,7 @@ func suites() []suite {
 		{"budget", func(_ context.Context, l lab) (benchmark.Suite, error) { return texts.Budget(l.Seed) }},
 		{"continuity", continues},
 		{"replay", replays},
+		{"next", nextCalls},
 	}
 }
 
@@ -101,7 +103,7 @@ func measured(ctx context.Context, s streams, o options, selected []string) (res
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// The workspaces are its own, so their configuration may act.
 	options := workspace.Options{Rules: rules.All, Trust: trust.All}
-	l := lab{&trials.Lab{Rules: options, Dir: dir, Seed: o.seed}, o.transcripts, func(text string) { fmt.Fprintln(s.err, "measure:", text) }}
+	l := lab{&trials.Lab{Rules: options, Dir: dir, Seed: o.seed}, o.transcripts, o.score, func(text string) { fmt.Fprintln(s.err, "measure:", text) }}
 	for _, one := range suites() {
 		if len(selected) > 0 && !slices.Contains(selected, one.name) {
 			continue

@@ -19,9 +19,10 @@ import (
 const usage = `usage: measure [flags] [SUITE ...]
        measure answer
 
-Measures what handoffs do for a successor, beside working without a tool. It runs no model
-and uses no network; the same seed gives the same figures. The workspaces are generated, in
-a folder that is removed; replay reads recorded sessions and needs -transcript. There is no
+Measures what handoffs do for a successor, beside working without a tool. It uses no
+network, and but for next no model; the same seed gives the same figures. The workspaces are generated, in
+a folder that is removed; replay and next
+read recorded sessions and need -transcript, and next a model, by -score. There is no
 score: docs/bench.md has the tables, and what they do not show.
 Suites: %s.
 
@@ -35,6 +36,7 @@ Flags:
 // options are the flags.
 type options struct {
 	transcripts    list
+	score          string
 	seed           uint64
 	json, markdown bool
 }
@@ -84,6 +86,7 @@ func parse(s streams, args []string) (o options, suites []string, err error) {
 		f.PrintDefaults()
 	}
 	f.Var(&o.transcripts, "transcript", "replay the session in `FILE`, or all in a folder; may be repeated")
+	f.StringVar(&o.score, "score", "", "`PROGRAM` that tells how likely a language model takes a call; `next` needs it")
 	f.Uint64Var(&o.seed, "seed", 1, "`NUMBER` from which workspaces are generated")
 	f.BoolVar(&o.json, "json", false, "print JSON (bench.schema.json)")
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, with the limits of each suite")
