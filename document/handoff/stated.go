@@ -25,6 +25,9 @@ const (
 	ByNothing Source = "unknown"
 )
 
+// Sources are all sources.
+var Sources = []Source{ByName, ByFront, ByLabel, ByTitle, ByHeading, ByFolder, ByCommit, ByFile, ByNothing}
+
 // When is when a document was written, and what shows that. By is empty if nobody has tried
 // to find out, and ByNothing if nothing shows it.
 type When struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"handoff/internal/journal"
@@ -24,6 +25,9 @@ const (
 	StepDone         Kind = "done"         // the work is finished
 	StepSuperseded   Kind = "superseded"   // the holder wrote the next handoff of the task
 )
+
+// Kinds are all kinds of steps.
+var Kinds = []Kind{StepDelivered, StepAcknowledged, StepClaimed, StepRenewed, StepReleased, StepExpired, StepDone, StepSuperseded}
 
 // Step is one line of a receipt file. The order of the fields is the order in
 // the file.
@@ -63,8 +67,7 @@ func parseStep(line []byte) (s Step, err error) {
 	if err := json.Unmarshal(line, &s); err != nil {
 		return s, err
 	}
-	switch s.Kind {
-	case StepDelivered, StepAcknowledged, StepClaimed, StepRenewed, StepReleased, StepExpired, StepDone, StepSuperseded:
+	if slices.Contains(Kinds, s.Kind) {
 		return s, nil
 	}
 	return s, fmt.Errorf("unknown step %q: a newer handoff wrote it; update this one", s.Kind)

@@ -61,6 +61,9 @@ func receiptProblem(err error, invalid string) error {
 // handoffOperations are those on handoffs and tasks that answer with JSON, and the stream of events.
 func (s *Server) handoffOperations() []openapi.Operation {
 	post := openapi.Either("POST", "/specs/{n}/handoffs", 201, 200, "Already written with the same Idempotency-Key; or dry_run: nothing is written", s.postHandoff)
+	for i, a := range post.Answers {
+		post.Answers[i] = located(a)
+	}
 	text := func(what string, op openapi.Operation) openapi.Operation {
 		op.Answers = []openapi.Answer{{Code: 200, What: what, Media: markdown}}
 		return op
@@ -72,6 +75,6 @@ func (s *Server) handoffOperations() []openapi.Operation {
 	return slices.Concat([]openapi.Operation{
 		post.Says("handoffs", "handoff_new", "Write a handoff, lint it and link it", append(refuses(400, 404, 409), openapi.JSON[refusedHandoff](422, "It has lint errors, or the values are invalid: nothing is written"))...),
 		openapi.Raw("GET", "/handoffs/events", s.streamHandoffs).
-			Says("handoffs", "handoff_stream_events", "Stream what happens to handoffs", append([]openapi.Answer{eventStream(handoffEvent)}, refuses(409)...)...),
+			Says("handoffs", "handoff_stream_events", "Stream what happens to handoffs", append([]openapi.Answer{numbered(handoffEvent)}, refuses(409)...)...),
 	}, served(s, s.handoffGroup(), handoffops.Operations, texts), served(s, s.taskGroup(), handoffops.Tasks, nil))
 }

@@ -20,7 +20,7 @@ var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task h
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
 type handoffInput struct {
-	Ref string `path:"ref" pattern:"^(latest|(0|[1-9][0-9]{0,8})(/[0-9A-Za-z-]{1,9})?|specs/([^/]+/)+handoffs/[0-9A-Za-z_-]{1,64}\\.md|(issue|path):.+|task:[0-9]{1,9})$" doc:"259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F"`
+	Ref string `path:"ref" example:"latest" doc:"259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F"`
 }
 
 type briefInput struct {

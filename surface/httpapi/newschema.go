@@ -44,10 +44,15 @@ func newHandoffSchema() map[string]any {
 		case "#/$defs/texts":
 			p = object{"type": []string{"array", "null"}, "items": text, "description": p["description"]}
 		case "#/$defs/lines":
-			p = object{"type": []string{"array", "string", "null"}, "items": text, "description": p["description"]}
+			p = object{"description": p["description"], "anyOf": []object{{"type": "array", "items": text}, {"type": "string"}, {"type": "null"}}}
 		}
 		if name == "state" {
-			p["properties"] = object{"file": text, "location": text, "goal": text}
+			where := object{"type": "object", "properties": object{"file": text, "location": text, "goal": text}}
+			p = object{"description": p["description"], "anyOf": []object{where, {"type": "string"}, {"type": "null"}}}
+		}
+		if name == "task" {
+			p = object{"description": p["description"], "anyOf": []object{
+				{"type": "integer", "format": "int64", "minimum": p["minimum"], "maximum": p["maximum"]}, {"type": "string", "pattern": p["pattern"]}}}
 		}
 		if p["enum"] != nil {
 			p["type"], p["description"] = "string", "kind of document; default handoff"

@@ -40,6 +40,8 @@ func document(ops []openapi.Operation) []byte {
 		Events:      map[string]reflect.Type{handoffEvent: reflect.TypeFor[feed.Event]()},
 		Written:     written,
 		Problem:     reflect.TypeFor[problem.Problem](),
+		Enums:       enums(),
+		Headers:     answerHeaders, ProblemHeaders: problemHeaders,
 		Named: map[reflect.Type]string{
 			reflect.TypeFor[thread.Info]():             "ThreadMeta",
 			reflect.TypeFor[threadops.Ensured]():       "ThreadEnsured",
@@ -79,7 +81,12 @@ func document(ops []openapi.Operation) []byte {
 
 // operations are all operations of the server.
 func (s *Server) operations() []openapi.Operation {
-	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.handoffOperations(), s.ownOperations())
+	ops := slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.handoffOperations(), s.ownOperations())
+	openapi.WithTags(ops, tagged...)
+	for i := range ops {
+		ops[i].Headers, ops[i].Example = headersOf(ops[i]), examples[ops[i].ID]
+	}
+	return ops
 }
 
 // refuses are the answers for status codes with a problem.
@@ -102,7 +109,7 @@ func (s *Server) threadOperations() []openapi.Operation {
 func (s *Server) specialThreads() map[string]openapi.Operation {
 	post, events := threadops.PostMessage, threadops.Events
 	stream := openapi.Raw(events.Verb(), events.Path, s.streamThread)
-	stream.Answers = []openapi.Answer{eventStream(thread.ThreadFrame)}
+	stream.Answers = []openapi.Answer{numbered(thread.ThreadFrame)}
 	return map[string]openapi.Operation{
 		post.Name:   openapi.Call(post.Verb(), post.Path, post.Code, withThread(post.Invalid, s.postMessage)),
 		events.Name: stream,
@@ -137,17 +144,17 @@ func (s *Server) sessionOperations() []openapi.Operation {
 func (s *Server) ownOperations() []openapi.Operation {
 	json := func(code int, what string) openapi.Answer { return openapi.Answer{Code: code, What: what} }
 	bytes := func(code int, what string) openapi.Answer {
-		return openapi.Answer{Code: code, What: what, Media: "application/octet-stream"}
+		return openapi.Answer{Code: code, What: what, Media: "application/octet-stream", Headers: []string{"ETag", "Cache-Control", "Accept-Ranges", "Content-Range"}}
 	}
 	put := func(op openapi.Operation) openapi.Operation {
 		op.RawBody, op.MaxBody = true, artifact.DefaultMax
 		return op
 	}
-	stored := openapi.JSON[storedArtifact]
+	stored := func(code int, what string) openapi.Answer { return located(openapi.JSON[storedArtifact](code, what)) }
 	return []openapi.Operation{
 		openapi.Raw("GET", "/artifacts/{id}", s.getArtifact).
 			Says("artifacts", "artifact_get", "Get an artifact, or parts of it by Range", bytes(200, "The whole artifact"), bytes(206, "The requested range, or several as multipart/byteranges"),
-				json(304, "Not modified: the ID matches If-None-Match"), json(404, ""), json(416, "")),
+				openapi.Answer{Code: 304, What: "Not modified: the ID matches If-None-Match", Headers: []string{"ETag", "Cache-Control"}}, json(404, ""), json(416, "")),
 		put(openapi.Raw("PUT", "/artifacts/{id}", s.putArtifact)).
 			Says("artifacts", "artifact_put", "Store an artifact under its ID", stored(201, "Stored"), stored(200, "Already stored; a damaged copy was restored"), json(422, "")),
 		put(openapi.Raw("POST", "/artifacts", s.postArtifact)).

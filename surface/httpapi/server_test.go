@@ -255,6 +255,7 @@ func (s *server) check(r *http.Request, a answer) {
 			if ans.Code != a.StatusCode || ans.Code >= 400 {
 				continue
 			}
+			s.headers(where, a, op.HeadersOf(ans))
 			if media = ans.Media; ans.Type != nil && media == "" {
 				media = "application/json"
 			}
@@ -274,6 +275,7 @@ func (s *server) check(r *http.Request, a answer) {
 	if r.Method == http.MethodHead {
 		return
 	}
+	s.headers(where, a, problemHeaders)
 	if ct := a.Header.Get("Content-Type"); ct != openapi.ProblemMedia {
 		s.t.Errorf("%s%d is %s: %s", where, a.StatusCode, ct, a.body)
 	}
@@ -295,6 +297,19 @@ func (s *server) typed(where string, a answer) {
 	}
 	if seconds := a.Header.Get("Retry-After"); seconds != "" != (p.RetryAfter > 0) || seconds != "" && seconds != fmt.Sprint(p.RetryAfter) {
 		s.t.Errorf("%sRetry-After is %q: %s", where, seconds, a.body)
+	}
+}
+
+// everywhere are headers of HTTP itself, and those that need no words.
+var everywhere = []string{"Content-Type", "Content-Length", "Transfer-Encoding", "Date", "Connection", "X-Content-Type-Options", "X-Accel-Buffering", "Vary"}
+
+// headers checks that the headers of an answer are described.
+func (s *server) headers(where string, a answer, described []string) {
+	s.t.Helper()
+	for name := range a.Header {
+		if !slices.ContainsFunc(slices.Concat(everywhere, described), func(d string) bool { return strings.EqualFold(d, name) }) {
+			s.t.Errorf("%s%d: the header %s: %s is not described", where, a.StatusCode, name, a.Header.Get(name))
+		}
 	}
 }
 

@@ -47,5 +47,5 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, events func(cont
 
 // eventStream is the answer of an operation that streams frames with a schema.
 func eventStream(frame string) openapi.Answer {
-	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one event as JSON, id is its number", Media: "text/event-stream", Events: frame}
+	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one event as JSON, id is its number", Media: "text/event-stream", Events: frame, Headers: []string{"Cache-Control"}}
 }

@@ -90,6 +90,9 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 		rc.SetReadDeadline(time.Now().Add(op.bodyTime()))
 		r.Body = &timedBody{http.MaxBytesReader(w, r.Body, limit), rc}
 	}
+	if op.Tagged {
+		return op.tagged(w, r)
+	}
 	return op.serve(op.Lenient, w, r)
 }
 

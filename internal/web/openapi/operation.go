@@ -9,7 +9,7 @@
 // text gets the tag default. A json.RawMessage tagged type:"object" must be a JSON
 // object. An object tagged members:"known" refuses unknown members also in a lenient
 // operation. The tags enum:"a,b", min, max and maxItems are enforced; doc, pattern and
-// format are only documented.
+// format are only documented; so is the tag example of a parameter.
 //
 // The package does not know what is served. Of the request, which may contain secrets and
 // whole documents, its errors repeat only the names of unknown members and parameters.
@@ -41,6 +41,9 @@ type Operation struct {
 	// header: those that other programs' clients call. All others refuse them.
 	Lenient bool
 	Answers []Answer
+	Headers []string // names of the headers that all answers but errors may have
+	Example any      // a body, as an example
+	Tagged  bool     // answers have an ETag, and are left out if the client has them: see tag
 	// Admit, if not nil, waits until a body of so many bytes may be decoded; done
 	// is called after the request. It is not called for RawBody.
 	Admit func(ctx context.Context, bytes int64) (done func(), err error)
@@ -56,6 +59,8 @@ type Answer struct {
 	Media  string       // of the body; "" for JSON, or for no body if Type is nil
 	Type   reflect.Type // of the JSON body
 	Events string       // for a stream, the schema of its events
+
+	Headers []string // names of the headers that it may have
 }
 
 // DefaultBody is the maximum size of a body in bytes, unless an operation sets

@@ -21,10 +21,11 @@ type schemas struct {
 	named   object
 	types   map[string]reflect.Type
 	input   map[string]bool
-	written map[reflect.Type]string // Info.Written
-	names   map[reflect.Type]string // Info.Named
-	lenient bool                    // the operation ignores unknown members
-	open    map[string]bool         // inputs with unknown members, by their names
+	written map[reflect.Type]string   // Info.Written
+	names   map[reflect.Type]string   // Info.Named
+	enums   map[reflect.Type][]string // Info.Enums
+	lenient bool                      // the operation ignores unknown members
+	open    map[string]bool           // inputs with unknown members, by their names
 }
 
 // Others is the type of a field tagged `json:"-"` in a body or an object of it.
@@ -70,6 +71,8 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	switch {
 	case s.written[t] != "":
 		return object{"$ref": "#/components/schemas/" + s.written[t]}
+	case s.enums[t] != nil:
+		return object{"type": "string", "enum": s.enums[t]}
 	case t == timeType:
 		return object{"type": "string", "format": "date-time"}
 	case t == rawType:
