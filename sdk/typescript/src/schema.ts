@@ -2195,8 +2195,11 @@ export interface components {
             task: number;
             /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
-            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
-            time_from?: string;
+            /**
+             * @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)
+             * @enum {string}
+             */
+            time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
@@ -2217,8 +2220,11 @@ export interface components {
             queued?: string[];
             ref: string;
             since: string | null;
-            /** @description as in the overview: broken, stale, waiting or held */
-            state: string;
+            /**
+             * @description as in the overview: broken, stale, waiting or held
+             * @enum {string}
+             */
+            state: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /** Format: int64 */
             task: number;
             /** Format: date-time */
@@ -2307,7 +2313,8 @@ export interface components {
             since?: string;
             /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
             stale?: boolean;
-            state: string;
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "acknowledged" | "claimed" | "expired" | "released" | "done" | "superseded" | "unknown";
             /** @description the steps, oldest first */
             steps: components["schemas"]["ReceiptStep"][];
             /** Format: uint64 */
@@ -2348,8 +2355,11 @@ export interface components {
             text: string;
             /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
-            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
-            time_from?: string;
+            /**
+             * @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)
+             * @enum {string}
+             */
+            time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
@@ -2364,8 +2374,11 @@ export interface components {
             queued?: string[];
             ref: string;
             since: string | null;
-            /** @description as in the overview: broken, stale, waiting or held */
-            state: string;
+            /**
+             * @description as in the overview: broken, stale, waiting or held
+             * @enum {string}
+             */
+            state: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /** Format: int64 */
             task: number;
             /** Format: date-time */
@@ -2444,7 +2457,8 @@ export interface components {
             since?: string;
             /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
             stale?: boolean;
-            state: string;
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "acknowledged" | "claimed" | "expired" | "released" | "done" | "superseded" | "unknown";
             /** Format: uint64 */
             token?: number;
             /** @description what its author says must be understood before the work starts */
@@ -2510,8 +2524,11 @@ export interface components {
             slug: string;
             /** @description true if the store does not answer: this is what its copy has, and another machine may have changed it */
             stale?: boolean;
-            /** @description of its task, if it is the newest handoff of that */
-            state?: string;
+            /**
+             * @description of its task, if it is the newest handoff of that
+             * @enum {string}
+             */
+            state?: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /**
              * Format: int64
              * @description task number
@@ -2519,8 +2536,11 @@ export interface components {
             task: number;
             /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
-            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
-            time_from?: string;
+            /**
+             * @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)
+             * @enum {string}
+             */
+            time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
@@ -3096,7 +3116,8 @@ export interface components {
             seq: number;
             session?: string;
             sha256?: string;
-            step: string;
+            /** @enum {string} */
+            step: "delivered" | "acknowledged" | "claimed" | "renewed" | "released" | "expired" | "done" | "superseded";
             superseded_by?: string;
             /** Format: uint64 */
             token?: number;
@@ -3273,8 +3294,11 @@ export interface components {
             task: number;
             /** @description when it was written, by the best evidence (time_from): RFC 3339, without time zone or time of day if it has none; null if nothing shows that */
             time: string | null;
-            /** @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied) */
-            time_from?: string;
+            /**
+             * @description what shows the time: name, frontmatter, label, title, heading, folder, commit (the last one of the file), or file (when it was changed, or copied)
+             * @enum {string}
+             */
+            time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
@@ -3753,6 +3777,11 @@ export interface components {
         /** @description The request was rejected or failed. */
         Problem: {
             headers: {
+                Allow: components["headers"]["Allow"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Range": components["headers"]["Content-Range"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -3762,7 +3791,32 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description bytes */
+        "Accept-Ranges": string;
+        /** @description methods of the path */
+        Allow: string;
+        /** @description no-cache: ask again each time; no-store: do not keep it; immutable: it never changes */
+        "Cache-Control": string;
+        /** @description which bytes of the artifact these are; with 416, how many it has */
+        "Content-Range": string;
+        /** @description changes when the answer does: pass it as If-None-Match. Answers of more than 1 MiB have none */
+        ETag: string;
+        /** @description member or parameter that the server does not know and ignored; may be repeated */
+        "Handoff-Ignored": string;
+        /** @description number of the last event so far; absent if there is none */
+        "Handoff-Last-Seq": number;
+        /** @description how many requests for the thread or the tape wait for the store */
+        "Handoff-Queued": number;
+        /** @description the store does not answer, and its copy was read: time up to which the copy had everything, or unknown */
+        "Handoff-Stale": string;
+        /** @description path of what was written or stored */
+        Location: string;
+        /** @description seconds after which the request may succeed */
+        "Retry-After": number;
+        /** @description Bearer: the request needs the token of the server */
+        "WWW-Authenticate": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3776,13 +3830,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/octet-stream": unknown;
+                "application/octet-stream": string;
             };
         };
         responses: {
             /** @description Stored, or already existed */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3807,24 +3863,37 @@ export interface operations {
             /** @description The whole artifact */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "application/octet-stream": string;
                 };
             };
             /** @description The requested range, or several as multipart/byteranges */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "application/octet-stream": string;
                 };
             };
             /** @description Not modified: the ID matches If-None-Match */
             304: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3846,13 +3915,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/octet-stream": unknown;
+                "application/octet-stream": string;
             };
         };
         responses: {
             /** @description Already stored; a damaged copy was restored */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3862,6 +3933,8 @@ export interface operations {
             /** @description Stored */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3887,6 +3960,7 @@ export interface operations {
             /** @description The findings */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3915,7 +3989,10 @@ export interface operations {
                 /** @description only this task number */
                 task?: number;
             };
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3924,11 +4001,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HandoffRow"][];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -3936,9 +4026,15 @@ export interface operations {
     handoff_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -3948,11 +4044,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HandoffDetail"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -3963,13 +4072,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "as": "ann"
+                 *     }
+                 */
                 "application/json": components["schemas"]["HandoffAckRequest"];
             };
         };
@@ -3977,6 +4094,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3986,6 +4104,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4006,9 +4125,15 @@ export interface operations {
                 /** @description maximum size in bytes; cut at a line end */
                 max_bytes?: number;
             };
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -4018,11 +4143,24 @@ export interface operations {
             /** @description The brief */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/markdown; charset=utf-8": unknown;
+                    "text/markdown; charset=utf-8": string;
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
@@ -4037,13 +4175,22 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "as": "ann",
+                 *       "ttl_seconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["HandoffClaimRequest"];
             };
         };
@@ -4051,6 +4198,7 @@ export interface operations {
             /** @description Already done with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4060,6 +4208,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4069,6 +4218,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4084,9 +4234,15 @@ export interface operations {
     handoff_document: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -4096,11 +4252,24 @@ export interface operations {
             /** @description The document */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/markdown; charset=utf-8": unknown;
+                    "text/markdown; charset=utf-8": string;
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -4111,13 +4280,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "claim": "4cbb1e0e-3f4e-4b4f-8a3b-2d2c8d0e9a11"
+                 *     }
+                 */
                 "application/json": components["schemas"]["HandoffDoneRequest"];
             };
         };
@@ -4125,6 +4302,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4134,6 +4312,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4149,9 +4328,15 @@ export interface operations {
     handoff_metadata: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -4161,6 +4346,9 @@ export interface operations {
             /** @description The file as stored */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4169,6 +4357,16 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
@@ -4176,9 +4374,15 @@ export interface operations {
     handoff_receipts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -4188,11 +4392,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HandoffHistory"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -4203,7 +4420,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -4217,6 +4437,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4226,6 +4447,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4243,7 +4465,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F */
+                /**
+                 * @description 259/3 (newest of task/phase), 259, latest, the path of a document relative to the workspace, such as HANDOFF.md, or the beginning of a title; for claims also work without a document: issue:311, task:7 or path:src/x/**; write each slash as %2F
+                 * @example latest
+                 */
                 ref: string;
             };
             cookie?: never;
@@ -4257,6 +4482,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4266,6 +4492,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4300,6 +4527,9 @@ export interface operations {
             /** @description Server-sent events: data is one event as JSON, id is its number */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Handoff-Last-Seq": components["headers"]["Handoff-Last-Seq"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4318,7 +4548,10 @@ export interface operations {
                 /** @description only this task number */
                 task?: number;
             };
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4327,11 +4560,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HandoffListing"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -4348,6 +4594,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "as": "ann"
+                 *     }
+                 */
                 "application/json": components["schemas"]["HandoffNextRequest"];
             };
         };
@@ -4355,6 +4606,7 @@ export interface operations {
             /** @description Already done with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4364,6 +4616,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4388,6 +4641,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4409,10 +4663,11 @@ export interface operations {
             /** @description Prometheus text format */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain; version=0.0.4; charset=utf-8": unknown;
+                    "text/plain; version=0.0.4; charset=utf-8": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -4421,7 +4676,10 @@ export interface operations {
     openapi: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4430,6 +4688,9 @@ export interface operations {
             /** @description OpenAPI 3.1 */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4437,6 +4698,16 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -4453,7 +4724,10 @@ export interface operations {
                 /** @description only tasks in this state; may be repeated */
                 state?: ("asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done")[];
             };
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4462,11 +4736,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -4488,6 +4775,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4511,7 +4799,10 @@ export interface operations {
                 /** @description only this task number */
                 task?: number;
             };
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4520,11 +4811,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Result"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -4541,6 +4845,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4565,6 +4871,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4594,6 +4902,9 @@ export interface operations {
             /** @description Server-sent events: data is one event as JSON, id is its number */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4628,6 +4939,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4640,7 +4953,10 @@ export interface operations {
     task_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4649,11 +4965,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskRow"][];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -4661,7 +4990,10 @@ export interface operations {
     task_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description task number */
                 n: number;
@@ -4673,11 +5005,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskDetail"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -4698,6 +5043,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dead_ends": [],
+                 *       "decisions": [],
+                 *       "next_action": "Run `go test ./parse`.",
+                 *       "phase": 3,
+                 *       "state": {
+                 *         "file": "parse.go"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewHandoff"];
             };
         };
@@ -4705,6 +5061,8 @@ export interface operations {
             /** @description Already written with the same Idempotency-Key; or dry_run: nothing is written */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4714,6 +5072,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4738,7 +5098,10 @@ export interface operations {
     tape_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4747,11 +5110,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TapeInfo"][];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -4759,7 +5135,10 @@ export interface operations {
     tape_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
@@ -4771,11 +5150,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TapeInfo"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
@@ -4800,6 +5194,7 @@ export interface operations {
             /** @description Already exists; left unchanged */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4809,6 +5204,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4840,6 +5236,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4870,6 +5267,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4915,6 +5314,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4946,6 +5347,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4991,6 +5393,8 @@ export interface operations {
             /** @description The entries, in tape order */
             200: {
                 headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5017,6 +5421,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "entries": [
+                 *         {
+                 *           "kind": "message",
+                 *           "payload": {
+                 *             "content": "hello",
+                 *             "role": "user"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AppendBody"];
             };
         };
@@ -5024,6 +5441,7 @@ export interface operations {
             /** @description Already appended with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5033,6 +5451,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5042,6 +5461,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5070,6 +5490,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5114,6 +5536,9 @@ export interface operations {
             /** @description Server-sent events: data is one entry as JSON, id is the position for Last-Event-ID */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5147,6 +5572,7 @@ export interface operations {
             /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5156,6 +5582,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5190,6 +5617,7 @@ export interface operations {
             /** @description Already appended with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5199,6 +5627,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5208,6 +5637,7 @@ export interface operations {
             /** @description The store is away: the request waits in the outbox, and is sent when it answers */
             202: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5238,6 +5668,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5273,6 +5704,8 @@ export interface operations {
             /** @description Already received */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5282,6 +5715,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5308,6 +5743,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5342,6 +5779,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5384,6 +5822,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5414,6 +5854,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5429,7 +5870,10 @@ export interface operations {
     thread_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5438,11 +5882,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ThreadMeta"][];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -5459,6 +5918,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "prove completeness"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRequest"];
             };
         };
@@ -5466,6 +5930,7 @@ export interface operations {
             /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5475,6 +5940,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5490,7 +5956,10 @@ export interface operations {
     thread_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description thread ID */
                 id: string;
@@ -5502,11 +5971,28 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ThreadMeta"];
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -5531,6 +6017,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5563,6 +6050,8 @@ export interface operations {
             /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5572,6 +6061,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5603,6 +6094,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5612,6 +6105,8 @@ export interface operations {
             /** @description A job was started */
             202: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5642,6 +6137,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5651,6 +6148,8 @@ export interface operations {
             /** @description A job was started, or is left to another process */
             202: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5681,6 +6180,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5711,6 +6212,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5741,6 +6244,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5771,6 +6276,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5802,6 +6308,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5833,6 +6341,11 @@ export interface operations {
             /** @description Server-sent events: data is one event as JSON, id is its number */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Last-Seq": components["headers"]["Handoff-Last-Seq"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5865,6 +6378,8 @@ export interface operations {
             /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5874,6 +6389,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5889,7 +6406,10 @@ export interface operations {
     thread_lineage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description thread ID */
                 id: string;
@@ -5901,11 +6421,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Node"] | null;
                 };
+            };
+            /** @description Not modified: the ETag matches If-None-Match */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
@@ -5923,6 +6458,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Which lemma is next?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MessageBody"];
             };
         };
@@ -5930,6 +6470,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5959,6 +6501,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5988,6 +6532,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6017,6 +6563,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6047,6 +6594,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6077,6 +6625,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6099,6 +6648,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
                 content: {
