@@ -24,15 +24,27 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		public[op.Path] = op.Public
 	}
 	open := func(r *http.Request) bool { return public[r.URL.Path] || s.isPublic(r) }
+	cross := crossOrigin{s.Origins, s.Token}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
+		h, user := w.Header(), s.isUser
 		h.Set("X-Content-Type-Options", "nosniff")
+		if len(s.Origins) > 0 {
+			h.Set("Vary", "Origin")
+		}
+		foreign := !caller.SameOrigin(r)
+		if foreign && cross.from(r) && caller.KnownHost(r, s.Hosts) {
+			if cross.says(h, r); cross.asks(r) {
+				cross.answer(w)
+				return
+			}
+			foreign, user = false, cross.has
+		}
 		switch {
 		case !caller.KnownHost(r, s.Hosts):
 			s.fail(w, r, badHost)
-		case !caller.SameOrigin(r):
+		case foreign:
 			s.fail(w, r, badOrigin)
-		case !open(r) && !s.isUser(r):
+		case !open(r) && !user(r):
 			if s.asksToSignIn(w, r) {
 				return
 			}

@@ -58,6 +58,9 @@ type Config struct {
 
 	Token string   // required of clients; "" for none
 	Hosts []string // host names that clients may use, besides those of loopback
+	// Origins are those whose pages may call the server with the token: see [caller.ParseOrigin]. Without a token
+	// none may.
+	Origins []string
 
 	Connections int           // maximum number open; DefaultConnections
 	Streams     int           // maximum number of event streams; DefaultStreams, or half of the connections

@@ -68,6 +68,21 @@ func SameOrigin(r *http.Request) bool {
 	return err == nil && u.Scheme == "http" && strings.EqualFold(u.Host, r.Host)
 }
 
+// ParseOrigin checks the origin of pages, as browsers send it: http://localhost:5173. There is none that
+// stands for all: neither * nor null.
+func ParseOrigin(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Contains(text, "*"):
+		return "", fmt.Errorf("%q: want the origin of a page, such as http://localhost:5173", text)
+	case u.Scheme+"://"+u.Host != strings.TrimSuffix(text, "/") || u.User != nil:
+		return "", fmt.Errorf("%q: want only scheme, host and port, such as %s://%s", text, u.Scheme, u.Host)
+	case u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443":
+		return "", fmt.Errorf("%q: browsers leave out the port of %s: want %s://%s", text, u.Scheme, u.Scheme, u.Hostname())
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host), nil
+}
+
 // HasToken reports whether the request has the token in its Authorization header, in
 // constant time. If there is no token, it is true.
 func HasToken(r *http.Request, token string) bool {

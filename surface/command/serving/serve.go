@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
+	"handoff/internal/web/caller"
 	"handoff/internal/web/listening"
 	"handoff/log/thread/rip"
 	"handoff/surface/command"
@@ -33,7 +34,7 @@ type serveOptions struct {
 	listen, runner, rip, ripWorkspace, form, logFormat   string
 	link, ripGiven, ripWorkspaceGiven, refs, refsText    bool
 	maxRuns, maxConnections, maxStreams, maxBody, budget int
-	hosts                                                []string
+	hosts, origins                                       []string
 	asService                                            []string // the flags of the service that it installs
 }
 
@@ -47,6 +48,7 @@ func Serve(w *command.Process, asked Answering) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Destination: &o.listen, Value: "127.0.0.1:7341", Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, or unix:PATH"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
+			&cli.StringSliceFlag{Name: "allow-origin", Action: command.To(&o.origins), Usage: "`ORIGIN`  let pages of this origin, such as http://localhost:5173, call the server with its token; repeat for more"},
 			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
 			&cli.StringFlag{Name: "runner", Destination: &o.runner, Usage: "`COMMAND`  shell command that answers messages, with the context on its standard input, as `handoff run` does; not with --no-token"},
 			command.AtLeast(1, &cli.IntFlag{Name: "max-runs", Destination: &o.maxRuns, Value: httpapi.DefaultRuns, Usage: "`N`  most commands of --runner at once; further messages wait in order"}),
@@ -94,6 +96,9 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 			return errOpenRunner
 		}
 	}
+	if err := checkOrigins(o); err != nil {
+		return err
+	}
 	if o.Install || o.Remove {
 		return manageServe(w, o, ws.Root)
 	}
@@ -136,7 +141,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 		Open: open, NewID: w.NewID, Command: shell(o.runner), Runs: o.maxRuns, Form: operations.Form(o.form), Budget: o.budget, Refs: o.refs, RefsText: o.refsText,
 		Reason:  command.RuleSummary,
 		Version: handoff.Version, Log: log,
-		Token: admits.token, Hosts: o.hosts,
+		Token: admits.token, Hosts: o.hosts, Origins: o.origins,
 		Connections: o.maxConnections, Streams: o.maxStreams, Body: int64(o.maxBody),
 		Stopping: func() {
 			if ctx.Err() != nil { // else it continues with another store
@@ -160,6 +165,21 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 		now = next
 		log.Info("the store is now " + now.store())
 	}
+}
+
+// checkOrigins checks the origins that may call the server. What keeps other programs of a browser out is the token.
+func checkOrigins(o *serveOptions) error {
+	if len(o.origins) > 0 && (o.open || o.ripGiven) {
+		return errors.New("--allow-origin needs a token: leave out --no-token and --rip")
+	}
+	for i, text := range o.origins {
+		origin, err := caller.ParseOrigin(text)
+		if err != nil {
+			return fmt.Errorf("--allow-origin %w", err)
+		}
+		o.origins[i] = origin
+	}
+	return nil
 }
 
 // closed closes a listener, unless it is.
