@@ -48,6 +48,8 @@ func (s *Server) handoffs(ctx context.Context) (*handoffops.At, error) {
 // receiptProblem explains an invalid request; other errors are in [refusal.Of].
 func receiptProblem(err error, invalid string) error {
 	switch {
+	case errors.Is(err, ops.ErrCursor):
+		return cursorProblem(err)
 	case errors.Is(err, once.ErrLongKey):
 		return longKey
 	case errors.Is(err, error(handoffops.ErrNothingWaits)):

@@ -17,6 +17,7 @@ import (
 // answerHeaders are the headers of answers that the document describes.
 var answerHeaders = []openapi.Header{
 	{Name: "Location", Description: "path of what was written or stored"},
+	{Name: "Link", Description: "with rel=\"next\", the request for the next part of the list (RFC 8288); absent in its last part"},
 	{Name: "ETag", Description: "changes when the answer does: pass it as If-None-Match. Answers of more than 1 MiB have none"},
 	{Name: "Cache-Control", Description: "no-cache: ask again each time; no-store: do not keep it; immutable: it never changes"},
 	{Name: "Accept-Ranges", Description: "bytes"},
@@ -41,8 +42,14 @@ func headersOf(op openapi.Operation) (names []string) {
 	if op.Method == http.MethodGet && (strings.HasPrefix(op.Path, "/threads/") || strings.HasPrefix(op.Path, "/tapes/")) {
 		names = append(names, queuedHeader)
 	}
+	if op.Method == http.MethodGet && slices.Contains(lists, op.ID) {
+		names = append(names, "Link")
+	}
 	return names
 }
+
+// lists are the operations that answer with lists in parts.
+var lists = []string{"handoff_list", "task_list", "thread_list", "tape_list"}
 
 // located is an answer that says where something is.
 func located(a openapi.Answer) openapi.Answer {

@@ -50,7 +50,8 @@ func served[S any](s *Server, g group[S], operations []ops.Any[S], special map[s
 func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 	a := o.Described()
 	request, result := o.Types()
-	in := inputOf(a.Path, g.named, request)
+	pages := pagingFor(request, result)
+	in := inputOf(a.Path, g.named, request, pages)
 	code, replayed := cmp.Or(a.Code, http.StatusOK), cmp.Or(a.Code, http.StatusOK)
 	if o.Repeated(reflect.New(result).Interface()) != nil {
 		replayed = http.StatusOK
@@ -76,6 +77,10 @@ func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 				s.Log.Warn("some "+g.tag+" cannot be read", "error", err)
 				err = nil
 			}
+			if err == nil && (pages != nil || in.FieldByName("Cursor").IsValid()) {
+				page, err := paged(in, out.Elem())
+				return page, false, cursorProblem(err)
+			}
 			existed := o.Repeated(out.Interface())
 			return out.Elem().Interface(), existed != nil && *existed, g.problem(err, a)
 		})
@@ -88,9 +93,9 @@ func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 // inPath is the field of an input that the path names.
 const inPath = "InPath"
 
-// inputOf is the input of a route: the parameter of its path, and the request: its
-// parameters, or its body.
-func inputOf(path string, named reflect.StructField, request reflect.Type) reflect.Type {
+// inputOf is the input of a route: the parameter of its path, the request: its
+// parameters, or its body, and the parameters of pages, unless they are nil.
+func inputOf(path string, named reflect.StructField, request, pages reflect.Type) reflect.Type {
 	var fields []reflect.StructField
 	if strings.Contains(path, "{") {
 		fields = append(fields, reflect.StructField{Name: inPath, Type: named.Type, Tag: named.Tag})
@@ -102,6 +107,11 @@ func inputOf(path string, named reflect.StructField, request reflect.Type) refle
 		}
 	case request != reflect.TypeFor[ops.None]():
 		fields = append(fields, reflect.StructField{Name: "Body", Type: request})
+	}
+	if pages != nil {
+		for _, f := range ops.Fields(pages) {
+			fields = append(fields, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
+		}
 	}
 	return reflect.StructOf(fields)
 }

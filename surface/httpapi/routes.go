@@ -151,6 +151,8 @@ func (s *Server) ownOperations() []openapi.Operation {
 		return op
 	}
 	stored := func(code int, what string) openapi.Answer { return located(openapi.JSON[storedArtifact](code, what)) }
+	findings := openapi.JSON[report.FindingReport](200, "The findings")
+	findings.Headers = []string{"Cache-Control"}
 	return []openapi.Operation{
 		openapi.Raw("GET", "/artifacts/{id}", s.getArtifact).
 			Says("artifacts", "artifact_get", "Get an artifact, or parts of it by Range", bytes(200, "The whole artifact"), bytes(206, "The requested range, or several as multipart/byteranges"),
@@ -164,7 +166,7 @@ func (s *Server) ownOperations() []openapi.Operation {
 		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
 			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).
-			Says("handoffs", "finding_list", "Lint the handoffs, as `handoff lint --format json` does", openapi.JSON[report.FindingReport](200, "The findings"), json(404, "")),
+			Says("handoffs", "finding_list", "Lint the handoffs, as `handoff lint --format json` does", findings, json(404, "")),
 
 		public(openapi.Call("GET", "/healthz", 200, func(context.Context, openapi.Nothing) (health, error) { return health{"ok"}, nil })).
 			Says("server", "health", "Check that the server responds"),

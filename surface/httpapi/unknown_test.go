@@ -38,7 +38,7 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("%s %s: %+v", op.Method, path, p)
 		}
 	}
-	for path, name := range map[string]string{"/threads?limit=2": "limit", "/threads/" + id: ""} {
+	for path, name := range map[string]string{"/threads?most=2": "most", "/threads/" + id: ""} {
 		if got := s.want(200, "GET", path, "").Header.Get("Handoff-Ignored"); got != name {
 			t.Errorf("%s: %q", path, got)
 		}

@@ -1,6 +1,7 @@
 package handoffops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,6 +34,7 @@ type ListRequest struct {
 	All    bool   `query:"all" doc:"include archived tasks" flag:"all" usage:"include archived tasks"`
 	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
 	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
+	Cursor string `query:"after" doc:"where the list continues: from the header Link of the answer before; without offset"`
 	Alone  bool   `json:"-"` // without states, which takes longer than to list; for callers in the workspace
 }
 
@@ -56,7 +58,8 @@ func (a *At) Listed(ctx context.Context, r ListRequest) (rows []ListRow, total i
 		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return known[e.Path].State != states.State(r.State) })
 	}
 	total = len(list)
-	list = list[min(r.Offset, total):]
+	list, wrong := ops.After(list, func(e documents.Entry) string { return e.Path }, r.Cursor)
+	err, list = cmp.Or(wrong, err), list[min(r.Offset, len(list)):]
 	list = list[:min(r.Limit, len(list))]
 	if known == nil && !r.Alone {
 		known = a.states(ctx, list)

@@ -19,6 +19,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -88,6 +89,12 @@ type Nothing struct{}
 // Headed is an output with headers of its own.
 type Headed interface{ SetHeaders(http.Header) }
 
+// Paged is an output that is a part of a list: a JSON array, with the cursor of the next part in the header Link.
+type Paged struct {
+	List any    // a slice
+	Next string // "" if this is the last part
+}
+
 // Later is an output whose request may not be done yet; then the answer is 202.
 type Later interface{ Later() bool }
 
@@ -129,6 +136,10 @@ func Typed(method, path string, code, other int, what string, in, out reflect.Ty
 		if h, ok := v.(Headed); ok {
 			h.SetHeaders(w.Header())
 		}
+		if p, ok := v.(Paged); ok {
+			link(w.Header(), r.URL, p.Next)
+			v = p.List
+		}
 		if answer.Type == nil {
 			w.WriteHeader(status)
 			return nil
@@ -140,6 +151,17 @@ func Typed(method, path string, code, other int, what string, in, out reflect.Ty
 		op.Answers = append(op.Answers, Answer{Code: other, What: what, Type: answer.Type})
 	}
 	return op
+}
+
+// link names the next part of a list (RFC 8288): the same request from there on.
+func link(h http.Header, u *url.URL, next string) {
+	if next == "" {
+		return
+	}
+	query := u.Query()
+	query.Set("after", next)
+	query.Del("offset")
+	h.Set("Link", "<"+u.EscapedPath()+"?"+query.Encode()+`>; rel="next"`)
 }
 
 // Raw is an operation that writes its answer itself; its Answers describe what
