@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,7 +33,30 @@ import (
 	"handoff/workspace/threads"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain also checks that the tests have seen a right answer of each operation: all answers are compared with
+// the OpenAPI document, so no row of it is untried.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" && !testing.Short()
+		if missing := untried(); code == 0 && whole && len(missing) > 0 {
+			fmt.Printf("no test gets a right answer of %s\n", strings.Join(missing, ", "))
+			code = 1
+		}
+		os.Exit(code)
+	}))
+}
+
+// answered are the operations of which a test has got an answer that is no error.
+var answered sync.Map
+
+func untried() (ids []string) {
+	for _, op := range (&Server{Config: Config{Threads: new(threads.Threads)}}).operations() {
+		if _, ok := answered.Load(op.ID); !ok {
+			ids = append(ids, op.ID)
+		}
+	}
+	return ids
+}
 
 const exampleDocument = "specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
 
@@ -255,6 +279,7 @@ func (s *server) check(r *http.Request, a answer) {
 			if ans.Code != a.StatusCode || ans.Code >= 400 {
 				continue
 			}
+			answered.Store(op.ID, true)
 			s.headers(where, a, op.HeadersOf(ans))
 			if media = ans.Media; ans.Type != nil && media == "" {
 				media = "application/json"

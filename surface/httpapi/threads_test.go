@@ -296,6 +296,7 @@ func TestThreadStream(t *testing.T) {
 	if got := s.read("/threads/"+id+"/events?from_seq=4", 3, ""); got[0].Seq != 4 || got[0].text("actor_id") != "user" || got[0].text("origin") != "server" || got[0].text("content") != "" {
 		t.Errorf("%+v", got[0])
 	}
+	s.want(200, "HEAD", "/sessions/"+m.SessionID+"/events", "")
 	if ct := s.want(200, "HEAD", "/threads/"+id+"/events", "").Header.Get("Content-Type"); ct != "text/event-stream" {
 		t.Error(ct)
 	}
