@@ -3810,6 +3810,8 @@ export interface components {
         "Handoff-Queued": number;
         /** @description the store does not answer, and its copy was read: time up to which the copy had everything, or unknown */
         "Handoff-Stale": string;
+        /** @description with rel="next", the request for the next part of the list (RFC 8288); absent in its last part */
+        Link: string;
         /** @description path of what was written or stored */
         Location: string;
         /** @description seconds after which the request may succeed */
@@ -3960,6 +3962,7 @@ export interface operations {
             /** @description The findings */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
                     [name: string]: unknown;
                 };
@@ -3974,6 +3977,8 @@ export interface operations {
     handoff_list: {
         parameters: {
             query?: {
+                /** @description where the list continues: from the header Link of the answer before; without offset */
+                after?: string;
                 /** @description include archived tasks */
                 all?: boolean;
                 /** @description maximum number of results */
@@ -4004,6 +4009,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4016,6 +4022,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4952,7 +4959,12 @@ export interface operations {
     };
     task_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description where the list continues: from the header Link of the answer before */
+                after?: string;
+                /** @description maximum number of results; default: all */
+                limit?: number;
+            };
             header?: {
                 /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
                 "If-None-Match"?: string;
@@ -4968,6 +4980,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4980,6 +4993,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5097,7 +5111,12 @@ export interface operations {
     };
     tape_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description where the list continues: from the header Link of the answer before */
+                after?: string;
+                /** @description maximum number of results; default: all */
+                limit?: number;
+            };
             header?: {
                 /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
                 "If-None-Match"?: string;
@@ -5113,6 +5132,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5125,6 +5145,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5869,7 +5890,12 @@ export interface operations {
     };
     thread_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description where the list continues: from the header Link of the answer before */
+                after?: string;
+                /** @description maximum number of results; default: all */
+                limit?: number;
+            };
             header?: {
                 /** @description the ETag of an earlier answer: if it is still the same, the answer is 304, without a body */
                 "If-None-Match"?: string;
@@ -5886,6 +5912,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5899,6 +5926,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Handoff-Ignored": components["headers"]["Handoff-Ignored"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
