@@ -1,5 +1,6 @@
 import type { Client as Api } from "openapi-fetch";
 
+import { patient, type CallOptions } from "./call.js";
 import { accepted, answer } from "./errors.js";
 import type { components, paths } from "./schema.js";
 
@@ -16,34 +17,36 @@ export type ByteRange = { start: number; end?: number } | { last: number };
 export type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | string;
 
 export function artifacts(api: Api<paths>) {
-  const send = (bytes: Bytes) => ({
-    body: bytes as never, // the OpenAPI document does not describe it
+  const send = (bytes: Bytes, options: CallOptions) => ({
+    ...patient(options),
+    body: bytes as never, // the OpenAPI document cannot say that it is bytes
     bodySerializer: (body: unknown) => body as BodyInit,
     headers: { "Content-Type": "application/octet-stream" },
   });
   /** The response, whose body has not been read. */
-  const open = async (id: string, range?: ByteRange, signal?: AbortSignal): Promise<Response> => {
+  const open = async (id: string, range?: ByteRange, signal?: AbortSignal, options: CallOptions = {}): Promise<Response> => {
     const call = api.GET("/artifacts/{id}", {
       params: { path: { id } },
       parseAs: "stream",
       ...(range && { headers: { Range: header(range) } }),
       ...(signal && { signal }),
+      ...patient(options),
     });
     return (await accepted(call)).response;
   };
   return {
     open,
     /** The bytes of an artifact, or of a part of it. */
-    async get(id: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-      const response = await open(id, range, signal);
+    async get(id: string, range?: ByteRange, signal?: AbortSignal, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+      const response = await open(id, range, signal, options);
       const bytes = new Uint8Array(await response.arrayBuffer());
       return range && response.status === 200 ? part(bytes, range) : bytes; // a proxy may ignore ranges
     },
     /** Stores bytes under their SHA-256. If an id is passed, they must hash to it. */
-    put: (bytes: Bytes, id?: string): Promise<StoredArtifact> =>
+    put: (bytes: Bytes, id?: string, options: CallOptions = {}): Promise<StoredArtifact> =>
       id === undefined
-        ? answer(api.POST("/artifacts", send(bytes)))
-        : answer(api.PUT("/artifacts/{id}", { params: { path: { id } }, ...send(bytes) })),
+        ? answer(api.POST("/artifacts", send(bytes, options)))
+        : answer(api.PUT("/artifacts/{id}", { params: { path: { id } }, ...send(bytes, options) })),
   };
 }
 

@@ -1,13 +1,14 @@
 import createApi from "openapi-fetch";
 
 import { artifacts } from "./artifacts.js";
+import { how, sender, type CallOptions, type Query } from "./call.js";
 import { answer } from "./errors.js";
 import { handoffs } from "./handoffs.js";
-import type { operations, paths } from "./schema.js";
+import type { paths } from "./schema.js";
 import { tapes } from "./tapes.js";
 import { sessions, threads } from "./threads.js";
 
-export interface ClientOptions {
+export interface ClientOptions extends CallOptions {
   /** URL of the server, as `handoff serve` prints it: http://127.0.0.1:7341. In a web page, "" or the page's origin. */
   baseUrl: string;
   /** Token of the server, or a function that returns it for each request. In Node, `localToken` of "@handoff/client/local" finds that of your own server. */
@@ -16,16 +17,14 @@ export interface ClientOptions {
   fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** The query parameters of an operation. */
-export type Query<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
-
 /** A client of one server. It keeps no connection open and need not be closed. */
 export type Client = ReturnType<typeof createClient>;
 
 /** Creates a client. Nothing is sent yet. */
-export function createClient({ baseUrl, token, fetch }: ClientOptions) {
+export function createClient({ baseUrl, token, fetch, ...defaults }: ClientOptions) {
   // A redirect could send the token to another host, and the server sends none.
-  const api = createApi<paths>({ baseUrl, redirect: "error", ...(fetch && { fetch }) });
+  const send = sender(fetch ?? ((request) => globalThis.fetch(request)), defaults);
+  const api = createApi<paths>({ baseUrl, redirect: "error", fetch: send });
   if (token !== undefined) {
     api.use({
       async onRequest({ request }) {
@@ -43,14 +42,22 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
     tapes: tapes(api),
     handoffs: handoffs(api),
     tasks: {
-      /** All tasks. */
-      list: () => answer(api.GET("/specs")),
+      /** All tasks, or a part of the list. */
+      list: (query: Query<"task_list"> = {}, options: CallOptions = {}) => answer(api.GET("/specs", { params: { query }, ...how(options) })),
       /** A task: its metadata and its handoffs. */
-      get: (n: number) => answer(api.GET("/specs/{n}", { params: { path: { n } } })),
+      get: (n: number, options: CallOptions = {}) => answer(api.GET("/specs/{n}", { params: { path: { n } }, ...how(options) })),
     },
     /** The findings of `handoff lint`. */
-    findings: (query: Query<"finding_list"> = {}) => answer(api.GET("/findings", { params: { query } })),
+    findings: (query: Query<"finding_list"> = {}, options: CallOptions = {}) => answer(api.GET("/findings", { params: { query }, ...how(options) })),
+    /** What each task is doing, and what needs a person first. */
+    overview: (query: Query<"overview"> = {}, options: CallOptions = {}) => answer(api.GET("/overview", { params: { query }, ...how(options) })),
+    /** What a short name of an artifact, a run, a tape or a thread means. */
+    reference: (query: Query<"reference_find">, options: CallOptions = {}) => answer(api.GET("/references", { params: { query }, ...how(options) })),
+    /** Metrics in Prometheus' text format. */
+    metrics: (options: CallOptions = {}) => answer<string>(api.GET("/metrics", { parseAs: "text", ...how(options) })),
+    /** The OpenAPI document of the server. */
+    openapi: (options: CallOptions = {}) => answer(api.GET("/openapi.json", how(options))),
     /** Checks that the server answers. */
-    health: () => answer(api.GET("/healthz")),
+    health: (options: CallOptions = {}) => answer(api.GET("/healthz", how(options))),
   };
 }

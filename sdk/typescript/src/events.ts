@@ -2,6 +2,7 @@
 // reconnects when a connection is lost, a server restarts or a network falls
 // silent, and yields each frame exactly once.
 
+import { temporary } from "./call.js";
 import { HandoffError } from "./errors.js";
 import { EventParser, type ServerSentEvent } from "./sse.js";
 
@@ -55,9 +56,6 @@ const platform: Clock = {
 class LostError extends Error {
   override name = "LostError";
 }
-
-/** Temporary HTTP statuses: the request is retried. */
-const temporary = new Set([408, 425, 429, 502, 503, 504]);
 
 /** How often in a row a frame may be missing before the stream fails. */
 const mostGaps = 5;

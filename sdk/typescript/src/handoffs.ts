@@ -1,9 +1,9 @@
 import type { Client as Api } from "openapi-fetch";
 
+import { how, key, patient, type CallOptions, type CreateOptions, type Query } from "./call.js";
 import { accepted, answer } from "./errors.js";
 import { listen, type EventsOptions } from "./events.js";
-import type { components, operations, paths } from "./schema.js";
-import { key, type CreateOptions } from "./threads.js";
+import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
 
@@ -21,42 +21,44 @@ export interface HandoffEventsOptions extends EventsOptions {
   type?: HandoffEvent["type"][] | undefined;
 }
 
-type Query<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
-
 /** A handoff is named as on the command line: 259/3, 259, latest, or a path. */
 export function handoffs(api: Api<paths>) {
   const at = (ref: string) => ({ params: { path: { ref } } });
   return {
     /** Handoffs, newest first. */
-    list: (query: Query<"handoff_list"> = {}) => answer(api.GET("/handoffs", { params: { query } })),
+    list: (query: Query<"handoff_list"> = {}, options: CallOptions = {}) => answer(api.GET("/handoffs", { params: { query }, ...how(options) })),
     /** The contents of a handoff. */
-    get: (ref: string) => answer(api.GET("/handoffs/{ref}", at(ref))),
+    get: (ref: string, options: CallOptions = {}) => answer(api.GET("/handoffs/{ref}", { ...at(ref), ...how(options) })),
+    /** Handoffs that contain all words of `q`. */
+    search: (query: Query<"handoff_search"> = {}, options: CallOptions = {}) => answer(api.GET("/search", { params: { query }, ...how(options) })),
+    /** The metadata file of the handoff's task. */
+    metadata: (ref: string, options: CallOptions = {}) => answer(api.GET("/handoffs/{ref}/metadata", { ...at(ref), ...how(options) })),
     /** The Markdown document. */
-    document: (ref: string) => answer<string>(api.GET("/handoffs/{ref}/document", { ...at(ref), parseAs: "text" })),
+    document: (ref: string, options: CallOptions = {}) => answer<string>(api.GET("/handoffs/{ref}/document", { ...at(ref), parseAs: "text", ...how(options) })),
     /** The brief for the successor, in levels from 1 to 3. */
-    brief: (ref: string, query: Query<"handoff_brief"> = {}) =>
-      answer<string>(api.GET("/handoffs/{ref}/brief", { params: { path: { ref }, query }, parseAs: "text" })),
+    brief: (ref: string, query: Query<"handoff_brief"> = {}, options: CallOptions = {}) =>
+      answer<string>(api.GET("/handoffs/{ref}/brief", { params: { path: { ref }, query }, parseAs: "text", ...how(options) })),
     /** Writes a handoff of a task, from values or Markdown. If it has lint errors, the {@link HandoffError} has `findings`. */
     create: (task: number, body: Schemas["NewHandoff"], options: CreateOptions = {}) =>
-      answer(api.POST("/specs/{n}/handoffs", { params: { path: { n: task }, ...key(options) }, body })),
+      answer(api.POST("/specs/{n}/handoffs", { params: { path: { n: task }, ...key(options) }, body, ...how(options) })),
     /** The handoffs that wait, the best first, and those that are claimed. */
-    next: (query: Query<"handoff_next"> = {}) => answer(api.GET("/handoffs/next", { params: { query } })),
+    next: (query: Query<"handoff_next"> = {}, options: CallOptions = {}) => answer(api.GET("/handoffs/next", { params: { query }, ...how(options) })),
     /** Claims the best handoff that waits. If none does, it throws a 404. */
     claimNext: (body: Schemas["HandoffNextRequest"], options: CreateOptions = {}) =>
-      answer(api.POST("/handoffs/next/claim", { params: key(options), body })),
+      answer(api.POST("/handoffs/next/claim", { params: key(options), body, ...how(options) })),
     /** Claims a handoff, so that no other session does. If another session holds it, it throws a 409. */
     claim: (ref: string, body: Schemas["HandoffClaimRequest"], options: CreateOptions = {}) =>
-      answer(api.POST("/handoffs/{ref}/claim", { params: { path: { ref }, ...key(options) }, body })),
+      answer(api.POST("/handoffs/{ref}/claim", { params: { path: { ref }, ...key(options) }, body, ...how(options) })),
     /** Confirms that a handoff was read. */
-    ack: (ref: string, body: Schemas["HandoffAckRequest"]) => answer(api.POST("/handoffs/{ref}/ack", { ...at(ref), body })),
+    ack: (ref: string, body: Schemas["HandoffAckRequest"], options: CallOptions = {}) => answer(api.POST("/handoffs/{ref}/ack", { ...at(ref), body, ...how(options) })),
     /** Extends the lease of a claim. */
-    renew: (ref: string, body: Schemas["HandoffRenewRequest"]) => answer(api.POST("/handoffs/{ref}/renew", { ...at(ref), body })),
+    renew: (ref: string, body: Schemas["HandoffRenewRequest"], options: CallOptions = {}) => answer(api.POST("/handoffs/{ref}/renew", { ...at(ref), body, ...how(options) })),
     /** Gives a handoff back, so that it waits again. */
-    release: (ref: string, body: Schemas["HandoffReleaseRequest"]) => answer(api.POST("/handoffs/{ref}/release", { ...at(ref), body })),
+    release: (ref: string, body: Schemas["HandoffReleaseRequest"], options: CallOptions = {}) => answer(api.POST("/handoffs/{ref}/release", { ...at(ref), body, ...how(options) })),
     /** Records that the work of a handoff is finished. */
-    done: (ref: string, body: Schemas["HandoffDoneRequest"]) => answer(api.POST("/handoffs/{ref}/done", { ...at(ref), body })),
+    done: (ref: string, body: Schemas["HandoffDoneRequest"], options: CallOptions = {}) => answer(api.POST("/handoffs/{ref}/done", { ...at(ref), body, ...how(options) })),
     /** What became of a handoff, step by step. */
-    receipts: (ref: string) => answer(api.GET("/handoffs/{ref}/receipts", at(ref))),
+    receipts: (ref: string, options: CallOptions = {}) => answer(api.GET("/handoffs/{ref}/receipts", { ...at(ref), ...how(options) })),
     /**
      * Yields the events of all handoffs so far, then new ones as they happen. Each is yielded once, in order, even if
      * connections break or the server restarts.
@@ -68,7 +70,7 @@ export function handoffs(api: Api<paths>) {
         async (position, signal) => {
           const header = position.lastEventId === undefined ? {} : { "Last-Event-ID": position.lastEventId as unknown as number }; // as received
           const params = { query: { ...filter, from_seq: position.fromSeq }, header };
-          return (await accepted(api.GET("/handoffs/events", { params, parseAs: "stream", cache: "no-store", signal }))).response;
+          return (await accepted(api.GET("/handoffs/events", { params, parseAs: "stream", cache: "no-store", signal, ...patient() }))).response;
         },
         { fromSeq: fromSeq ?? 0, lastEventId: undefined },
         listening,
