@@ -9,6 +9,7 @@ import (
 	"handoff/internal/journal"
 	"handoff/log/artifact"
 	"handoff/log/bundle"
+	"handoff/log/thread/digest"
 )
 
 // CheckpointRequest asks for a checkpoint: a summary that replaces a thread up to
@@ -155,6 +156,10 @@ type compaction struct {
 	by              bundle.ProducedBy
 	base            artifact.ID // the previous summary, zero for none
 	note            *string     // on the base
+}
+
+func (c *compaction) head(ordinal uint64) digest.Head {
+	return digest.Head{Thread: c.thread, Rule: c.rule, Seq: c.to.Seq, MessageID: c.to.ID, Ordinal: ordinal, Base: c.base.String(), Note: c.note}
 }
 
 // summarize stores a summary and creates its checkpoint.

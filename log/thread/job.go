@@ -13,6 +13,7 @@ import (
 	"handoff/internal/journal"
 	"handoff/log/artifact"
 	"handoff/log/bundle"
+	"handoff/log/thread/digest"
 )
 
 // RunJob creates the checkpoints of a job that was started, and appends its
@@ -64,7 +65,7 @@ func (s *Store) compact(ctx context.Context, j *journal.Journal, job Job, p Plan
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	return s.summarize(ctx, j, c, d.markdown(c, p.TargetMessageOrdinal, text))
+	return s.summarize(ctx, j, c, d.Markdown(c.head(p.TargetMessageOrdinal), text))
 }
 
 // basis returns the previous summary, which the new one continues, and the last
@@ -89,14 +90,14 @@ func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from 
 }
 
 // digestOf digests the messages after one event (nil for the start) up to another.
-func digestOf(ctx context.Context, j *journal.Journal, after *uint64, last uint64) (d *digest, err error) {
+func digestOf(ctx context.Context, j *journal.Journal, after *uint64, last uint64) (d *digest.Digest, err error) {
 	from := uint64(0)
 	if after != nil {
 		if from, err = j.UpTo(listMessages, *after); err != nil {
 			return nil, err
 		}
 	}
-	d = newDigest()
+	d = digest.New()
 	for e, err := range since[*Message](j, listMessages, from) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
@@ -104,7 +105,7 @@ func digestOf(ctx context.Context, j *journal.Journal, after *uint64, last uint6
 		if e.Seq > last {
 			break
 		}
-		d.message(e.payload)
+		d.Message(e.payload.ActorID, e.payload.Content)
 	}
 	return d, nil
 }

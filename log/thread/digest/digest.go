@@ -1,4 +1,6 @@
-package thread
+// Package digest summarizes the messages of a thread by rules, without a model: the same text
+// for the same messages, in one pass and bounded memory. It knows no thread and no store.
+package digest
 
 import (
 	"cmp"
@@ -12,9 +14,8 @@ import (
 	"handoff/internal/text/say"
 )
 
-// digest summarizes messages by rules, without a model: the same text for the same
-// messages, in one pass and bounded memory.
-type digest struct {
+// Digest is what is known of the messages so far.
+type Digest struct {
 	messages int
 	actors   map[string]int
 	words    map[string]int
@@ -37,14 +38,15 @@ const (
 	maxDifferent = 1 << 16 // different words and actors
 )
 
-func newDigest() *digest {
-	return &digest{actors: map[string]int{}, words: map[string]int{}}
+// New is a digest of no messages.
+func New() *Digest {
+	return &Digest{actors: map[string]int{}, words: map[string]int{}}
 }
 
-func (d *digest) message(m *Message) {
+// Message adds a message.
+func (d *Digest) Message(actorID, text string) {
 	d.messages++
-	tally(d.actors, say.Chars(prose.OneLine(m.ActorID), maxWord))
-	text := m.Content
+	tally(d.actors, say.Chars(prose.OneLine(actorID), maxWord))
 	if i := charOffset(text, maxScanned); i < len(text) {
 		text = text[:i]
 	}
@@ -61,7 +63,7 @@ func (d *digest) message(m *Message) {
 		}
 	}
 	if first != "" {
-		d.latest = keepLast(append(d.latest, say.Chars(prose.OneLine(m.ActorID)+": "+prose.OneLine(first), maxLine)), maxLatest)
+		d.latest = keepLast(append(d.latest, say.Chars(prose.OneLine(actorID)+": "+prose.OneLine(first), maxLine)), maxLatest)
 	}
 }
 
@@ -77,7 +79,7 @@ func tally(counts map[string]int, what string) {
 	}
 }
 
-func (d *digest) topics(text string) {
+func (d *Digest) topics(text string) {
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' }) {
 		word = strings.ToLower(strings.Trim(word, "-_"))
 		n := utf8.RuneCountInString(word)
@@ -104,7 +106,7 @@ func notable(line string) bool {
 }
 
 // note records each line once, at its last place.
-func (d *digest) note(line string) {
+func (d *Digest) note(line string) {
 	d.notable = slices.DeleteFunc(d.notable, func(l string) bool { return l == line })
 	d.notable = keepLast(append(d.notable, line), maxNotable)
 }
@@ -120,25 +122,35 @@ func keepLast(lines []string, n int) []string {
 // too.
 const carriedSection = "## Cumulative Summary"
 
-// markdown is the summary of the messages and of the previous summary.
-func (d *digest) markdown(c compaction, ordinal uint64, before string) string {
+// Head is what the summary names of the thread.
+type Head struct {
+	Thread, Rule string
+	Seq          uint64 // of the last message
+	MessageID    string
+	Ordinal      uint64  // number of the last message
+	Base         string  // id of the previous summary
+	Note         *string // on it
+}
+
+// Markdown is the summary of the messages and of the previous summary, "" for none.
+func (d *Digest) Markdown(h Head, before string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Thread up to message %d\n\n", ordinal)
-	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", c.thread, c.to.Seq, say.Chars(prose.OneLine(c.to.ID), maxLine), c.rule)
+	fmt.Fprintf(&b, "# Thread up to message %d\n\n", h.Ordinal)
+	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", h.Thread, h.Seq, say.Chars(prose.OneLine(h.MessageID), maxLine), h.Rule)
 	if before != "" {
-		fmt.Fprintf(&b, "- Summary before: %s\n", c.base)
+		fmt.Fprintf(&b, "- Summary before: %s\n", h.Base)
 	}
-	if c.note != nil {
-		fmt.Fprintf(&b, "- Note: %s\n", *c.note)
+	if h.Note != nil {
+		fmt.Fprintf(&b, "- Note: %s\n", *h.Note)
 	}
 	fmt.Fprintf(&b, "- Messages summed up here: %d, by %s\n\n%s\n\n", d.messages, frequent(d.actors, maxActors, true), carriedSection)
 	if before = carried(before); before != "" {
 		b.WriteString(before + "\n\n")
 	}
 	if topics := frequent(d.words, maxTopics, false); topics != "" {
-		fmt.Fprintf(&b, "Topics up to message %d: %s\n\n", ordinal, topics)
+		fmt.Fprintf(&b, "Topics up to message %d: %s\n\n", h.Ordinal, topics)
 	}
-	writeLines(&b, fmt.Sprintf("Notable up to message %d:", ordinal), d.notable)
+	writeLines(&b, fmt.Sprintf("Notable up to message %d:", h.Ordinal), d.notable)
 	writeLines(&b, "## Latest messages\n", d.latest)
 	return say.Chars(strings.TrimRight(b.String(), "\n")+"\n", maxSummary)
 }
