@@ -24,37 +24,88 @@ type start struct {
 // its cut, until a thread has no parent or starts with a handoff, whose summary
 // replaces everything before it. Nearer threads count first against the limits.
 func (c *compiler) findBase() error {
-	seen, last := map[string]bool{}, ""
-	left := c.req.Limits
-	for s := c.own; ; {
-		if seen[s.threadID] {
-			return fmt.Errorf("thread %s is its own ancestor, by way of %s", s.threadID, last)
-		}
-		seen[s.threadID] = true
-		last = s.threadID
-		left.Messages -= len(s.turns)
-		left.Summaries -= len(s.checkpoints)
-		frame, err := c.src.Origin(s.threadID)
-		if err != nil {
-			return fmt.Errorf("origin of %s: %w", s.threadID, err)
-		}
-		if frame.Payload == nil || frame.Seq > s.upTo {
-			return nil
-		}
+	w := ancestry{compiler: c, left: c.req.Limits, seen: map[string]bool{}}
+	if err := w.reached(c.own); err != nil {
+		return err
+	}
+	frame, err := w.origin(c.own)
+	for err == nil {
 		switch origin := frame.Payload.(type) {
 		case *thread.HandedOff:
-			return c.startFrom(start{threadID: s.threadID, frame: frame, created: origin})
+			return c.startFrom(start{threadID: w.last, frame: frame, created: origin})
 		case *thread.Branched:
-			parent, err := c.inherited(s.threadID, origin, left)
-			if err != nil {
-				return err
-			}
-			c.base = append(c.base, parent)
-			s = parent
+			frame, err = w.above(origin)
 		default:
 			return nil
 		}
 	}
+	return err
+}
+
+// ancestry is a walk from a thread to its ancestors.
+type ancestry struct {
+	*compiler
+	left Limits
+	seen map[string]bool
+	last string // the thread that it has reached
+}
+
+// reached counts a part against the limits.
+func (w *ancestry) reached(s segment) error {
+	if w.seen[s.threadID] {
+		return fmt.Errorf("thread %s is its own ancestor, by way of %s", s.threadID, w.last)
+	}
+	w.seen[s.threadID], w.last = true, s.threadID
+	w.left.Messages -= len(s.turns)
+	w.left.Summaries -= len(s.checkpoints)
+	return nil
+}
+
+// origin is the frame with the parent of a part that contains it. Of a part without it nothing is read
+// after the cut, where the thread may be damaged.
+func (w *ancestry) origin(s segment) (thread.Event, error) {
+	if s.upTo == 0 {
+		return thread.Event{}, nil
+	}
+	frame, err := w.src.Origin(s.threadID)
+	if err != nil {
+		return frame, fmt.Errorf("origin of %s: %w", s.threadID, err)
+	}
+	if frame.Payload == nil || frame.Seq > s.upTo {
+		return thread.Event{}, nil
+	}
+	return frame, nil
+}
+
+// above adds the parent of a branch, and returns the frame with the next one. It passes
+// ancestors of which the context needs nothing.
+func (w *ancestry) above(branch *thread.Branched) (frame thread.Event, err error) {
+	if w.left.Messages <= 0 && w.src.Pasts != nil {
+		passed := 0
+		for p := range w.src.Pasts(branch.ParentThreadID, branch.ParentSeq) {
+			if p.Checkpoints && w.left.Summaries > 0 {
+				break
+			}
+			passed++
+			s := segment{threadID: p.ThreadID, upTo: p.UpTo, older: p.Messages, unreferring: !p.References}
+			if err := w.reached(s); err != nil {
+				return frame, err
+			}
+			w.base, frame = append(w.base, s), p.Origin
+		}
+		if passed > 0 {
+			return frame, nil
+		}
+	}
+	parent, err := w.inherited(w.last, branch, w.left)
+	if err == nil {
+		err = w.reached(parent)
+	}
+	if err != nil {
+		return frame, err
+	}
+	w.base = append(w.base, parent)
+	return w.origin(parent)
 }
 
 // inherited is the part of the parent up to the branch's cut, with the summaries

@@ -34,6 +34,9 @@ func (c *compiler) findThreads() error {
 		if i > 0 {
 			s = c.base[i-1]
 		}
+		if s.unreferring {
+			continue
+		}
 		refs, err := c.src.References(s.threadID, s.upTo, maxThreads)
 		if err != nil {
 			return fmt.Errorf("references of %s: %w", s.threadID, err)

@@ -18,6 +18,7 @@ type segment struct {
 	older       uint64                      // messages above the limit that no summary covers
 	covered     uint64                      // messages that a summary covers
 	effects     map[string][]*thread.SideEffects
+	unreferring bool // known to refer to no other thread
 }
 
 // turn is a message and the reply of a run.

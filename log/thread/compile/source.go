@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math"
 
 	"handoff/document/handoff"
@@ -13,8 +14,8 @@ import (
 )
 
 // Source are the compiler's queries. Each may be called with the id of the thread or
-// of one that it inherits from. Count, Decided, SideEffects, References, File
-// and Artifact may be nil;
+// of one that it inherits from. Count, Decided, Pasts, SideEffects, References,
+// File and Artifact may be nil;
 // Origin is needed for [Request.Base] only.
 type Source struct {
 	// Head is the number of the thread's last event, or if it is damaged after event
@@ -43,6 +44,10 @@ type Source struct {
 	Output func(sessionID string, max int) (text string, more bool, err error)
 	// Origin is the frame with the parent of the thread, the zero value for none.
 	Origin func(threadID string) (thread.Event, error)
+	// Pasts yields a thread up to an event, then the one that it branched off up to the cut, and so
+	// on, as far as they can be read fast; nil if they cannot. It saves the other queries for
+	// ancestors of which nothing is needed.
+	Pasts func(threadID string, upTo uint64) iter.Seq[thread.Past]
 	// SideEffects are what tools did in a range of events, both ends included, for
 	// [Request.Refs].
 	SideEffects func(threadID string, from, upTo uint64) ([]*thread.SideEffects, error)

@@ -50,6 +50,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			}
 			return thread.Event{}, err
 		},
+		Pasts:       s.Pasts,
 		SideEffects: s.SideEffects,
 		References:  s.References,
 		Artifact:    artifact,
