@@ -84,3 +84,26 @@ func TestReferences(t *testing.T) {
 		t.Errorf("the last event is %d: a refused message was written", head)
 	}
 }
+
+// TestBackward reads threads of many lengths from the end, over the edges of blocks, and one that is damaged.
+func TestBackward(t *testing.T) {
+	w := newFixture(t)
+	for _, n := range []int{0, 1, leastBack - 2, leastBack - 1, leastBack, 5*leastBack - 1, 5 * leastBack, 700} {
+		id := w.create("t")
+		w.posts(id, n)
+		seq := uint64(n + 1)
+		for e, err := range w.Backward(id) {
+			if seq--; err != nil || e.Seq != seq {
+				t.Fatalf("%d events: event %d, %v, want %d", n+1, e.Seq, err, seq)
+			}
+		}
+		if seq != 0 {
+			t.Errorf("%d events: ended before event %d", n+1, seq)
+		}
+	}
+	for _, err := range w.Backward("none") {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+}

@@ -26,6 +26,45 @@ func (s *Store) Events(id string, from uint64) iter.Seq2[Event, error] {
 	return s.StreamEvents(Continuity, id, from)
 }
 
+// Backward yields the events of a thread from the last one to the first. It reads only those that
+// are asked for, a block at a time. An error ends it.
+func (s *Store) Backward(id string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		j, release, err := s.open(context.Background(), Continuity, id)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		defer release()
+		before, err := j.Len()
+		for size := uint64(leastBack); err == nil && before > 0; size = min(4*size, mostBack) {
+			from := before - min(before, size)
+			var block []Event
+			for e, readErr := range parsed(j.Since(from)) {
+				if err = readErr; err != nil || e.Seq >= before {
+					break
+				}
+				block = append(block, e)
+			}
+			for _, e := range slices.Backward(block) {
+				if err == nil && !yield(e, nil) {
+					return
+				}
+			}
+			before = from
+		}
+		if err != nil {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// Blocks of [Store.Backward] grow, since most callers need few events.
+const (
+	leastBack = 32
+	mostBack  = 1024
+)
+
 // parsed yields the events of the records. An error ends it.
 func parsed(records iter.Seq2[journal.Record, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -42,7 +43,7 @@ type threadsPage struct {
 	Info    *thread.Info  // nil for all
 	Created string        // the command that creates a thread like it
 	Parts   []part
-	More    int               // earlier parts
+	More    int               // events before them
 	Titles  map[string]string // what threads are called: the title, else the short id
 }
 
@@ -73,11 +74,9 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 	if node == nil && err != nil {
 		return page{}, threadFailure(err)
 	}
-	roots, problem := graphs.Thread(ctx, t, id, graphs.Links{Thread: threadURL})
 	data := threadsPage{Info: &info, Created: creating(info), Titles: titlesOf(node)}
-	data.Picture = picture("Relatives and runs of this thread", shortened(t, roots))
-	talk.Keep(mostSaid)
-	data.More = talk.Earlier
+	data.Picture = picture("Relatives and runs of this thread", shortened(t, graphs.Near(t, node, graphs.Links{Thread: threadURL})))
+	data.More = int(talk.Earlier)
 	talk.Answers(ctx, t, mostAnswer, func(err error) error { return err })
 	data.add(talk, d.Retry != nil && d.only(ws) == "")
 	title := data.Titles[id]
@@ -85,18 +84,20 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 		title = shortStream(id)
 	}
 	return page{Title: title, Command: "handoff thread show " + shellword.Quote(id), JSON: "/threads/" + url.PathEscape(id) + "/lineage",
-		Problem: sentences(errors.Join(err, problem)), Data: data}, nil
+		Problem: sentences(err), Data: data}, nil
 }
 
-// conversation reads a thread with the threads that continue it. The texts of answers are read
+// conversation reads the end of a thread and the threads that continue it. The texts of answers are read
 // only if they are shown.
 func conversation(ctx context.Context, t *threads.Threads, info thread.Info) (talk threadops.Talk, node *thread.Node, err error) {
-	talk.Info = info
-	if err := talk.Read(ctx, t); err != nil {
+	node, err = t.Lineage(ctx, info.ThreadID)
+	if node == nil {
 		return talk, nil, err
 	}
-	node, err = t.Lineage(ctx, info.ThreadID)
-	talk.Children(node)
+	talk.Info = info
+	if readErr := talk.Read(ctx, t, node, mostSaid); readErr != nil {
+		return talk, nil, readErr
+	}
 	return talk, node, err
 }
 
@@ -149,7 +150,7 @@ type threadRow struct {
 	State   string
 	Sign    string
 	Missing bool
-	Parts   int // messages and answers
+	Parts   int // messages
 	Says    string
 	At      *time.Time // of the last event
 }
@@ -194,7 +195,7 @@ func (p *threadsPage) row(ctx context.Context, t *threads.Threads, n *thread.Nod
 // read reads what was said last, and how the last run ended.
 func (r *threadRow) read(ctx context.Context, t *threads.Threads) {
 	talk := threadops.Talk{Info: thread.Info{ThreadID: r.ID}}
-	if err := talk.Read(ctx, t); err != nil {
+	if err := talk.Read(ctx, t, nil, mostSaid); err != nil {
 		r.State, r.Sign, r.Says = "broken", "✕", err.Error()
 		return
 	}
@@ -202,11 +203,9 @@ func (r *threadRow) read(ctx context.Context, t *threads.Threads) {
 		r.At = s.At
 		switch {
 		case s.Kind == threadops.SaidMessage:
-			r.Parts++
 			line, _, _ := strings.Cut(strings.TrimSpace(s.Text), "\n")
 			r.Says = s.Who + ": " + line
 		case s.Kind == threadops.SaidAnswer:
-			r.Parts++
 			switch s.Reason {
 			case "":
 				r.State, r.Sign = "running", "●"
@@ -217,6 +216,8 @@ func (r *threadRow) read(ctx context.Context, t *threads.Threads) {
 			}
 		}
 	}
+	n, _ := t.MessagesUpTo(r.ID, math.MaxUint64) // it could be read a moment ago
+	r.Parts = int(n)
 }
 
 // picture draws trees with the colours of the page.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -150,6 +151,47 @@ func Thread(ctx context.Context, t *threads.Threads, id string, to Links) (roots
 	return allThreads(ctx, t, to)
 }
 
+// maxNear is how many generations above and below a thread are drawn beside its conversation.
+const maxNear = 20
+
+// Near is the tree of [Thread] without what is far from the thread, which it cuts off: a tree of
+// 10,000 is no picture.
+func Near(t *threads.Threads, root *thread.Node, to Links) []*tree.Node {
+	path := toFocus(root)
+	if len(path) == 0 {
+		return nil
+	}
+	top, focus := len(path)-1-min(maxNear, len(path)-1), path[len(path)-1]
+	cutBelow(focus, maxNear)
+	drawn := threadNode(t, path[top], to)
+	if top > 0 {
+		drawn = &tree.Node{ID: say.Count(top, "thread") + " before", Children: []*tree.Node{drawn}}
+	}
+	return []*tree.Node{drawn}
+}
+
+// toFocus are the nodes from the root of a lineage to the requested thread.
+func toFocus(n *thread.Node) (path []*thread.Node) {
+	for ; n != nil; n = n.Children[0] { // an ancestor has one child
+		if path = append(path, n); n.Focus {
+			return path
+		}
+		if len(n.Children) == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+func cutBelow(n *thread.Node, generations int) {
+	if generations == 0 {
+		n.Children = nil
+	}
+	for _, child := range n.Children {
+		cutBelow(child, generations-1)
+	}
+}
+
 // allThreads are the trees of all threads. The error is that of [Thread].
 func allThreads(ctx context.Context, t *threads.Threads, to Links) (roots []*tree.Node, err error) {
 	nodes, err := t.Trees(ctx)
@@ -184,29 +226,44 @@ func threadNode(t *threads.Threads, n *thread.Node, to Links) *tree.Node {
 // maxRuns is how many runs of a thread are drawn: the last ones.
 const maxRuns = 20
 
+// runsOf are the last runs of a thread, which is read from its end.
 func runsOf(t *threads.Threads, id string) (runs []*tree.Node) {
-	byID := map[string]*tree.Node{}
-	for e, err := range t.Events(id, 0) {
+	ended := map[string]*thread.RunEnded{}
+	for e, err := range t.Backward(id) {
 		if err != nil {
-			return append(runs, &tree.Node{ID: "runs", Kind: "broken", Notes: []string{visible.Line(err.Error())}})
+			runs = append(runs, &tree.Node{ID: "runs", Kind: "broken", Notes: []string{visible.Line(err.Error())}})
+			break
 		}
 		switch p := e.Payload.(type) {
 		case *thread.RunSpawned:
-			n := &tree.Node{ID: p.RunSessionID, Edge: fmt.Sprintf("run at %d", e.Seq), Kind: "held", Notes: []string{"running"}}
-			byID[p.RunSessionID], runs = n, append(runs, n)
+			runs = append(runs, runNode(p.RunSessionID, e.Seq, ended[p.RunSessionID]))
 		case *thread.RunEnded:
-			if n := byID[p.RunSessionID]; n != nil {
-				n.Kind, n.Notes = "done", []string{visible.Line(p.Reason)}
-				if p.Reason != "completed" {
-					n.Kind = "stale"
-				}
+			if ended[p.RunSessionID] == nil {
+				ended[p.RunSessionID] = p
 			}
 		}
+		if len(runs) > maxRuns {
+			runs[maxRuns] = &tree.Node{ID: "earlier runs"}
+			break
+		}
 	}
-	if more := len(runs) - maxRuns; more > 0 {
-		runs = append([]*tree.Node{{ID: fmt.Sprintf("%d earlier runs", more)}}, runs[more:]...)
-	}
+	slices.Reverse(runs)
 	return runs
+}
+
+// runNode is a run that started at an event; it is running if it has no end.
+func runNode(id string, seq uint64, ended *thread.RunEnded) *tree.Node {
+	n := &tree.Node{ID: id, Edge: fmt.Sprintf("run at %d", seq), Kind: "held", Notes: []string{"running"}}
+	switch {
+	case ended == nil:
+		return n
+	case ended.Reason == "completed":
+		n.Kind = "done"
+	default:
+		n.Kind = "stale"
+	}
+	n.Notes = []string{visible.Line(ended.Reason)}
+	return n
 }
 
 // Tape is the tree of a tape, its ancestors and its forks; with an empty name, all tapes. Below

@@ -216,8 +216,44 @@ func TestRuns(t *testing.T) {
 		t.Errorf("20 runs:\n%s", drawn(nodes))
 	}
 	spawn("last", "killed")
-	if nodes, _ = graphs.Thread(t.Context(), all, info.ThreadID, graphs.Links{}); len(nodes[0].Children) != 21 || nodes[0].Children[0].ID != "1 earlier runs" || nodes[0].Children[1].ID != "r2" {
+	if nodes, _ = graphs.Thread(t.Context(), all, info.ThreadID, graphs.Links{}); len(nodes[0].Children) != 21 || nodes[0].Children[0].ID != "earlier runs" || nodes[0].Children[1].ID != "r2" {
 		t.Errorf("21 runs:\n%s", drawn(nodes))
+	}
+}
+
+// TestNear: of a deep chain the picture beside a thread has its nearest relatives.
+func TestNear(t *testing.T) {
+	w := open(t)
+	all, err := threads.In(t.Context(), w, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	first, _, err := all.Create(t.Context(), thread.CreateRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{first.ThreadID}
+	for range 60 {
+		b, err := all.Branch(t.Context(), ids[len(ids)-1], thread.BranchRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, b.ThreadID)
+	}
+	for at, want := range map[int][2]string{0: {ids[0], ids[20]}, 20: {ids[0], ids[40]}, 30: {"10 threads before", ids[50]}, 60: {"40 threads before", ids[60]}} {
+		node, err := all.Lineage(t.Context(), ids[at])
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := graphs.Near(all, node, graphs.Links{})
+		last := roots[0]
+		for len(last.Children) > 0 {
+			last = last.Children[0]
+		}
+		if roots[0].ID != want[0] || last.ID != want[1] {
+			t.Errorf("around %d: from %s to %s, want %s to %s", at, roots[0].ID, last.ID, want[0], want[1])
+		}
 	}
 }
 

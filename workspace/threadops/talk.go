@@ -43,7 +43,7 @@ type Said struct {
 // Talk is a thread as a conversation, the oldest part first.
 type Talk struct {
 	thread.Info
-	Earlier int    `json:"earlier,omitempty"` // parts before those that Keep left
+	Earlier uint64 `json:"earlier_events,omitempty"` // events before the parts that Read kept; 0 if it kept all
 	Said    []Said `json:"said"`
 
 	Lost int `json:"-"` // answers that cannot be read
@@ -55,31 +55,124 @@ type Source interface {
 	RunText(ctx context.Context, id string, max int) (text string, more bool, err error)
 }
 
-// Read collects the parts of the conversation, without the texts of answers. Of a run only the end
-// counts, if it has one.
-func (talk *Talk) Read(ctx context.Context, t Source) error {
-	ended := map[string]bool{}
-	for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
-		if err != nil {
+// reversed is a source that can be read from the end.
+type reversed interface {
+	Backward(id string) iter.Seq2[thread.Event, error]
+}
+
+// Read collects the last parts of the conversation, all if last is 0, without the texts of answers. Of a run only
+// the end counts, if it has one. The children are the threads that continue this one.
+func (talk *Talk) Read(ctx context.Context, t Source, lineage *thread.Node, last int) error {
+	if r, ok := t.(reversed); ok && last > 0 {
+		if err := talk.readBack(ctx, r, last); err != nil {
 			return err
 		}
-		at := time.UnixMilli(int64(e.TimestampMS)).UTC()
-		if s, ok := partOf(e.Payload); ok {
-			s.Seq, s.At, s.Event = e.Seq, &at, e.ID
+		talk.Said = slices.Collect(merged(slices.Values(talk.Said), children(lineage)))
+	} else {
+		for s, err := range talk.Parts(ctx, t, lineage) {
+			if err != nil {
+				return err
+			}
 			talk.Said = append(talk.Said, s)
-			ended[s.Run] = ended[s.Run] || s.Reason != ""
 		}
 	}
-	talk.Said = slices.DeleteFunc(talk.Said, func(s Said) bool { return s.Kind == SaidAnswer && s.Reason == "" && ended[s.Run] })
+	if last > 0 && last < len(talk.Said) {
+		talk.Said = talk.Said[len(talk.Said)-last:]
+		talk.Earlier = talk.Said[0].Seq
+		if talk.Said[0].To != "" { // it comes after that event
+			talk.Earlier++
+		}
+	}
 	return nil
 }
 
-// Keep drops all but the last parts, if last is not 0.
-func (talk *Talk) Keep(last int) {
-	if last > 0 && last < len(talk.Said) {
-		talk.Earlier = len(talk.Said) - last
-		talk.Said = talk.Said[talk.Earlier:]
+// Parts yields what Read collects, without keeping it: a long conversation is larger than what it is printed from.
+// The thread is read twice, first to know which runs have ended. An error of that is the only item.
+func (talk *Talk) Parts(ctx context.Context, t Source, lineage *thread.Node) iter.Seq2[Said, error] {
+	return func(yield func(Said, error) bool) {
+		ended, last := map[string]bool{}, uint64(0)
+		for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
+			if err != nil {
+				yield(Said{}, err)
+				return
+			}
+			if p, ok := e.Payload.(*thread.RunEnded); ok {
+				ended[p.RunSessionID] = true
+			}
+			last = e.Seq
+		}
+		var failed error
+		own := func(yield func(Said) bool) {
+			for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
+				if failed = err; err != nil || e.Seq > last {
+					return
+				}
+				if s, ok := saidIn(e); ok && !(s.begins() && ended[s.Run]) && !yield(s) {
+					return
+				}
+			}
+		}
+		for s := range merged(own, children(lineage)) {
+			if !yield(s, nil) {
+				return
+			}
+		}
+		if failed != nil {
+			yield(Said{}, failed)
+		}
 	}
+}
+
+// merged yields the parts of a thread with the children, each after the event that it was cut after.
+func merged(own iter.Seq[Said], children []Said) iter.Seq[Said] {
+	return func(yield func(Said) bool) {
+		for s := range own {
+			for ; len(children) > 0 && children[0].Seq < s.Seq; children = children[1:] {
+				if !yield(children[0]) {
+					return
+				}
+			}
+			if !yield(s) {
+				return
+			}
+		}
+		for _, child := range children {
+			if !yield(child) {
+				return
+			}
+		}
+	}
+}
+
+// readBack reads one part more than the last ones, which shows whether there are earlier ones.
+func (talk *Talk) readBack(ctx context.Context, t reversed, last int) error {
+	ended := map[string]bool{}
+	for e, err := range t.Backward(talk.ThreadID) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		s, ok := saidIn(e)
+		if !ok || s.begins() && ended[s.Run] {
+			continue
+		}
+		ended[s.Run] = ended[s.Run] || s.Reason != ""
+		if talk.Said = append(talk.Said, s); len(talk.Said) > last {
+			break
+		}
+	}
+	slices.Reverse(talk.Said)
+	return nil
+}
+
+// begins reports whether the part is the start of a run.
+func (s *Said) begins() bool { return s.Kind == SaidAnswer && s.Reason == "" }
+
+func saidIn(e thread.Event) (s Said, ok bool) {
+	if s, ok = partOf(e.Payload); ok {
+		at := time.UnixMilli(int64(e.TimestampMS)).UTC()
+		s.Seq, s.At, s.Event = e.Seq, &at, e.ID
+	}
+	return s, ok
 }
 
 func partOf(payload thread.Payload) (s Said, ok bool) {
@@ -108,31 +201,34 @@ func partOf(payload thread.Payload) (s Said, ok bool) {
 	return s, true
 }
 
-// Answers reads the output of the runs that have ended, up to max bytes of each. words explains an
-// error.
+// Answers is [Talk.Answer] for all parts.
 func (talk *Talk) Answers(ctx context.Context, t Source, max int, words func(error) error) {
 	for i := range talk.Said {
-		s := &talk.Said[i]
-		if s.Kind != SaidAnswer || s.Reason == "" {
-			continue
-		}
-		text, more, err := t.RunText(ctx, s.Run, max)
-		switch {
-		case err != nil:
-			talk.Lost++
-			text = fmt.Sprintf("(its answer cannot be read: %v)", words(err))
-		case more:
-			text += fmt.Sprintf("\n(and more: `handoff thread show` prints %d bytes of an answer)", max)
-		}
-		s.Text = text
+		talk.Answer(ctx, t, &talk.Said[i], max, words)
 	}
 }
 
-// Children adds the threads that continue this one. Only they have no event.
-func (talk *Talk) Children(tree *thread.Node) {
-	node := focus(tree)
-	if node == nil {
+// Answer reads the output of a run that has ended, up to max bytes. words explains an error.
+func (talk *Talk) Answer(ctx context.Context, t Source, s *Said, max int, words func(error) error) {
+	if s.Kind != SaidAnswer || s.Reason == "" {
 		return
+	}
+	text, more, err := t.RunText(ctx, s.Run, max)
+	switch {
+	case err != nil:
+		talk.Lost++
+		text = fmt.Sprintf("(its answer cannot be read: %v)", words(err))
+	case more:
+		text += fmt.Sprintf("\n(and more: `handoff thread show` prints %d bytes of an answer)", max)
+	}
+	s.Text = text
+}
+
+// children are the threads that continue the requested one, by the event that they were cut after. Only they have no event.
+func children(lineage *thread.Node) (all []Said) {
+	node := focus(lineage)
+	if node == nil {
+		return nil
 	}
 	for _, child := range node.Children {
 		if child.Parent == nil {
@@ -146,9 +242,10 @@ func (talk *Talk) Children(tree *thread.Node) {
 		if child.Title != nil {
 			s.Text = *child.Title
 		}
-		talk.Said = append(talk.Said, s)
+		all = append(all, s)
 	}
-	slices.SortStableFunc(talk.Said, func(a, b Said) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(all, func(a, b Said) int { return cmp.Compare(a.Seq, b.Seq) })
+	return all
 }
 
 // focus is the node of the requested thread.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handoff/internal/text/say"
+	"handoff/log/thread"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
@@ -33,53 +34,70 @@ func (o *showOptions) show(k *operations.Call, t threadStore, id string, _ ops.N
 	if err != nil {
 		return err
 	}
-	talk := threadops.Talk{Info: info, Said: []threadops.Said{}}
-	if err := talk.Read(k, t); err != nil {
-		return err
-	}
-	tree, err := threadops.Lineage.On(k, t, id, ops.None{}) // all readable threads, also with an error
-	if errors.Is(err, fs.ErrNotExist) {                     // RIP has no lineage
+	tree, treeErr := threadops.Lineage.On(k, t, id, ops.None{}) // all readable threads, also with an error
+	if errors.Is(treeErr, fs.ErrNotExist) {                     // RIP has no lineage
 		w.Say("the server does not report which threads continue this one")
-		err = nil
+		treeErr = nil
 	}
-	talk.Children(tree)
-	talk.Keep(o.last)
-	talk.Answers(k, t, maxSaid, command.ThreadError)
+	talk := threadops.Talk{Info: info, Said: []threadops.Said{}}
+	if o.last == 0 && !k.JSON {
+		err = printAll(k, t, &talk, tree)
+	} else if err = talk.Read(k, t, tree, o.last); err == nil {
+		talk.Answers(k, t, maxSaid, command.ThreadError)
+		err = printTalk(k, &talk)
+	}
 	if talk.Lost > 0 {
 		w.Say("%s cannot be read", command.Plural(talk.Lost, "answer"))
 		w.Incomplete = true
 	}
-	if k.JSON {
-		return cmp.Or(command.WriteLine(w.Stdout, talk), err)
-	}
-	out := w.Out()
-	printTalk(out, &talk, w.Columns())
-	return cmp.Or(out.Flush(), err)
+	return cmp.Or(err, treeErr)
 }
 
-// printTalk prints the conversation for people, wrapped at columns; 0 for no
-// wrapping.
-func printTalk(out *bufio.Writer, talk *threadops.Talk, columns int) {
+// printAll prints a conversation for people while it is read.
+func printAll(k *operations.Call, t threadStore, talk *threadops.Talk, lineage *thread.Node) error {
+	out := k.W.Out()
+	out.WriteString(infoText(talk.Info))
+	for s, err := range talk.Parts(k, t, lineage) {
+		if err != nil {
+			return cmp.Or(out.Flush(), err)
+		}
+		talk.Answer(k, t, &s, maxSaid, command.ThreadError)
+		printPart(out, &s, k.W.Columns())
+	}
+	return out.Flush()
+}
+
+// printTalk prints the conversation that was read.
+func printTalk(k *operations.Call, talk *threadops.Talk) error {
+	if k.JSON {
+		return command.WriteLine(k.W.Stdout, talk)
+	}
+	out := k.W.Out()
 	out.WriteString(infoText(talk.Info))
 	if talk.Earlier > 0 {
-		fmt.Fprintf(out, "\n… %s before these\n", say.Count(talk.Earlier, "part"))
+		fmt.Fprintf(out, "\n… %s before these\n", say.Count(int(talk.Earlier), "event"))
 	}
 	for i := range talk.Said {
-		s := &talk.Said[i]
-		out.WriteString("\n" + headline(s) + "\n")
-		text := strings.Trim(s.Text, "\n")
-		if text == "" || s.To != "" {
-			continue
+		printPart(out, &talk.Said[i], k.W.Columns())
+	}
+	return out.Flush()
+}
+
+// printPart prints a part of the conversation for people, wrapped at columns; 0 for no wrapping.
+func printPart(out *bufio.Writer, s *threadops.Said, columns int) {
+	out.WriteString("\n" + headline(s) + "\n")
+	text := strings.Trim(s.Text, "\n")
+	if text == "" || s.To != "" {
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		rows := []string{command.Plain(line)}
+		if columns > 0 {
+			rows = command.Wrap("  "+rows[0], max(columns, command.LeastCell))
+		} else {
+			rows[0] = "  " + rows[0]
 		}
-		for line := range strings.SplitSeq(text, "\n") {
-			rows := []string{command.Plain(line)}
-			if columns > 0 {
-				rows = command.Wrap("  "+rows[0], max(columns, command.LeastCell))
-			} else {
-				rows[0] = "  " + rows[0]
-			}
-			out.WriteString(strings.TrimRight(strings.Join(rows, "\n"), " ") + "\n")
-		}
+		out.WriteString(strings.TrimRight(strings.Join(rows, "\n"), " ") + "\n")
 	}
 }
 
