@@ -64,10 +64,22 @@ type SummaryRef struct {
 }
 
 // OtherItem is an item of a type that is not in version 1. Its fields are kept and not
-// checked.
+// checked, but for what a planned type refers to.
 type OtherItem struct {
 	Type   string
 	Fields []Field // all but "type"
+}
+
+// planned are the types that RIP has planned, or that are ours, with the text that says
+// what they refer to: without it, they refer to nothing.
+var planned = map[string]string{"file_ref": "path", "artifact_ref": "artifact_id", "handoff_bundle_ref": "artifact_id", "thread_ref": "thread_id", "tool_side_effect_ref": "tool_id"}
+
+// check reports a reference to nothing.
+func (i OtherItem) check(c *codec) {
+	name := planned[i.Type]
+	if raw := c.Raw(name); name != "" && (len(raw) < 3 || raw[0] != '"') {
+		c.Complain(name, "want a text, what the %s refers to", i.Type)
+	}
 }
 
 // Has reports whether the item has a field with a value.
@@ -135,6 +147,9 @@ func itemFields(i *Item, c *codec) {
 		v.fields(c)
 		*i = v
 	case OtherItem:
+		if !c.Writing() {
+			v.check(c)
+		}
 		extra(c, &v.Fields)
 		*i = v
 	}
