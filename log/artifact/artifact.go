@@ -91,7 +91,7 @@ func (s *Store) openHere(id ID) (*os.File, fs.FileInfo, error) {
 	for range 100 {
 		listed, err := s.regular(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = missing(id)
+			err = &MissingError{id}
 		}
 		if err != nil {
 			return nil, nil, err
@@ -108,11 +108,11 @@ func (s *Store) openHere(id ID) (*os.File, fs.FileInfo, error) {
 	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced every time it was opened")}
 }
 
-// missing is the error for a blob that does not exist, an fs.ErrNotExist.
-type missing ID
+// MissingError is the error for a blob that does not exist, an fs.ErrNotExist.
+type MissingError struct{ ID ID }
 
-func (e missing) Error() string        { return "no artifact " + e.hex + " in " + Blobs }
-func (e missing) Is(target error) bool { return target == fs.ErrNotExist }
+func (e *MissingError) Error() string        { return "no artifact " + e.ID.hex + " in " + Blobs }
+func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // regular describes a regular file of the workspace; anything else is an error.
 func (s *Store) regular(name string) (fs.FileInfo, error) {

@@ -44,7 +44,7 @@ func (s *Store) fetch(id ID) error {
 	defer cancel()
 	from, err := s.Remote.Get(ctx, id.hex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return missing(id)
+		return &MissingError{id}
 	}
 	if err != nil {
 		return fmt.Errorf("artifact %s: %w", id, err)

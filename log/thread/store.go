@@ -192,10 +192,22 @@ func nameOf(kind StreamKind) string {
 	return string(kind)
 }
 
-func notFound(kind StreamKind, id string) error {
-	name := nameOf(kind)
-	return fmt.Errorf("%s %s: no such %s here: %w", name, id, name, fs.ErrNotExist)
+// UnknownError: the store has no such stream. It is fs.ErrNotExist.
+type UnknownError struct {
+	Kind StreamKind
+	ID   string // valid
 }
+
+// Name is what users call a stream of that kind.
+func (e *UnknownError) Name() string { return nameOf(e.Kind) }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("%s %s: no such %s here: %v", e.Name(), e.ID, e.Name(), fs.ErrNotExist)
+}
+
+func (e *UnknownError) Is(target error) bool { return target == fs.ErrNotExist }
+
+func notFound(kind StreamKind, id string) error { return &UnknownError{kind, id} }
 
 // create creates a stream with these events, all or nothing. If it exists it is
 // fs.ErrExist.

@@ -47,7 +47,7 @@ func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifact
 	}
 	blob, err := store.Open(in.ID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return noArtifact
+		return orNamed(err, noArtifact)
 	}
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
+	"handoff/log/artifact"
 	"handoff/log/thread"
 	"handoff/surface/problem"
 	"handoff/workspace/ops"
@@ -38,7 +39,7 @@ func (s *Server) threadGroup() group[*threads.Threads] {
 		},
 		problem: func(err error, a *ops.About) error {
 			if a.Missing != "" && errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*thread.Refusal)) {
-				return &openapi.Refusal{Status: http.StatusNotFound, Text: a.Missing}
+				return orNamed(err, &openapi.Refusal{Status: http.StatusNotFound, Text: a.Missing})
 			}
 			if len(a.Refuses) == 0 {
 				return err
@@ -48,6 +49,22 @@ func (s *Server) threadGroup() group[*threads.Threads] {
 }
 
 var noThread = refuse(problem.NoThread, "no such thread")
+
+// orNamed is a refusal with the id of the thread, run or artifact that was not found, if the error has
+// it: a request may name several. Other names are not repeated, and these ids are valid ones.
+func orNamed(err error, unnamed *openapi.Refusal) *openapi.Refusal {
+	if e, ok := errors.AsType[*artifact.MissingError](err); ok {
+		return &openapi.Refusal{Status: http.StatusNotFound, Text: "no such artifact: " + e.ID.String()}
+	}
+	e, ok := errors.AsType[*thread.UnknownError](err)
+	switch {
+	case !ok:
+		return unnamed
+	case e.Kind == thread.Continuity:
+		return refuse(problem.NoThread, noThread.Text+": "+e.ID)
+	}
+	return &openapi.Refusal{Status: http.StatusNotFound, Text: "no such " + e.Name() + ": " + e.ID}
+}
 
 // threadProblem is the answer to an error of the store. invalid is its text if
 // the request is invalid: the store's own error may repeat parts of it.
@@ -59,7 +76,7 @@ func threadProblem(err error, invalid string) error {
 	case errors.As(err, &shown):
 		return &openapi.Refusal{Status: problemOf(shown).Status, Text: shown.Text}
 	case errors.Is(err, fs.ErrNotExist):
-		return noThread
+		return orNamed(err, noThread)
 	case errors.Is(err, handoff.ErrInvalid):
 		return &openapi.Refusal{Status: http.StatusBadRequest, Text: invalid}
 	case errors.Is(err, fs.ErrExist):

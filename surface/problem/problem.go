@@ -22,7 +22,7 @@ type Problem struct {
 	Type   Type   `json:"type" doc:"identifies the problem"`
 	Title  string `json:"title" doc:"what the type means, or the reason phrase of the status"`
 	Status int    `json:"status" doc:"HTTP status code"`
-	Detail string `json:"detail,omitempty" doc:"what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter"`
+	Detail string `json:"detail,omitempty" doc:"what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query, the id of a thread, run or artifact that does not exist, and the name of an unknown member or parameter"`
 
 	Path       string     `json:"path,omitempty" doc:"handoff that it is about, relative to the workspace"`
 	State      string     `json:"state,omitempty" doc:"what became of the handoff: done or superseded"`

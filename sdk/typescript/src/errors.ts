@@ -26,7 +26,7 @@ export class HandoffError extends Error {
   readonly problem: Partial<Problem>;
   /** What the type means, or the name of the status. */
   readonly title: string;
-  /** What is wrong; "" if unknown. It never repeats the request, except the anchor, id or date of a failed tape query. */
+  /** What is wrong; "" if unknown. It never repeats the request, except the anchor, id or date of a failed tape query and the id of what does not exist. */
   readonly detail: string;
   /** Milliseconds to wait before a retry, if the server sent Retry-After. */
   readonly retryAfter: number | undefined;

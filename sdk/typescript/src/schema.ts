@@ -3030,7 +3030,7 @@ export interface components {
             to_seq: number;
         };
         Problem: {
-            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter */
+            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query, the id of a thread, run or artifact that does not exist, and the name of an unknown member or parameter */
             detail?: string;
             /**
              * Format: int64
@@ -3170,7 +3170,7 @@ export interface components {
             to_thread_id: string;
         };
         RefusedHandoff: {
-            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query and the name of an unknown member or parameter */
+            /** @description what is wrong, and what to do; it never echoes values of the request, except the anchor, id or date of a failed tape query, the id of a thread, run or artifact that does not exist, and the name of an unknown member or parameter */
             detail?: string;
             /**
              * Format: int64

@@ -240,7 +240,7 @@ func TestWrongContext(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	if _, err := threadops.Get.On(ctx, b, "11111111-1111-4111-8111-111111111111", ops.None{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: no such thread") {
+	if _, err := threadops.Get.On(ctx, b, "11111111-1111-4111-8111-111111111111", ops.None{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: no such thread: 11111111-1111-4111-8111-111111111111") {
 		t.Errorf("no thread: %v", err)
 	}
 	if _, err := threadops.Get.On(ctx, b, "../ensure", ops.None{}); !errors.Is(err, handoff.ErrInvalid) {
