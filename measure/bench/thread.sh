@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures operations on threads of 1,000 and of 1,000,000 events, and in stores
-# of one thread and of 10,000. See measure/bench/README.md.
+# of one thread, of 10,000, and of a chain of 10,000. See measure/bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -56,11 +56,11 @@ row() {
 	bars+=(-bar "$name-$many / $name-$few <= 1.5" -bar "wall $name-$many / $name-$few <= 1.5" -bar "$name-$many <= 64MB")
 }
 
-# The generator's summary artifacts do not exist, so compile tries one summary
-# after the other. compiled starts from one that exists.
+# The generator's summary artifacts and answers do not exist, so compile tries one summary
+# after the other. compiled starts from one that exists. Both exit with 1.
 early=00000044-0044-406d-8044-000000000044 # message 68, which both threads have
-row compile 1000 "$events" compile "$thread"
-row compile-early 1000 "$events" compile "$thread" --message-id "$early"
+row compile 1000 "$events" compile "$thread" --incomplete
+row compile-early 1000 "$events" compile "$thread" --message-id "$early" --incomplete
 echo
 echo "one command, whole process, median of $rounds; summaries are lost:"
 echo
@@ -75,14 +75,28 @@ row post 1000 "$events" thread post-message "$thread" --content "look at the nex
 row branch 1000 "$events" thread branch "$thread"
 row branch-early 1000 "$events" thread branch "$thread" --from-message-id "$early"
 row handoff 1000 "$events" thread handoff "$thread" --summary-markdown "all is well"
-row compiled 1000 "$events" compile "$thread"
+row compiled 1000 "$events" compile "$thread" --incomplete
 row compaction-status 1000 "$events" thread compaction-status "$thread"
 row selection-status 1000 "$events" thread context-selection-status "$thread"
 row cursor-status 1000 "$events" thread provider-cursor-status "$thread"
+row cut-points 1000 "$events" thread compaction-cut-points "$thread"
+row show-last 1000 "$events" thread show "$thread" --last 16
+row events-first 1000 "$events" thread events "$thread" --max-events 5
+row lineage 1000 "$events" thread lineage "$thread"
+row list 1000 "$events" thread list
+row archive 1000 "$events" thread archive "$thread"
+row unarchive 1000 "$events" thread unarchive "$thread"
+row rename 1000 "$events" thread rename "$thread" "another title"
 echo
 echo "one command, whole process, median of $rounds:"
 echo
 "$measure" -rounds "$rounds" "${bars[@]}" "${rows[@]:1}"
+
+echo
+echo "linear in what is printed:"
+echo
+"$measure" -rounds 1 -bar 'events-all <= 200MB' -bar 'show-all <= 200MB' events-all "$handoff" thread events "$thread" -C "$work/at-$events" --- \
+	show-all sh -c "'$handoff' thread show $thread -C '$work/at-$events' 2>&1 | tail -1" # the generator's answers are not there: it exits with 1
 
 echo
 "$work/bin/ssetail" -rounds "$rounds" "$handoff" "$thread" "$work/at-1000" "$work/at-$events"
@@ -109,6 +123,26 @@ echo
 	list "$handoff" thread list -C "$work/at-$many" --- \
 	lineage "$handoff" thread lineage "$thread" -C "$work/at-$many" --- \
 	beginning "$handoff" thread get 11111 -C "$work/at-$many"
+
+for n in 1 "$many"; do
+	place "chain-$n"
+	"$work/bin/genthread" -depth "$n" "$work/at-chain-$n/.handoff/threads"
+	"$handoff" thread list -C "$work/at-chain-$n" >/dev/null
+done
+rows=() bars=()
+row get chain-1 "chain-$many" thread get "$thread"
+row post chain-1 "chain-$many" thread post-message "$thread" --content "look at the next file"
+row branch chain-1 "chain-$many" thread branch "$thread"
+row handoff chain-1 "chain-$many" thread handoff "$thread" --summary-markdown "all is well"
+row compile chain-1 "chain-$many" compile "$thread"
+row compile-own chain-1 "chain-$many" compile "$thread" --no-base
+row show-last chain-1 "chain-$many" thread show "$thread" --last 16
+row lineage chain-1 "chain-$many" thread lineage "$thread"
+row list chain-1 "chain-$many" thread list
+echo
+echo "one command on a thread alone, and on the last of a chain of $many (bar 2; lineage and list print all threads):"
+echo
+"$measure" -rounds "$rounds" "${bars[@]//1.5/2}" "${rows[@]:1}"
 rm -rf "$work"/at-*
 echo
 uptime

@@ -70,3 +70,36 @@ func TestWriteMany(t *testing.T) {
 		}
 	}
 }
+
+// Each thread of a chain is a branch of the one before after its last event, and the last has the id of the long thread.
+func TestWriteChain(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeChain(dir, 5); err != nil {
+		t.Fatal(err)
+	}
+	next, depth := threadID, 0
+	for next != "" {
+		src, err := os.ReadFile(filepath.Join(dir, next+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Split(bytes.TrimSpace(src), []byte("\n"))
+		var second struct {
+			Parent string `json:"parent_thread_id"`
+			Seq    int    `json:"parent_seq"`
+		}
+		if err := json.Unmarshal(lines[1], &second); err != nil {
+			t.Fatal(err)
+		}
+		if next, depth = second.Parent, depth+1; next == "" {
+			continue
+		}
+		above, err := os.ReadFile(filepath.Join(dir, next+".jsonl"))
+		if n := bytes.Count(above, []byte("\n")); err != nil || second.Seq != n-1 {
+			t.Errorf("cut after event %d of %d, %v", second.Seq, n, err)
+		}
+	}
+	if depth != 5 {
+		t.Errorf("%d threads, want 5", depth)
+	}
+}

@@ -3,9 +3,10 @@
 //
 //	genthread [-n EVENTS] FILE
 //	genthread -threads N FOLDER
+//	genthread -depth N FOLDER
 //
 // With -threads it writes a thread and N-1 branches of it to the folder, one file
-// each.
+// each, with -depth a chain of N threads, each a branch of the one before.
 //
 // The same flags give the same bytes on every machine. It shares no code with the
 // product.
@@ -21,15 +22,19 @@ import (
 func main() {
 	n := flag.Int("n", 1_000_000, "events to write")
 	threads := flag.Int("threads", 0, "threads to write into a folder, in place of one long one")
+	depth := flag.Int("depth", 0, "threads to write into a folder, each a branch of the one before")
 	flag.Parse()
-	if flag.NArg() != 1 || *n < 1 || *threads < 0 {
-		fmt.Fprintln(os.Stderr, "usage: genthread [-n EVENTS] FILE | genthread -threads N FOLDER")
+	if flag.NArg() != 1 || *n < 1 || *threads < 0 || *depth < 0 {
+		fmt.Fprintln(os.Stderr, "usage: genthread [-n EVENTS] FILE | genthread -threads N FOLDER | genthread -depth N FOLDER")
 		os.Exit(2)
 	}
 	var err error
-	if *threads > 0 {
+	switch {
+	case *depth > 0:
+		err = writeChain(flag.Arg(0), *depth)
+	case *threads > 0:
 		err = writeMany(flag.Arg(0), *threads)
-	} else {
+	default:
 		err = write(flag.Arg(0), *n)
 	}
 	if err != nil {

@@ -30,3 +30,34 @@ func writeMany(dir string, n int) error {
 	}
 	return nil
 }
+
+// writeChain writes threads of which each continues the one before after its last event, and has a message of its own.
+// The last one has the id of the long thread.
+func writeChain(dir string, n int) error {
+	parent := ""
+	for i := range n {
+		t := thread{id: id('f', i+1), left: 3}
+		if i == n-1 {
+			t.id = threadID
+		}
+		f, err := os.Create(filepath.Join(dir, t.id+".jsonl"))
+		if err != nil {
+			return err
+		}
+		t.w = f
+		t.event("created", fmt.Sprintf(`"workspace":"/home/u/proj","title":"link %d"`, i))
+		last := 2
+		if i > 0 {
+			if i == 1 {
+				last = 1 // the first has no parent
+			}
+			t.event("branched", fmt.Sprintf(`"parent_thread_id":"%s","parent_seq":%d,`, parent, last)+by)
+		}
+		t.frame(id('m', i), "message_appended", by+fmt.Sprintf(`,"content":"link %d"`, i))
+		parent = t.id
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
