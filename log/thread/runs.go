@@ -205,22 +205,34 @@ func (s *Store) MessageReach(id, messageID string) (uint64, error) {
 	})
 }
 
-// RecordSideEffects appends what tools did to the workspace, in one write. Paths
-// are sorted, each once, with forward slashes.
-func (s *Store) RecordSideEffects(ctx context.Context, id string, all ...SideEffects) ([]Event, error) {
-	payloads := make([]Payload, len(all))
-	for i, p := range all {
-		if p.AffectedPaths != nil {
-			paths := make([]string, 0, len(p.AffectedPaths))
-			for _, name := range p.AffectedPaths {
-				paths = append(paths, path.Clean(strings.ReplaceAll(name, `\`, "/")))
-			}
-			slices.Sort(paths)
-			p.AffectedPaths = slices.Compact(paths)
+// RecordReports appends what runs report of themselves, [*SideEffects] and [*CursorUpdated], in one
+// write. Paths are sorted, each once, with forward slashes.
+func (s *Store) RecordReports(ctx context.Context, id string, all ...Payload) ([]Event, error) {
+	for _, payload := range all {
+		switch p := payload.(type) {
+		case *SideEffects:
+			by(p, &p.ActorID, &p.Origin)
+			p.AffectedPaths = sortedPaths(p.AffectedPaths)
+		case *CursorUpdated:
+			by(p, &p.ActorID, &p.Origin)
+		default:
+			return nil, invalid("%s is not reported by a run", payload.Type())
 		}
-		payloads[i] = by(&p, &p.ActorID, &p.Origin)
 	}
-	return s.append(ctx, id, payloads...)
+	return s.append(ctx, id, all...)
+}
+
+// sortedPaths is nil for nil: it is unknown what was affected.
+func sortedPaths(all []string) []string {
+	if all == nil {
+		return nil
+	}
+	paths := make([]string, 0, len(all))
+	for _, name := range all {
+		paths = append(paths, path.Clean(strings.ReplaceAll(name, `\`, "/")))
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // SideEffects are what tools did in a range of events, both ends included. Other

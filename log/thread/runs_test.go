@@ -101,7 +101,7 @@ func TestFrameOrderOfARun(t *testing.T) {
 	if _, err := w.RecordContext(ctx, id, selected, ContextCompiled{RunSessionID: run, BundleArtifactID: strings.Repeat("0a", 32), CompilerID: "c", CompilerStrategy: "recent_messages_v1", FromSeq: 1}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.RecordSideEffects(ctx, id, SideEffects{RunSessionID: run, ToolID: "t", ToolName: "write", AffectedPaths: []string{`b\c`, "a", "b/c", "./a"}})
+	e, err := w.RecordReports(ctx, id, &SideEffects{RunSessionID: run, ToolID: "t", ToolName: "write", AffectedPaths: []string{`b\c`, "a", "b/c", "./a"}})
 	if err != nil || len(e) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -129,7 +129,7 @@ func TestSideEffects(t *testing.T) {
 	var at []uint64
 	for i := range 10 {
 		w.post(id, strings.Repeat("x", 10))
-		e, err := w.RecordSideEffects(ctx, id, SideEffects{RunSessionID: "r", ToolID: strconv.Itoa(i), ToolName: "write"})
+		e, err := w.RecordReports(ctx, id, &SideEffects{RunSessionID: "r", ToolID: strconv.Itoa(i), ToolName: "write"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -380,7 +380,7 @@ func TestUnknownThread(t *testing.T) {
 	for what, err := range map[string]error{
 		"spawn":        spawn,
 		"end":          second(w.EndRun(ctx, "unknown", "r", "", "", "")),
-		"side effects": second(w.RecordSideEffects(ctx, "unknown", SideEffects{})),
+		"side effects": second(w.RecordReports(ctx, "unknown", &SideEffects{})),
 		"context":      second(w.RecordContext(ctx, "unknown", SelectionDecided{Limits: []byte("{}")}, ContextCompiled{})),
 		"cursor":       second(w.setCursor("unknown", CursorUpdated{Provider: "p"})),
 		"messages":     second(w.Messages("unknown", 1, 1)),

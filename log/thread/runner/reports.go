@@ -16,7 +16,7 @@ import (
 	"handoff/log/thread"
 )
 
-// reports are JSON lines about its tools that a command appends to the file named
+// reports are JSON lines about its tools and its provider that a command appends to the file named
 // in HANDOFF_EVENTS. They are read while the command runs, and become frames of the
 // thread.
 //
@@ -49,9 +49,18 @@ type report struct {
 	ToolName      string   `json:"tool_name"`
 	AffectedPaths []string `json:"affected_paths"`
 	CheckpointID  *string  `json:"checkpoint_id"`
+
+	Provider string          `json:"provider"`
+	Endpoint *string         `json:"endpoint"`
+	Model    *string         `json:"model"`
+	Cursor   json.RawMessage `json:"cursor"`
 }
 
-const sideEffects = "tool_side_effects"
+// The types of lines.
+const (
+	sideEffects = "tool_side_effects"
+	newCursor   = "provider_cursor_updated"
+)
 
 func (r *Run) reports() (*reports, error) {
 	path, err := filepath.Abs(r.hold.files.events()) // the command starts in another folder
@@ -88,7 +97,7 @@ func (r *reports) take(ended bool) {
 
 // keep appends the frames of complete lines, in one write.
 func (r *reports) keep(p []byte) {
-	var all []thread.SideEffects
+	var all []thread.Payload
 	for len(p) > 0 {
 		line, more, whole := bytes.Cut(p, []byte("\n"))
 		p = more
@@ -102,15 +111,15 @@ func (r *reports) keep(p []byte) {
 			break
 		}
 		r.line++
-		if effects, err := r.parse(); err != nil {
+		if said, err := r.parse(); err != nil {
 			r.say(err)
-		} else if effects != nil {
-			all = append(all, *effects)
+		} else if said != nil {
+			all = append(all, said)
 		}
 		r.rest, r.skip = r.rest[:0], false
 	}
 	if len(all) > 0 && r.failed == nil {
-		_, r.failed = r.run.options.Store.RecordSideEffects(context.Background(), r.run.options.ThreadID, all...)
+		_, r.failed = r.run.options.Store.RecordReports(context.Background(), r.run.options.ThreadID, all...)
 	}
 }
 
@@ -124,7 +133,7 @@ func (r *reports) say(err error) {
 }
 
 // parse reads a line; nil for a blank one.
-func (r *reports) parse() (*thread.SideEffects, error) {
+func (r *reports) parse() (thread.Payload, error) {
 	if r.skip {
 		return nil, fmt.Errorf("more than %d bytes: left out", maxReport)
 	}
@@ -136,9 +145,17 @@ func (r *reports) parse() (*thread.SideEffects, error) {
 	if err := json.Unmarshal(line, &said); err != nil {
 		return nil, fmt.Errorf("want a JSON object such as {\"type\":%q,\"tool_name\":\"write\",\"affected_paths\":[\"a.txt\"]}: left out", sideEffects)
 	}
-	if said.Type != sideEffects {
-		return nil, fmt.Errorf("unknown type %.40q: want %s: left out", said.Type, sideEffects)
+	switch said.Type {
+	case sideEffects:
+		return r.effects(said)
+	case newCursor:
+		return r.cursor(said)
 	}
+	return nil, fmt.Errorf("unknown type %.40q: want %s or %s: left out", said.Type, sideEffects, newCursor)
+}
+
+// effects are what a tool did.
+func (r *reports) effects(said report) (thread.Payload, error) {
 	if said.ToolName == "" {
 		return nil, errors.New("want the tool_name: left out")
 	}
@@ -152,6 +169,16 @@ func (r *reports) parse() (*thread.SideEffects, error) {
 	}
 	return &thread.SideEffects{RunSessionID: r.run.ID, ToolID: said.ToolID, ToolName: said.ToolName, AffectedPaths: paths,
 		CheckpointID: said.CheckpointID, ActorID: o.ActorID, Origin: o.Origin}, nil
+}
+
+// cursor is where the provider can resume, as RIP's runs save it.
+func (r *reports) cursor(said report) (thread.Payload, error) {
+	if said.Provider == "" || len(said.Cursor) == 0 || said.Cursor[0] != '{' {
+		return nil, errors.New("want the provider and its cursor, an object: left out")
+	}
+	o, reason := &r.run.options, "run_completed"
+	return &thread.CursorUpdated{Provider: said.Provider, Endpoint: said.Endpoint, Model: said.Model, Cursor: said.Cursor, Action: "set", Reason: &reason,
+		RunSessionID: &r.run.ID, ActorID: o.ActorID, Origin: o.Origin}, nil
 }
 
 // paths returns paths relative to the workspace, as relative paths in reports are;

@@ -62,6 +62,27 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestCursorReports has a command save cursors, which the thread's status shows; a rotated one is replaced.
+func TestCursorReports(t *testing.T) {
+	b := newBench(t)
+	r := b.run(b.options("go on", `{
+		echo '{"type":"provider_cursor_updated","provider":"p","model":"m","cursor":{"previous_response_id":"old"}}'
+		echo '{"type":"tool_side_effects","tool_id":"t1","tool_name":"write"}'
+		echo '{"type":"provider_cursor_updated","provider":"p","cursor":"text"}'
+		echo '{"type":"provider_cursor_updated","cursor":{}}'
+		echo '{"type":"provider_cursor_updated","provider":"p","model":"m","cursor":{"previous_response_id":"new"}}'; } >> "$HANDOFF_EVENTS"`))
+	if len(r.Wrong) != 2 || !strings.Contains(r.Wrong[0], "line 3: want the provider") {
+		t.Errorf("%q", r.Wrong)
+	}
+	if got := b.effects(); len(got) != 1 {
+		t.Errorf("side effects beside cursors: %q", got)
+	}
+	status, err := b.store.CursorStatus(t.Context(), b.thread)
+	if err != nil || len(status.Cursors) != 1 || string(status.Active.Cursor) != `{"previous_response_id":"new"}` || *status.Active.RunSessionID != r.RunID || status.Active.Action != "set" {
+		t.Errorf("%+v, %v", status, err)
+	}
+}
+
 // TestReportsAreLive: a frame exists while the command is still running.
 func TestReportsAreLive(t *testing.T) {
 	b := newBench(t)
