@@ -36,10 +36,7 @@ type sessionEventsInput struct {
 	resumeInput
 }
 
-var (
-	noSession = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such session"}
-	usedOnce  = refuse(problem.SessionUsed, "the session already has its input")
-)
+var usedOnce = refuse(problem.SessionUsed, "the session already has its input")
 
 // sessions are those that wait for their input or run, which the store does not know
 // completely.
@@ -131,14 +128,23 @@ func (s *Server) createSession(context.Context, openapi.Nothing) (sessionCreated
 	return sessionCreated{id}, nil
 }
 
+// noRun is the answer for a run that does not exist. Only a valid id is repeated.
+func noRun(id string) error {
+	text := "no such run"
+	if thread.CheckID(id) == nil {
+		text += ": " + id
+	}
+	return &openapi.Refusal{Status: http.StatusNotFound, Text: text}
+}
+
 // sendInput starts the run of a session.
 func (s *Server) sendInput(ctx context.Context, in sessionTextInput) (openapi.Nothing, error) {
 	if thread.CheckID(in.ID) != nil {
-		return openapi.Nothing{}, noSession
+		return openapi.Nothing{}, noRun(in.ID)
 	}
 	if _, waits := s.sessions.wait(in.ID); !waits {
 		if _, _, err := s.Threads.Store.SessionEnded(in.ID); errors.Is(err, fs.ErrNotExist) {
-			return openapi.Nothing{}, noSession
+			return openapi.Nothing{}, noRun(in.ID)
 		} else if err != nil {
 			return openapi.Nothing{}, err
 		}
@@ -159,11 +165,11 @@ func (s *Server) sendInput(ctx context.Context, in sessionTextInput) (openapi.No
 // found, while one that has ended is.
 func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.Nothing, error) {
 	if thread.CheckID(in.ID) != nil {
-		return openapi.Nothing{}, noSession
+		return openapi.Nothing{}, noRun(in.ID)
 	}
 	switch found, again := s.sessions.cancel(in.ID); {
 	case again:
-		return openapi.Nothing{}, noSession
+		return openapi.Nothing{}, noRun(in.ID)
 	case found:
 		return openapi.Nothing{}, nil
 	}
@@ -172,7 +178,7 @@ func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.No
 	}
 	end, ok, err := s.Threads.Store.SessionEnded(in.ID)
 	if errors.Is(err, fs.ErrNotExist) || ok && end.Reason == runner.Cancelled {
-		err = noSession
+		err = noRun(in.ID)
 	}
 	return openapi.Nothing{}, err
 }
@@ -181,12 +187,12 @@ func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.No
 // yet.
 func (s *Server) streamSession(w http.ResponseWriter, r *http.Request, in sessionEventsInput) error {
 	if thread.CheckID(in.ID) != nil {
-		return noSession
+		return noRun(in.ID)
 	}
 	ready, waits := s.sessions.wait(in.ID)
 	if !waits {
 		if _, _, err := s.Threads.Store.SessionEnded(in.ID); errors.Is(err, fs.ErrNotExist) {
-			return noSession
+			return noRun(in.ID)
 		} else if err != nil {
 			return err
 		}
