@@ -50,10 +50,10 @@ type report struct {
 	AffectedPaths []string `json:"affected_paths"`
 	CheckpointID  *string  `json:"checkpoint_id"`
 
-	Provider string          `json:"provider"`
-	Endpoint *string         `json:"endpoint"`
-	Model    *string         `json:"model"`
-	Cursor   json.RawMessage `json:"cursor"`
+	Provider string  `json:"provider"`
+	Endpoint *string `json:"endpoint"`
+	Model    *string `json:"model"`
+	Cursor   json.RawMessage
 }
 
 // The types of lines.
