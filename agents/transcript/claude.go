@@ -85,19 +85,33 @@ type claudeBlock struct {
 	Content claudeText  `json:"content"` // of a result
 }
 
-// claudeText is a text, or the texts of blocks. Only its beginning is kept.
-type claudeText string
+// claudeText is a text, or the texts of blocks. Only its beginning and its end are kept.
+type claudeText struct {
+	head string
+	tail Result // with its end
+}
 
 func (t *claudeText) UnmarshalJSON(src []byte) error {
+	const whole = 16 << 10 // a longer one is not decoded
 	var text string
-	if len(src) > 0 && src[0] == '"' {
-		_ = json.Unmarshal(literalHead(src, errorKept), &text)
-	} else {
+	switch {
+	case len(src) == 0 || src[0] != '"':
 		var blocks textBlocks
 		_ = blocks.UnmarshalJSON(src) // which reads any form
 		text = string(blocks)
+	case len(src) <= whole:
+		_ = json.Unmarshal(src, &text)
+	default:
+		var tail string
+		_ = json.Unmarshal(literalHead(src, errorKept), &text)
+		_ = json.Unmarshal(literalTail(src, outputKept), &tail)
+		t.head = head(text, errorKept)
+		t.tail.printed(tail)
+		t.tail.Shortened = true
+		return nil
 	}
-	*t = claudeText(head(text, errorKept))
+	t.head = head(text, errorKept)
+	t.tail.printed(text)
 	return nil
 }
 
@@ -222,7 +236,8 @@ func (l *claudeLine) user(r *Record) {
 		case "text":
 			r.Prompt = strings.TrimPrefix(r.Prompt+"\n"+b.Text, "\n")
 		case "tool_result":
-			res := result(b.Result, b.Error != nil && *b.Error, string(b.Content))
+			res := result(b.Result, b.Error != nil && *b.Error, b.Content.head)
+			res.Output, res.Shortened = b.Content.tail.Output, b.Content.tail.Shortened
 			res.Told = b.Error != nil
 			if exit, _, ok := statusAfter(res.Error, "Exit code "); ok && strings.HasPrefix(res.Error, "Exit code ") {
 				res.Exit, res.Exited = exit, true

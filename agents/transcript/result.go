@@ -11,6 +11,17 @@ import (
 // its first lines.
 const errorKept = 1 << 10
 
+// outputKept is the most bytes of the end of an output that are kept: programs print their totals there.
+const outputKept = 2 << 10
+
+// printed adds the end of an output to a result, in whole lines.
+func (r *Result) printed(output string) {
+	if r.Output = output; len(output) > outputKept {
+		_, r.Output, _ = strings.Cut(output[len(output)-outputKept:], "\n")
+		r.Shortened = true
+	}
+}
+
 // head is the beginning of a text, in whole characters. Unlike a part of a long text it
 // does not keep the rest in memory.
 func head(text string, most int) string {
@@ -44,12 +55,29 @@ func literalHead(src []byte, most int) []byte {
 	return append(src[:at:at], '"')
 }
 
+// literalTail returns the last lines of a JSON string as a JSON string, of at least most bytes of text if there are as many
+// and a line ends before them; "" if none does.
+func literalTail(src []byte, most int) []byte {
+	const escape = len(`\u0000`) // the most bytes that one of the text takes
+	at := max(1, len(src)-1-escape*most)
+	for {
+		end := bytes.Index(src[at:], []byte(`\n`))
+		if end < 0 {
+			return []byte(`""`)
+		}
+		if at += end + len(`\n`); src[at-3] != '\\' { // else that may be a backslash before an n
+			return append([]byte{'"'}, src[at:]...)
+		}
+	}
+}
+
 // exited is the result of a command whose exit status is known.
 func exited(id string, exit int, output string) Result {
 	r := Result{ID: id, Exit: exit, Exited: true, Failed: exit != 0}
 	if r.Failed {
 		r.Error = head(output, errorKept)
 	}
+	r.printed(output)
 	return r
 }
 
@@ -59,6 +87,7 @@ func result(id string, failed bool, output string) Result {
 	if failed {
 		r.Error = head(output, errorKept)
 	}
+	r.printed(output)
 	return r
 }
 

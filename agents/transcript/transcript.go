@@ -105,6 +105,8 @@ type Result struct {
 	Refused    bool   // with Failed: the user, or a rule of the host, did not allow the call
 	Background bool   // a command still runs
 	Error      string // the beginning of the report, if it failed
+	Output     string // the last lines of what the call printed, at most 2 KB: a part of a longer text, which it keeps in memory
+	Shortened  bool   // there is more before Output
 	Changed    []Span // the changed lines, as they are after the change
 	Read       []Span // the lines that it read
 	Todo       string // the id that an entry of the list got

@@ -38,7 +38,8 @@ type Ran struct {
 	Command string // on one line
 	Plain   bool   // it can be run as it is, in the root of the workspace and without a shell
 	Status  Status
-	Exit    int    // the status with which it failed
+	Exit    int    // the status with which it failed, 0 if that was lost
+	Shown   string // the total that it printed, which shows Status where its exit status was lost
 	Line    int    // of the record of the session
 	Edited  string // what was changed after it, a file or a command that changes files; "" for nothing that is recorded
 }
@@ -87,6 +88,8 @@ func (r Ran) rank() int {
 // Reason says in one line why a claim is not shown to be true; "" if the command shows it, or nothing is known.
 func (r Ran) Reason() string {
 	switch command := inMark(r.Command); {
+	case r.Status == Failed && r.Shown != "":
+		return fmt.Sprintf("%s%s, which printed %q", evidence.FailedLast, command, inMark(r.Shown))
 	case r.Status == Failed:
 		return fmt.Sprintf("%s%s, exit %d", evidence.FailedLast, command, r.Exit)
 	case r.Edited == "":
@@ -140,6 +143,8 @@ func (s Session) String() string {
 		}
 		text := r.Reason()
 		switch {
+		case text == "" && r.Shown != "":
+			text = fmt.Sprintf("%s passed after the last edit, as it printed: %q", inMark(r.Command), inMark(r.Shown))
 		case text == "" && r.Status == Passed:
 			text = inMark(r.Command) + " passed after the last edit"
 		case text == "":

@@ -66,28 +66,38 @@ var checkKinds = sync.OnceValue(func() map[string]seen.Kinds {
 	return kinds
 })
 
-// checks returns how a command checks; 0 if it does not. A word counts with what follows a colon, as
-// scripts are named: "test:unit".
+// checks returns how a command checks; 0 if it does not.
 func (p *part) checks() seen.Kinds {
-	if len(p.words) == 0 {
+	switch name, word := p.checker(); {
+	case name == "":
 		return 0
+	case word == "":
+		return kindOr(seen.Tests, name)
+	default:
+		return kindOr(seen.Tests, name+" "+word, word)
 	}
-	name := path.Base(p.words[0])
+}
+
+// checker is the program of a command that checks, and the word after which it does, if it needs one; "" for another
+// command. A word counts with what follows a colon, as scripts are named: "test:unit".
+func (p *part) checker() (name, word string) {
+	if len(p.words) == 0 {
+		return "", ""
+	}
+	name = path.Base(p.words[0])
 	after, known := checkers()[name]
 	switch {
 	case !known:
-		return 0
-	case len(after) == 0:
-		return kindOr(seen.Tests, name)
-	case name == "make" && len(p.words) == 1:
-		return seen.Builds
+		return "", ""
+	case len(after) == 0, name == "make" && len(p.words) == 1:
+		return name, ""
 	}
 	for _, word := range p.words[1:] {
 		if word, _, _ = strings.Cut(path.Base(word), ":"); slices.Contains(after, word) {
-			return kindOr(seen.Tests, name+" "+word, word)
+			return name, word
 		}
 	}
-	return 0
+	return "", ""
 }
 
 // kindOr is the kind of the first of some names that has one, or another.

@@ -183,6 +183,9 @@ func (c *Collector) state(one *call, line int, r *transcript.Result) {
 		return
 	}
 	cmd := &c.commands[n]
+	if len(cmd.totals) == 0 {
+		cmd.totals = totals(cmd, r)
+	}
 	switch {
 	case cmd.State == Exited:
 		return // known from a line with the status

@@ -91,6 +91,8 @@ type Command struct {
 	Exit  int    `json:"exit"` // if Exited
 	Dir   string `json:"-"`    // in which it ran, "" if that is not known
 	Told  bool   `json:"-"`    // the host records whether a command failed: one that Succeeded did not
+
+	totals []total // that its checks printed
 }
 
 // Agent is a subagent that reported back.

@@ -76,7 +76,7 @@ func (f *Facts) mask() {
 		f.Read[i].Path = clean(f.Read[i].Path)
 	}
 	for i := range f.Commands {
-		f.Commands[i].Text = clean(f.Commands[i].Text)
+		f.Commands[i].mask()
 	}
 	for i := range f.Failures {
 		one := &f.Failures[i]
@@ -89,6 +89,14 @@ func (f *Facts) mask() {
 		f.Agents[i].Task = clean(f.Agents[i].Task)
 	}
 	f.Dir = clean(f.Dir)
+}
+
+func (c *Command) mask() {
+	c.Text = clean(c.Text)
+	c.totals = slices.Clone(c.totals)
+	for i := range c.totals {
+		c.totals[i].line = clean(c.totals[i].line)
+	}
 }
 
 func (q *Quote) mask() {

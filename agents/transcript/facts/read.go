@@ -131,12 +131,13 @@ func (l *lines) next() (line []byte, ended bool, err error) {
 }
 
 // Texts that are longer than this lose their middle before they are decoded: a draft
-// quotes the beginning of texts, and hosts report the status of a command at the
-// beginning or at the end.
+// quotes the beginning of texts, hosts report the status of a command at the
+// beginning or at the end, and programs print their totals at the end.
 const (
-	longText = 6 << 10
+	longText = 8 << 10
 	keepHead = 5 << 10
-	keepTail = 512
+	keepTail = 2 << 10
+	gap      = "\ufffd" // stands for the middle
 )
 
 // shorten cuts the long strings of a line of JSON, in place.
@@ -160,6 +161,7 @@ func shorten(line []byte) []byte {
 		line = line[end:]
 		if len(text) > longText {
 			out = append(out, text[:whole(text, keepHead)]...)
+			out = append(out, gap...)
 			text = text[whole(text, len(text)-keepTail):]
 		}
 		out = append(out, text...)

@@ -54,7 +54,7 @@ func (f *Facts) Seen(root string, own func(path string) bool) (s seen.Session) {
 			}
 			switch kinds := p.checks(); {
 			case kinds != 0:
-				runs = append(runs, ranBy(c, list, n, kinds, dir == root, at))
+				runs = append(runs, f.ranBy(c, list, n, kinds, dir == root, at))
 			case c.State != Refused && c.State != Unseen:
 				if what := p.changes(counts); what != "" {
 					edits = append(edits, edit{what, at})
@@ -80,9 +80,13 @@ func (f *Facts) Seen(root string, own func(path string) bool) (s seen.Session) {
 }
 
 // ranBy is a part of a command as a run.
-func ranBy(c *Command, list []part, n int, kinds seen.Kinds, atRoot bool, at place) run {
+func (f *Facts) ranBy(c *Command, list []part, n int, kinds seen.Kinds, atRoot bool, at place) run {
 	p := &list[n]
 	r := run{Ran: seen.Ran{Kinds: kinds, Command: shellword.Join(p.full...), Status: statusOf(c, list, n), Exit: c.Exit, Line: c.Line}, narrow: narrow(p.words), at: at}
+	if r.Status == seen.Unknown {
+		t := f.total(c, n, len(list))
+		r.Status, r.Shown = t.status, t.line
+	}
 	r.Plain = atRoot && len(p.full) > 0 && !assigns(p.full[0])
 	return r
 }

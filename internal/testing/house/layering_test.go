@@ -265,7 +265,7 @@ var reach = map[string]int{
 	"handoff/workspace/receipts":  37300,
 	"handoff/workspace/delivery":  47900,
 	"handoff/workspace/overview":  34200,
-	"handoff/workspace/relay":     67500,
+	"handoff/workspace/relay":     67700,
 	"handoff/workspace/spawn":     56200,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,
