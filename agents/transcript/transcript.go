@@ -69,6 +69,15 @@ type Record struct {
 	Resets   int64  // when the limit that refuses the run resets, in seconds since 1970, where the host reports it
 }
 
+// EndsTurn reports whether the host's word for why the model ended its reply means that the turn is over.
+func (r *Record) EndsTurn() bool {
+	switch r.Reply {
+	case "end_turn", "stop_sequence", "refusal", "final_answer", "max_tokens":
+		return true
+	}
+	return false
+}
+
 // Tool is a call of a tool.
 type Tool struct {
 	ID, Name string

@@ -36,6 +36,7 @@ func In(ctx context.Context, ws *workspace.Workspace, o Origin) (Origin, error) 
 	if o.Before != "" {
 		o.Past, _ = documents.ReadInside(ws, documents.EntryAt(ws, o.Before)) // a draft without it is better than none
 	}
+	o.Own = ws.Keeps
 	o.Place = func(dir, path string) (string, bool) { return place(ws.Root, dir, path) }
 	return o, nil
 }

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -20,15 +21,17 @@ const (
 	failedLast   = "failed last, with "
 	lastFailure  = "the last thing that the agent ran"
 	nothingOpen  = "Nothing is open that the transcript shows"
+	inTheMiddle  = "the session ended in the middle of it"
 	changedLast  = "which was changed last"
 	readLast     = "which was read last"
+	fromSummary  = "as the host's summary names the next step"
 	nothingHere  = "because the transcript has no file that is still here"
 	saidLast     = "with what the agent said last"
 	notAllowed   = "which was not allowed"
 	notBegun     = "nothing in the transcript follows it"
 )
 
-var ownPhrases = []string{unseenResult, notAnswered, notAllowed, notBegun, inProgress, firstOpen, failedLast, lastFailure, nothingOpen, changedLast, readLast, nothingHere, saidLast}
+var ownPhrases = []string{unseenResult, notAnswered, notAllowed, notBegun, inProgress, firstOpen, failedLast, lastFailure, nothingOpen, inTheMiddle, fromSummary, changedLast, readLast, nothingHere, saidLast}
 
 // lead tells what to do first: what the transcript shows to be open, the surest sign first. What comes
 // after it is not in a transcript.
@@ -44,7 +47,7 @@ func (p *page) lead() string {
 	if question := p.question(); question != "" {
 		return notAnswered + ": " + question + "."
 	}
-	if p.o.Goal == "" && p.f.Last.Line > max(lastCall(p.f), p.f.Said.Line) && (p.f.Said.Line > 0 || p.f.Calls > 0) {
+	if p.o.Goal == "" && p.f.Last.Line > max(p.f.Called, p.f.Said.Line) && (p.f.Said.Line > 0 || p.f.Calls > 0) {
 		return "Begin with the user's last request, " + p.quoted(p.f.Last) + ": " + notBegun + "."
 	}
 	failure, failed := p.failedLast()
@@ -58,8 +61,31 @@ func (p *page) lead() string {
 		return "Continue with " + entry + "."
 	case p.finished() && p.o.Git != nil:
 		return p.over()
+	case p.f.Compacted > p.f.Called && p.summaryStep() != "":
+		return "Continue with " + code(p.summaryStep(), shownText) + ", " + fromSummary + p.at(p.f.Summary.Line) + "."
+	case p.o.Goal == "" && p.f.Last.Line > 0 && p.f.Last.Line < p.f.Called && !p.finished():
+		return p.middle()
 	}
 	return p.lookAt()
+}
+
+// middle is the step after a session that ended between two calls, with nothing that failed and no list.
+func (p *page) middle() string {
+	text := "Continue with the user's last request below: " + inTheMiddle
+	written, kept := p.last()
+	read, known := p.lastRead()
+	switch {
+	case kept && written.Line > p.f.Last.Line && !p.temporary(written.Path):
+		text += ", after it changed " + p.name(written.Path) + p.at(written.Line)
+	case known && read.Line > p.f.Last.Line && !p.temporary(read.Path):
+		text += ", after it read " + p.name(read.Path) + p.at(read.Line)
+	default:
+		text += p.at(p.f.Called)
+	}
+	if p.f.Midway && p.f.Said.Line > p.f.Last.Line {
+		text += "; its last words were " + code(p.lastLine(), shownCommand) + p.at(p.f.Said.Line)
+	}
+	return text + "."
 }
 
 // over is the step after a session that came to its end and left nothing on its list. Of the files that
@@ -81,23 +107,7 @@ func (p *page) over() string {
 // a call nor the host ended the session.
 func (p *page) finished() bool {
 	f := p.f
-	return f.Said.Line > 0 && f.Said.Line > f.Last.Line && f.Said.Line > lastCall(f) && f.Failed.Line == 0 && p.o.Why == ""
-}
-
-// lastCall is the line of the last call of a tool that the facts have.
-func lastCall(f *facts.Facts) (line int) {
-	for _, c := range f.Commands {
-		line = max(line, c.Line)
-	}
-	for _, list := range [...][]facts.File{f.Written, f.Read} {
-		for _, one := range list {
-			line = max(line, one.Line)
-		}
-	}
-	for _, t := range f.Todos {
-		line = max(line, t.Line)
-	}
-	return line
+	return f.Said.Line > 0 && f.Said.Line > f.Last.Line && f.Said.Line > f.Called && f.Failed.Line == 0 && !f.Midway && p.o.Why == ""
 }
 
 func isAre(n int) string {
@@ -110,15 +120,20 @@ func isAre(n int) string {
 // question is the last line of what the agent said, if it ends with a question that the user did not
 // answer.
 func (p *page) question() string {
-	if !p.finished() || p.f.Said.Cut {
+	if !p.finished() || p.f.Said.Cut && p.f.Said.End == "" {
 		return ""
 	}
-	lines := strings.Split(strings.TrimSpace(p.f.Said.Text), "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
+	last := p.lastLine()
 	if end := strings.TrimRight(last, " *_\"'`)”’"); !strings.HasSuffix(end, "?") && !strings.HasSuffix(end, "？") {
 		return ""
 	}
 	return code(last, shownText) + p.at(p.f.Said.Line)
+}
+
+// lastLine is the last line of what the agent said last.
+func (p *page) lastLine() string {
+	text := strings.TrimSpace(cmp.Or(p.f.Said.End, p.f.Said.Text))
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
 // openEntry is the entry of the list of things to do that was in progress, else the first one that is open.

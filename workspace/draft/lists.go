@@ -211,6 +211,9 @@ func (p *page) references() []string {
 	if f.Cut {
 		text += ", the last one not whole"
 	}
+	if f.Compacted > 0 {
+		text += fmt.Sprintf("; \"compacted\" is what is from before line %d, where the host replaced what the agent knew by a summary", f.Compacted)
+	}
 	list := []string{"Transcript: " + text}
 	if len(p.left) > 0 {
 		left := "Left out here: " + strings.Join(p.left, ", ")

@@ -14,6 +14,7 @@ import (
 
 	"handoff/agents/transcript/facts"
 	"handoff/document/handoff"
+	"handoff/document/seen"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/text/secret"
 	"handoff/templates"
@@ -43,6 +44,9 @@ type Origin struct {
 	// Place returns the name of a file of the facts in the document, and whether it
 	// exists. nil keeps the name in the facts.
 	Place func(dir, path string) (shown string, exists bool)
+
+	// Own reports whether a path is that of a file in which handoffs are kept. nil for no such file.
+	Own func(path string) bool
 }
 
 // How much of each kind a document of one screen shows.
@@ -53,6 +57,7 @@ const (
 	shownTodos    = 4
 	shownText     = 600 // bytes of a quoted text
 	shownCommand  = 160 // bytes
+	shownSummary  = 300 // bytes: much of it is over when the session goes on
 )
 
 // page is a draft while it is written.
@@ -112,6 +117,9 @@ func (p *page) at(lines ...int) string {
 		} else {
 			text += ", " + strconv.Itoa(n)
 		}
+	}
+	if slices.Max(lines) < p.f.Compacted {
+		text += ", compacted"
 	}
 	return " (" + text + ")"
 }
@@ -255,6 +263,9 @@ func (p *page) said() string {
 	if p.f.Said.Line > 0 {
 		add("The agent said last, which may be wrong", p.saidLast())
 	}
+	if p.f.Summary.Line > 0 {
+		add("The host's summary at the compaction, which may be wrong", p.summary())
+	}
 	if text := p.checked(); text != "" {
 		add("Checked after the last change", text)
 	}
@@ -293,30 +304,92 @@ func (p *page) whole() string {
 func (p *page) saidLast() string {
 	q := p.f.Said
 	text := secret.MaskLine(q.Text, len(q.Text)+1)
-	if q.Cut || len(text) <= shownText {
+	if !q.Cut && len(text) <= shownText {
 		return p.quoted(q)
 	}
 	const end = 200
-	begin := strings.ToValidUTF8(text[:shownText-end], "")
-	rest := text[len(text)-end:]
+	begin := text[:min(len(text), shownText-end)]
+	if q.End != "" {
+		text = secret.MaskLine(q.End, len(q.End)+1)
+	}
+	rest := text[max(0, len(text)-end):]
 	if _, words, ok := strings.Cut(rest, " "); ok {
 		rest = words
 	}
-	return code(begin+" … "+strings.ToValidUTF8(rest, ""), shownText+len(" … ")) + p.at(q.Line)
+	return code(strings.ToValidUTF8(begin, "")+" … "+strings.ToValidUTF8(rest, ""), shownText+len(" … ")) + p.at(q.Line)
 }
 
+// summary is what the host's summary names as the next step, else how it ends.
+func (p *page) summary() string {
+	q := p.f.Summary
+	if step := p.summaryStep(); step != "" {
+		return "the next step was " + code(step, shownSummary) + p.at(q.Line)
+	}
+	text := cmp.Or(q.End, q.Text)
+	text = secret.MaskLine(text, len(text)+1)
+	return code(strings.ToValidUTF8(text[max(0, len(text)-shownSummary):], ""), shownSummary) + p.at(q.Line)
+}
+
+// summaryStep is what the host's summary names as the next step, "" if it has no part of that name.
+func (p *page) summaryStep() string {
+	q := p.f.Summary
+	text := cmp.Or(q.End, q.Text)
+	at := strings.LastIndex(strings.ToLower(text), "next step")
+	if at < 0 {
+		return ""
+	}
+	_, text, _ = strings.Cut(text[at:], "\n")
+	text, _, _ = strings.Cut(text, "\n\nIf you need specific details from before compaction") // Claude Code's own words
+	text = strings.TrimSpace(text)
+	first, _, _ := strings.Cut(text, "\n\n")
+	return strings.TrimSpace(first)
+}
+
+// checkKinds are the ways of checking in words.
+var checkKinds = map[seen.Kinds]string{seen.Tests: "tests", seen.Builds: "build", seen.Lints: "linters"}
+
 // checked is what checked the work after its last recorded change: "All tests pass" is easily said before
-// another change.
+// another change. Each way is none, passed, failed or unknown.
 func (p *page) checked() string {
+	own := p.o.Own
+	if own == nil {
+		own = func(string) bool { return false }
+	}
 	if len(p.f.Written) == 0 {
 		return ""
 	}
-	c, after, ok := p.f.Checked()
-	switch {
-	case !ok:
-		return "nothing, as far as recorded" + p.at(p.f.Written[len(p.f.Written)-1].Line)
-	case after:
-		return code(c.Text, shownCommand) + ": " + state(c) + p.at(c.Line, c.Seen)
+	var list, edits []string
+	before := map[string][]string{} // the checks before a change
+	for _, r := range p.f.Seen(p.f.Dir, own).Ran {
+		text := ended(r) + ": " + checkKinds[r.Kinds] + ", " + code(r.Command, shownCommand) + p.at(r.Line)
+		if r.Shown != "" {
+			text += ", which printed " + code(r.Shown, shownCommand)
+		}
+		switch {
+		case r.Edited == "":
+			list = append(list, text)
+			continue
+		case before[r.Edited] == nil:
+			edits = append(edits, r.Edited)
+		}
+		before[r.Edited] = append(before[r.Edited], text)
 	}
-	return "nothing" + p.at(p.f.Written[len(p.f.Written)-1].Line) + "; before it " + code(c.Text, shownCommand) + ": " + state(c) + p.at(c.Line, c.Seen)
+	for _, edit := range edits {
+		list = append(list, "none since "+code(edit, shownCommand)+"; before it "+strings.Join(before[edit], ", "))
+	}
+	if len(list) == 0 {
+		return "none, as far as recorded" + p.at(p.f.Written[len(p.f.Written)-1].Line)
+	}
+	return strings.Join(list, "; ")
+}
+
+// ended is how a check ended, in a word.
+func ended(r seen.Ran) string {
+	switch r.Status {
+	case seen.Passed:
+		return "passed"
+	case seen.Failed:
+		return "failed"
+	}
+	return "unknown"
 }

@@ -9,22 +9,6 @@ import (
 	"handoff/document/seen"
 )
 
-// Checked returns the last command that checks the work, such as one that runs its tests or compiles
-// it, and whether it was run after the last recorded change of a file. What a shell command does to
-// files is not recorded. ok is false if there is none among the commands that are kept.
-func (f *Facts) Checked() (c Command, after, ok bool) {
-	changed := 0
-	if n := len(f.Written); n > 0 {
-		changed = f.Written[n-1].Line
-	}
-	for _, c := range slices.Backward(f.Commands) {
-		if Checks(c.Text) {
-			return c, c.Line > changed, true
-		}
-	}
-	return Command{}, false, false
-}
-
 // Checks reports whether a command checks the work: it runs tests, compiles, or looks for faults with
 // one of the programs that people use for that.
 func Checks(command string) bool {

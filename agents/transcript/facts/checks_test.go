@@ -19,22 +19,3 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
-
-// TestChecked: a check counts for what was changed before it, and not for what was changed after it.
-func TestChecked(t *testing.T) {
-	run := func(text string, line int) facts.Command {
-		return facts.Command{Text: text, Line: line, State: facts.Succeeded}
-	}
-	f := facts.Facts{Written: []facts.File{{Path: "a.go", Line: 2}, {Path: "b.go", Line: 8}}, Commands: []facts.Command{run("go test ./...", 5), run("ls", 9)}}
-	if c, after, ok := f.Checked(); !ok || after || c.Line != 5 {
-		t.Errorf("%+v %v %v", c, after, ok)
-	}
-	f.Commands = append(f.Commands, run("go vet ./...", 10))
-	if c, after, ok := f.Checked(); !ok || !after || c.Line != 10 {
-		t.Errorf("%+v %v %v", c, after, ok)
-	}
-	f.Commands = f.Commands[1:2]
-	if _, _, ok := f.Checked(); ok {
-		t.Error("ls checks")
-	}
-}

@@ -20,9 +20,10 @@ type Collector struct {
 	todos    []Todo
 	dir      string // of the session now
 
-	side    struct{ first, last Quote } // of a subagent, which a transcript may be about
-	partial bool                        // the beginning was not read
-	more    bool                        // the last text of the agent may continue
+	side    struct{ first, last, said Quote } // of a subagent, which a transcript may be about
+	partial bool                              // the beginning was not read
+	marks   bool                              // the host records the end of a turn or of a reply
+	more    bool                              // the last text of the agent may continue
 }
 
 // call is a call of a tool. What is no longer needed is dropped when its result arrives.
@@ -49,20 +50,33 @@ func (c *Collector) Add(line int, r *transcript.Record) {
 	c.dir = cmp.Or(r.Dir, c.dir)
 	c.git(line, r)
 	c.heard(line, r)
-	if r.Compacted {
-		f.Compactions++
-	}
+	c.compacted(line, r)
 	for i := range r.Tools {
 		c.tool(line, i, &r.Tools[i])
 	}
 	for i := range r.Results {
 		c.result(line, &r.Results[i])
 	}
+	c.turn(r)
 	if r.End {
 		f.Ended = true
 	}
 	if r.Failed != "" {
 		f.Failed = quote(r.Failed, line)
+	}
+}
+
+// compacted adds a compaction, and what the host wrote then. Claude Code writes that on the next line.
+func (c *Collector) compacted(line int, r *transcript.Record) {
+	if r.Side {
+		return
+	}
+	if r.Compacted {
+		c.facts.Compactions++
+		c.facts.Compacted, c.facts.Summary = line, Quote{}
+	}
+	if strings.TrimSpace(r.Summary) != "" {
+		c.facts.Compacted, c.facts.Summary = line, quoteBoth(r.Summary, line)
 	}
 }
 
@@ -91,23 +105,62 @@ func (c *Collector) heard(line int, r *transcript.Record) {
 		}
 		f.Ended, f.Failed = false, Quote{}
 	}
-	if r.Text == "" || r.Side {
+	switch {
+	case r.Text == "":
 		c.more = false
-		return
-	}
-	if c.more && r.More {
-		if text := f.Said.Text + r.Text; len(text) > textKept {
-			f.Said.Text, f.Said.Cut = text[:textKept], true
-		} else {
-			f.Said.Text = text
-		}
-	} else {
-		f.Said = quote(r.Text, line)
-		if r.More { // the next part may begin with a blank that this one ends with
+	case r.Side:
+		c.more, c.side.said = false, quoteBoth(r.Text, line)
+	case c.more && r.More:
+		f.Said.append(r.Text)
+	default:
+		f.Said = quoteBoth(r.Text, line)
+		if c.more = r.More; r.More { // the next part may begin with a blank that this one ends with
 			f.Said.Text = strings.Clone(strings.TrimLeft(r.Text[:min(len(r.Text), textKept)], " \t\r\n"))
 		}
 	}
-	c.more = r.More
+}
+
+// append adds a text to one that came before it.
+func (q *Quote) append(text string) {
+	all := q.Text + text
+	if q.End != "" {
+		q.End += text
+	} else if len(all) > textShown {
+		q.End = all
+	}
+	q.End = q.End[max(0, len(q.End)-endKept):]
+	if q.Text = all; len(all) > textKept {
+		q.Text, q.Cut = all[:textKept], true
+	}
+}
+
+// turn records whether the agent's last message ended its turn. Where the host does not record that, a message that only
+// announces what comes next did not.
+func (c *Collector) turn(r *transcript.Record) {
+	c.marks = c.marks || r.Reply != "" || r.Begin || r.End
+	switch {
+	case r.End || r.EndsTurn():
+		c.facts.Midway = false
+	case r.Stopped:
+		c.facts.Midway = true
+	case r.Text != "":
+		c.facts.Midway = c.marks || announces(r.Text)
+	}
+}
+
+// announcing are the words with which agents begin a sentence about their next call.
+var announcing = []string{"let me ", "let's ", "i'll ", "i will ", "now let me ", "now i'll ", "now let's ", "i need to ", "i'm going to ", "next, ", "now "}
+
+// announces reports whether a text ends with what the agent is about to do.
+func announces(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") {
+		return true
+	}
+	body := strings.TrimRight(text, ".!")
+	at := max(strings.LastIndex(body, ". "), strings.LastIndex(body, "! "), strings.LastIndex(body, "\n")) + 1
+	last := strings.ToLower(strings.TrimLeft(body[at:], " -*"))
+	return !strings.HasPrefix(last, "let me know") && slices.ContainsFunc(announcing, func(words string) bool { return strings.HasPrefix(last, words) })
 }
 
 // tool adds a call. A host may write a call again, with its result or after a compaction.
@@ -120,7 +173,7 @@ func (c *Collector) tool(line, n int, t *transcript.Tool) {
 		c.calls = map[string]*call{}
 	}
 	c.facts.Ended, c.facts.Failed = false, Quote{} // it tried again, and goes on
-	c.facts.Calls++
+	c.facts.Calls, c.facts.Called = c.facts.Calls+1, line
 	t = &transcript.Tool{ID: t.ID, Name: strings.Clone(t.Name), File: strings.Clone(t.File), Part: t.Part, Writes: t.Writes, Command: cut(t.Command), Todos: t.Todos, Change: t.Change,
 		Subagent: strings.Clone(t.Subagent), Task: cut(t.Task)}
 	one := &call{line: line, tool: t}

@@ -23,7 +23,7 @@ type Facts struct {
 
 	First Quote `json:"first"` // the first request of the user
 	Last  Quote `json:"last"`  // and the last one; the same if there was only one
-	Said  Quote `json:"said"`  // the agent's last message
+	Said  Quote `json:"said"`  // the agent's last message; of a transcript of a subagent alone, its own
 
 	Written  []File    `json:"written"`  // in the order of their last change
 	Read     []File    `json:"read"`     // and not written, in the order in which they were last read
@@ -37,14 +37,18 @@ type Facts struct {
 	Commit Quote `json:"commit"`
 
 	Compactions int   `json:"compactions"`
-	Ended       bool  `json:"ended"`  // the last run came to its end
-	Failed      Quote `json:"failed"` // why the run failed, as the host reports it
+	Compacted   int   `json:"compacted,omitempty"` // line of the last one
+	Summary     Quote `json:"summary,omitzero"`    // what the host wrote at the last one, where it records that
+	Ended       bool  `json:"ended"`               // the last run came to its end
+	Failed      Quote `json:"failed"`              // why the run failed, as the host reports it
 
 	Lines   int  `json:"lines"`   // of the transcript
 	Skipped int  `json:"skipped"` // lines that cannot be read
 	Cut     bool `json:"cut"`     // the last line is not whole
 	Records int  `json:"-"`       // that were read
 	Calls   int  `json:"calls"`   // of tools, whatever they did
+	Called  int  `json:"-"`       // line of the last call
+	Midway  bool `json:"-"`       // the agent's last message does not end its turn: it was at work
 }
 
 // Quote is a text of the transcript, with line breaks as there.
@@ -52,6 +56,7 @@ type Quote struct {
 	Text string `json:"text"`
 	Line int    `json:"line"`
 	Cut  bool   `json:"cut,omitempty"` // there is more of it
+	End  string `json:"end,omitempty"` // how a text of the agent, or a summary, ends that is cut
 }
 
 // File is a file that a tool wrote or read.
@@ -133,6 +138,8 @@ const (
 	agentsKept = 100
 	textKept   = 4 << 10 // bytes of a text while it is collected
 	textShown  = 3 << 10 // and after secrets in it are masked: less, so that none is cut in two
+	endKept    = 2 << 10 // bytes of the end of a longer text
+	endShown   = 1536
 )
 
 // Repeated are the failures that happened at least n times.
@@ -153,6 +160,15 @@ func (f *Facts) Open() (list []Todo) {
 		}
 	}
 	return list
+}
+
+// quoteBoth keeps the beginning and the end of a text.
+func quoteBoth(text string, line int) Quote {
+	q := quote(text, line)
+	if text = strings.TrimSpace(text); len(text) > textShown {
+		q.End = strings.Clone(text[max(0, len(text)-endKept):])
+	}
+	return q
 }
 
 // quote keeps the beginning of a text.

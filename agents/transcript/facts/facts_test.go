@@ -243,3 +243,21 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%v %+v", err, f)
 	}
 }
+
+// TestMidway: a message that only announces what comes next does not end the turn of the agent; where a host records how a
+// reply ended, that decides.
+func TestMidway(t *testing.T) {
+	say := func(text string, reply any) string {
+		return line(t, object{"type": "assistant", "uuid": "u", "sessionId": "s", "message": object{"id": "m", "role": "assistant", "model": "claude-sonnet-4-5", "stop_reason": reply, "content": []object{{"type": "text", "text": text}}}})
+	}
+	for text, want := range map[string]bool{
+		"All done.": false, "Tests pass. Now let me commit.": true, "Now the docs:": true, "I'll look at the parser.": true, "It works.\n\nLet me know if you need more.": false, "Which one do you want?": false, "": false,
+	} {
+		if got := read(t, []byte(say(text, nil))).Midway; got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	if read(t, []byte(say("Now the docs:", "end_turn"))).Midway || !read(t, []byte(say("All done.", "tool_use"))).Midway {
+		t.Error("what the host records does not decide")
+	}
+}

@@ -16,6 +16,9 @@ func (c *Collector) Facts() *Facts {
 	f := c.facts
 	if f.First.Line == 0 {
 		f.First, f.Last = c.side.first, c.side.last
+		if f.Said.Line == 0 {
+			f.Said = c.side.said
+		}
 	}
 	if c.partial {
 		f.First = Quote{}
@@ -66,7 +69,7 @@ func sorted(files map[string]*File) []File {
 
 // mask removes secrets and invisible characters from all texts.
 func (f *Facts) mask() {
-	for _, q := range []*Quote{&f.First, &f.Last, &f.Said, &f.Branch, &f.Commit, &f.Failed} {
+	for _, q := range []*Quote{&f.First, &f.Last, &f.Said, &f.Summary, &f.Branch, &f.Commit, &f.Failed} {
 		q.mask()
 	}
 	for i := range f.Written {
@@ -103,6 +106,23 @@ func (q *Quote) mask() {
 	text, _ := visible.Model(secret.Mask(strings.ToValidUTF8(q.Text, "")))
 	q.Text = shown(text)
 	q.Cut = q.Cut || len(q.Text) < len(text)
+	if q.End != "" {
+		text = unbroken(q.End)
+		q.End = strings.ToValidUTF8(text[max(0, len(text)-endShown):], "")
+	}
+}
+
+// unbroken masks secrets in the end of a text, without what may be the end of a secret: its first word, and a key of many lines
+// that began before it.
+func unbroken(end string) string {
+	if begin, key := strings.Index(end, "-----BEGIN "), strings.Index(end, "-----END "); key >= 0 && (begin < 0 || key < begin) {
+		end = end[key+len("-----END "):]
+	}
+	if at := strings.IndexAny(end, " \t\r\n"); at >= 0 {
+		end = end[at:]
+	}
+	end, _ = visible.Model(secret.Mask(strings.ToValidUTF8(end, "")))
+	return strings.TrimSpace(end)
 }
 
 // clean masks secrets, and then cuts: a secret that is cut in two is not recognized.

@@ -91,7 +91,7 @@ func (e *End) replied(r *transcript.Record) {
 	e.marks = e.marks || r.Reply != ""
 	if r.Text != "" {
 		e.state, e.silent = said, false
-		if e.Said = clip(r.Text); ends(r.Reply) {
+		if e.Said = clip(r.Text); r.EndsTurn() {
 			e.state = over
 		}
 	}
@@ -200,15 +200,6 @@ func (e *End) Calling() (list []string) {
 
 // Recorded reports whether anything was read that a session does.
 func (e *End) Recorded() bool { return e.state != nothing || e.Failed != "" }
-
-// ends reports whether a host's word for why the model ended its reply means that the turn is over.
-func ends(reply string) bool {
-	switch reply {
-	case "end_turn", "stop_sequence", "refusal", "final_answer", "max_tokens":
-		return true
-	}
-	return false
-}
 
 func clip(text string) string {
 	text = strings.TrimSpace(text)
