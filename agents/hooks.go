@@ -20,6 +20,7 @@ type Hooks struct {
 	Unannounced bool        `yaml:"unannounced" json:"unannounced"` // see [host.Host]
 	Clears      bool        `yaml:"clears" json:"clears"`           // see [host.Host]
 	Runs        List        `yaml:"runs" json:"runs"`               // hosts whose hooks it runs, too
+	Shells      List        `yaml:"shells" json:"shells"`           // that may run $COMMAND of a handler, depending on the machine: posix, powershell, cmd
 	Events      []HookEvent `yaml:"events" json:"events"`           // none if it runs no commands
 }
 
@@ -67,6 +68,9 @@ func (a Agent) Host() host.Host {
 	if len(a.Hooks.Events) > 0 {
 		h.Unit = units[a.Hooks.Unit]
 	}
+	for _, shell := range a.Hooks.Shells {
+		h.Shells = append(h.Shells, host.Shell(shell))
+	}
 	for _, e := range a.Hooks.Events {
 		seconds := cmp.Or(e.Timeout, defaultTimeout)
 		if host.Event(e.Event) == host.SessionEnd {
@@ -94,6 +98,11 @@ func (a *Agent) checkHooks(r *strictyaml.Reading) {
 	}
 	if a.Hooks.Limit < 0 {
 		r.Complain("/hooks/limit", "want a number of characters, 0 for %d", defaultLimit)
+	}
+	for _, shell := range a.Hooks.Shells {
+		if !slices.Contains(host.Shells, host.Shell(shell)) {
+			r.Complain("/hooks/shells", "unknown shell %q (%s)", shell, joined(host.Shells))
+		}
 	}
 	for _, fields := range a.Detect.Input {
 		if len(fields) == 0 {

@@ -45,7 +45,7 @@ type SetupFile struct {
 	OrUser  string `yaml:"or_user" json:"or_user"` // and instead of User
 
 	Host    string `yaml:"host" json:"host"`       // whose hooks they are, in a file that several hosts read; "" for this one's
-	Handler string `yaml:"handler" json:"handler"` // JSON of one hook, with $COMMAND and $TIMEOUT for its values
+	Handler string `yaml:"handler" json:"handler"` // JSON of one hook, with $COMMAND and $TIMEOUT for its values; $POSIX, $POWERSHELL and $CMD are the command for one shell
 	Path    List   `yaml:"path" json:"path"`       // names of members on the way to what is added to JSON
 	Entry   string `yaml:"entry" json:"entry"`     // JSON of the server, or of the element
 	With    List   `yaml:"with" json:"with"`       // members that a file needs beside that: name=JSON

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/agents/host"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 )
@@ -96,7 +97,7 @@ func TestRealCodex(t *testing.T) {
 			t.Fatalf("user %v: Codex found %d hooks", user, len(hooks))
 		}
 		for _, h := range hooks {
-			if h.TrustStatus != "untrusted" || !strings.HasPrefix(h.Command, "handoff hook ") {
+			if h.TrustStatus != "untrusted" || !host.IsCommand(h.Command) {
 				t.Errorf("%+v", h)
 			}
 			trust(fmt.Sprintf("\n[hooks.state.%q]\ntrusted_hash = %q\n", h.Key, h.CurrentHash))

@@ -232,9 +232,9 @@ func TestProgram(t *testing.T) {
 		state         State
 		what          string
 	}{
-		{`"handoff hook`, `"` + m.user("bin", "handoff") + ` hook`, OK, "installed"},
+		{`; handoff hook`, `; ` + m.user("bin", "handoff") + ` hook`, OK, "installed"},
 		{m.user("bin"), m.user("old"), Warning, "not this program"},
-		{`"` + m.user("old", "handoff") + ` hook`, `"\"` + m.user("old", "handoff") + `\" hook`, Warning, "not this program"},
+		{`; ` + m.user("old", "handoff") + ` hook`, `; \"` + m.user("old", "handoff") + `\" hook`, Warning, "not this program"},
 		{m.user("old"), m.user("gone"), Problem, "does not exist"},
 		{m.user("gone"), "$HOME/bin", OK, "installed"},
 	} {

@@ -12,7 +12,7 @@ import (
 // programs finds hooks that call a handoff by its path. Setup writes none, but users
 // do, and forget them when they install another one.
 func programs(m *Machine, s setup.Survey) (lines []Line) {
-	byPath := regexp.MustCompile(`"([^"]*[/\\\\]handoff(?:\.exe)?)(?:\\")? hook `)
+	byPath := regexp.MustCompile(`"(?:[^"]*(?:;|&&) )?([^"]*[/\\\\]handoff(?:\.exe)?)(?:\\")? hook `)
 	for _, l := range s.Looks {
 		if l.Kind != setup.Hooks {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handoff/agents"
+	"handoff/agents/host"
 )
 
 // agent is the entry of the host that is checked, with the places of its files on the
@@ -143,7 +144,7 @@ func (a agent) listed(s agents.Switch, files []string) []Line {
 	for _, file := range files {
 		p, _ := a.m.first([]string{file}, s.Path...)
 		for i := range p.Len() {
-			if _, name := p.At(i); name.Text() == "handoff" || strings.HasPrefix(name.Text(), "handoff hook ") {
+			if _, name := p.At(i); name.Text() == "handoff" || host.IsCommand(name.Text()) {
 				s.Effect = cmp.Or(s.Effect, "these hooks do not run")
 				return []Line{offLine(s, "remove it from the list", fmt.Sprintf("%q has %s", strings.Join(s.Path, "."), name.Text())).at(file, name.Line())}
 			}

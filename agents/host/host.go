@@ -17,21 +17,6 @@ import (
 	"handoff/internal/text/nearest"
 )
 
-// Always ends the command line of a hook: whatever runs before it, the shell exits with 0.
-const Always = "; exit 0"
-
-// Command is the line that a host runs, in the same words in all files: some hosts
-// read each other's files and run equal commands once.
-//
-// Hosts stop an agent if a hook exits with 2. Settings are committed, and on another machine
-// `handoff` may be missing or another program (two packages of that name exit with 2 for an
-// unknown command), and a crash of Go exits with 2, too. So the line ends with [Always].
-// It is the same for a POSIX shell and for PowerShell; cmd.exe passes it on as arguments,
-// which `handoff hook` accepts.
-func (h Host) Command(e Event) string {
-	return "handoff hook " + string(e) + " --host " + h.Name + " " + Always
-}
-
 // Event is something that happens in a session, by the name of `handoff hook`.
 type Event string
 
@@ -89,6 +74,8 @@ type Host struct {
 	Env   string        // variable in which its commands find the id of the session; "" for none
 	Mark  string        // another variable that its commands have; "" for none
 	Unit  time.Duration // in which its settings write a timeout; 0 without hooks
+	// Shells are those that may run a hook, depending on the machine; none if that is not known.
+	Shells []Shell
 	// Unannounced is whether no hook of it reports a compaction: then only the transcript
 	// shows whether one took place.
 	Unannounced bool

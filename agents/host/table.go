@@ -6,7 +6,7 @@ import "time"
 
 var table = []Host{
 	{Name: "amp", Title: "Amp", Limit: Limit{Max: 10000}},
-	{Name: "claude", Title: "Claude Code", Limit: Limit{Max: 10000}, Env: "CLAUDE_CODE_SESSION_ID", Mark: "CLAUDECODE", Unit: 1 * time.Second, Signs: Signs{Order: 10, Transcript: "/.claude/projects/", Env: []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PLUGIN_ROOT"}, Pascal: true}, Hooks: []Hook{
+	{Name: "claude", Title: "Claude Code", Limit: Limit{Max: 10000}, Env: "CLAUDE_CODE_SESSION_ID", Mark: "CLAUDECODE", Unit: 1 * time.Second, Shells: []Shell{"posix", "powershell"}, Signs: Signs{Order: 10, Transcript: "/.claude/projects/", Env: []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PLUGIN_ROOT"}, Pascal: true}, Hooks: []Hook{
 		{Event: "session-start", Native: "SessionStart", Matcher: "startup|resume|clear|compact|fork", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "prompt", Native: "UserPromptSubmit", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "tool-use", Native: "PostToolUse", Matcher: "Write|Edit|MultiEdit", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
@@ -19,7 +19,7 @@ var table = []Host{
 		{Event: "stop-failure", Native: "StopFailure", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "SessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "codex", Title: "Codex CLI", Limit: Limit{Max: 9000, Bytes: true}, Env: "CODEX_THREAD_ID", Unit: 1 * time.Second, Signs: Signs{Order: 6, Input: [][]string{{"turn_id"}}, Transcript: "/sessions/####/"}, Hooks: []Hook{
+	{Name: "codex", Title: "Codex CLI", Limit: Limit{Max: 9000, Bytes: true}, Env: "CODEX_THREAD_ID", Unit: 1 * time.Second, Shells: []Shell{"posix"}, Signs: Signs{Order: 6, Input: [][]string{{"turn_id"}}, Transcript: "/sessions/####/"}, Hooks: []Hook{
 		{Event: "session-start", Native: "SessionStart", Matcher: "startup|resume|clear|compact", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "prompt", Native: "UserPromptSubmit", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "tool-use", Native: "PostToolUse", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
@@ -31,7 +31,7 @@ var table = []Host{
 		{Event: "stop-failure", Native: "StopFailure", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "SessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "copilot", Title: "GitHub Copilot CLI", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Runs: []string{"claude"}, Signs: Signs{Order: 3, Input: [][]string{{"sessionId"}}, Transcript: "/.copilot/", Env: []string{"COPILOT_CLI"}}, Hooks: []Hook{
+	{Name: "copilot", Title: "GitHub Copilot CLI", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Shells: []Shell{"posix"}, Runs: []string{"claude"}, Signs: Signs{Order: 3, Input: [][]string{{"sessionId"}}, Transcript: "/.copilot/", Env: []string{"COPILOT_CLI"}}, Hooks: []Hook{
 		{Event: "session-start", Native: "sessionStart", Timeout: 10 * time.Second, Form: "additionalContext"},
 		{Event: "prompt", Native: "userPromptSubmitted", Timeout: 10 * time.Second, Form: "additionalContext"},
 		{Event: "tool-use", Native: "postToolUse", Timeout: 10 * time.Second, Form: "additionalContext"},
@@ -42,8 +42,8 @@ var table = []Host{
 		{Event: "stop-failure", Native: "errorOccurred", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "sessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "crush", Title: "Crush", Limit: Limit{Max: 10000}, Env: "CRUSH_SESSION_ID", Unit: 1 * time.Second, Signs: Signs{Order: 9, Env: []string{"CRUSH"}}, Hooks: []Hook{{Event: "prompt", Native: "PreToolUse", Timeout: 10 * time.Second, Form: "context"}}},
-	{Name: "cursor", Title: "Cursor Agent", Limit: Limit{Max: 10000}, Mark: "CURSOR_AGENT", Unit: 1 * time.Second, Runs: []string{"claude"}, Signs: Signs{Order: 1, Input: [][]string{{"cursor_version"}, {"conversation_id"}}}, Hooks: []Hook{
+	{Name: "crush", Title: "Crush", Limit: Limit{Max: 10000}, Env: "CRUSH_SESSION_ID", Unit: 1 * time.Second, Shells: []Shell{"posix"}, Signs: Signs{Order: 9, Env: []string{"CRUSH"}}, Hooks: []Hook{{Event: "prompt", Native: "PreToolUse", Timeout: 10 * time.Second, Form: "context"}}},
+	{Name: "cursor", Title: "Cursor Agent", Limit: Limit{Max: 10000}, Mark: "CURSOR_AGENT", Unit: 1 * time.Second, Shells: []Shell{"posix", "powershell"}, Runs: []string{"claude"}, Signs: Signs{Order: 1, Input: [][]string{{"cursor_version"}, {"conversation_id"}}}, Hooks: []Hook{
 		{Event: "session-start", Native: "sessionStart", Timeout: 10 * time.Second, Form: "additional_context"},
 		{Event: "tool-use", Native: "postToolUse", Timeout: 10 * time.Second, Form: "additional_context"},
 		{Event: "stop", Native: "stop", Timeout: 10 * time.Second, Form: "followup_message"},
@@ -51,19 +51,19 @@ var table = []Host{
 		{Event: "pre-compact", Native: "preCompact", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "sessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "gemini", Title: "Gemini CLI", Limit: Limit{Max: 10000}, Env: "GEMINI_SESSION_ID", Mark: "GEMINI_CLI", Unit: 1 * time.Millisecond, Unannounced: true, Clears: true, Signs: Signs{Order: 7, Transcript: "/.gemini/", Env: []string{"GEMINI_SESSION_ID"}, With: []string{"timestamp"}}, Hooks: []Hook{
+	{Name: "gemini", Title: "Gemini CLI", Limit: Limit{Max: 10000}, Env: "GEMINI_SESSION_ID", Mark: "GEMINI_CLI", Unit: 1 * time.Millisecond, Shells: []Shell{"posix", "powershell"}, Unannounced: true, Clears: true, Signs: Signs{Order: 7, Transcript: "/.gemini/", Env: []string{"GEMINI_SESSION_ID"}, With: []string{"timestamp"}}, Hooks: []Hook{
 		{Event: "session-start", Native: "SessionStart", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "prompt", Native: "BeforeAgent", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "tool-use", Native: "AfterTool", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "stop", Native: "AfterAgent", Timeout: 10 * time.Second, Form: "deny"},
 		{Event: "session-end", Native: "SessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "goose", Title: "Goose", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Signs: Signs{Order: 4, Input: [][]string{{"event", "working_dir"}}}, Hooks: []Hook{
+	{Name: "goose", Title: "Goose", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Shells: []Shell{"posix", "cmd"}, Signs: Signs{Order: 4, Input: [][]string{{"event", "working_dir"}}}, Hooks: []Hook{
 		{Event: "tool-use", Native: "PostToolUse", Matcher: ".*", Timeout: 10 * time.Second},
 		{Event: "stop", Native: "Stop", Timeout: 10 * time.Second, Form: "block"},
 		{Event: "session-end", Native: "SessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "kiro", Title: "Kiro CLI", Limit: Limit{Max: 10000}, Unit: 1 * time.Millisecond, Signs: Signs{Order: 5, Native: "agentSpawn"}, Hooks: []Hook{
+	{Name: "kiro", Title: "Kiro CLI", Limit: Limit{Max: 10000}, Unit: 1 * time.Millisecond, Shells: []Shell{"posix", "cmd", "powershell"}, Signs: Signs{Order: 5, Native: "agentSpawn"}, Hooks: []Hook{
 		{Event: "session-start", Native: "agentSpawn", Timeout: 10 * time.Second, Form: "plain"},
 		{Event: "prompt", Native: "userPromptSubmit", Timeout: 10 * time.Second, Form: "plain"},
 		{Event: "tool-use", Native: "postToolUse", Timeout: 10 * time.Second},
@@ -80,7 +80,7 @@ var table = []Host{
 		{Event: "stop-failure", Native: "session.error", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "session.deleted", Timeout: 3 * time.Second},
 	}},
-	{Name: "qwen", Title: "Qwen Code", Limit: Limit{Max: 10000}, Unit: 1 * time.Millisecond, Signs: Signs{Order: 8, Transcript: "/.qwen/", Env: []string{"QWEN_PROJECT_DIR"}}, Hooks: []Hook{
+	{Name: "qwen", Title: "Qwen Code", Limit: Limit{Max: 10000}, Unit: 1 * time.Millisecond, Shells: []Shell{"posix", "cmd", "powershell"}, Signs: Signs{Order: 8, Transcript: "/.qwen/", Env: []string{"QWEN_PROJECT_DIR"}}, Hooks: []Hook{
 		{Event: "session-start", Native: "SessionStart", Matcher: "startup|resume|clear|compact", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "prompt", Native: "UserPromptSubmit", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "tool-use", Native: "PostToolUse", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
@@ -92,7 +92,7 @@ var table = []Host{
 		{Event: "stop-failure", Native: "StopFailure", Timeout: 10 * time.Second},
 		{Event: "session-end", Native: "SessionEnd", Timeout: 3 * time.Second},
 	}},
-	{Name: "vscode", Title: "VS Code", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Runs: []string{"claude"}, Signs: Signs{Order: 2, Input: [][]string{{"sessionId", "hookEventName"}}}, Hooks: []Hook{
+	{Name: "vscode", Title: "VS Code", Limit: Limit{Max: 10000}, Unit: 1 * time.Second, Shells: []Shell{"posix", "powershell"}, Runs: []string{"claude"}, Signs: Signs{Order: 2, Input: [][]string{{"sessionId", "hookEventName"}}}, Hooks: []Hook{
 		{Event: "session-start", Native: "SessionStart", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},
 		{Event: "prompt", Native: "UserPromptSubmit", Timeout: 10 * time.Second},
 		{Event: "tool-use", Native: "PostToolUse", Timeout: 10 * time.Second, Form: "hookSpecificOutput"},

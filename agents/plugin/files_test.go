@@ -100,7 +100,7 @@ func generated(t *testing.T) map[string][]byte {
 		"plugin/codex/.codex-plugin/plugin.json": with(func(m *manifest) {
 			m.Interface = &listing{name, "One-screen handoffs between agent sessions", developer, "Productivity", []string{"Interactive", "Write"}}
 		}),
-		"plugin/codex/hooks/hooks.json": hooksOf(t, "codex", 0, nested),
+		"plugin/codex/hooks/hooks.json": hooksOf(t, "codex", 0, forCodex),
 		"plugin/codex/.mcp.json":        native,
 
 		".cursor-plugin/marketplace.json":          marketplace("./plugin/cursor"),

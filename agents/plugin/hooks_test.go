@@ -27,7 +27,8 @@ type handler struct {
 	Name    string `json:"name,omitempty"` // Gemini CLI shows it
 	Type    string `json:"type"`
 	Command string `json:"command"`
-	Timeout int    `json:"timeout"` // in the host's unit
+	Windows string `json:"commandWindows,omitempty"` // Codex
+	Timeout int    `json:"timeout"`                  // in the host's unit
 }
 
 type cursorEntry struct {
@@ -43,7 +44,13 @@ type copilotEntry struct {
 }
 
 func nested(h host.Host, k host.Hook) group {
-	return group{k.Matcher, []handler{{"", "command", command(h, k), int(k.Timeout / h.Unit)}}}
+	return group{k.Matcher, []handler{{"", "command", command(h, k), "", int(k.Timeout / h.Unit)}}}
+}
+
+func forCodex(h host.Host, k host.Hook) group {
+	g := nested(h, k)
+	g.Hooks[0].Windows = h.CommandIn(k.Event, host.Cmd)
+	return g
 }
 
 func named(h host.Host, k host.Hook) group {
@@ -57,7 +64,7 @@ func forCursor(h host.Host, k host.Hook) cursorEntry {
 }
 
 func forCopilot(h host.Host, k host.Hook) copilotEntry {
-	return copilotEntry{"command", command(h, k), command(h, k), int(k.Timeout / h.Unit)}
+	return copilotEntry{"command", h.CommandIn(k.Event, host.POSIX), h.CommandIn(k.Event, host.PowerShell), int(k.Timeout / h.Unit)}
 }
 
 // hooksOf is the hooks file of a host. version is that of its format, 0 if it has none.

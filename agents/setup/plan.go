@@ -29,6 +29,7 @@ func newPlanner(req Request) (*planner, error) {
 	if table == nil || req.User {
 		table, err = Builtin()
 	}
+	p.plan.table = table
 	if err == nil {
 		p.programs, p.Machine.bases, err = programs(table)
 	}

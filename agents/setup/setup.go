@@ -67,6 +67,7 @@ type Plan struct {
 	Next  []string // what the user has to do, a line a host
 
 	request Request
+	table   []agents.Agent
 }
 
 // Make plans an installation and changes nothing. An error means that nothing may be

@@ -48,10 +48,15 @@ func (b Block) Cut(t Text) (Text, string, error) {
 	return after, "", err
 }
 
-// calls reports whether a command line runs a command of handoff, installed anywhere.
+// calls reports whether a statement of a command line runs a command of handoff, installed anywhere.
 func calls(line, command string) bool {
-	words := strings.Fields(line)
-	return len(words) > 1 && isProgram(strings.Trim(words[0], `"'`)) && words[1] == command
+	for statement := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(";&|\n", r) }) {
+		words := strings.Fields(statement)
+		if len(words) > 1 && isProgram(strings.Trim(words[0], `"'`)) && words[1] == command {
+			return true
+		}
+	}
+	return false
 }
 
 func isProgram(name string) bool {

@@ -140,7 +140,7 @@ func TestCutAfterChanges(t *testing.T) {
 			`"Stop": [`, `"Stop": [ {"hooks": [{"command": "mine"}]},`,
 			"{\n  \"model\": \"x\",\n  \"hooks\": {\n    \"Stop\": [ {\"hooks\": [{\"command\": \"mine\"}]}\n    ]\n  }\n}\n"},
 		"a hook of the user in our group": {
-			`"command": "handoff hook stop --host claude ; exit 0",`, `"command": "handoff hook stop --host claude ; exit 0"}, {"command": "mine",`,
+			`handoff hook stop --host claude ; exit 0",`, `handoff hook stop --host claude ; exit 0"}, {"command": "mine",`,
 			"{\n  \"model\": \"x\",\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [ {\"command\": \"mine\",\n            \"timeout\": 10\n          }\n        ]\n      }\n    ]\n  }\n}\n"},
 		"other settings": {`"model": "x"`, `"model": "y", "z": 1`, "{\n  \"model\": \"y\", \"z\": 1\n}\n"},
 		"other timeouts": {`"timeout": 10`, `"timeout": 99`, "{\n  \"model\": \"x\"\n}\n"},
@@ -156,12 +156,17 @@ func TestCutAfterChanges(t *testing.T) {
 func TestOlderHooks(t *testing.T) {
 	old := edit.Text{Bytes: `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "handoff hook session-start --host claude", "timeout": 7}]}],
   "Gone": [{"hooks": [{"type": "command", "command": "handoff hook gone --host claude"}]}],
+  "PreCompact": [{"hooks": [{"type": "command", "command": "handoff hook pre-compact --host claude ; exit 0", "timeout": 10}]}],
+  "PostCompact": [{"hooks": [{"type": "command", "command": "type handoff && handoff hook post-compact --host claude"}]}],
   "Stop": [{"hooks": [{"type": "command", "command": "/opt/handoff hook stop --host claude"}]}]}}`, Exists: true}
 	got := must(t, claude.Add, old).Bytes
 	if strings.Contains(got, `"timeout": 7`) || strings.Contains(got, "Gone\": [{") || strings.Count(got, "hook session-start") != 1 {
 		t.Errorf("the old ones are there: %s", got)
 	}
-	if strings.Count(got, "hook stop --host") != 1 || !strings.Contains(got, "/opt/handoff hook stop") {
+	if strings.Count(got, "handoff hook ") != strings.Count(got, "exec 2>/dev/null; handoff hook ")+2 || strings.Count(got, "pre-compact --host claude ; exit 0") != 1 {
+		t.Errorf("lines without the words that make them quiet: %s", got)
+	}
+	if strings.Count(got, "hook post-compact") != 1 || strings.Count(got, "hook stop --host") != 1 || !strings.Contains(got, "/opt/handoff hook stop") {
 		t.Errorf("the user's own is doubled or gone: %s", got)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // host's names of the events.
 type Hooks struct {
 	Host host.Host
-	// Handler is the JSON of one hook, with $COMMAND and $TIMEOUT for its values.
+	// Handler is the JSON of one hook, with $COMMAND and $TIMEOUT for its values; $POSIX, $POWERSHELL
+	// and $CMD are the command for one shell.
 	Handler string
 	// Grouped is whether handlers are in lists of their own, with a matcher:
 	// {"matcher":M,"hooks":[HANDLER]}.
@@ -35,7 +36,11 @@ const hooksKey = "hooks"
 
 // entry is the JSON of one hook.
 func (h Hooks) entry(k host.Hook) json.RawMessage {
-	text := strings.NewReplacer("$COMMAND", quote(h.Host.Command(k.Event)), "$TIMEOUT", strconv.FormatInt(int64(k.Timeout/h.Host.Unit), 10)).Replace(h.Handler)
+	in := func(shells ...host.Shell) string { return quote(h.Host.CommandIn(k.Event, shells...)) }
+	text := strings.NewReplacer(
+		"$COMMAND", in(h.Host.Shells...), "$POSIX", in(host.POSIX), "$POWERSHELL", in(host.PowerShell), "$CMD", in(host.Cmd),
+		"$TIMEOUT", strconv.FormatInt(int64(k.Timeout/h.Host.Unit), 10),
+	).Replace(h.Handler)
 	if h.Grouped {
 		text = `{"hooks":[` + text + `]}`
 	}

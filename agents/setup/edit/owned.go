@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"handoff/agents/host"
 	"handoff/internal/json/jsonsplice"
 )
 
@@ -131,9 +132,9 @@ func ourHandlers(group jsonsplice.Value) (paths [][]int) {
 	return paths
 }
 
-// ourHandler reports whether a handler runs exactly the command that is written here.
+// ourHandler reports whether a handler runs exactly the command that is written here, or by an older version.
 func ourHandler(v jsonsplice.Value) bool {
-	return some(v, func(m jsonsplice.Value) bool { return strings.HasPrefix(m.Text(), "handoff hook ") })
+	return some(v, func(m jsonsplice.Value) bool { return host.IsCommand(m.Text()) })
 }
 
 // runsHook reports whether an entry runs `handoff hook`, also one that the user wrote.

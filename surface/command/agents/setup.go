@@ -136,6 +136,7 @@ type setupResult struct {
 	Found []setup.Found `json:"found,omitempty"`
 	Files []setupFile   `json:"files"`
 	Next  []string      `json:"next,omitempty"`
+	Other string        `json:"elsewhere,omitempty"` // for people who clone the project
 	Dry   bool          `json:"dry_run,omitempty"`
 }
 
@@ -169,12 +170,12 @@ func showPlan(w *command.Process, asJSON bool, plan *setup.Plan) error {
 
 // printSetup prints the results and the next step.
 func printSetup(w *command.Process, asJSON bool, plan *setup.Plan, done []*setup.Step, complete bool) error {
-	next := plan.Next
+	next, elsewhere := plan.Next, plan.Elsewhere()
 	if !complete {
-		next = nil
+		next, elsewhere = nil, ""
 	}
 	if asJSON {
-		result := setupResult{Found: plan.Found, Files: []setupFile{}, Next: next}
+		result := setupResult{Found: plan.Found, Files: []setupFile{}, Next: next, Other: elsewhere}
 		for _, s := range done {
 			result.Files = append(result.Files, setupFile{Step: s})
 		}
@@ -188,6 +189,9 @@ func printSetup(w *command.Process, asJSON bool, plan *setup.Plan, done []*setup
 	}
 	if len(next) > 0 {
 		fmt.Fprintln(w.Stderr, "then: handoff doctor checks the installation")
+	}
+	if elsewhere != "" {
+		fmt.Fprintf(w.Stderr, "note: %s\n", elsewhere)
 	}
 	return nil
 }
