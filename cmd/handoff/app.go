@@ -17,6 +17,7 @@ import (
 	"handoff/surface/command/cli"
 	"handoff/surface/command/help"
 	"handoff/surface/command/operations"
+	"handoff/surface/problem"
 )
 
 // run executes one command line and returns the exit code.
@@ -137,7 +138,7 @@ func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("unknown flag %s%s", command.Dashed(name), flagHint(name, c.Command.Flags))
+		return unknownFlag(name, c.Command.Flags)
 	}
 	var value, name string
 	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
@@ -164,17 +165,19 @@ func wanted(cmd *cli.Command, name string) string {
 	return "true or false"
 }
 
-// flagHint is hint for flags: it compares names without their dashes.
-func flagHint(name string, flags []cli.Flag) string {
+// unknownFlag is the error for a name that is not one of some flags. It compares names without their dashes.
+func unknownFlag(name string, flags []cli.Flag) error {
 	var names, typed []string
 	for _, f := range flags {
 		names = append(names, f.Names()[0])
 		typed = append(typed, command.Dashed(f.Names()[0]))
 	}
+	e := &problem.UnknownError{Kind: problem.Flag, Name: command.Dashed(name), Text: fmt.Sprintf("unknown flag %s (%s)", command.Dashed(name), strings.Join(typed, ", "))}
 	if k := nearest.Word(name, names); k != "" {
-		return fmt.Sprintf(": did you mean %s?", command.Dashed(k))
+		e.Nearest = command.Dashed(k)
+		e.Text = fmt.Sprintf("unknown flag %s: did you mean %s?", e.Name, e.Nearest)
 	}
-	return " (" + strings.Join(typed, ", ") + ")"
+	return e
 }
 
 // enter makes the folder that -C names the base of all paths. Only commands

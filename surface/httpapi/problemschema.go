@@ -22,6 +22,9 @@ func problemTypeSchema() map[string]any {
 func knownProblemTypeSchema() map[string]any {
 	list, text := []string{string(problem.Blank)}, ""
 	for _, k := range problem.Kinds {
+		if k.Status == 0 {
+			continue // only commands have it
+		}
 		list = append(list, string(k.Type))
 		text += "\n* `" + string(k.Type) + "`: " + k.Title
 		if k.Members != "" {

@@ -24,6 +24,8 @@ var (
 	Member    = &Kind{"urn:handoff:unknown-member", "The body has an unknown member", http.StatusUnprocessableEntity, "name, nearest"}
 	Parameter = &Kind{"urn:handoff:unknown-parameter", "Unknown query parameter", http.StatusBadRequest, "name, nearest"}
 	Body      = &Kind{"urn:handoff:invalid-body", "The body has another shape", http.StatusUnprocessableEntity, ""}
+	Flag      = &Kind{"urn:handoff:unknown-flag", "Unknown flag", 0, "name, nearest"}
+	Command   = &Kind{"urn:handoff:unknown-command", "Unknown command", 0, "name, nearest"}
 	Exists    = &Kind{"urn:handoff:exists", "It already exists", http.StatusConflict, ""}
 
 	NoThread    = &Kind{"urn:handoff:no-such-thread", "No such thread", http.StatusNotFound, ""}
@@ -55,7 +57,7 @@ var (
 // Kinds is the registry.
 var Kinds = []*Kind{
 	Held, Finished, Stale, UnknownClaim, NothingWaits, NotRead, Conflict, NotText, TaskFolder, Refused, NoHandoff, NoTask,
-	KeyReused, Member, Parameter, Body, Exists,
+	KeyReused, Member, Parameter, Body, Flag, Command, Exists,
 	NoThread, SessionUsed, Incomplete, FeedBegan,
 	NoTape, Moved, ForkEnded, NotOwner, Received, Outdated, NotAddressed,
 	OtherBytes, NotTrusted, OtherOrigin, OtherHost, StoreAway, WrongStore, Unsure, Waits, OutboxFull, Stopped, Busy,

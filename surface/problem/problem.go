@@ -31,7 +31,7 @@ type Problem struct {
 	Until      *time.Time `json:"until,omitempty" doc:"end of the holder's lease"`
 	Token      uint64     `json:"token,omitempty" doc:"fencing token of the holder's claim"`
 	RetryAfter int64      `json:"retry_after,omitempty" doc:"seconds after which the request may succeed, as in the header Retry-After"`
-	Name       string     `json:"name,omitempty" doc:"unknown member of the body, with the members that contain it, or unknown parameter"`
+	Name       string     `json:"name,omitempty" doc:"unknown member of the body, with the members that contain it, or unknown parameter, flag or command"`
 	Nearest    string     `json:"nearest,omitempty" doc:"known name that is most like it"`
 	Exit       int        `json:"exit,omitempty" doc:"exit status; of commands only"`
 }
@@ -40,7 +40,7 @@ type Problem struct {
 type Kind struct {
 	Type    Type
 	Title   string
-	Status  int    // of HTTP
+	Status  int    // of HTTP; 0 for one that only commands have
 	Members string // those it may have besides the ones that all have
 }
 
@@ -63,3 +63,12 @@ func Find(t Type) *Kind {
 	}
 	return nil
 }
+
+// UnknownError is the error for a name on a command line: of a command or of a flag.
+type UnknownError struct {
+	Kind          *Kind // Command or Flag
+	Name, Nearest string
+	Text          string // for people
+}
+
+func (e *UnknownError) Error() string { return e.Text }

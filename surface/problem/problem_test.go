@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,7 +26,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: another kind has its type or title", k.Type)
 		}
 		types[k.Type], titles[k.Title] = true, true
-		if !regexp.MustCompile(`^urn:handoff:[a-z]+(-[a-z]+)*$`).MatchString(string(k.Type)) || strings.HasSuffix(k.Title, ".") || k.Status < 400 {
+		if !regexp.MustCompile(`^urn:handoff:[a-z]+(-[a-z]+)*$`).MatchString(string(k.Type)) || strings.HasSuffix(k.Title, ".") || k.Status != 0 && k.Status < 400 {
 			t.Errorf("%+v", k)
 		}
 		for _, name := range strings.FieldsFunc(k.Members, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -54,17 +55,20 @@ func TestPage(t *testing.T) {
 
 Errors of the server are RFC 9457 problem details, and so are those of commands with ` + "`--json`" + ` ([json.md](json.md#errors)) and of the tools of MCP ([mcp.md](mcp.md#tools)): ` + "`type`, `title`,\n`status` and `detail`" + `.
 The type never changes; titles and details may. A type that is not in this table, of a newer version, is to be treated by its status. Where the
-status says everything the type is ` + "`about:blank`" + `. This page is generated from the registry (package ` + "`problem`" + `), as are the types of the clients.
+status says everything the type is ` + "`about:blank`" + `. Types without a status are of commands only. This page is generated from the registry (package ` + "`problem`" + `), as are the types of the clients.
 
 | type | status | title | members |
 |---|---|---|---|
 `)
 	for _, k := range Kinds {
-		members := ""
+		members, status := "", "–"
 		if k.Members != "" {
 			members = "`" + strings.ReplaceAll(k.Members, ", ", "`, `") + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", k.Type, k.Status, k.Title, members)
+		if k.Status != 0 {
+			status = strconv.Itoa(k.Status)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Type, status, k.Title, members)
 	}
 	b.WriteString("\n| member | what it is |\n|---|---|\n")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Problem]())[4:] {

@@ -106,6 +106,11 @@ func Of(err error) (p problem.Problem, ok bool) {
 		}
 		return problem.Of(status, query.Error()), true
 	}
+	if unknown, ok := errors.AsType[*problem.UnknownError](err); ok {
+		p = unknown.Kind.New("")
+		p.Name, p.Nearest = unknown.Name, unknown.Nearest
+		return p, true
+	}
 	for _, a := range answers {
 		if a.is(err) {
 			if p = problem.Of(a.status, a.detail); a.kind != nil {

@@ -3039,7 +3039,7 @@ export interface components {
             exit?: number;
             /** @description name of the one that holds or finished the handoff */
             holder?: string;
-            /** @description unknown member of the body, with the members that contain it, or unknown parameter */
+            /** @description unknown member of the body, with the members that contain it, or unknown parameter, flag or command */
             name?: string;
             /** @description known name that is most like it */
             nearest?: string;
@@ -3181,7 +3181,7 @@ export interface components {
             findings?: components["schemas"]["NewFinding"][];
             /** @description name of the one that holds or finished the handoff */
             holder?: string;
-            /** @description unknown member of the body, with the members that contain it, or unknown parameter */
+            /** @description unknown member of the body, with the members that contain it, or unknown parameter, flag or command */
             name?: string;
             /** @description known name that is most like it */
             nearest?: string;

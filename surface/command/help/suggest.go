@@ -1,11 +1,14 @@
 package help
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"handoff/internal/text/nearest"
 	"handoff/surface/command/cli"
+	"handoff/surface/problem"
 )
 
 // Unknown suggests the command that the user probably meant. above is the
@@ -15,16 +18,15 @@ func Unknown(commands []*cli.Command, above, name string) error {
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
-	if k := CommandFor(name); above == "" && k != "" {
-		return fmt.Errorf("unknown command %q: did you mean %s?", name, k)
+	known, hint := cmp.Or(commandIn(above, name, names), nearest.Word(name, names)), " ("+strings.Join(names, ", ")+")"
+	if above == "" {
+		known, hint = cmp.Or(CommandFor(name), known), " (`handoff --help` lists the commands)" // more names than fit on a line
 	}
-	if above == "" && nearest.Word(name, names) == "" {
-		return fmt.Errorf("unknown command %q (`handoff --help` lists the commands)", name) // more names than fit on a line
+	if known != "" {
+		hint = fmt.Sprintf(": did you mean %s?", known)
 	}
-	if k := commandIn(above, name, names); k != "" {
-		return fmt.Errorf("unknown command %q: did you mean %s?", above+name, k)
-	}
-	return fmt.Errorf("unknown command %q%s", above+name, nearest.Hint(name, names))
+	alone, _, _ := strings.Cut(known, " (")
+	return &problem.UnknownError{Kind: problem.Command, Name: above + name, Nearest: alone, Text: fmt.Sprintf("unknown command %q%s", above+name, hint)}
 }
 
 // commandIn returns the command that newcomers mean by a word below another command, "" if there is none.
