@@ -3,9 +3,9 @@ package agents
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handoff/document/handoff"
@@ -17,7 +17,6 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/config"
 	"handoff/workspace/documents"
-	"handoff/workspace/githook"
 	"handoff/workspace/plans"
 	"handoff/workspace/scaffold"
 	"handoff/workspace/trust"
@@ -27,7 +26,7 @@ import (
 type initOptions struct {
 	preset                    string
 	gitHook, template, remove bool
-	local, untilMerge         bool
+	local, untilMerge, json   bool
 }
 
 // Init is the command `handoff init`.
@@ -49,6 +48,7 @@ func Init(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "local", Destination: &o.local, Usage: "keep handoffs out of git, by .git/info/exclude: each clone has its own"},
 			&cli.BoolFlag{Name: "until-merge", Destination: &o.untilMerge, Usage: "keep handoffs on their branch: 'handoff verify' fails for one that is merged"},
 			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "delete what init created"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON ('handoff schema init')"},
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runInit(c.Context, w, o) }),
 	}
@@ -68,30 +68,18 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 		Preset:   o.preset,
 		Local:    o.local, UntilMerge: branch, Language: languageHere(ctx, w, o),
 	})
-	begins, found := false, false // the handoffs folder is new; its handoffs are where they were
-	for _, s := range steps {
-		why := ""
-		if s.Why != "" {
-			why = " (" + s.Why + ")"
-		}
-		fmt.Fprintf(w.Stdout, "%s %s%s\n", s.Verb, s.Path, why)
-		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
-		found = found || s.Verb == "created" && s.Path == config.File && s.Why != ""
-	}
 	if own && err == nil {
 		err = trustOwn(w)
 	}
-	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
-		fmt.Fprint(w.Stdout, by.Lines)
+	if done := initResultOf(o, steps, err); !o.json {
+		done.print(w)
+	} else if err == nil || len(steps) > 0 { // without a step, why there is none is what is printed
+		if err := command.WriteJSON(w.Stdout, done); err != nil {
+			return err
+		}
 	}
-	if made := o.preset; err == nil && !o.remove && (found || made != "" && made != task.Default) {
-		fmt.Fprintln(w.Stderr, "next: handoff ls")
-	}
-	if err == nil && !o.remove && !begins {
+	if err == nil && !o.remove && !slices.ContainsFunc(steps, createsRoot) {
 		offerBaseline(ctx, w)
-	}
-	if err == nil && begins {
-		fmt.Fprintln(w.Stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	if err == nil && !o.remove {
 		sayUnreported(ctx, w, w.Dir)
