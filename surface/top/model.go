@@ -1,7 +1,6 @@
 package top
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -276,9 +275,4 @@ func lines(text string) string {
 }
 
 // name is how a task is called on the screen.
-func name(t *overview.Task) string {
-	if t.Dir == "" {
-		return visible.Line(t.Name())
-	}
-	return visible.Line(fmt.Sprintf("%d %s", t.Task, cmp.Or(t.Slug, t.Dir)))
-}
+func name(t *overview.Task) string { return visible.Line(t.Title()) }

@@ -79,15 +79,11 @@ func Rows(ctx context.Context, w *workspace.Workspace, columns int) (rows [][]st
 	v, err := overview.Now(ctx, w, unfinished)
 	pictures := overview.Pictures(w, v.Tasks)
 	for i, t := range v.Tasks {
-		name := visible.Line(t.Name())
-		if t.Dir != "" {
-			name = fmt.Sprintf("%d %s", t.Task, visible.Line(t.Slug))
-		}
 		since := ""
 		if t.Since != nil && t.Since.Known() {
 			since = say.Ago(w.Now().Sub(t.Since.Time))
 		}
-		rows = append(rows, []string{name, pictures[i].Text(columns), state(t), since})
+		rows = append(rows, []string{visible.Line(t.Title()), pictures[i].Text(columns), state(t), since})
 	}
 	return rows, err
 }

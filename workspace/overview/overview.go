@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"handoff/document/handoff"
@@ -69,6 +71,32 @@ type Task struct {
 
 // Name is what a task is called: its folder, or the path of its newest document.
 func (v *Task) Name() string { return cmp.Or(v.Dir, v.Path) }
+
+// Number is what a person calls a task by, with Words: its number, or what its layout has instead; "" for a document
+// that its path alone names, such as HANDOFF.md.
+func (v Task) Number() string {
+	switch {
+	case v.Dir != "":
+		return strconv.Itoa(v.Task)
+	case v.Task == 0 || v.Slug == "":
+		return ""
+	}
+	return cmp.Or(v.Ref, strconv.Itoa(v.Task))
+}
+
+// Words are those beside Number: the slug, or the path; "" if the number says it all, as task-7 does.
+func (v Task) Words() string {
+	switch n := v.Number(); {
+	case n == "":
+		return cmp.Or(v.Path, v.Slug)
+	case n == v.Slug:
+		return ""
+	}
+	return cmp.Or(v.Slug, v.Dir)
+}
+
+// Title is Number and Words on one line.
+func (v Task) Title() string { return strings.TrimSpace(v.Number() + " " + v.Words()) }
 
 // Overview is the tasks of a workspace.
 type Overview struct {
