@@ -71,7 +71,7 @@ func (w handoffWriter) answer(ctx context.Context, done authoring.Result) handof
 		made.Warnings = append(made.Warnings, "this replaces a handoff that was not taken up: it is kept in "+done.Displaced)
 	}
 	if done.Overtaken != "" {
-		made.Warnings = append(made.Warnings, done.Overtaken+" was still waiting, and this handoff of the same phase now waits instead")
+		made.Warnings = append(made.Warnings, done.Overtaken+" was still waiting, and this handoff is newer and now waits instead")
 	}
 	for _, u := range done.Undone {
 		warn("the handoff is written, but "+u.What, u.Err)

@@ -288,7 +288,7 @@ func TestWriters(t *testing.T) {
 			}
 			var made handoffCreated
 			err = json.Unmarshal(text, &made)
-			made.Warnings = slices.DeleteFunc(made.Warnings, func(w string) bool { return strings.Contains(w, "of the same phase now waits") })
+			made.Warnings = slices.DeleteFunc(made.Warnings, func(w string) bool { return strings.Contains(w, "is newer and now waits") })
 			if err != nil || len(made.Warnings) > 0 {
 				t.Errorf("%v: %s", err, text)
 			}

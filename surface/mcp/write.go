@@ -29,7 +29,7 @@ type newValue struct {
 	Warning  string    `json:"warning,omitempty"`  // warnings about what was not done
 	// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 	Displaced string `json:"displaced,omitempty"`
-	// Overtaken is the handoff of the same phase that was still waiting and no longer does.
+	// Overtaken is the handoff of the task that was still waiting and no longer does.
 	Overtaken string `json:"overtaken,omitempty"`
 	// Beside are the handoffs that others hold and this one does not continue: they stay open.
 	Beside []string `json:"beside,omitempty"`
@@ -178,7 +178,7 @@ func (c *call) written(made authoring.Result) answer {
 		text += fmt.Sprintf("This replaces a handoff that was not taken up: it is kept in %s.\n", documents.EntryAt(c.ws, v.Displaced).Name.Called(v.Displaced))
 	}
 	if v.Overtaken != "" {
-		text += fmt.Sprintf("%s was still waiting; this one, of the same phase, now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
+		text += fmt.Sprintf("%s was still waiting; this one is newer and now waits instead.\n", documents.EntryAt(c.ws, v.Overtaken).Name.Called(v.Overtaken))
 	}
 	for _, path := range made.Assumed {
 		text += fmt.Sprintf("It continues %s, which a program without a session and a terminal claimed here. If that was another agent than you, tell it.\n", documents.EntryAt(c.ws, path).Name.Called(path))

@@ -180,6 +180,7 @@ func (w *writer) write(ctx context.Context) (err error) {
 	}
 	if w.req.Carry {
 		w.made.Created, w.made.Carried, err = pins.Create(ctx, w.ws, w.req.Request)
+		w.made.Overtaken = "" // it continues the last one, whose items it takes over
 	} else {
 		w.made.Created, err = create.Run(ctx, w.ws, w.req.Request)
 	}

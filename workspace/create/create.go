@@ -114,7 +114,7 @@ type Created struct {
 	// Displaced is where the handoff is kept whose place this one took, if
 	// that was not taken up.
 	Displaced string `json:"displaced,omitempty"`
-	// Overtaken is the handoff of the same phase, or of a layout without tasks, that was still waiting and no
+	// Overtaken is the handoff of the task, or of a layout without tasks, that was still waiting and no
 	// longer does, because this one is newer; "" if the request names it.
 	Overtaken string `json:"overtaken,omitempty"`
 }
@@ -316,7 +316,7 @@ func (o *writing) create(ctx context.Context) error {
 				return err
 			}
 		}
-		o.made.Overtaken = o.overtakes(ctx, o.place, o.req)
+		o.made.Overtaken = o.overtakes(ctx)
 		var err error
 		o.made.Displaced, err = o.writeNew(ctx, o.place, src, o.req.Replace == o.place.path)
 		if errors.Is(err, fs.ErrExist) && !errors.Is(err, documents.ErrWaits) {

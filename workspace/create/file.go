@@ -3,48 +3,51 @@ package create
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"handoff/document/handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/workspace/documents"
 )
 
-// overtakes returns the document of [Created.Overtaken]. It looks only at the newest one of the
-// phase: those before it were overtaken by that one.
-func (w creator) overtakes(ctx context.Context, p place, req Request) string {
-	last := w.last(ctx, p, req.Values.Phase)
-	if last.Path == "" || last.Path == req.Replace || !documents.Waits(w.Workspace, last.Path) {
+// overtakes returns the document of [Created.Overtaken]. It looks only at the newest one that passes work on:
+// those before it were overtaken by that one. A document that passes none on takes no place.
+func (o *writing) overtakes(ctx context.Context) string {
+	if !o.made.Doc.Continues() {
 		return ""
 	}
-	if doc, err := documents.ReadInside(w.Workspace, last); err != nil || !doc.Continues() {
+	last := o.last(ctx, o.place)
+	if last.Path == "" || last.Path == o.req.Replace || !documents.Waits(o.Workspace, last.Path) {
 		return ""
 	}
-	if _, done := documents.DoneElsewhere(ctx, w.Workspace, last); done {
+	if _, done := documents.DoneElsewhere(ctx, o.Workspace, last); done {
 		return ""
 	}
 	return last.Path
 }
 
-// last is the newest document of the phase, or, in a layout, the newest of those that the new one may continue.
-func (w creator) last(ctx context.Context, p place, phase int) (last documents.Entry) {
+// last is the newest document of the task or, in a layout, of those that the new one may continue; only one that
+// passes work on.
+func (w creator) last(ctx context.Context, p place) documents.Entry {
+	continues := func(e documents.Entry) bool {
+		doc, err := documents.ReadInside(w.Workspace, e)
+		return err == nil && doc.Continues()
+	}
+	var list []documents.Entry
 	if p.fresh != nil {
-		e := documents.EntryAt(w.Workspace, p.path)
-		if !e.Name.Loose {
-			return last
+		if e := documents.EntryAt(w.Workspace, p.path); e.Name.Loose {
+			list, _ = documents.List(ctx, w.Workspace, documents.Filter{Chain: e.Chain(), Live: true})
+			list = list[:min(len(list), 1)]
 		}
-		list, _ := documents.List(ctx, w.Workspace, documents.Filter{Chain: e.Chain(), Live: true})
-		if len(list) > 0 {
-			last = list[0]
-		}
-		return last
 	}
 	for _, base := range p.siblings {
-		e := documents.EntryAt(w.Workspace, p.dir+"/"+handoff.Folder+"/"+base)
-		if e.Name.Phase == phase && (last.Path == "" || e.Name.Compare(last.Name) > 0) {
-			last = e
-		}
+		list = append(list, documents.EntryAt(w.Workspace, p.dir+"/"+handoff.Folder+"/"+base))
 	}
-	return last
+	slices.SortStableFunc(list, func(a, b documents.Entry) int { return b.Name.Compare(a.Name) })
+	if i := slices.IndexFunc(list, continues); i >= 0 {
+		return list[i]
+	}
+	return documents.Entry{}
 }
 
 // writeNew creates the file. displaced is as in [Created].

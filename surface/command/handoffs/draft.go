@@ -222,7 +222,7 @@ func writeDraft(ctx context.Context, w *command.Process, o *draftOptions, ws *wo
 		operations.SayLeft(w, out.Path, made.Findings, false)
 		sayVanished(ctx, w, ws, made.Path, carried)
 		sayDisplaced(w, ws, made.Displaced)
-		sayOvertaken(w, ws, made.Overtaken)
+		sayOvertaken(w, ws, made.Overtaken, made.Path)
 	}
 	return w.Answer(o.json, out, out.Path+"\n")
 }

@@ -232,7 +232,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 			w.Say("it continues %s, which a program without a session and a terminal claimed here (if that was another agent than you, tell it)", command.Plain(w.Shown(ws, path)))
 		}
 		sayDisplaced(w, ws, made.Displaced)
-		sayOvertaken(w, ws, made.Overtaken)
+		sayOvertaken(w, ws, made.Overtaken, made.Path)
 	}
 	if made.Overtaken != "" {
 		made.Overtaken = w.Shown(ws, made.Overtaken)
@@ -335,10 +335,12 @@ func sayDisplaced(w *command.Process, ws *workspace.Workspace, kept string) {
 	}
 }
 
-// sayOvertaken reports that a handoff of the same phase does not wait any longer.
-func sayOvertaken(w *command.Process, ws *workspace.Workspace, path string) {
+// sayOvertaken reports that a handoff does not wait any longer, because the new one is newer.
+func sayOvertaken(w *command.Process, ws *workspace.Workspace, path, by string) {
 	switch {
 	case path == "":
+	case ws.NameOf(path).Phase != ws.NameOf(by).Phase:
+		w.Say("%s was still waiting; of a task only the newest handoff waits, which is now this one (`handoff claim` with that path still takes it up)", command.Plain(w.Shown(ws, path)))
 	case ws.NameOf(path).Loose:
 		w.Say("%s was still waiting, and this handoff now waits instead (`--replace` with that path says that you mean it; `handoff claim` with that path still takes it up)", command.Plain(w.Shown(ws, path)))
 	default:
@@ -371,7 +373,7 @@ func newJSON(path string, made authoring.Result) any {
 		Findings []report.Short `json:"findings"`
 		// Displaced is where the handoff is kept that this one replaced before anybody took it up.
 		Displaced string `json:"displaced,omitempty"`
-		// Overtaken is the handoff of the same phase that was still waiting and no longer does.
+		// Overtaken is the handoff of the task that was still waiting and no longer does.
 		Overtaken string `json:"overtaken,omitempty"`
 		// Beside are the handoffs that others hold and this one does not continue: they stay open.
 		Beside []string `json:"beside,omitempty"`
