@@ -115,13 +115,15 @@ sed '/^## Key Decisions/,$d' "$1" >head && sed 's/{[^}]*}/4/g' head | cat - rest
 		t.Fatalf("help asks: %d\n%s", code, p.shown())
 	}
 	code = p.runs([]string{"new"}, [2]string{"task (8 for a new one) [7]:", "six\n"}, [2]string{"task (8 for a new one) [7]:", "6\n"}, [2]string{"phase [1]:", "2\n"},
-		[2]string{"next action, one step:", "\n"}, [2]string{"next action, one step:", "Run `go test ./parse`.\n"}, [2]string{"file being worked on (empty for none):", "parse/scan.go\n"})
+		[2]string{"next action, one step:", "\n"}, [2]string{"next action, one step:", "Run `go test ./parse`.\n"}, [2]string{"file being worked on (empty for none):", "parse/scan.go\n"},
+		[2]string{"does it wait for a person, or does something run in the background? y or n [n]:", "y\n"},
+		[2]string{"whom it waits for, as \"who: what\" (empty for no one):", "ann: a key\n"}, [2]string{"what runs, as \"`command`: since when\" (empty for nothing):", "\n"})
 	text := p.shown()
 	if !strings.Contains(text, "waiting  parse") || !strings.Contains(text, "want a number") {
 		t.Errorf("%s", text)
 	}
 	before, err := os.ReadFile(filepath.Join(p.root, "before.md"))
-	if err != nil || !strings.Contains(string(before), "Run `go test ./parse`.") || !strings.Contains(string(before), "parse/scan.go") {
+	if err != nil || !strings.Contains(string(before), "Run `go test ./parse`.") || !strings.Contains(string(before), "parse/scan.go") || !strings.Contains(string(before), "ann: a key") || strings.Contains(string(before), "## Running") {
 		t.Errorf("the editor got %q, %v", before, err)
 	}
 	written, _ := filepath.Glob(filepath.Join(p.root, "specs/6_parse/handoffs/phase-2-*.md"))

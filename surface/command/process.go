@@ -160,7 +160,9 @@ func PrintLines[T any](w *Process, items iter.Seq2[T, error], max uint64, follow
 func (w *Process) Out() *bufio.Writer { return bufio.NewWriterSize(w.Stdout, 1<<16) }
 
 // Colour decides whether out gets colours: "always", "never", or "auto", which
-// means on a terminal without NO_COLOR.
+// means on a terminal, and elsewhere with FORCE_COLOR or CLICOLOR_FORCE; never with NO_COLOR.
 func (w *Process) Colour(mode string, out io.Writer) bool {
-	return mode == "always" || mode == "auto" && w.Getenv("NO_COLOR") == "" && w.Getenv("TERM") != "dumb" && IsTerminal(out)
+	forced := func(name string) bool { v := w.Getenv(name); return v != "" && v != "0" && v != "false" }
+	return mode == "always" || mode == "auto" && w.Getenv("NO_COLOR") == "" &&
+		(forced("FORCE_COLOR") || forced("CLICOLOR_FORCE") || w.Getenv("TERM") != "dumb" && IsTerminal(out))
 }

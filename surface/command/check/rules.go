@@ -1,9 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"math"
+	"strings"
 
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
@@ -38,8 +40,18 @@ func runRules(w *command.Process, o *rulesOptions, args command.Arguments) error
 	if o.json {
 		return printRulesJSON(w.Stdout)
 	}
-	tw := tabwriter.NewWriter(w.Stdout, 0, 0, 2, ' ', 0)
-	for _, r := range command.KnownRules() {
+	return w.Print(listRules(w))
+}
+
+// listRules is a line for each rule. On a terminal the reason is broken at words.
+func listRules(w *command.Process) string {
+	rules, width := command.KnownRules(), 0
+	for _, r := range rules {
+		width = max(width, len(r.Name))
+	}
+	columns := cmp.Or(w.Columns(), math.MaxInt)
+	var b strings.Builder
+	for _, r := range rules {
 		what := ""
 		switch {
 		case r.Verify:
@@ -47,9 +59,10 @@ func runRules(w *command.Process, o *rulesOptions, args command.Arguments) error
 		case r.Fixable:
 			what = "fix"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, what, r.Docs.Summary(r.Name))
+		before := fmt.Sprintf("%-*s  %-7s  %-6s  ", width, r.Name, r.Severity, what)
+		b.WriteString(before + command.Fill(r.Docs.Summary(r.Name), len(before), columns) + "\n")
 	}
-	return tw.Flush()
+	return b.String()
 }
 
 func explainRule(w *command.Process, name string) error {

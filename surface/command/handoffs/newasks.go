@@ -70,11 +70,38 @@ func asks(ctx context.Context, w *command.Process, o *newOptions, ws *workspace.
 		o.nextAction = &text
 	}
 	file, err := q.ask("file being worked on (empty for none)", "")
+	if err != nil {
+		return err
+	}
 	if file != "" {
 		o.file = &file
 	}
 	o.edit = true
-	return err
+	return q.open(o)
+}
+
+// open asks, behind one question that an empty line answers, for what is in sections that few documents have.
+func (q questions) open(o *newOptions) error {
+	more, err := q.ask("does it wait for a person, or does something run in the background? y or n", "n")
+	if err != nil || !strings.HasPrefix(strings.ToLower(more), "y") {
+		return err
+	}
+	for _, a := range []struct {
+		question string
+		into     **[]string
+	}{
+		{"whom it waits for, as \"who: what\" (empty for no one)", &o.waitingFor},
+		{"what runs, as \"`command`: since when\" (empty for nothing)", &o.background},
+	} {
+		text, err := q.ask(a.question, "")
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			*a.into = &[]string{text}
+		}
+	}
+	return nil
 }
 
 // place asks for the task, from a list, and for the phase.

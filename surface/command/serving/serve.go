@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"handoff/document/handoff"
 	"handoff/internal/web/caller"
@@ -292,6 +293,9 @@ func listenerAt(w *command.Process, flag, addr string, token bool) (net.Listener
 	}
 	if errors.Is(err, listening.ErrBeyond) {
 		return nil, fmt.Errorf("--%s %w: add --token-file (`(umask 077; openssl rand -hex 32 > token)`)", flag, err)
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is taken: choose another address with --%s (`handoff serve --link` prints the link of a server that runs there)", addr, flag)
 	}
 	return l, err
 }
