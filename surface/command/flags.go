@@ -66,17 +66,22 @@ func AtLeast(least int, f *cli.IntFlag) cli.Flag {
 func TaskFlag(number **int, named **string, f *cli.StringFlag) cli.Flag {
 	f.Name = "task"
 	f.Action = then(func(_ *cli.Context, value string) error {
-		if n, err := strconv.Atoi(value); err == nil {
-			*number = &n
-			return nil
-		}
 		if strings.TrimSpace(value) == "" {
 			return errors.New("--task: want a number, or the name of a task")
 		}
-		*named = &value
+		SetTask(number, named, value)
 		return nil
 	}, f.Action)
 	return f
+}
+
+// SetTask sets one of both by a value of --task.
+func SetTask(number **int, named **string, value string) {
+	if n, err := strconv.Atoi(value); err == nil {
+		*number = &n
+		return
+	}
+	*named = &value
 }
 
 // Given lists the flags that the user set, as typed.

@@ -32,8 +32,9 @@ type nextOptions struct {
 func Next(w *command.Process) *cli.Command {
 	o := new(nextOptions)
 	return &cli.Command{
-		Name:  "next",
-		Usage: "list the handoffs that wait, the best first, and claim it",
+		Name:      "next",
+		Usage:     "list the handoffs that wait, the best first, and claim it",
+		UsageText: "handoff next [TASK] [flags]",
 		Description: "Of each task the newest handoff counts. Those that were written or given back last come first; what may have\n" +
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
@@ -44,9 +45,14 @@ func Next(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
 			operations.ServerFlags(&o.server, "ours"),
 		),
-		Action: command.Alone(func(c *cli.Context) error {
+		Action: func(c *cli.Context) error {
+			if args := command.ArgsOf(c); len(args) > 1 || len(args) == 1 && (o.list.Task != nil || o.named != nil) {
+				return errors.New("next takes one task, as `handoff next 259` or with --task")
+			} else if len(args) == 1 {
+				command.SetTask(&o.list.Task, &o.named, args.First())
+			}
 			return operations.WithHandoffs(c.Context, w, &o.server, true, func(p handoffops.Place) error { return runNext(c.Context, w, o, p) })
-		}),
+		},
 	}
 }
 
