@@ -81,7 +81,10 @@ func document(ops []openapi.Operation) []byte {
 
 // operations are all operations of the server.
 func (s *Server) operations() []openapi.Operation {
-	ops := slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.handoffOperations(), s.ownOperations())
+	ops := append(s.tapeOperations(), s.serverOperations()...)
+	if s.Threads != nil {
+		ops = slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.handoffOperations(), s.ownOperations(), s.serverOperations())
+	}
 	openapi.WithTags(ops, tagged...)
 	for i := range ops {
 		ops[i].Headers, ops[i].Example = headersOf(ops[i]), examples[ops[i].ID]
@@ -167,7 +170,12 @@ func (s *Server) ownOperations() []openapi.Operation {
 			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).
 			Says("handoffs", "finding_list", "Lint the handoffs, as `handoff lint --format json` does", findings, json(404, "")),
+	}
+}
 
+// serverOperations are about the server itself.
+func (s *Server) serverOperations() []openapi.Operation {
+	return []openapi.Operation{
 		public(openapi.Call("GET", "/healthz", 200, func(context.Context, openapi.Nothing) (health, error) { return health{"ok"}, nil })).
 			Says("server", "health", "Check that the server responds"),
 		openapi.Raw("GET", "/metrics", s.showMetrics).

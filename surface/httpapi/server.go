@@ -33,7 +33,7 @@ type Config struct {
 	// Open opens the workspace. It is called for each request, so that changes to
 	// the configuration take effect.
 	Open    func() (*workspace.Workspace, error)
-	Threads *threads.Threads     // closed by the caller after the server
+	Threads *threads.Threads     // closed by the caller after the server; nil: only tapes are served
 	Tapes   *tapes.Tapes         // the workspace's own; likewise
 	Reads   *workspace.Workspace // that of Threads and Tapes; nil if they are in no store
 	Command []string             // runs threads; without it, messages are only acknowledged, as by RIP without a provider
@@ -167,7 +167,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	srv.RegisterOnShutdown(s.stopStreams) // after it stopped accepting: a client that reconnects at once must not reach it
-	s.inBackground(s.reap)
+	if s.Threads != nil {
+		s.inBackground(s.reap)
+	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(limited) }()
 	select {

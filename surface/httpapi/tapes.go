@@ -39,11 +39,11 @@ var noTape = refuse(problem.NoTape, "no such tape")
 
 // tape returns a tape that may not exist.
 func (s *Server) tape(name string) (*tapes.Tape, error) {
-	one, err := s.Tapes.Store.Tape(name)
+	one, err := s.Tapes.Tape(name)
 	if err != nil {
 		return nil, &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters, with no dot at the start or end, and at most 180 bytes as a file name"}
 	}
-	return s.Tapes.Of(one), nil
+	return one, nil
 }
 
 // existing returns a tape that exists.

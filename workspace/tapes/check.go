@@ -68,20 +68,9 @@ func (t *Tapes) selected(name string) (list []*tape.Tape, err error) {
 		}
 		return []*tape.Tape{one}, err
 	}
-	var names []string
-	open := t.Store.Tape
-	if t.Home == nil {
-		names, err = t.names()
-	} else {
-		var files []bub.File
-		files, err = t.InHome()
-		open = t.Home.Tape
-		for _, f := range files {
-			names = append(names, f.Stem)
-		}
-	}
+	names, err := t.names()
 	for _, name := range names {
-		one, err := open(name)
+		one, err := t.named(name)
 		if err != nil {
 			return nil, err
 		}

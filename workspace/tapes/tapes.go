@@ -112,7 +112,7 @@ func (t *Tapes) named(name string) (*tape.Tape, error) {
 	return t.Home.Tape(stem)
 }
 
-// List returns all of the workspace's own tapes, sorted by name. If some cannot
+// List returns all tapes, sorted by name. If some cannot
 // be read (symbolic links are not followed), the error names them and the
 // others are listed.
 func (t *Tapes) List() (list []tape.Info, err error) {
@@ -122,7 +122,7 @@ func (t *Tapes) List() (list []tape.Info, err error) {
 	}
 	var failed []error
 	for _, name := range names {
-		one, err := t.Store.Tape(name)
+		one, err := t.named(name)
 		if err != nil {
 			return nil, err
 		}
@@ -164,8 +164,15 @@ func (t *Tapes) Titled() (list []handoff.Titled) {
 	return list
 }
 
-// names are those of the workspace's own tapes, symbolic links included.
+// names are those of all tapes, symbolic links included.
 func (t *Tapes) names() (names []string, err error) {
+	if t.Home != nil {
+		files, err := t.InHome()
+		for _, f := range files {
+			names = append(names, f.Stem)
+		}
+		return names, err
+	}
 	if names, err = t.Store.List(); err != nil {
 		return nil, err
 	}
@@ -175,5 +182,5 @@ func (t *Tapes) names() (names []string, err error) {
 	return names, err
 }
 
-// InHome are the tapes that the home of Bub has for the workspace.
-func (t *Tapes) InHome() ([]bub.File, error) { return t.Home.List(t.options.Root) }
+// InHome are all tapes of the home of Bub, also those of other workspaces.
+func (t *Tapes) InHome() ([]bub.File, error) { return t.Home.List("") }

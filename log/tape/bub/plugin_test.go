@@ -31,6 +31,9 @@ func TestBubPlugin(t *testing.T) {
 				a := newAgent(t, venvs, version, mode, program)
 				a.env = append(a.env, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+compiled) // compiling Bub takes most of the time
 				testStateReachesModel(t, a)
+				if starts := a.starts(); mode == "files" && (starts[0] == "" || len(starts) > 2*2) { // two turns
+					t.Errorf("%d processes of ours in two turns, at most 2 a turn are wanted: %q", len(starts), starts)
+				}
 				if mode != "without" {
 					testWritersTogether(t, a)
 				}
@@ -88,6 +91,7 @@ type agent struct {
 	version, mode     string
 	bub, program      string
 	home, ws, address string // address is that of our server, "" without one
+	counted           string // file with a line for each process of ours that Bub has started
 	env               []string
 	model             *model
 }
@@ -103,6 +107,14 @@ func newAgent(t *testing.T, venvs, version, mode, program string) *agent {
 		"BUB_API_KEY=none", "BUB_API_BASE="+server.URL+"/v1", "BUB_SPILL_THRESHOLD=100", "HANDOFF_BINARY="+program, "HANDOFF_URL=", "HANDOFF_TOKEN_FILE=")
 	if mode != "without" {
 		a.env = append(a.env, "PYTHONPATH="+installed(t, filepath.Join(bin, "pip")))
+	}
+	if mode == "files" {
+		counted := filepath.Join(t.TempDir(), "handoff")
+		script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>%q\nexec %q \"$@\"\n", counted+".starts", program)
+		if err := os.WriteFile(counted, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		a.counted, a.env = counted+".starts", append(a.env, "HANDOFF_BINARY="+counted)
 	}
 	if mode == "server" {
 		a.address = serving(t, program, a.ws, a.env)
@@ -129,6 +141,12 @@ func serving(t *testing.T, program, ws string, env []string) string {
 	}
 	go io.Copy(io.Discard, talk)
 	return strings.TrimSpace(strings.TrimPrefix(first.String(), "handoff listening on "))
+}
+
+// starts are the arguments of the processes of ours that Bub has started.
+func (a *agent) starts() []string {
+	src, _ := os.ReadFile(a.counted) // none yet
+	return strings.Split(strings.TrimSpace(string(src)), "\n")
 }
 
 // run is one turn of Bub.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"runtime"
@@ -26,6 +27,7 @@ import (
 	"handoff/surface/httpapi"
 	"handoff/workspace"
 	"handoff/workspace/drain"
+	"handoff/workspace/tapes"
 )
 
 // serveOptions are the options of serve.
@@ -33,7 +35,9 @@ type serveOptions struct {
 	serviceOptions
 	tokenOptions
 	listen, runner, rip, ripWorkspace, form, logFormat   string
+	bub                                                  string
 	link, ripGiven, ripWorkspaceGiven, refs, refsText    bool
+	bubGiven                                             bool
 	maxRuns, maxConnections, maxStreams, maxBody, budget int
 	hosts, origins                                       []string
 	asService                                            []string // the flags of the service that it installs
@@ -47,7 +51,8 @@ func Serve(w *command.Process, asked Answering) *cli.Command {
 		Usage:     "serve the workspace over HTTP, to programs and to people",
 		UsageText: "handoff serve [flags]\n\nOpen the link that it prints in a browser to see what each task is doing; --link prints it again. It listens on\nloopback only, unless you pass --token-file. There every user of the machine can connect, so clients need a token:\nthe server makes one, in a file that only you can read, where your own commands find it. A socket passed by a\nservice manager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "listen", Destination: &o.listen, Value: "127.0.0.1:7341", Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, or unix:PATH"},
+			&cli.StringFlag{Name: "listen", Destination: &o.listen, Value: "127.0.0.1:7341", Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, unix:PATH, or - for one client on standard input and output, with which the server ends"},
+			&cli.StringFlag{Name: "bub", Destination: &o.bub, Action: command.Noting[string](&o.bubGiven), Usage: "`DIR`  serve the tapes in this home of Bub (BUB_HOME), and nothing else"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 			&cli.StringSliceFlag{Name: "allow-origin", Action: command.To(&o.origins), Usage: "`ORIGIN`  let pages of this origin, such as http://localhost:5173, call the server with its token; repeat for more"},
 			&cli.BoolFlag{Name: "link", Destination: &o.link, Usage: "print the link that signs a browser in to the server that runs at --listen, and exit"},
@@ -100,6 +105,9 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	if err := checkOrigins(o); err != nil {
 		return err
 	}
+	if o.bubGiven && (o.bub == "" || o.runner != "" || o.ripGiven) {
+		return errBub
+	}
 	if o.Install || o.Remove {
 		return manageServe(w, o, ws.Root)
 	}
@@ -109,7 +117,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	}
 	w.Drains.Store(true) // requests may take longer than patience to end
 	ws.Options.Say = func(text string) { log.Warn(text) }
-	now, err := openServing(ctx, ws)
+	now, err := o.opened(ctx, w, ws)
 	if err != nil {
 		return err
 	}
@@ -117,7 +125,9 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	if now.only != nil {
 		w.Say("read-only: %s (pages, documents, threads and tapes are shown; each request that writes is refused)", command.Plain(now.only.Error()))
 	}
-	l, err := listenerAt(w, "listen", o.listen, given != "")
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	l, err := o.listener(w, given != "", stop)
 	if err != nil {
 		return err
 	}
@@ -132,9 +142,13 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	open := func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) }
-	go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(ctx)
-	greet(w, l, admits)
-	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
+	if !o.bubGiven {
+		go drain.Keeper{Open: open, Say: func(text string) { log.Warn(text) }}.Keep(ctx)
+	}
+	if o.listen != listening.Standard {
+		greet(w, l, admits)
+	}
+	if err := ws.Missing(); err != nil && !o.bubGiven { // threads and tapes need no handoffs
 		w.Say("no handoffs to serve: %s", command.Plain(err.Error()))
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
@@ -149,6 +163,9 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 				tell("STOPPING=1")
 			}
 		},
+	}
+	if o.listen == listening.Standard {
+		config.Idle = math.MaxInt64 // its client ends it
 	}
 	if _, tcp := l.Addr().(*net.TCPAddr); tcp && admits.token == "" {
 		asked = nil // other users of the machine can call it
@@ -203,6 +220,12 @@ func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, 
 		})
 		cancel()
 	}()
+	if now.threads == nil { // only tapes of Bub
+		config.Tapes = now.tapes
+		err = httpapi.New(config).Serve(ctx, l)
+		cancel()
+		return <-changed, err
+	}
 	var pages *dashboard.Dashboard
 	config.Threads, config.Tapes, config.Reads, config.Left = now.threads, now.tapes, now.ws, command.LeftIn(w.Getenv, now.ws.Root)
 	config.Pages = func(f httpapi.ForPages) http.Handler {
@@ -221,6 +244,7 @@ func serveStore(ctx context.Context, w *command.Process, config httpapi.Config, 
 // server's user: every user of the machine can reach loopback.
 var (
 	errOpenRunner = errors.New("--runner and --no-token: any user of this machine could run the command")
+	errBub        = errors.New("--bub needs Bub's home folder (usually ~/.bub), and excludes --runner and --rip: only tapes are served")
 	errRIPRunner  = errors.New("--runner and --rip: RIP's clients support neither tokens nor sockets, so any user of this machine could run the command")
 )
 
@@ -271,7 +295,7 @@ func givenAgain(w *command.Process, c *cli.Context, except ...string) (flags []s
 			}
 		case string:
 			switch name {
-			case "token-file", "rip":
+			case "token-file", "rip", "bub":
 				v = w.Path(v)
 			case "listen":
 				v = operations.AbsoluteSocket(w, v)
@@ -282,6 +306,23 @@ func givenAgain(w *command.Process, c *cli.Context, except ...string) (flags []s
 		}
 	}
 	return flags
+}
+
+// opened are the stores to serve.
+func (o *serveOptions) opened(ctx context.Context, w *command.Process, ws *workspace.Workspace) (*serving, error) {
+	if !o.bubGiven {
+		return openServing(ctx, ws)
+	}
+	ta, err := tapes.In(ws, w.Path(o.bub), true)
+	return &serving{ws: ws, tapes: ta}, err
+}
+
+// listener is where to listen. That on standard input calls ended when its client is gone.
+func (o *serveOptions) listener(w *command.Process, token bool, ended func()) (net.Listener, error) {
+	if o.listen == listening.Standard {
+		return listening.Stream(w.Stdin, w.Stdout, ended), nil
+	}
+	return listenerAt(w, "listen", o.listen, token)
 }
 
 // listenerAt is the service manager's socket, or a new one at the address of a flag.

@@ -15,7 +15,7 @@ import (
 // serving are the stores that a server keeps open.
 type serving struct {
 	ws      *workspace.Workspace
-	threads *threads.Threads
+	threads *threads.Threads // nil for the tapes of a home of Bub, which are in no store
 	tapes   *tapes.Tapes
 	only    error // why it only reads; nil if it writes, too
 }
@@ -44,7 +44,11 @@ func mayNotWrite(err error) bool {
 
 func (s *serving) close() error {
 	defer s.ws.Close() // another store would write to the same files
-	return errors.Join(s.threads.Close(), s.tapes.Close())
+	err := s.tapes.Close()
+	if s.threads != nil {
+		err = errors.Join(s.threads.Close(), err)
+	}
+	return err
 }
 
 // store is the address of the store.
@@ -64,7 +68,7 @@ func (s *serving) replaced(ctx context.Context, every time.Duration, open func()
 			return nil
 		case <-time.After(every):
 		}
-		if !seen.Changed() {
+		if s.threads == nil || !seen.Changed() {
 			continue
 		}
 		fresh, err := open()

@@ -8,7 +8,18 @@ it.
 from handoff_bub.errors import HandoffError, MissingTape
 from handoff_bub.files import Command
 from handoff_bub.server import Server
+from handoff_bub.service import AgentIntention, AnchorSummary, TapeService
 from handoff_bub.settings import tapes_from
 from handoff_bub.store import TapeStore
 
-__all__ = ["Command", "HandoffError", "MissingTape", "Server", "TapeStore", "tapes_from"]
+__all__ = [
+    "AgentIntention",
+    "AnchorSummary",
+    "Command",
+    "HandoffError",
+    "MissingTape",
+    "Server",
+    "TapeService",
+    "TapeStore",
+    "tapes_from",
+]

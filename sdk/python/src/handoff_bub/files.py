@@ -1,83 +1,172 @@
-"""Tapes in the files of Bub's home, through the command `handoff tape`.
+"""Tapes in files, through one process of the command `handoff`.
 
-The command takes the lock that all writers of handoff take. So it gives each id
-once, which Bub's own file store does not where two programs append.
+The process serves one client on its standard input and output, in the protocol of
+`handoff serve`. It takes the lock that all writers of handoff take. So it gives
+each id once, which Bub's own file store does not where two programs append.
 """
 
 from __future__ import annotations
 
-import json
-import re
+import http.client
+import os
 import subprocess
+import tempfile
+import threading
+import weakref
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from handoff_bub.errors import HandoffError, MissingTape, query_error
+from handoff_bub.errors import HandoffError
+from handoff_bub.server import Server
+
+ENDS = 10.0  # seconds for the process to end once its input has
 
 
-class Command:
-    """The tapes of a home folder, read and written by ``program``."""
+class Command(Server):
+    """The tapes of a home folder of Bub, or of a workspace, read and written by ``program``.
 
-    def __init__(self, program: str, home: Path) -> None:
-        self._program = program
-        self._home = home.absolute()
+    The process starts with the first request, and ends with this object or the
+    program that has it, however that ends. If it is gone, a request starts it once
+    more; an append has an idempotency key, so that it is not done twice.
+    """
+
+    def __init__(self, program: str, home: Path | None = None, *, workspace: Path | None = None) -> None:
+        if (home is None) == (workspace is None):
+            raise HandoffError("want a home of Bub or a workspace")
+        super().__init__("http://localhost")
+        self._shown = program
+        self._folder = (home or workspace or Path()).absolute()
+        self._arguments = [program, "serve", "-C", str(self._folder), "--listen", "-"]
+        if home is not None:
+            self._arguments += ["--bub", str(self._folder)]
+        self._home = home is not None
+        self._child: _Child | None = None
+        self._turn = threading.RLock()
+        _AFTER_FORK.add(self)
 
     def names(self) -> list[str]:
-        return [path.stem for path in (self._home / "tapes").glob("*.jsonl")]
+        if self._home:
+            return [path.stem for path in (self._folder / "tapes").glob("*.jsonl")]
+        return super().names()
 
-    def delete(self, tape: str) -> None:
-        """Archive and delete a tape."""
-        self._there(tape)
-        self._run("delete", tape)
+    def close(self) -> None:
+        """End the process. A later request starts it again."""
+        with self._turn:
+            if self._child is not None:
+                self._child.end()
+                self._child = None
 
-    def append(self, tape: str, entries: list[dict[str, Any]]) -> None:
-        """Append all entries or none. A missing tape is created bare."""
-        lines = "".join(json.dumps(entry, allow_nan=False) + "\n" for entry in entries)
-        self._run("append", "--tape", tape, "--bare", "--from", "-", given=lines)
+    def _send(
+        self, method: str, path: str, data: bytes | None, headers: dict[str, str], again: bool = True
+    ) -> tuple[int, bytes, float]:
+        with self._turn:
+            for last in (not again, True):
+                child = self._running()
+                try:
+                    return super()._send(method, path, data, headers)
+                except (OSError, http.client.HTTPException) as error:
+                    self._child = None
+                    said = child.end() or str(error)
+                    if last:
+                        raise HandoffError(f"{' '.join(child.arguments)} ended: {said}") from error
+            raise AssertionError
 
-    def read(self, tape: str, asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
-        self._there(tape)
-        printed = self._run("read", "--tape", tape, *_flags(asked))
-        return [json.loads(line) for line in printed.split("\n") if line]
+    def _running(self) -> _Child:
+        if self._child is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._child = _Child(self._arguments)
+        return self._child
 
-    def recover(self, tape: str) -> dict[str, Any]:
-        """Return the last anchor and the entries since, from one consistent read."""
-        self._there(tape)
-        found: dict[str, Any] = json.loads(self._run("recover", "--tape", tape))
-        return found
+    def _connection(self) -> http.client.HTTPConnection:
+        connection = http.client.HTTPConnection("localhost")
+        connection.sock = self._running()  # type: ignore[assignment]  # which is asked for no more
+        return connection
 
-    def _there(self, tape: str) -> None:
-        if not (self._home / "tapes" / f"{tape}.jsonl").exists():
-            raise MissingTape(tape)
+    def _forget(self) -> None:
+        """Leave the process to the parent from which this one was forked."""
+        if self._child is not None:
+            self._child.leave()
+        self._child, self._turn = None, threading.RLock()
 
-    def _run(self, verb: str, *arguments: str, given: str = "") -> str:
-        self._home.mkdir(parents=True, exist_ok=True)
-        command = [self._program, "tape", verb, "-C", str(self._home), "--bub", str(self._home), "--json", *arguments]
+
+_AFTER_FORK: weakref.WeakSet[Command] = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for command in list(_AFTER_FORK):
+        command._forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
+class _Child:
+    """A process, with what http.client wants of a socket. Its input ends when this one does."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.arguments = arguments
+        self._said = tempfile.TemporaryFile()
+        own: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}  # Ctrl-C is for this process
         try:
-            done = subprocess.run(command, input=given.encode(), capture_output=True)
+            self._process = subprocess.Popen(
+                arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, **own
+            )
         except OSError as error:
-            raise HandoffError(f"{self._program}: {error}") from error
-        if done.returncode == 0:
-            return done.stdout.decode()
-        said = done.stderr.decode(errors="replace").strip()
-        if known := query_error(_without_hints(said)):
-            raise known
-        raise HandoffError(f"handoff tape {verb} failed with status {done.returncode}: {said}")
+            self._said.close()
+            raise HandoffError(f"{arguments[0]}: {error}") from error
+        self._finish = weakref.finalize(self, _finish, self._process, self._said)
+
+    def sendall(self, data: bytes) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(data)
+        self._process.stdin.flush()
+
+    def makefile(self, *_: Any) -> _Answers:
+        return _Answers(self._process.stdout)
+
+    def close(self) -> None:
+        """Nothing: the process answers further requests."""
+
+    def end(self) -> str:
+        """End the process, and return what it said."""
+        return self._finish() or f"status {self._process.returncode}"
+
+    def leave(self) -> None:
+        """Close the pipes after a fork, without what another thread has half written."""
+        self._finish.detach()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.raw.close()  # type: ignore[attr-defined]
+        self._said.close()
+        self._process.returncode = 0  # it is no child of this process
 
 
-def _without_hints(said: str) -> str:
-    """Return the first message of the command, without what it advises a person to run."""
-    return re.split(r"\n(?:handoff: |`handoff|want )", said.removeprefix("handoff: "), maxsplit=1)[0]
+class _Answers:
+    """The output of a process, which stays open when an answer was read."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+    def close(self) -> None:
+        pass
 
 
-def _flags(asked: list[tuple[str, str]]) -> list[str]:
-    flags: list[str] = []
-    between = [value for name, value in asked if name == "between"]
-    for name, value in asked:
-        if name == "last_anchor":
-            flags.append("--last-anchor")
-        elif name != "between":
-            flags.append(f"--{name.replace('_', '-')}={value}")
-    if between:
-        flags += [f"--between={between[0]}", "--", between[1]]
-    return flags
+def _finish(process: subprocess.Popen[bytes], said: IO[bytes]) -> str:
+    for pipe in (process.stdin, process.stdout):
+        try:
+            if pipe is not None:
+                pipe.close()
+        except OSError:  # it has ended
+            pass
+    try:
+        process.wait(ENDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    with said:
+        said.seek(0)
+        return said.read().decode(errors="replace").strip()

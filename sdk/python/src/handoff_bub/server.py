@@ -82,7 +82,15 @@ class Server:
         except HandoffError as error:
             raise HandoffError(f"{why}; and handing off failed: {error}") from error
 
-    def _ask(self, method: str, path: str, data: bytes | None = None, key: str = "") -> Any:
+    def ask(self, method: str, tape: str, what: str = "", body: Any = None, *, key: str = "", again: bool = True) -> Any:
+        """Ask for an operation at a tape, as the server's OpenAPI document describes it.
+
+        Without ``again`` the request is not repeated if there is no answer.
+        """
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        return self._ask(method, _path(tape) + what, data, key, again)
+
+    def _ask(self, method: str, path: str, data: bytes | None = None, key: str = "", again: bool = True) -> Any:
         headers = {"Accept": "application/json"}
         if data is not None:
             headers["Content-Type"] = "application/json"
@@ -93,7 +101,7 @@ class Server:
         until, tried = time.monotonic() + self._patience, 0
         while True:
             try:
-                status, answer, wait = self._send(method, path, data, headers)
+                status, answer, wait = self._send(method, path, data, headers, again)
                 if status not in TRY_AGAIN:
                     return self._result(method, status, answer)
                 trouble = f"status {status}"
@@ -101,11 +109,13 @@ class Server:
                 trouble, wait = str(error) or type(error).__name__, 0.0
             tried += 1
             wait = max(wait, random.uniform(0.5, 1) * min(2.0, 0.05 * 2**tried))
-            if time.monotonic() + wait > until:
+            if not again or time.monotonic() + wait > until:
                 raise HandoffError(f"{method} {path.partition('?')[0]}: no answer from {self._shown} ({trouble})")
             time.sleep(wait)
 
-    def _send(self, method: str, path: str, data: bytes | None, headers: dict[str, str]) -> tuple[int, bytes, float]:
+    def _send(
+        self, method: str, path: str, data: bytes | None, headers: dict[str, str], again: bool = True
+    ) -> tuple[int, bytes, float]:
         connection = self._connection()
         try:
             connection.request(method, self._url.path.rstrip("/") + path, data, headers)

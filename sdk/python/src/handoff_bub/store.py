@@ -69,13 +69,7 @@ class TapeStore:
 
     def append_all(self, tape: str, entries: Iterable[TapeEntry]) -> None:
         """Append all entries, or none."""
-        self.tapes.append(
-            tape,
-            [
-                {"kind": e.kind, "payload": finite(e.payload), "meta": finite(e.meta), "date": e.date}
-                for e in entries
-            ],
-        )
+        self.tapes.append(tape, [as_json(e) for e in entries])
 
     def read(self, tape: str) -> list[TapeEntry] | None:
         try:
@@ -136,6 +130,11 @@ def conditions(query: TapeQuery) -> list[tuple[str, str]]:
 
 def entry_of(found: dict[str, Any]) -> TapeEntry:
     return TapeEntry(found["id"], found["kind"], found["payload"], found.get("meta") or {}, found.get("date") or "")
+
+
+def as_json(entry: TapeEntry) -> dict[str, Any]:
+    """Return an entry as it is sent. It gets its id when it is appended."""
+    return {"kind": entry.kind, "payload": finite(entry.payload), "meta": finite(entry.meta), "date": entry.date}
 
 
 def finite(value: Any) -> Any:
