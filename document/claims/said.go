@@ -25,25 +25,30 @@ func (t token) name() string { return strings.Trim(t.raw, around) }
 
 // tokens are the words of a sentence. A code span is one.
 func tokens(sentence string) (list []token) {
+	const usual = 24
+	list = make([]token, 0, usual)
 	for rest := sentence; ; {
 		rest = strings.TrimLeft(rest, " \t\n([\"“")
 		if rest == "" {
 			return list
 		}
-		end := strings.IndexAny(rest, " \t\n")
-		if i := strings.IndexByte(rest, '`'); i >= 0 && (end < 0 || i < end) {
-			end = prose.AfterCode(rest, i)
-			for end < len(rest) && strings.IndexByte(" \t\n", rest[end]) < 0 {
-				end++
-			}
-		}
-		if end < 0 {
-			end = len(rest)
+		end := wordEnd(rest, 0)
+		if i := strings.IndexByte(rest[:end], '`'); i >= 0 {
+			end = wordEnd(rest, prose.AfterCode(rest, i))
 		}
 		raw := rest[:end]
-		list = append(list, token{text: strings.ToLower(strings.Trim(raw, around)), raw: raw, code: strings.Contains(raw, "`")})
+		text := strings.ToLower(strings.Trim(raw, around))
+		list = append(list, token{text: text, raw: raw, code: strings.Contains(raw, "`")})
 		rest = rest[end:]
 	}
+}
+
+// wordEnd is the offset of the first blank of a text from an offset on.
+func wordEnd(text string, at int) int {
+	for at < len(text) && text[at] != ' ' && text[at] != '\t' && text[at] != '\n' {
+		at++
+	}
+	return at
 }
 
 // The forms of names in a sentence.
@@ -162,7 +167,8 @@ func done(list []token, i int) bool {
 func declared(list []token, i int) bool {
 	for k := i - 1; k >= 0; k-- {
 		t := list[k]
-		if !t.code && wishes(t.text) {
+		if !t.code && wishes(t.text) && !(t.text == "to" && aims(tokenAt(list, k+1))) && !(t.text == "can" && prose.OneOf(tokenAt(list, k+2).text, "installed", "downloaded", "had")) &&
+			!(t.text == "be" && tokenAt(list, k-1).text == "can") {
 			return false
 		}
 		if strings.HasSuffix(t.raw, ",") || strings.HasSuffix(t.raw, ":") && k > 0 || t.text == "" {
@@ -175,6 +181,11 @@ func declared(list []token, i int) bool {
 		}
 	}
 	return true
+}
+
+// aims reports whether "to" before a word says where something went, and begins no wish: "to completion", "to all users".
+func aims(t token) bool {
+	return t.code || strings.HasSuffix(t.text, "ing") || strings.HasSuffix(t.text, "ion") || prose.OneOf(t.text, "the", "all", "our", "its", "both", "main", "master") || t.is("places")
 }
 
 // wishes reports whether a word, or one of "create/verify", makes a sentence no statement.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"handoff/document/words"
+	"handoff/internal/text/prose"
 )
 
 // stated is the kind of claim that a sentence makes by what it names and says of that, wherever its words are: that a check
@@ -14,7 +15,7 @@ func stated(list []token) (kind Kind, ok bool) {
 	for _, find := range [...]struct {
 		kind Kind
 		at   func([]token, int) bool
-	}{{Tests, faultless}, {Tests, fine}, {Merged, landed}, {Published, reached}, {Closed, over}, {Owner, has}} {
+	}{{Tests, clean}, {Tests, fine}, {Merged, landed}, {Published, reached}, {Closed, over}, {Owner, has}} {
 		for i := range list {
 			if !list[i].code && find.at(list, i) && declared(list, i) && !negated(list, i) {
 				return find.kind, true
@@ -37,7 +38,9 @@ func tokenAt(list []token, i int) token {
 
 // ends reports whether a clause ends after a word, but for when and where.
 func ends(list []token, i int) bool {
-	return i+1 == len(list) || strings.ContainsAny(list[i].raw[len(list[i].raw)-1:], ".,;:!)") || list[i+1].is("whenever") || list[i+1].text == ""
+	return i+1 == len(list) || strings.ContainsAny(list[i].raw[len(list[i].raw)-1:], ".,;:!)") || list[i+1].is("whenever") || list[i+1].text == "" ||
+		list[i+1].text == "at" && !strings.HasSuffix(tokenAt(list, i+2).text, "ing") ||
+		strings.HasSuffix(list[i+1].text, "ly") && list[i+1].text != "only" && ends(list, i+1)
 }
 
 // negated reports whether one of the words right before denies it.
@@ -53,7 +56,7 @@ func negated(list []token, i int) bool {
 // checker reports whether a word is what checks the work, or a command that does.
 func checker(t token) bool {
 	if !t.code {
-		return words.English.Has("tests", strings.TrimSuffix(t.text, "'s")) || t.is("building") || t.is("linting") || t.is("testing") || t.is("checkers")
+		return words.English.Has("tests", strings.TrimSuffix(t.text, "'s")) || t.is("remote_checks") || t.is("building") || t.is("linting") || t.is("testing") || t.is("checkers")
 	}
 	first, rest, _ := strings.Cut(strings.Trim(t.text, around), " ")
 	return words.English.Has("checkers", first) || words.English.Has("testing", first) || strings.HasPrefix(rest, "test") || strings.HasPrefix(rest, "build") || strings.HasPrefix(rest, "run ")
@@ -72,55 +75,113 @@ func before(list []token, i, n int, is func(token) bool) bool {
 // far is how many words may be between what checks and what it found.
 const far = 9
 
-// faultless: "no errors", "exits with 0".
-func faultless(list []token, i int) bool {
+// clean: what checks found nothing: "no errors", "no test is red", "exits with 0", "the errors are gone".
+func clean(list []token, i int) bool {
 	t := list[i]
-	if t.text == "0" && i > 0 && (before(list, i, 2, func(t token) bool { return t.is("exiting") })) {
+	switch {
+	case t.text == "0" && before(list, i, 2, func(t token) bool { return t.is("exiting") }):
 		return before(list, i, far, checker)
-	}
-	if !t.is("none_of") || i > 0 && list[i-1].is("denies") {
+	case t.is("cleared"):
+		return before(list, i, 5, func(t token) bool { return t.is("faults") }) && before(list, i, 2, func(t token) bool { return t.is("happened") }) && before(list, i, far, checker)
+	case t.text == "nothing" && tokenAt(list, i-1).is("finds"):
+		return before(list, i, 3, checker)
+	case t.text == "not" && !prose.OneOf(tokenAt(list, i+1).text, "a", "one") || t.text != "not" && !t.is("none_of") || i > 0 && list[i-1].is("denies"):
 		return false
 	}
-	for k := i + 1; k < min(i+4, len(list)); k++ {
-		if list[k].is("faults") {
-			return before(list, i, far, checker) || before(list, k, k-i, checker) || before(list, len(list), len(list)-k, checker)
+	for k := i + 1; k < min(i+6, len(list)); k++ {
+		if !list[k].is("faults") {
+			continue
 		}
+		if between := before(list, k, k-i, checker); k > i+3 || between {
+			return between && (k < i+3 || list[k-1].is("happened") || checker(list[k-1]))
+		}
+		return t.text != "not" && (before(list, i, far, checker) || before(list, len(list), len(list)-k, checker))
 	}
 	return false
 }
 
-// fine: what checks is "clean", "ok", "✅".
+// fine: what checks is "clean", "ok", "✅", "34/34"; or we have "a passing suite".
 func fine(list []token, i int) bool {
-	if !(list[i].is("well") || strings.ContainsAny(list[i].raw, "✅✔✓")) || !ends(list, i) {
+	ran := list[i].is("ran") // which says that it ended, and not how
+	made := prose.OneOf(list[i].text, "builds", "compiles") && i > 0 && checker(list[i-1])
+	switch well := list[i].is("well") || made; {
+	case well && i+1 < len(list) && checker(list[i+1]) && before(list, i, 3, func(t token) bool { return t.is("having") }):
+		return true
+	case i == 0 || !well && !ran && !whole(list[i].text) && !strings.ContainsAny(list[i].raw, "✅✔✓"), !ends(list, i):
 		return false
 	}
-	return before(list, i, 6, checker)
+	at := last(list, i, 6, checker)
+	if list[i-1].is("generic") || prose.OneOf(list[i-1].text, "the", "every") {
+		return false // "in every pass"
+	}
+	return at >= 0 && particular(list, at, i) && (!ran || list[at].is("remote_checks") && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is("well") || tokenAt(list, i+1).text == "with")
 }
 
-// landed: a pull request is in.
+// last is the last word before an index, at most n away, that is so; -1 for none.
+func last(list []token, i, n int, is func(token) bool) int {
+	for k := i - 1; k >= max(0, i-n); k-- {
+		if is(list[k]) {
+			return k
+		}
+	}
+	return -1
+}
+
+// particular reports whether what a subject does up to a verb is said of this one, and not of any: "a build that succeeds".
+func particular(list []token, subject, verb int) bool {
+	for k := subject + 1; k < verb; k++ {
+		if list[k].is("relative") {
+			return false
+		}
+	}
+	for k := subject - 1; k >= max(0, subject-3) && !strings.HasSuffix(list[k].raw, ","); k-- {
+		if list[k].is("generic") && list[k].text != "one" {
+			return false
+		}
+	}
+	return true
+}
+
+// landed: a pull request is in, a change is part of the main branch.
 func landed(list []token, i int) bool {
-	switch t := list[i]; {
-	case t.text == "merged" && isIssue(list, i+1):
+	t, asked := list[i], request(list)
+	switch {
+	case t.is("accepts") && !tokenAt(list, i-1).is("none_of") && (isIssue(list, i+1) || i > 0 && before(list, min(i+4, len(list)), 2, asked)):
 		return true
-	case t.text == "merged":
-		return i > 0 && before(list, i, 4, request(list))
-	case t.text == "in" && ends(list, i), t.text == "landed":
-		return before(list, i, 4, request(list))
+	case t.is("accepts"):
+		return i > 0 && before(list, i, 4, asked)
+	case prose.OneOf(t.text, "in", "through") && ends(list, i), t.text == "landed":
+		return before(list, i, 5, asked) && before(list, i, 3, func(t token) bool { return t.is("happened") || t.text == "landed" })
 	case t.text == "made" && tokenAt(list, i+1).text == "it", t.text == "went" && tokenAt(list, i+1).text == "in":
-		return before(list, i, 3, request(list))
+		return before(list, i, 3, asked)
+	case t.is("mainline") && tokenAt(list, i+1).text != "branch":
+		at := i - 1
+		if at > 0 && list[at].text == "the" {
+			at--
+		}
+		return at > 0 && (prose.OneOf(list[at].text, "in", "into", "on", "onto") || list[at].text == "of" && list[at-1].text == "part" || t.text == "upstream" && list[at].is("accepts")) &&
+			before(list, at+1, 5, func(t token) bool { return t.is("happened") || t.is("accepts") }) &&
+			before(list, at, 8, func(t token) bool { return t.is("change") || asked(t) }) && !before(list, at, at, func(t token) bool { return t.is("apart") })
 	}
 	return false
 }
 
 // request reports whether a word names a pull request.
 func request(list []token) func(token) bool {
-	named := false
-	for i := range list {
-		named = named || list[i].is("merge_object") || isIssue(list, i)
-	}
 	return func(t token) bool {
-		return named && (t.is("merge_object") && t.text != "main" && t.text != "upstream" || links().MatchString(t.raw) || forms().issue.MatchString(t.name()))
+		return t.is("merge_object") && !t.is("mainline") && namesOne(list) || links().MatchString(t.raw) ||
+			forms().issue.MatchString(t.name())
 	}
+}
+
+// namesOne reports whether a sentence names a pull request or an issue.
+func namesOne(list []token) bool {
+	for i := range list {
+		if list[i].is("merge_object") || isIssue(list, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // links are addresses of issues and pull requests.
@@ -136,13 +197,26 @@ func isIssue(list []token, i int) bool {
 func reached(list []token, i int) bool {
 	t := list[i]
 	be := func(t token) bool { return t.is("happened") }
+	released := func(t token) bool { return t.is("issued") || forms().version.MatchString(t.name()) }
 	switch {
-	case t.text == "live" && ends(list, i):
-		return before(list, i, 2, be)
 	case t.is("places"):
-		return (i < 2 && tokenAt(list, i+1).is("serves")) || i > 1 && (list[i-1].text == "in" || list[i-1].text == "on" || list[i-1].text == "to") && before(list, i-1, 3, be)
-	case t.text == "out" && ends(list, i), t.text == "out" && tokenAt(list, i+1).text == "to":
-		return before(list, i, 2, be) && anyIs(list, "issued", forms().version) || tokenAt(list, i-1).text == "rolled"
+		if i < 2 && (tokenAt(list, i+1).is("serves") || tokenAt(list, i+1).text == "is" && tokenAt(list, i+2).is("serves")) {
+			return true
+		}
+		at := last(list, i, 3, func(t token) bool { return prose.OneOf(t.text, "in", "on", "to", "from") })
+		return at > 0 && !anyIs(list, "faults", nil) && (before(list, at, 1, be) || list[at-1].is("available") && before(list, at, 5, func(t token) bool { return be(t) || released(t) }))
+	case t.is("audience") && i < 3:
+		return tokenAt(list, i+1).is("having") || before(list, min(i+4, len(list)), 3, func(t token) bool { return t.text == "using" || t.text == "have" }) && anyIs(list, "issued", forms().version)
+	case t.is("audience"):
+		return before(list, i, 4, func(t token) bool { return t.is("available") || t.text == "out" || t.text == "on" }) && before(list, i, 6, be)
+	case tokenAt(list, i-1).text == "turned":
+		return false // out to be so
+	case prose.OneOf(t.text, "live", "out") && ends(list, i), t.text == "out" && tokenAt(list, i+1).text == "to":
+		return before(list, i, 2, be) && (t.text == "live" || anyIs(list, "issued", forms().version)) || tokenAt(list, i-1).text == "rolled"
+	case prose.OneOf(t.text, "complete", "done", "finished", "completed", "available") && ends(list, i):
+		return before(list, i, 2, be) && before(list, i, 4, func(t token) bool { return t.is("rollout") })
+	case t.is("released") || t.is("deployed"):
+		return i > 0 && prose.OneOf(list[i-1].text, "we", "i")
 	case t.text == "cut":
 		return i > 0 && i+1 < len(list) && forms().version.MatchString(list[i+1].name())
 	}
@@ -152,19 +226,22 @@ func reached(list []token, i int) bool {
 // over: an issue is closed.
 func over(list []token, i int) bool {
 	t := list[i]
-	issue := func(from, n int) bool {
-		for k := from; k > from-n && k >= 0; k-- {
-			if isIssue(list, k) {
-				return true
-			}
-		}
+	if t.is("closes") && i == 0 {
+		return isIssue(list, 1)
+	}
+	care := t.text == "taken" && tokenAt(list, i+1).text == "care"
+	if i == 0 || !(t.is("closed") || t.is("ended") || t.is("settled") || care) {
 		return false
 	}
-	switch {
-	case (t.is("closed") || t.is("ended") || t.text == "gone") && i > 0:
-		return list[i-1].text == "as" && issue(i-2, 4) || list[i-1].is("happened") && issue(i-2, 3)
-	case t.is("closes"):
-		return i == 0 && isIssue(list, 1)
+	if list[i-1].text == "as" || list[i-1].is("happened") {
+		at := last(list, i, 6, func(t token) bool {
+			return t.is("issue") || forms().issue.MatchString(t.name()) || links().MatchString(t.raw)
+		})
+		if at < 0 || !particular(list, at, i) {
+			return false
+		}
+		numbered := isIssue(list, at) || isIssue(list, at+1)
+		return numbered || t.text == "closed" || t.is("settled")
 	}
 	return false
 }
@@ -173,6 +250,10 @@ func over(list []token, i int) bool {
 func has(list []token, i int) bool {
 	t, after := list[i], tokenAt(list, i+1)
 	person := func(k int) bool { return k >= 0 && k < len(list) && isName(list[k]) }
+	errand := func() bool {
+		return before(list, len(list), len(list)-i-1, func(t token) bool { return t.is("errands") })
+	}
+	mentioned := func(k int) bool { return k >= 0 && strings.HasPrefix(strings.TrimLeft(list[k].raw, "*_`"), "@") }
 	switch {
 	case t.is("owner") && (i == 0 || list[i-1].text == ""):
 		for k := i; k < min(i+6, len(list)-1); k++ {
@@ -182,12 +263,20 @@ func has(list []token, i int) bool {
 		}
 	case t.text == "with" && i > 0 && list[i-1].is("lies"):
 		return person(i+1) || before(list, len(list), len(list)-i, func(t token) bool { return t.text == "team" })
+	case t.is("given") && prose.OneOf(after.text, "to", "by"):
+		return i > 0 && person(i+2) && (list[i-1].is("happened") || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" || before(list, i, 6, func(t token) bool { return t.is("errands") }))
 	case t.text == "picked" && after.text == "up", (t.text == "took" || t.text == "taken") && after.text == "over":
 		return person(i-1) || person(i-2)
-	case t.text == "took", t.text == "is" && (after.text == "on" || after.text == "doing" || after.text == "handling"):
-		return person(i-1) && before(list, len(list), len(list)-i-1, func(t token) bool { return t.is("errands") })
+	case t.is("takes"):
+		k := i - 1
+		for k > 0 && (list[k].is("happened") || list[k].text == "in") {
+			k--
+		}
+		return (k < i-1 || prose.OneOf(t.text, "took", "leads")) && person(k) && (errand() || mentioned(k))
+	case t.text == "is" && (after.text == "on" || after.text == "doing" || after.text == "handling"):
+		return person(i-1) && errand()
 	case t.text == "has" && after.text == "it":
-		return i > 0 && strings.HasPrefix(strings.TrimLeft(list[i-1].raw, "*_`"), "@")
+		return mentioned(i - 1)
 	}
 	return false
 }

@@ -21,6 +21,8 @@ var keys = map[string]struct{ en, others bool }{
 	"building": {true, true}, "linting": {true, false}, "testing": {true, false}, "remote_checks": {true, true},
 	"checkers": {true, false}, "none_of": {true, false}, "faults": {true, false}, "exiting": {true, false}, "well": {true, false}, "whenever": {true, false}, "denies": {true, false}, "happened": {true, false}, "places": {true, false},
 	"serves": {true, false}, "issued": {true, false}, "numbered": {true, false}, "closes": {true, false}, "owner": {true, false}, "lies": {true, false}, "errands": {true, false},
+	"ran": {true, false}, "cleared": {true, false}, "finds": {true, false}, "having": {true, false}, "relative": {true, false}, "accepts": {true, false}, "mainline": {true, false}, "change": {true, false},
+	"apart": {true, false}, "available": {true, false}, "audience": {true, false}, "rollout": {true, false}, "settled": {true, false}, "given": {true, false}, "takes": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }
 
