@@ -22,6 +22,7 @@ const (
 	Gauge     = "gauge.json"
 	Faults    = "hook-errors.json"
 	Seen      = "seen"
+	TaskIndex = "tasks.index"
 	Settings  = "settings"
 	Changed   = "settings-changed.json"
 	Store     = "store"
@@ -58,6 +59,7 @@ var Table = []Row{
 	{Name: Current + "/", Where: Both, Owner: "workspace/current", Holds: "which claim is whose", Lost: Record, Note: "that `handoff done` finds the claim of its caller"},
 	{Name: Current + "/*.json", Where: Both, Owner: "workspace/current", Holds: "a claim and its caller, as JSON", Lost: Record, Note: "whose claim that is; it is deleted when the claim ends"},
 	{Name: Seen, Where: Own, Owner: "workspace/seen", Holds: "which documents were seen, a line each", Lost: Record, Note: "which documents are news: none of those that exist"},
+	{Name: TaskIndex, Where: Own, Owner: "workspace/documents", Holds: "what the tasks of a large tree showed, with the stamps of their files, in a binary form", Lost: Derived},
 	{Name: Settings + "/", Where: Own, Owner: "workspace/settings", Holds: "settings of agents as they were before one worked", Lost: Record, Note: "what `--restore-settings` restores"},
 	{Name: Settings + "/*", Where: Own, Owner: "workspace/settings", Holds: "the content of a file, by its SHA-256", Lost: Record, Note: "that content"},
 	{Name: Settings + "/sealed/**", Where: Own, Owner: "workspace/settings", Holds: "what a relay recorded where agents do not write", Lost: Record, Note: "that a relay can be resumed without a question"},

@@ -31,18 +31,7 @@ type Row struct {
 // MakeRow returns the row of an entry. doc is its document; err is the reason if the
 // document could not be read.
 func MakeRow(e Entry, doc *handoff.Document, err error) Row {
-	r := Row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
-		Name: "canonical", Archived: e.Archived()}
-	switch {
-	case e.Name.Layout != "":
-	case e.Name.Class != handoff.Canonical:
-		r.Name = e.Name.Class.String()
-	case !e.Name.Plain():
-		r.Name = "a phase that is not a plain number"
-	}
-	if m, ok := e.Name.Moment(); ok {
-		r.Time, r.TimeFrom = &m, handoff.ByName
-	}
+	r := named(e)
 	if err != nil {
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
@@ -61,6 +50,23 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		if step.Kind != handoff.NextAction {
 			r.NextFrom = step.From
 		}
+	}
+	return r
+}
+
+// named is what the name of a document says.
+func named(e Entry) Row {
+	r := Row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
+		Name: "canonical", Archived: e.Archived()}
+	switch {
+	case e.Name.Layout != "":
+	case e.Name.Class != handoff.Canonical:
+		r.Name = e.Name.Class.String()
+	case !e.Name.Plain():
+		r.Name = "a phase that is not a plain number"
+	}
+	if m, ok := e.Name.Moment(); ok {
+		r.Time, r.TimeFrom = &m, handoff.ByName
 	}
 	return r
 }

@@ -43,12 +43,17 @@ func ListUnfinished(ctx context.Context, w *workspace.Workspace, keep func(hando
 }
 
 func listTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool, unfinished bool) (list []Task, err error) {
-	dirs, unread := w.Tasks(ctx)
-	if len(dirs) == 0 && unread != nil {
+	all, unread := w.Tasks(ctx)
+	if len(all) == 0 && unread != nil {
 		return nil, unread
 	}
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !keep(TaskName(dir)) })
-	list, err = readTasks(ctx, w, dirs, unfinished)
+	dirs := slices.DeleteFunc(slices.Clone(all), func(dir string) bool { return !keep(TaskName(dir)) })
+	index := openIndex(w, len(dirs))
+	defer index.close()
+	list, err = readTasks(ctx, w, dirs, unfinished, index)
+	if unread == nil && err == nil {
+		index.save(all)
+	}
 	elsewhere, more := (*Dates)(nil).ListChains(ctx, w, keep)
 	return append(list, elsewhere...), errors.Join(unread, err, more)
 }
@@ -61,19 +66,18 @@ func TaskName(dir string) handoff.Name {
 // ReadTasks looks at the tasks in some folders, in no particular order. The error names
 // the folders that could not be read; the list has all others.
 func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list []Task, unread error) {
-	return readTasks(ctx, w, dirs, false)
+	return readTasks(ctx, w, dirs, false, nil)
 }
 
-func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfinished bool) (list []Task, unread error) {
+func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfinished bool, index *index) (list []Task, unread error) {
 	store, err := artifact.Open(w.Root)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	lives := livesOf(w, len(dirs))
-	var added func() map[string]time.Time
+	r := reader{w: w, store: store, lives: livesOf(w, len(dirs)), unfinished: unfinished, index: index}
 	if len(dirs) > 1 { // ask git once for all of them
-		added = addedOnce(ctx, w)
+		r.added = addedOnce(ctx, w)
 	}
 	var mu sync.Mutex
 	var workers sync.WaitGroup
@@ -83,22 +87,12 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	}
 	close(todo)
 	work := func() {
-		load := reconcile.Loader{Brief: true, Added: added}
+		load := reconcile.Loader{Brief: true, Added: r.added}
 		for some := range todo {
-			for _, dir := range some {
-				if ctx.Err() != nil {
-					return
-				}
-				if unfinished && load.Finished(w.Root, dir) {
-					continue
-				}
-				one, err := taskIn(ctx, w, &load, store, lives, dir)
-				mu.Lock()
-				if unread = errors.Join(unread, err); err == nil {
-					list = append(list, one)
-				}
-				mu.Unlock()
-			}
+			found, err := r.some(ctx, &load, some)
+			mu.Lock()
+			list, unread = append(list, found...), errors.Join(unread, err)
+			mu.Unlock()
 		}
 	}
 	for range min(runtime.GOMAXPROCS(0), len(todo)) - 1 {
@@ -109,46 +103,74 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	return list, errors.Join(unread, ctx.Err())
 }
 
+// reader reads tasks, or takes what an index has of them.
+type reader struct {
+	w          *workspace.Workspace
+	lives      func(string) (receipt.Life, error)
+	added      func() map[string]time.Time
+	unfinished bool // leave out tasks of which nothing is left to do
+	store      *artifact.Store
+	index      *index
+}
+
+// some reads some tasks. The error names those that could not be read.
+func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string) (list []Task, unread error) {
+	list = make([]Task, 0, len(dirs))
+	for _, dir := range dirs {
+		if ctx.Err() != nil {
+			return list, unread
+		}
+		lives := histories{of: r.lives, now: r.w.Now()}
+		s, known := r.index.sight(dir, &lives, r.unfinished)
+		if !known {
+			var err error
+			if s, err = r.read(ctx, load, dir, &lives); err != nil {
+				unread = errors.Join(unread, err)
+				continue
+			}
+		}
+		if !s.only {
+			list = append(list, s.task(&lives))
+		}
+	}
+	return list, unread
+}
+
+// read reads a task. The result is for an index, too.
+func (r *reader) read(ctx context.Context, load *reconcile.Loader, dir string, lives *histories) (s sight, err error) {
+	if r.unfinished && load.Finished(r.w.Root, dir) {
+		s = sight{dir: dir, finished: true, only: true, metadata: true}
+		r.index.add(s)
+		return s, nil
+	}
+	state, err := Load(ctx, r.w, load, r.store, dir)
+	if err != nil {
+		return s, err
+	}
+	s, lasts := sightOf(state, lives, r.index != nil)
+	if lasts {
+		r.index.add(s)
+	}
+	return s, nil
+}
+
 // taskShare is how many tasks a worker of ListTasks takes at once.
 const taskShare = 32
-
-func taskIn(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (t Task, err error) {
-	state, err := Load(ctx, w, load, store, dir)
-	if err != nil {
-		return t, err
-	}
-	t.Waiting, t.Chain = waitingIn(w, state, lives), dir
-	t.Status, t.Documents = reconcile.StatusOf(state.Metadata), len(state.Documents)
-	for _, d := range slices.Backward(state.Documents) {
-		t.Paths = append(t.Paths, d.Path)
-	}
-	if t.Documents > 0 {
-		t.takeLast(state.Documents[t.Documents-1], lives, w.Now())
-	}
-	switch now := w.Now(); {
-	case state.Ahead():
-		t.Until = now
-	case t.Life.State(now) == receipt.Claimed:
-		t.Until = t.Life.Claim.Until
-	}
-	return t, nil
-}
 
 // takeLast sets the newest document. If nothing can wait, because an agent asked for a
 // person or the work is finished, that document can still be claimed: then its receipts
 // are those of the task.
-func (t *Task) takeLast(last reconcile.Document, lives func(string) (receipt.Life, error), now time.Time) {
-	e := Entry{Path: last.Path, Name: last.Name}
-	t.Last = MakeRow(e, last.Doc, nil)
+func (t *Task) takeLast(s sight, lives *histories) {
+	t.Last = s.last
 	if t.Row.Path != "" || t.Doubt != "" {
 		return
 	}
-	life, err := lives(e.Path)
+	life, err := lives.life(s.last.Path)
 	if err != nil {
 		return // the commands that read or write the receipts of the document report it
 	}
 	t.Life = life
-	if !t.Status.Finished() && life.State(now) == receipt.Claimed {
-		t.Entry, t.Row, t.At = e, t.Last, handoff.WrittenBy(e.Name, last.Doc).At
+	if !t.Status.Finished() && life.State(lives.now) == receipt.Claimed {
+		t.Entry, t.Row, t.At = Entry{Path: s.last.Path, Name: handoff.ParseName(s.last.Path)}, t.Last, s.lastAt
 	}
 }

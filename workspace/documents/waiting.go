@@ -3,7 +3,6 @@ package documents
 import (
 	"handoff/document/handoff"
 	"handoff/log/receipt"
-	"handoff/workspace"
 	"handoff/workspace/reconcile"
 )
 
@@ -25,19 +24,10 @@ type Waiting struct {
 	Refused *handoff.UndeliverableError
 }
 
-// waitingIn finds out whether something in a task waits. The result has no document
+// waitingIn finds out whether something in a task waits, without its history. The result has no document
 // if nothing can.
-func waitingIn(w *workspace.Workspace, state reconcile.State, lives func(string) (receipt.Life, error)) (one Waiting) {
-	asked := map[string]receipt.Life{}
-	state.World.Receipt = func(path string) (_ reconcile.Receipt, err error) {
-		one.Life, err = lives(path)
-		asked[path] = one.Life
-		return receiptOf(&one.Life, w.Now()), err
-	}
+func waitingIn(state reconcile.State) (one Waiting) {
 	wait := state.Wait()
-	if life, ok := asked[wait.Path]; ok {
-		one.Life = life
-	}
 	one.Dir, one.Doubt = state.Dir, wait.Doubt
 	if wait.Path == "" {
 		return one

@@ -11,11 +11,16 @@ func (m *Loader) Finished(root, dir string) bool {
 		return false
 	}
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
-	status := StatusOf(l.Metadata)
+	return l.Finished()
+}
+
+// Finished does so for a state that has its metadata.
+func (s State) Finished() bool {
+	status := StatusOf(s.Metadata)
 	if !status.Finished() {
 		return false
 	}
-	read := metadata{State: l.State, plan: new(Plan)}
-	read.file = read.parsed(read.plan)
-	return read.file != nil && read.text("status") == status.Status
+	m := metadata{State: s, plan: new(Plan)}
+	m.file = m.parsed(m.plan)
+	return m.file != nil && m.text("status") == status.Status
 }

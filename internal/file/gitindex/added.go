@@ -7,6 +7,17 @@ import (
 	"time"
 )
 
+// Head is the id of the commit that HEAD names, read without git. It is "" if there is none, or if what
+// [Added] and [Changed] answer depends on more than it: an object is replaced, or the history cut off.
+func Head(dir string) string {
+	d, ok := openDirect(dir)
+	if !ok || !d.plain() {
+		return ""
+	}
+	id, _ := d.head()
+	return id
+}
+
 // Added returns when each file of a folder was committed first, by its path below the folder.
 // patterns restrict that to some files; they are pathspecs of git. Untracked files are left
 // out. A folder without any commit is not an error.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -116,6 +117,39 @@ func (f *Folder) content(name string, buf []byte, maxSize int64) ([]byte, error)
 	return readOpen(file, path, buf, maxSize)
 }
 
+// Look describes a file of the folder, or of a folder in it. known is false if it cannot be told
+// what is there: the system does not report all of it, or does not let us look.
+func (f *Folder) Look(name string) (s Stamp, k Kind, known bool) {
+	var st unix.Stat_t
+	err := Retry(func() error { return unix.Fstatat(int(f.descriptor), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return Stamp{}, Nothing, err == unix.ENOENT
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		k = File
+	case unix.S_IFDIR:
+		k = Dir
+	case unix.S_IFLNK:
+		k = Link
+	default:
+		k = Other
+	}
+	return stampOf(&st), k, true
+}
+
+// localFileSystems are those whose times and inodes are the kernel's own, by their magic numbers. What
+// others report may be seconds old (NFS), or be made up (FUSE).
+var localFileSystems = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.F2FS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
+
+// Local reports whether the times of files in the folder can be relied on, because no other machine
+// changes them.
+func (f *Folder) Local() bool {
+	var st unix.Statfs_t
+	err := Retry(func() error { return unix.Fstatfs(int(f.descriptor), &st) })
+	return err == nil && slices.Contains(localFileSystems, int64(st.Type))
+}
+
 // Stamp describes a regular file of the folder. ok is false if the system does not
 // report all of it.
 func (f *Folder) Stamp(name string) (s Stamp, ok bool, err error) {
@@ -127,5 +161,9 @@ func (f *Folder) Stamp(name string) (s Stamp, ok bool, err error) {
 	if err != nil {
 		return Stamp{}, false, &fs.PathError{Op: "stat", Path: f.path + "/" + name, Err: err}
 	}
-	return Stamp{st.Size, st.Ino, uint64(st.Dev), st.Mtim.Nano(), st.Ctim.Nano()}, true, nil
+	return stampOf(&st), true, nil
+}
+
+func stampOf(st *unix.Stat_t) Stamp {
+	return Stamp{st.Size, st.Ino, uint64(st.Dev), st.Mtim.Nano(), st.Ctim.Nano()}
 }

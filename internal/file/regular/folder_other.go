@@ -50,6 +50,12 @@ func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
 	return err
 }
 
+// Look is known on Linux only: known is false.
+func (f *Folder) Look(string) (s Stamp, k Kind, known bool) { return Stamp{}, Nothing, false }
+
+// Local is known on Linux only.
+func (f *Folder) Local() bool { return false }
+
 // Stamp is known on Linux only: ok is false.
 func (f *Folder) Stamp(string) (s Stamp, ok bool, err error) { return Stamp{}, false, nil }
 
