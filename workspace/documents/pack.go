@@ -68,7 +68,11 @@ func (p *packer) sight(s sight) {
 		return
 	}
 	p.moment(s.found.At)
-	p.row(s.found.Row)
+	if s.found.Row.Path == s.last.Path { // as in most tasks: then it is the same row
+		p.text("")
+	} else {
+		p.row(s.found.Row)
+	}
 	r := s.found.Refused
 	p.flag(r != nil)
 	if r != nil {
@@ -191,22 +195,26 @@ func (u *unpacker) sight(dir string, flags int64) (s sight) {
 	s.found = Waiting{Dir: dir, Waits: flags&mayWait != 0, Doubt: u.text()}
 	s.status = reconcile.Status{Status: u.text(), Stage: u.text(), Completed: int(u.int()), Phases: int(u.int()), Review: u.flag(), Problem: u.text()}
 	s.lastAt = u.moment()
-	s.last = u.row()
+	var last Entry
+	s.last, last = u.row(u.text())
 	if flags&hasRow == 0 {
 		return s
 	}
 	s.found.At = u.moment()
-	s.found.Row = u.row()
-	s.found.Entry = Entry{Path: s.found.Row.Path, Name: handoff.ParseName(s.found.Row.Path)}
+	s.found.Row, s.found.Entry = s.last, last
+	if path := u.text(); path != "" {
+		s.found.Row, s.found.Entry = u.row(path)
+	}
 	if u.flag() {
 		s.found.Refused = &handoff.UndeliverableError{Path: s.found.Row.Path, Conflict: handoff.Lines{First: int(u.int()), Last: int(u.int())}, NotText: u.text()}
 	}
 	return s
 }
 
-func (u *unpacker) row() (r Row) {
-	if path := u.text(); path != "" { // else the task has no documents
-		r = named(Entry{Path: path, Name: handoff.ParseName(path)})
+func (u *unpacker) row(path string) (r Row, e Entry) {
+	if path != "" { // else the task has no documents
+		e = Entry{Path: path, Name: handoff.ParseName(path)}
+		r = named(e)
 	}
 	if r.Time = nil; u.flag() {
 		m := u.moment()
@@ -216,5 +224,5 @@ func (u *unpacker) row() (r Row) {
 	r.NextAction, r.NextFrom, r.Unproved = u.text(), u.text(), u.text()
 	r.WaitingFor, r.UnderstandFirst, r.LeftRunning = u.texts(), u.texts(), u.texts()
 	r.Problem = u.text()
-	return r
+	return r, e
 }

@@ -79,6 +79,7 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	if len(dirs) > 1 { // ask git once for all of them
 		r.added = addedOnce(ctx, w)
 	}
+	list = make([]Task, 0, len(dirs))
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	todo := make(chan []string, len(dirs)/taskShare+1)

@@ -76,7 +76,7 @@ func (i Item) Shown(now time.Time) time.Time {
 }
 
 // rank sorts items that wait: what is offered first.
-func (i Item) rank() int {
+func (i *Item) rank() int {
 	switch {
 	case i.unclear:
 		return 2
@@ -117,6 +117,7 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 		return !n.Archived() && only.Enters(n)
 	})
 	judge := states.At(b.ws)
+	var waiting, held []*Item
 	for _, t := range list {
 		if t.Row.Path == "" && t.Doubt == "" {
 			continue
@@ -125,10 +126,10 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 		case item.Path == "":
 			q.Unclear = append(q.Unclear, about(t.Dir, t.Doubt))
 		case item.step == receipt.Claimed || item.State == states.Held:
-			q.Held = append(q.Held, item)
+			held = append(held, &item)
 		case item.life.Finished(): // by a step that waits for the store
 		case t.Waits || t.Doubt != "":
-			q.Waiting = append(q.Waiting, item)
+			waiting = append(waiting, &item)
 		}
 	}
 	if only == nil {
@@ -137,17 +138,29 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 	}
 	q.Freshness = FreshnessOf(b.ws)
 	slices.Sort(q.Unclear)
-	slices.SortFunc(q.Waiting, func(a, b Item) int {
+	q.Waiting = sorted(waiting, func(a, b *Item) int {
 		return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
 	})
-	slices.SortFunc(q.Held, func(a, b Item) int {
+	q.Held = sorted(held, func(a, b *Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
 	})
 	return q, err
 }
 
+// sorted returns sorted items. It moves each once, because they are large.
+func sorted(items []*Item, compare func(a, b *Item) int) (list []Item) {
+	slices.SortFunc(items, compare)
+	if len(items) > 0 {
+		list = make([]Item, len(items))
+	}
+	for i, item := range items {
+		list[i] = *item
+	}
+	return list
+}
+
 // newest is the time by which items are sorted.
-func newest(i Item) (t time.Time) {
+func newest(i *Item) (t time.Time) {
 	if i.Since != nil {
 		t = i.Since.Time
 	}
