@@ -42,7 +42,7 @@ for event in SessionStart PostToolBatch; do
 done
 sleep 3 # what was just written is read again
 "$handoff" hook session-start --host claude <"$work/SessionStart" >/dev/null
-"$handoff" next >/dev/null 2>&1
+"$handoff" next >/dev/null 2>&1 || true # nothing may wait
 uptime
 
 programs=("" "$handoff")
