@@ -34,7 +34,7 @@ func Next(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "next",
 		Usage:     "list the handoffs that wait, the best first, and claim it",
-		UsageText: "handoff next [TASK] [flags]",
+		UsageText: "handoff next [N|NAME] [flags]",
 		Description: "Of each task the newest handoff counts. Those that were written or given back last come first; what may have\n" +
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
