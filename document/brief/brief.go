@@ -274,11 +274,8 @@ func nextStep(r *reader) []string {
 
 // unproved says what the marks of the document say against its claims, which other levels of it have. It is text of a document.
 func unproved(r *reader) (lines []string) {
-	const most = 2
-	for i, why := range evidence.Doubts(r.doc.Source) {
-		if i < most {
-			lines = append(lines, fmt.Sprintf("It claims what the session of its author did not show: %q.", r.quoted(why)))
-		}
+	for _, why := range evidence.Doubts(r.doc.Source) {
+		lines = append(lines, fmt.Sprintf("It claims what the session of its author did not show: %q.", r.quoted(why)))
 	}
 	return lines
 }

@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // What the reason of a mark begins with that a session's record gave: see package seen.
 const (
@@ -18,20 +21,25 @@ func (m *Mark) Doubted() (doubted, failed bool) {
 	return failed || strings.HasPrefix(m.Reason, EditedLast), failed
 }
 
-// Doubts returns the reasons of the marks in a text that are [Mark.Doubted], those of failed commands first.
+// mostDoubts is how many reasons are told: every surface repeats them.
+const mostDoubts = 2
+
+// Doubts returns the reasons of the marks in a text that are [Mark.Doubted], each once, those of failed commands first, and not
+// more than two. It alone decides which claims all surfaces show as doubted.
 func Doubts(text string) (reasons []string) {
 	const begin = "[unverified: "
 	var edited []string
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, begin)
 		if !found {
-			return append(reasons, edited...)
+			reasons = append(reasons, edited...)
+			return reasons[:min(mostDoubts, len(reasons))]
 		}
 		rest = after
 		reason, _, ended := strings.Cut(after, "]")
 		reason = strings.Join(strings.Fields(reason), " ")
 		switch doubted, failed := (&Mark{Reason: reason}).Doubted(); {
-		case !ended || !doubted || len(reason) > 300:
+		case !ended || !doubted || len(reason) > 300, slices.Contains(reasons, reason), slices.Contains(edited, reason):
 		case failed:
 			reasons = append(reasons, reason)
 		default:

@@ -114,3 +114,18 @@ func TestLines(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestDoubts: each reason is told once, those of failed commands first, and two at most.
+func TestDoubts(t *testing.T) {
+	const edited, failed = "not checked after the last edit, a.go", "failed when last run: make"
+	for text, want := range map[string][]string{
+		"x [verified: make]\ny [unverified: no access]": nil,
+		"x [unverified: " + edited + "]\ny [unverified: not checked after the\n  last edit, a.go] z [unverified: " + failed + "]": {failed, edited},
+		"[unverified: " + failed + " a] [unverified: " + failed + " b] [unverified: " + failed + " c]":                            {failed + " a", failed + " b"},
+		"[unverified: " + failed + strings.Repeat("x", 300) + "] [unverified: " + failed:                                          nil,
+	} {
+		if got := evidence.Doubts(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
