@@ -34,13 +34,15 @@ type currentArguments struct {
 
 // currentValue is the result of handoff_current. It is empty if there is no handoff.
 type currentValue struct {
-	Ref     string   `json:"ref,omitempty"`
-	Path    string   `json:"path,omitempty"`
-	State   string   `json:"state,omitempty"` // of its task; "past" if a newer handoff has replaced it
-	Why     string   `json:"why,omitempty"`
-	Stale   []string `json:"stale,omitempty"` // out-of-date facts, one line each
-	Report  string   `json:"report,omitempty"`
-	Waiting int      `json:"waiting"` // other handoffs that wait
+	Ref   string   `json:"ref,omitempty"`
+	Path  string   `json:"path,omitempty"`
+	State string   `json:"state,omitempty"` // of its task; "past" if a newer handoff has replaced it
+	Why   string   `json:"why,omitempty"`
+	Stale []string `json:"stale,omitempty"` // out-of-date facts, one line each
+	// Unproved is what the marks of its claims say against them; the report says it, too.
+	Unproved string `json:"unproved,omitempty"`
+	Report   string `json:"report,omitempty"`
+	Waiting  int    `json:"waiting"` // other handoffs that wait
 
 	Plan      string               `json:"plan,omitempty"` // see [handoffops.NextList]
 	Elsewhere []receipts.Elsewhere `json:"elsewhere,omitempty"`
@@ -203,7 +205,7 @@ func (c *call) report(which chosen, level brief.Level, most int) (v currentValue
 	}
 	e := which.entry
 	e.When = documents.When(c, c.ws, e, doc)
-	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Waiting: which.others, Plan: which.list.Plan, Elsewhere: which.list.Elsewhere, free: which.free}
+	v = currentValue{Ref: e.Ref(), Path: e.Path, State: which.state, Why: which.why, Unproved: foreign(documents.MakeRow(e, doc, nil).Unproved), Waiting: which.others, Plan: which.list.Plan, Elsewhere: which.list.Elsewhere, free: which.free}
 	if v.Stale, err = outdated.Of(c, c.ws, e, doc); err != nil {
 		return v, err
 	}

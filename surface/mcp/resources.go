@@ -149,6 +149,9 @@ func (c *call) chain(task string) (string, error) {
 			state = past
 		}
 		text := row.NextAction
+		if row.Unproved != "" {
+			text = "[unproved: " + row.Unproved + "] " + text
+		}
 		if row.Problem != "" {
 			text = row.Problem
 		}

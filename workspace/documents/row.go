@@ -21,7 +21,7 @@ type Row struct {
 	Archived        bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
 	NextAction      string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
 	NextFrom        string          `json:"next_from,omitempty" doc:"heading or label that next_action was taken from, if it is not the Next Action section"`
-	Unproved        string          `json:"-"` // what its marks say against what it claims: see [evidence.Doubts]
+	Unproved        string          `json:"unproved,omitempty" doc:"what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit"`
 	WaitingFor      []string        `json:"waiting_for,omitempty" doc:"persons that the work waits for and for what, as its author wrote it: Waiting For"`
 	UnderstandFirst []string        `json:"understand_first,omitempty" doc:"what its author says must be understood before the work starts: Understand First"`
 	LeftRunning     []string        `json:"left_running,omitempty" doc:"what its author left running, and where its log is: Running in the Background"`

@@ -87,7 +87,7 @@ func OfDocument(ctx context.Context, w *workspace.Workspace, path string, o Opti
 	}
 	c = Chain{Handoffs: linksOf(w, []documents.Entry{e})}
 	one := c.Handoffs[0]
-	c.Task = Task{Path: e.Path, State: Open, Why: "it belongs to no task", NextAction: one.NextAction, Handoffs: 1, Since: one.Time, Chain: e.Chain()}
+	c.Task = Task{Path: e.Path, State: Open, Why: "it belongs to no task", NextAction: one.NextAction, Unproved: one.Unproved, Handoffs: 1, Since: one.Time, Chain: e.Chain()}
 	return c, nil
 }
 

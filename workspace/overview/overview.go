@@ -52,7 +52,7 @@ type Task struct {
 	Ref         string          `json:"ref,omitempty" doc:"short name of the newest handoff, 259/3"`
 	Path        string          `json:"path,omitempty" doc:"its path relative to the workspace; empty if the task has none, or if it is unclear which one is the newest"`
 	NextAction  string          `json:"next_action,omitempty" doc:"its next action, on one line"`
-	Unproved    string          `json:"unproved,omitempty" doc:"what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit"`
+	Unproved    string          `json:"unproved,omitempty" doc:"what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit; missing of a finished task"`
 	Handoffs    int             `json:"handoffs" doc:"how many handoffs the task has"`
 	Since       *handoff.Moment `json:"since" doc:"since when it is in this state; null if unknown"`
 	By          string          `json:"by,omitempty" doc:"who holds the handoff, or got it last"`
@@ -93,6 +93,19 @@ func (v Task) Words() string {
 		return ""
 	}
 	return cmp.Or(v.Slug, v.Dir)
+}
+
+// Ask is what a person has to do and why; "" for nothing. A reason that says it stands alone.
+func (v Task) Ask() string {
+	switch {
+	case v.Needs == "":
+		return ""
+	case strings.Contains(v.Why, v.Needs):
+		return v.Why
+	case v.Why == "":
+		return v.Needs
+	}
+	return v.Needs + ": " + v.Why
 }
 
 // Title is Number and Words on one line.
@@ -202,7 +215,7 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 		name = handoff.Name{Task: newest.Task, Slug: newest.Slug}
 	}
 	v := Task{Task: name.Task, Slug: name.Slug, Dir: t.Dir, Chain: t.Chain, PhasesDone: t.Status.Completed, Phases: t.Status.Phases, Handoffs: t.Documents, documents: t.Paths,
-		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction, Unproved: newest.Unproved}
+		Ref: newest.Ref, Path: newest.Path, Phase: newest.Phase, NextAction: newest.NextAction}
 	if t.At.Known() {
 		v.Since = &t.At
 	} else if newest.Time != nil {
@@ -217,6 +230,9 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	}
 	standing := judge.Of(t)
 	v.State, v.Why, v.Needs, v.By = standing.State, standing.Why, standing.Needs, cmp.Or(standing.By, v.By)
+	if v.State != Done { // else nothing follows from it any more
+		v.Unproved = newest.Unproved
+	}
 	if !standing.Until.IsZero() {
 		v.Until = &standing.Until
 	}

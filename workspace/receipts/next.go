@@ -30,6 +30,7 @@ type Item struct {
 	By         string          `json:"by,omitempty"`
 	Until      *time.Time      `json:"until,omitempty"`
 	NextAction string          `json:"next_action"`
+	Unproved   string          `json:"unproved,omitempty" doc:"what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit"`
 	Queued     []outbox.Step   `json:"queued,omitempty" doc:"steps that wait for the store: the other members already count them"`
 
 	// Refused is why the document must not be delivered; nil if it may be.
@@ -169,7 +170,7 @@ func newest(i *Item) (t time.Time) {
 
 func (b *Book) item(judge states.Judge, t documents.Task) Item {
 	now, w := b.ws.Now(), t.Waiting
-	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, step: w.Life.State(now), Refused: w.Refused, life: w.Life, entry: w.Entry}
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, Unproved: w.Row.Unproved, step: w.Life.State(now), Refused: w.Refused, life: w.Life, entry: w.Entry}
 	i.standing = judge.Of(t)
 	i.State, i.Why, i.By = i.standing.State, i.standing.Why, i.standing.By
 	if w.At.Known() {

@@ -2202,6 +2202,8 @@ export interface components {
             time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
             waiting_for?: string[];
         };
@@ -2227,6 +2229,8 @@ export interface components {
             state: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /** Format: int64 */
             task: number;
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /** Format: date-time */
             until?: string;
             why: string;
@@ -2362,6 +2366,8 @@ export interface components {
             time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
             waiting_for?: string[];
         };
@@ -2381,6 +2387,8 @@ export interface components {
             state: "asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done";
             /** Format: int64 */
             task: number;
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /** Format: date-time */
             until?: string;
             why: string;
@@ -2543,6 +2551,8 @@ export interface components {
             time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
             waiting_for?: string[];
         };
@@ -2990,7 +3000,7 @@ export interface components {
              * @description task number
              */
             task: number;
-            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit; missing of a finished task */
             unproved?: string;
             /**
              * Format: date-time
@@ -3301,6 +3311,8 @@ export interface components {
             time_from?: "name" | "frontmatter" | "label" | "title" | "heading" | "folder" | "commit" | "file" | "unknown";
             /** @description what its author says must be understood before the work starts: Understand First */
             understand_first?: string[];
+            /** @description what the marks of its claims say against them: a command failed when it was last run, or was not run after the last edit */
+            unproved?: string;
             /** @description persons that the work waits for and for what, as its author wrote it: Waiting For */
             waiting_for?: string[];
         };

@@ -124,6 +124,7 @@ func claimNext(ctx context.Context, w *command.Process, o *nextOptions, p handof
 	case o.json:
 		return printNext(w.Stdout, nextJSON{Next: &found.Next, Claimed: &found.Claimed, Command: "handoff brief " + shellword.Quote(found.Next.Path)})
 	default:
+		sayUnproved(w, found.Next)
 		sayUnderstand(w, found.Claimed)
 		return printRecord(w, found.Claimed, true, false)
 	}
@@ -145,6 +146,13 @@ func sayBesides(w *command.Process, l handoffops.NextList) {
 func sayPlan(w *command.Process, l handoffops.NextList) {
 	if l.Plan != "" {
 		w.Say("%s", command.Plain(l.Plan))
+	}
+}
+
+// sayUnproved says what the marks of a handoff say against its claims.
+func sayUnproved(w *command.Process, i receipts.Item) {
+	if i.Unproved != "" {
+		w.Say("%s claims what is unproved: %s", command.Plain(cmp.Or(i.Ref, i.Path)), command.Plain(i.Unproved))
 	}
 }
 
@@ -178,6 +186,9 @@ func printQueue(w *command.Process, l handoffops.NextList) error {
 	}
 	if left := l.WaitingTotal + l.HeldTotal - shown; left > 0 {
 		w.Say("%s not shown (-n)", command.Plural(left, "more handoff"))
+	}
+	if l.Next != nil {
+		sayUnproved(w, *l.Next)
 	}
 	sayBesides(w, l)
 	return nil

@@ -168,6 +168,9 @@ func lsTable(w *command.Process, rows []row) string {
 		if len(r.WaitingFor) > 0 && r.State == states.Waiting {
 			next = "[waits for " + command.Plain(strings.Join(r.WaitingFor, "; ")) + "] " + next
 		}
+		if r.Unproved != "" && r.State != "" && r.State != states.Done {
+			next = "[unproved] " + next
+		}
 		if r.Problem != "" {
 			next = "(" + command.Plain(r.Problem) + ")"
 		}
