@@ -102,16 +102,16 @@ func groupOf(t overview.Task) string {
 	case t.State == overview.Held:
 		return "At work"
 	case t.State == overview.Waiting:
-		return "Waits for an agent"
+		return agentTitle
 	}
 	return restTitle
 }
 
-// restTitle is the heading of the tasks that ask for nothing.
-const restTitle = "Open and done"
+// Headings of the tasks that an agent can take up without a person, and of those that ask for nothing.
+const agentTitle, restTitle = "Waits for an agent", "Open and done"
 
 // titles are the headings of the first page, from top to bottom.
-var titles = []string{"Needs a person", "At work", "Waits for an agent", restTitle}
+var titles = []string{"Needs a person", "At work", agentTitle, restTitle}
 
 func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q request) (page, error) {
 	v, err := d.overview(ctx, ws)
@@ -121,7 +121,7 @@ func loadNow(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q reque
 	if err != nil && v.Total == 0 {
 		return page{}, err
 	}
-	data := nowPage{State: overview.State(q.Get("state")), All: v.Total, Waiting: v.Counts[overview.Waiting]}
+	data := nowPage{State: overview.State(q.Get("state")), All: v.Total}
 	data.States = statesOf(v, data.State)
 	data.Rest = rest{Open: v.Counts[overview.Open], Done: v.Counts[overview.Done], Shown: q.Has("rest"), URL: Home + "?rest#rest"}
 	if data.Rest.Shown {
@@ -157,6 +157,9 @@ func (p *nowPage) choose(all []overview.Task) (list []overview.Task) {
 	for _, t := range all {
 		if t.Needs != "" {
 			p.Needs++
+		}
+		if groupOf(t) == agentTitle {
+			p.Waiting++
 		}
 		if p.State == "" && (p.Rest.Shown || groupOf(t) != restTitle) || p.State != "" && t.State == p.State {
 			list = append(list, t)

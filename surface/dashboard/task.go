@@ -43,6 +43,7 @@ func documentURL(doc string) string { return taskPath + "?" + url.Values{"doc": 
 
 type taskPage struct {
 	Task     overview.Task
+	Newest   documents.Row // what its author says besides
 	Handoffs []link
 	Document *document // nil if the task has none
 	Faults   []fault   // what is wrong in files of a broken task
@@ -126,6 +127,9 @@ func loadTask(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q requ
 	for i, l := range chain.Handoffs {
 		one := link{Link: l, URL: taskURL(t, l.Path), Here: l.Path == shown, Next: i < len(chain.Handoffs)-1}
 		one.Edge, one.Loose = l.Took()
+		if l.Path == t.Path {
+			data.Newest = l.Row
+		}
 		data.Handoffs = append(data.Handoffs, one)
 		if !one.Here {
 			continue

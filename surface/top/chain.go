@@ -163,12 +163,33 @@ func (c *chain) draw() (lines []line) {
 		if h.NextAction != "" {
 			add("", in, in, "%s", h.NextAction)
 		}
+		if h.Path == c.Task.Path {
+			for _, text := range c.besides(h) {
+				add("", in, in+"  ", "%s", text)
+			}
+		}
 		for _, s := range h.Steps {
 			add(faint, in, in+"  ", "%s  %s", s.At.UTC().Format("2006-01-02 15:04:05Z"), stepText(s))
 		}
 	}
 	if len(c.Handoffs) == 0 && c.err == nil {
 		add("", "", "  ", "no handoffs yet: `handoff new --task %d --phase N --edit` writes one", c.Task.Task)
+	}
+	return lines
+}
+
+// besides is what the newest handoff says besides its next action, and what its marks say against it.
+func (c *chain) besides(h overview.Link) (lines []string) {
+	for _, s := range []struct {
+		what  string
+		texts []string
+	}{{"understand first: ", h.UnderstandFirst}, {"waits for ", h.WaitingFor}, {"left running: ", h.LeftRunning}} {
+		if len(s.texts) > 0 {
+			lines = append(lines, s.what+strings.Join(s.texts, "; "))
+		}
+	}
+	if c.Task.Unproved != "" {
+		lines = append(lines, "unproved: "+c.Task.Unproved)
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package top
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/overview"
 )
 
@@ -329,5 +331,68 @@ func TestUnproved(t *testing.T) {
 	screen := strings.Join(plain(m), "\n")
 	if strings.Count(screen, "[unproved] Run `go test`.") != 1 || !strings.Contains(screen, "unproved: failed when last run: go test ./..., exit 1") {
 		t.Error(screen)
+	}
+}
+
+// asides are the three optional sections of a document.
+const asides = "## Understand First\n- Two truths\n- Never both\n\n## Waiting For\n- Anna: approve the schema\n\n## Running in the Background\n- `make watch`, log `watch.log`\n"
+
+// TestAsides: the line of a task says once whom it waits for; its view has what to understand first and what was left running, if
+// its author wrote that, of the newest handoff alone.
+func TestAsides(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, newest string
+		want        map[string]int // how often the view of the task has it
+		line        string
+	}{
+		"all":        {newest: asides, want: map[string]int{"understand first: Two truths; Never both": 1, "waits for Anna: approve the schema": 1, "left running: `make watch`, log `watch.log`": 1}, line: "1 a: waits for Anna: approve the schema"},
+		"none":       {want: map[string]int{"understand first": 0, "waits for": 0, "left running": 0}, line: "1 a: nobody has taken it up"},
+		"of the old": {old: asides, want: map[string]int{"understand first": 0, "waits for": 0, "left running": 0}, line: "1 a: nobody has taken it up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := modelOf(t, 0)
+			for i, more := range []string{c.old, c.newest} {
+				path := filepath.Join(m.o.Workspace.Root, fmt.Sprintf("specs/1_a/handoffs/phase-%d-handoff-2026021%dT143022Z.md", i+1, i+1))
+				text := fmt.Sprintf("# Phase %d Handoff - 2026021%dT143022Z\n\n## Immediate Next Action\nRun `go test`.\n\n%s", i+1, i+1, more)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m.Update(tea.WindowSizeMsg{Width: 140, Height: 60})
+			m.Update(m.load()())
+			if got := strings.TrimSpace(plain(m)[56]); got != c.line {
+				t.Errorf("the line says %q, want %q", got, c.line)
+			}
+			m.Update(keys(m, "enter")())
+			var drawn []string
+			for _, l := range m.chain.lines {
+				drawn = append(drawn, l.text)
+			}
+			text := strings.Join(drawn, "\n")
+			for part, n := range c.want {
+				if strings.Count(text, part) != n {
+					t.Errorf("not %d times %q:\n%s", n, part, text)
+				}
+			}
+		})
+	}
+}
+
+// TestUnprovedMarker: a row is marked on both pages, and in the view of the task. A question of a relay is not the claim.
+func TestUnprovedMarker(t *testing.T) {
+	m := modelOf(t, 2)
+	m.Update(tea.WindowSizeMsg{Width: 140, Height: 24})
+	v := m.view
+	v.Tasks[0].Unproved, v.Tasks[1].Unproved, v.Tasks[1].State = "failed when last run: make", "failed when last run: make", overview.Asks
+	m.Update(loaded{view: v})
+	for _, page := range []string{"1", "2"} {
+		keys(m, page)
+		if screen := strings.Join(plain(m), "\n"); strings.Count(screen, "[unproved] ") != 1 {
+			t.Errorf("page %s:\n%s", page, screen)
+		}
+	}
+	c := &chain{Chain: overview.Chain{Task: v.Tasks[0], Handoffs: []overview.Link{{Row: documents.Row{Path: v.Tasks[0].Path}}, {Row: documents.Row{Path: "other.md"}}}}}
+	if text := fmt.Sprint(c.draw()); strings.Count(text, "unproved: failed when last run: make") != 1 {
+		t.Error(text)
 	}
 }

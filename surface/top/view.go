@@ -146,11 +146,11 @@ func (m *model) row(t *overview.Task) string {
 			columns[i].text = visible.Line(texts[i])
 		}
 		last = visible.Line(cmp.Or(t.Needs, t.NextAction, inTask(t, t.Why)))
-		if t.Unproved != "" && t.State != overview.Done {
-			last = "[unproved] " + last
-		}
 		if m.tab == waitingTab || t.State == overview.Asks { // the question itself
 			last = visible.Line(cmp.Or(inTask(t, t.Why), t.NextAction))
+		}
+		if t.Unproved != "" && t.State != overview.Asks {
+			last = "[unproved] " + last
 		}
 	} else if m.tab == waitingTab {
 		last = "WHY"
@@ -283,7 +283,7 @@ func (m *model) about(t *overview.Task) string {
 	if left := m.context(t); left != "" {
 		parts = append(parts, left+" tokens until it is compacted")
 	}
-	if t.Needs != "" {
+	if t.Needs != "" && !strings.Contains(t.Why, t.Needs) {
 		parts = append(parts, t.Needs)
 	}
 	if t.Unproved != "" {
