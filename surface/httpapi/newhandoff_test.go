@@ -81,7 +81,8 @@ func TestNewHandoff(t *testing.T) {
 	s := serve(t, nil)
 	a := s.postJSON(201, "/specs/259/handoffs", "{"+values+"}")
 	made := into[handoffCreated](a)
-	if !strings.HasPrefix(made.Path, "specs/259_prove_completeness/handoffs/phase-4-handoff-20260212T1605") || made.Ref != "259/4" || len(made.Warnings) > 0 {
+	if !strings.HasPrefix(made.Path, "specs/259_prove_completeness/handoffs/phase-4-handoff-20260212T1605") || made.Ref != "259/4" ||
+		len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "phase-3-handoff-20260212T143022Z.md was still waiting") {
 		t.Fatalf("%s", a.body)
 	}
 	if got := s.want(200, "GET", a.Header.Get("Location")+"/document", "").body; !strings.Contains(got, "Apply rcases on h_ih") {
