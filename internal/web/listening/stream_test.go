@@ -6,7 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"handoff/internal/web/listening"
 )
@@ -52,5 +54,24 @@ func TestStream(t *testing.T) {
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("%v: there is one connection", err)
+	}
+}
+
+// TestStreamAsksAndEnds: who writes all requests and ends its output at once gets all answers.
+func TestStreamAsksAndEnds(t *testing.T) {
+	for range 50 {
+		answer, out := io.Pipe()
+		in := strings.NewReader(strings.Repeat("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 2))
+		l := listening.Stream(in, out, func() { out.Close() })
+		go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Millisecond)
+			if r.Context().Err() == nil {
+				io.WriteString(w, "answered")
+			}
+		}))
+		all, err := io.ReadAll(answer)
+		if n := strings.Count(string(all), "answered"); err != nil || n != 2 {
+			t.Fatalf("%d answers, %v: %q", n, err, all)
+		}
 	}
 }
