@@ -25,7 +25,6 @@ import (
 type operation struct{ route, command, client, sdk, why string }
 
 const (
-	admin    = "for operators; the SDK's untyped api has the route"
 	untyped  = "of the whole workspace; the SDK's untyped api has the route"
 	derived  = "made of other operations"
 	ripOnly  = "RIP's way to run without a thread; here a message starts a run"
@@ -38,8 +37,8 @@ var otherOperations = []operation{
 	{"thread_compile", "compile", "Client.Compile", "threads.compile", ""},
 	{"stream_events", "run", "Client.Session", "sessions.events", ""},
 	{"cancel_session", "run", "Client.CancelRun", "sessions.cancel", ""},
-	{"create_session", "", "", "", ripOnly},
-	{"send_input", "", "", "", ripOnly},
+	{"create_session", "", "", "sessions.create", ripOnly},
+	{"send_input", "", "", "sessions.send", ripOnly},
 	{"", "", "Client.RunText", "", derived},
 	{"", "", "Client.Find", "", derived},
 	{"", "", "Client.Resolve", "", "what people type: programs have ids"},
@@ -47,11 +46,11 @@ var otherOperations = []operation{
 	{"", "thread import", "", "", diskOnly},
 	{"", "thread repair", "", "", diskOnly},
 
-	{"tape_entry", "tape read", "", "", byFilter},
+	{"tape_entry", "tape read", "", "tapes.entry", byFilter},
 	{"tape_stream_events", "tape read", "Tape.Follow", "tapes.events", ""},
 	{"handoff_new", "new", "Handoffs.New", "handoffs.create", ""},
 	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
-	{"handoff_metadata", "", "", "", "a file of the task; the SDK's untyped api has the route"},
+	{"handoff_metadata", "", "", "handoffs.metadata", "a file of the task"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
 	{"", "tape schema", "", "", "prints a constant"},
 }
@@ -85,9 +84,6 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// forOperators are the operations on what RIP keeps for its provider, and on compaction.
-var forOperators = regexp.MustCompile(`^(provider-cursor|context-selection|compaction)-`)
-
 // declaredOperations are the operations that are values. Whatever is in the lists has a command,
 // and one method of the client calls all of a group that have a route.
 func declaredOperations() []operation {
@@ -95,6 +91,15 @@ func declaredOperations() []operation {
 		"post-message": {sdk: "threads.post"},
 		"events":       {client: "Client.EventsFrom"},
 		"show":         {why: derived},
+
+		"provider-cursor-status":   {sdk: "threads.cursors"},
+		"provider-cursor-rotate":   {sdk: "threads.rotateCursor"},
+		"context-selection-status": {sdk: "threads.selections"},
+		"compaction-checkpoint":    {sdk: "threads.checkpoint"},
+		"compaction-cut-points":    {sdk: "threads.cutPoints"},
+		"compaction-status":        {sdk: "threads.compactionStatus"},
+		"compaction-auto":          {sdk: "threads.compact"},
+		"compaction-auto-schedule": {sdk: "threads.scheduleCompact"},
 	})
 	tapes := declaredIn("tape", "Tape.Perform", tapeops.Operations, map[string]operation{
 		"read":    {client: "Tape.Query", sdk: "tapes.entries"},
@@ -105,7 +110,6 @@ func declaredOperations() []operation {
 	handoffs := declaredIn("handoff", "Handoffs.Perform", handoffops.Operations, map[string]operation{
 		"next claim": {command: "next", sdk: "handoffs.claimNext"},
 		"next":       {command: "next"},
-		"search":     {sdk: "-", why: untyped},
 		"overview":   {sdk: "-", why: "`handoff top --json`; " + untyped},
 		"ls":         {sdk: "handoffs.list"},
 		"get":        {command: "ls"},
@@ -129,9 +133,6 @@ func declaredIn[S any](group, client string, of []ops.Any[S], special map[string
 			is.route, is.client, is.sdk = a.RouteID(group), cmp.Or(is.client, client), cmp.Or(is.sdk, group+"s."+a.Name)
 		}
 		is.sdk = strings.TrimPrefix(is.sdk, "-")
-		if forOperators.MatchString(a.Name) {
-			is.sdk, is.why = "", admin
-		}
 		list = append(list, is)
 	}
 	return list
