@@ -51,7 +51,11 @@ func TestTracedLinks(t *testing.T) {
 	})
 	t.Logf("%d commands, %d paths, %d links planted of %d, %d commands refused or failed, %d changed something outside",
 		total.commands, total.paths, total.planted, total.possible, total.refused, total.changed)
-	if !t.Failed() && (total.paths < 80 || total.planted < 100 || total.refused < total.planted*2/5) {
+	least := total.planted / 2
+	if os.Getenv("HANDOFF_LINKS") == "" {
+		least = total.planted * 2 / 5 // one in three paths: 68 to 70 of 139 were refused, by which paths these are
+	}
+	if !t.Failed() && (total.paths < 80 || total.planted < 100 || total.refused < least) {
 		t.Error("too few: does the trace still see what the commands write?")
 	}
 }
