@@ -201,8 +201,8 @@ func (r *gitRepository) watch(t *testing.T) (stop func()) {
 		t.Fatal(err)
 	}
 	waittest.Until(t, "the watch", func() bool {
-		src, err := os.ReadFile(filepath.Join(r.dir, "side/watch.log"))
-		return err == nil && strings.Contains(string(src), "watching specs (") // its first look is over: what was there before is no news
+		_, err := os.Stat(filepath.Join(r.tree, ".handoff/watch.json"))
+		return err == nil // its first look may go on: what is written from now on is news
 	})
 	return func() {
 		cmd.Process.Signal(os.Interrupt)

@@ -64,6 +64,8 @@ const settled = time.Second
 // watch runs in a workspace: if there is another, the error is a [*RunningError].
 func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, error) {
 	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
+	d.syncer = tasksync.Syncer{Workspace: w, Book: seen.Open(w.Root), Skip: d.leaves, Pause: req.Pause, Cache: &reconcile.Cache{Now: w.Now}}
+	d.known, d.unknown = d.syncer.Book.Start() // before others can see that this one watches, and write because it does
 	release, err := d.hold()
 	if err != nil {
 		return Totals{}, err
@@ -72,7 +74,6 @@ func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, er
 	if req.Begun != nil {
 		d.talk(req.Begun)
 	}
-	d.syncer = tasksync.Syncer{Workspace: w, Book: seen.Open(w.Root), Skip: d.leaves, Pause: req.Pause, Cache: &reconcile.Cache{Now: w.Now}}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Layouts: w.Config.Documents, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say:    func(text string) { d.talk(func() { req.Say(text) }) },
@@ -93,6 +94,9 @@ type daemon struct {
 	self    Holder
 	held    held
 	polling atomic.Bool
+
+	known   func() error // to call when the first scan is done: from then on the tree is known
+	unknown error        // why it cannot be
 
 	later   waitlist // tasks with a document that is being written, that failed, or that wait for git
 	unready waitlist // tasks with a document that is presented if it does not change for a while
@@ -259,7 +263,6 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	}
 	d.sayLinks(ctx)
 	done := 0
-	known, unknown := d.syncer.Book.Start()
 	err = d.opened(func() error {
 		return d.syncer.Shared(ctx, sets, func(s tasksync.Result) error {
 			if ctx.Err() != nil && errors.Is(s.Err, ctx.Err()) {
@@ -282,8 +285,9 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	}
 	for range d.watcher.First { // drain: not consumed if the workspace was deleted
 	}
+	unknown := d.unknown
 	if ctx.Err() == nil && unknown == nil {
-		unknown = known()
+		unknown = d.known()
 	}
 	if unknown != nil && d.exists("") {
 		d.talk(func() {

@@ -11,10 +11,13 @@ import (
 
 // isNews decides about a document that the book does not know.
 func (b *Book) isNews(ctx context.Context, f sighting) bool {
-	if b.begun.IsZero() || f.Name.Archived() {
+	if f.Name.Archived() {
 		return false
 	}
-	if f.modified.Before(b.begun) {
+	switch {
+	case b.begun.IsZero() && (b.first.IsZero() || !f.modified.After(b.first)): // at the tick of the start: written just before it
+		return false
+	case f.modified.Before(b.begun):
 		return false // moved here from elsewhere
 	}
 	if b.tree == nil {
@@ -48,7 +51,11 @@ func (b *Book) tracked(ctx context.Context, f sighting) (id string, err error) {
 // since is from when on a commit may have been made of a document that the book does not know.
 func (b *Book) since() time.Time {
 	since := b.looked.Add(-slack)
-	if known := b.begun.Truncate(time.Second).Add(time.Second); known.After(since) { // commits have no fractions of a second
+	begun := b.begun
+	if begun.IsZero() {
+		begun = b.first
+	}
+	if known := begun.Truncate(time.Second).Add(time.Second); known.After(since) { // commits have no fractions of a second
 		return known
 	}
 	return since

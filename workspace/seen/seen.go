@@ -42,6 +42,7 @@ type Book struct {
 	drafts  map[string]bool                // paths of drafts that were not finished when they were recorded
 	owed    map[string]time.Time           // debts that are not settled, by path
 	begun   time.Time                      // since when the tree is known; zero if it is not
+	first   time.Time                      // when this process began the look at the whole tree after which it is known
 	looked  time.Time                      // the last look
 	looking map[string]map[string][]uint64 // keys of the documents of a task until Record, which take long to make
 	large   map[string]map[string]settled  // by folder and path
@@ -97,7 +98,8 @@ type Look struct {
 }
 
 // News returns the documents of a task that are news. Before the tree is known nothing is
-// news, but for drafts and documents that the caller saw being written.
+// news, but for drafts, documents that the caller saw being written, and those that were
+// written while the look goes on that [Book.Start] began.
 //
 // Record remembers what News returned: call it when that was acted on.
 func (b *Book) News(ctx context.Context, s reconcile.State, l Look) (news []string) {
@@ -309,6 +311,7 @@ func (b *Book) Start() (done func() error, err error) {
 	if st, err := os.Lstat(b.file.path); err == nil {
 		at = st.ModTime() // by the clock of the file system, which may be another machine's
 	}
+	b.first = at
 	return func() error {
 		b.mu.Lock()
 		defer b.mu.Unlock()

@@ -97,6 +97,33 @@ func TestNews(t *testing.T) {
 	expect("another step under that name", bare, true)
 }
 
+// TestFirstLook: what was there before the first look at the tree is no news, what was
+// written while it goes on is, or it would be linked never.
+func TestFirstLook(t *testing.T) {
+	root := t.TempDir()
+	const old, young = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md", "specs/2_b/handoffs/phase-1-handoff-20260101T000001Z.md"
+	treetest.Write(t, root, old, treetest.Document("old"))
+	before := time.Now().Add(-time.Second)
+	os.Chtimes(filepath.Join(root, old), before, before)
+	b := Open(root)
+	done, err := b.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	treetest.Write(t, root, young, treetest.Document("young"))
+	after := time.Now().Add(time.Second)
+	os.Chtimes(filepath.Join(root, young), after, after)
+	if look(t, b, root, old, true) || !look(t, b, root, young, true) || look(t, b, root, young, true) {
+		t.Error("only what was written during the look is news, once")
+	}
+	if err := done(); err != nil {
+		t.Fatal(err)
+	}
+	if look(t, Open(root), root, old, true) || look(t, Open(root), root, young, true) {
+		t.Error("news after the look")
+	}
+}
+
 // TestCopiedFolder: the metadata of a copied task names only the newest of its documents. The
 // others came with it; one of other words was written here.
 func TestCopiedFolder(t *testing.T) {
