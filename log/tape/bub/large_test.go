@@ -1,7 +1,6 @@
 package bub
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,12 +15,11 @@ import (
 // model could get is handed off with what it is about.
 func TestBubLarge(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
-	program, compiled := built(t), cmp.Or(os.Getenv("PYTHONPYCACHEPREFIX"), t.TempDir())
+	program := built(t)
 	for _, version := range []string{versions[0], versions[len(versions)-1]} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			a := newAgent(t, venvs, version, "server", program)
-			a.env = append(a.env, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+compiled)
 			testLargeResult(t, a)
 			testLongTape(t, a)
 		})

@@ -1,7 +1,6 @@
 package bub
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,13 +22,12 @@ import (
 // the package and the files of its home, and without the package.
 func TestBubPlugin(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
-	program, compiled := built(t), cmp.Or(os.Getenv("PYTHONPYCACHEPREFIX"), t.TempDir())
+	program := built(t)
 	for _, version := range versions {
 		for _, mode := range []string{"server", "files", "without"} {
 			t.Run(version+"/"+mode, func(t *testing.T) {
 				t.Parallel()
 				a := newAgent(t, venvs, version, mode, program)
-				a.env = append(a.env, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+compiled) // compiling Bub takes most of the time
 				testStateReachesModel(t, a)
 				if starts := a.starts(); mode == "files" && (starts[0] == "" || len(starts) > 2*2) { // two turns
 					t.Errorf("%d processes of ours in two turns, at most 2 a turn are wanted: %q", len(starts), starts)
