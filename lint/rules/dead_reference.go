@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -27,8 +28,12 @@ func deadReference(p *lint.Pass) {
 		if near.excuse(p, ptr) {
 			return
 		}
-		if tries++; tries <= maxTries && (ptr.inLonger(p) || ptr.own && created(p, ptr.path.Text)) {
-			return
+		if tries++; tries <= maxTries {
+			exists, longer := ptr.inLonger(p)
+			if exists || ptr.own && created(p, ptr.path.Text) {
+				return
+			}
+			name = cmp.Or(longer, name)
 		}
 		if p.Since != nil {
 			now, gone := p.Since(name)
@@ -55,8 +60,8 @@ const (
 )
 
 // inLonger reports whether a path is part of a longer one with blanks, which exists: Docs/n.go
-// in "My Docs/n.go".
-func (ptr pointer) inLonger(p *lint.Pass) bool {
+// in "My Docs/n.go". If only the folder of such a one does, that is what is meant and missing.
+func (ptr pointer) inLonger(p *lint.Pass) (exists bool, missing string) {
 	line := p.Doc.Line(ptr.line)
 	p.Looked += len(line)
 	froms, tos := []int{ptr.path.From}, []int{ptr.path.To}
@@ -74,12 +79,19 @@ func (ptr pointer) inLonger(p *lint.Pass) bool {
 	for _, from := range froms {
 		for _, to := range tos {
 			name := strings.Trim(line[from:to], " `\"'*,;:()")
-			if clean, ok := inWorkspace(name); ok && strings.Contains(name, " ") && p.Look(clean).Exists {
-				return true
+			clean, ok := inWorkspace(name)
+			if !ok || !strings.Contains(name, " ") {
+				continue
+			}
+			if p.Look(clean).Exists {
+				return true, ""
+			}
+			if folder := path.Dir(clean); missing == "" && to == ptr.path.To && strings.Contains(folder, " ") && p.Look(folder).Exists {
+				missing = clean
 			}
 		}
 	}
-	return false
+	return false, missing
 }
 
 // created reports whether the next action is to write a file.

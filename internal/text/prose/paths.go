@@ -2,9 +2,12 @@ package prose
 
 import (
 	"iter"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Path is a path in a line of a document.
@@ -27,6 +30,9 @@ func Paths(text string) iter.Seq[Path] {
 			}
 			if p, ok := asPath(text[from:to]); ok {
 				p.From, p.To = p.From+from, p.To+from
+				if strings.IndexByte(p.Text, '%') >= 0 && strings.HasSuffix(strings.TrimSuffix(text[:from], "<"), "](") {
+					p.Text = unescaped(p.Text)
+				}
 				if !yield(p) {
 					return
 				}
@@ -36,11 +42,20 @@ func Paths(text string) iter.Seq[Path] {
 	}
 }
 
+// unescaped is the path that the address of a link has: %20 is a blank there.
+func unescaped(s string) string {
+	plain, err := url.PathUnescape(s)
+	if err != nil || !utf8.ValidString(plain) || strings.ContainsFunc(plain, unicode.IsControl) {
+		return s
+	}
+	return plain
+}
+
 // endsToken is the bytes that end a path in prose.
 var endsToken = [256]bool{' ': true, '\t': true, '\n': true, '`': true, '[': true, ']': true, '(': true, ')': true, '|': true}
 
-// nextToken is the next run of bytes that may be a path: the content of a code span, or
-// the text between blanks, backticks and the brackets of a link.
+// nextToken is the next run of bytes that may be a path: the content of a code span, the
+// address of a link, or the text between blanks, backticks and the brackets of a link.
 func nextToken(text string, at int) (from, to int) {
 	for at < len(text) && endsToken[text[at]] {
 		if text[at] != '`' {
@@ -58,6 +73,11 @@ func nextToken(text string, at int) (from, to int) {
 			}
 		}
 		at = end
+	}
+	if at < len(text) && text[at] == '<' && strings.HasSuffix(text[:at], "](") { // an address that may have blanks
+		if end := strings.IndexByte(text[at:], '>'); end > 1 {
+			return at + 1, at + end
+		}
 	}
 	from = at
 	for at < len(text) && !endsToken[text[at]] {

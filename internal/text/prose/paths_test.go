@@ -2,6 +2,7 @@ package prose
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,6 +18,8 @@ func TestPaths(t *testing.T) {
 		{"specs/922_.../plans/x.md and src/*.go and {a}/b.md", nil},
 		{"https://example.com/a.md", nil},
 		{"`go test ./...` in go.mod", []string{"go.mod"}},
+		{"[m](My%20Docs/m.go#L3), [n](<My Docs/n.go>), [](<>), [o](a%ZZ/o.go), [p](a%0A/p.go), x%20y/q.go",
+			[]string{"My Docs/m.go", "My Docs/n.go", "a%ZZ/o.go", "a%0A/p.go", "x%20y/q.go"}},
 		{"", nil},
 		{"``", nil},
 	}
@@ -24,7 +27,7 @@ func TestPaths(t *testing.T) {
 		var got []string
 		for p := range Paths(tt.line) {
 			got = append(got, p.Text)
-			if from := tt.line[p.From:p.To]; len(from) < len(p.Text) || from[:len(p.Text)] != p.Text {
+			if from := tt.line[p.From:p.To]; !strings.HasPrefix(from, p.Text) && !strings.HasPrefix(unescaped(from), p.Text) {
 				t.Errorf("%q: %q is reported at %q", tt.line, p.Text, from)
 			}
 		}
