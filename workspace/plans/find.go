@@ -98,13 +98,17 @@ var tasksOf = map[string]func(w *workspace.Workspace) []Task{
 // specKit is the tool whose tasks are task folders.
 const specKit = "Spec Kit"
 
-// Named replaces the name of a task in a request by what its tool calls it, and sets its number. Surfaces ask it
-// before they ask who holds the task.
+// Named replaces the name of a task in a request by what its tool calls it, and sets its number; that of a task
+// folder by its number alone. Surfaces ask it before they ask who holds the task.
 func Named(w *workspace.Workspace, named *string, number *int) error {
 	if *named == "" {
 		return nil
 	}
 	t, ok, err := Take(w, *named, 0)
+	if n, width, _ := handoff.ParseTask(*named); width > 0 && errors.Is(err, handoff.ErrNoTask) && w.Config.New == nil && slices.Contains(folders(w, handoff.Root), *named) {
+		*named, *number = "", n
+		return nil
+	}
 	if ok && err == nil {
 		*named, *number = t.ID, t.Number
 	}
@@ -187,6 +191,9 @@ func (e *Error) Error() string {
 	}
 	switch more := e.Of - len(e.Has); {
 	case e.Of == 0:
+		if n, width, slug := handoff.ParseTask(e.Ref); width > 0 && e.Tool == "" {
+			return fmt.Sprintf("there is no task folder %s/%s: begin the task with --task %d --slug %s", handoff.Root, e.Ref, n, slug)
+		}
 		return text + ", and none that is open"
 	case more > 0:
 		return fmt.Sprintf("%s (%s and %d more)", text, strings.Join(e.Has, ", "), more)
