@@ -158,7 +158,7 @@ func TestSchemas(t *testing.T) {
 	}
 	// The others are tested beside their readers, in agents/doctor, bundle, cmd/handoff,
 	// receipt and tape.
-	elsewhere := []string{"chain", "checks", "compaction-summary", "context-bundle", "context-handoff", "doctor", "draft", "graph", "handoff-bundle", "init", "receipt", "store-check", "store-drain", "top"}
+	elsewhere := []string{"audit", "chain", "checks", "compaction-summary", "context-bundle", "context-handoff", "doctor", "draft", "graph", "handoff-bundle", "init", "receipt", "store-check", "store-drain", "top"}
 	tested := slices.Sorted(maps.Keys(samples))
 	if want := slices.Sorted(slices.Values(append(tested, elsewhere...))); !slices.Equal(schema.Names(), want) {
 		t.Errorf("schemas %v are published, %v are tested", schema.Names(), want)

@@ -56,6 +56,24 @@ type codexPayload struct {
 		Branch string `json:"branch"`
 	} `json:"git"`
 	Item codexDone `json:"item"`
+
+	History []codexKept `json:"replacement_history"`
+}
+
+// codexKept is an item that is left of a context after a compaction.
+type codexKept struct {
+	Type    string     `json:"type"`
+	Content textBlocks `json:"content"`
+	Sealed  string     `json:"encrypted_content"`
+}
+
+// compacted reads a compaction.
+func (p *codexPayload) compacted(r *Record) {
+	r.Compacted, r.Summary = true, p.Message
+	for _, k := range p.History {
+		r.Kept += string(k.Content) + "\n"
+		r.Sealed = r.Sealed || k.Type == "compaction" && k.Sealed != ""
+	}
 }
 
 // codexWord is Codex's own word for an error: a text, or the only member of an object.
@@ -165,7 +183,7 @@ func codex(line []byte) (r Record, ok bool) {
 	case "response_item":
 		p.item(&r)
 	case "compacted":
-		r.Compacted, r.Summary = true, p.Message
+		p.compacted(&r)
 	case "thread.started":
 		r.Session = l.Thread
 	case "item.started", "item.completed":

@@ -1,6 +1,10 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
 
 // Summary is what a host wrote instead of a context that it compacted.
 type Summary struct {
@@ -27,3 +31,14 @@ func Summaries(src []byte) (list []Summary, ok bool) {
 
 // headSize is how much of a transcript shows its format.
 const headSize = 256 << 10
+
+// Time is when the host wrote a line of a transcript, in UTC; the zero time if it does not record that.
+func Time(line []byte) (at time.Time) {
+	var l struct {
+		At time.Time `json:"timestamp"`
+	}
+	if err := json.Unmarshal(line, &l); err == nil {
+		at = l.At.UTC()
+	}
+	return at
+}

@@ -40,6 +40,8 @@ type Record struct {
 	Compacted bool   // the context was compacted here
 	Before    int    // tokens before the compaction, 0 unless recorded
 	Summary   string // what the host wrote instead of the context
+	Kept      string // what it kept of the context, word for word
+	Sealed    bool   // it wrote more, encrypted
 
 	Text   string // the agent's texts
 	More   bool   // Text continues the text of the record before

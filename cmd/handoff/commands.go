@@ -40,7 +40,7 @@ func commandMakers() []commandMaker {
 		{"bundle", artifacts.Bundle}, {"convert", handoffs.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
 		{"serve", serve}, {"schema", help.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
-		{"man", book.Man}, {"conformance", help.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"restore", claims.Restore},
+		{"man", book.Man}, {"conformance", help.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"audit", reading.Audit}, {"restore", claims.Restore},
 	}
 }
 
@@ -106,7 +106,7 @@ var book = &help.Book{Groups: groups, Subgroups: subgroups, Examples: examples}
 var groups = []help.Group{
 	{Title: "Every day", Commands: []string{"init", "new", "next", "brief", "claim", "done", "release", "lint", "ls", "show", "top", "demo"}, Short: help.Lines},
 	{Title: "Handing over", Commands: []string{"spawn", "relay", "draft", "sessions", "restore", "receipts", "task"}},
-	{Title: "Agents", Commands: []string{"setup", "doctor", "agents", "gauge"}},
+	{Title: "Agents", Commands: []string{"setup", "doctor", "agents", "gauge", "audit"}},
 	{Title: "Check", Commands: []string{"verify", "sync", "watch", "rules", "fix", "search", "graph", "chain", "trust"}},
 	{Title: "History", Commands: []string{"thread", "tape", "serve"}},
 	{Title: "Formats", Commands: []string{"bundle", "artifact", "convert", "schema", "conformance", "store"}},
@@ -149,6 +149,7 @@ var examples = map[string][]string{
 	"search":         {"handoff search race lock", "handoff search parser --task 259 --since 30d"},
 	"graph":          {"handoff graph", "handoff graph --task 259", "handoff graph --thread 1f54c37f --format svg > thread.svg"},
 	"gauge":          {"handoff gauge", "handoff gauge --json", "handoff gauge --transcript session.jsonl --at 150000", "handoff gauge --note", "handoff gauge --watch"},
+	"audit":          {"handoff audit", "handoff audit --transcript session.jsonl --all", "handoff audit --session 4d5611e5 --handoff 259 --json"},
 	"sessions":       {"handoff sessions", "handoff sessions --agent codex --all --json"},
 	"draft":          {"handoff draft", "handoff draft --session 8463 --save", "handoff draft --transcript session.jsonl --task 259 --phase 3", "handoff draft --transcript session.jsonl --all --output draft.md"},
 	"hook":           {"handoff hook session-start --host claude < payload.json", "handoff hook PostToolBatch --host claude", "handoff hook stop"},

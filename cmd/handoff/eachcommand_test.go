@@ -22,6 +22,7 @@ var onTerminals = map[string][][]string{
 	"gauge":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--note"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--agent", attack}},
 	"sessions":   {{}, {"--all", "--json"}, {"--agent", attack}},
 	"draft":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--all"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--task", "1"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--session", "ses_" + attack}, {"--agent", attack}},
+	"audit":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--all"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--handoff", attack, "--transcript", "session.jsonl"}},
 	"statusline": {{"--", "cat", "session.jsonl"}, {"--agent", attack, "--", "no" + attack}},
 	"hook":       {{"session-start", "--host", "kiro", "-"}, {"stop", "--host", attack}, {attack}},
 	"agents":     {nil, {"evil"}, {"--json"}, {attack}},
@@ -163,6 +164,6 @@ var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim
 	"mcp,lsp,serve,"+ // servers, which read as the commands do
 	"diff,"+ // compares documents
 	"restore,"+ // reads git
-	"sessions,"+ // reads transcripts of agents
+	"sessions,audit,"+ // read transcripts of agents
 	"task list,task show,task close,task archive,task reopen,task rename,"+ // read documents and metadata
 	"store copy", ",") // TestProblems of log/engine/copy damages its source

@@ -228,6 +228,7 @@ var linkScenarios = []linkScenario{
 		agents
 		gauge --agent claude --transcript ../named/session.jsonl
 		? gauge --agent claude --transcript ../named/session.jsonl --at 1010 --note
+		? audit --agent claude --transcript ../named/session.jsonl --handoff 1
 		draft --agent claude --transcript ../named/session.jsonl
 		draft --agent claude --transcript ../named/session.jsonl --output ../named/draft.md
 		draft --agent claude --transcript ../named/session.jsonl --task 1 --phase 9

@@ -30,6 +30,7 @@ LINES MODE N NAME NEW NUMBER OBJECTIVE ORIGIN OTHER P PROGRAM PROMPT RULE SEQ SE
 
 // elsewhere are the references that need more than this test has, with the test that tries them.
 var elsewhere = map[string]string{
+	"audit --handoff":      "audit.txtar",
 	"run RUN":              "run.txtar",
 	"run --cancel":         "run.txtar",
 	"relay RELAY":          "TestList of workspace/relay/log",

@@ -116,23 +116,37 @@ func stepOf(before, path string, changes []pinned.Change, missing []handoff.Move
 // InSummaries returns which items of a document are in the summaries of a transcript; file
 // is the name of the transcript.
 func InSummaries(ctx context.Context, w *workspace.Workspace, e documents.Entry, file string, list []transcript.Summary) (steps []Step, err error) {
+	err = upTo(ctx, w, e, func(f *pinned.Follower, doc *handoff.Document, missing []handoff.Moved) {
+		for _, s := range list {
+			steps = append(steps, stepOf(e.Path, fmt.Sprintf("%s:%d", file, s.Line), pinned.InSummary(doc, f.Blob, s.Text), missing))
+		}
+	})
+	return steps, err
+}
+
+// Of returns the pinned items of a document, with those that it has in artifacts.
+func Of(ctx context.Context, w *workspace.Workspace, e documents.Entry) (items []pinned.Item, err error) {
+	err = upTo(ctx, w, e, func(f *pinned.Follower, doc *handoff.Document, _ []handoff.Moved) { items = pinned.All(doc, f.Blob) })
+	return items, err
+}
+
+// upTo follows the documents of a task up to one, and passes on that one and what it lacks while the store is open.
+func upTo(ctx context.Context, w *workspace.Workspace, e documents.Entry, use func(f *pinned.Follower, doc *handoff.Document, missing []handoff.Moved)) error {
 	chain, err := Documents(ctx, w, e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	f, done, err := follow(w)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer done()
-	doc, missing, err := through(w, f, chain[:1+slices.IndexFunc(chain, func(o documents.Entry) bool { return o.Path == e.Path })])
-	if err != nil {
-		return nil, err
+	at := slices.IndexFunc(chain, func(o documents.Entry) bool { return o.Path == e.Path })
+	doc, missing, err := through(w, f, chain[:1+at])
+	if err == nil {
+		use(f, doc, missing)
 	}
-	for _, s := range list {
-		steps = append(steps, stepOf(e.Path, fmt.Sprintf("%s:%d", file, s.Line), pinned.InSummary(doc, f.Blob, s.Text), missing))
-	}
-	return steps, nil
+	return err
 }
 
 // Before is the document before one in its task. The error is fs.ErrNotExist for the

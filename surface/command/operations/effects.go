@@ -98,6 +98,7 @@ func declaredEffects() map[string]Declared {
 		"chain": {Args: "path"}, "diff": {Args: "path", Flags: "summary:path"},
 		"sessions": {Flags: "all n agent ask:starts"},
 		"gauge":    {Flags: "session transcript:path agent at note:records watch interval"},
+		"audit":    {Flags: "session transcript:path agent handoff:path all"},
 		"lsp":      {Flags: "stdio rules-page"},
 		"rules":    {}, "schema": {}, "completion": {}, "man": {Flags: "list"},
 

@@ -1,4 +1,4 @@
-// Package reading has the commands that show handoffs and change nothing: ls, search, show, brief, diff, chain and
+// Package reading has the commands that show handoffs, or what an agent lost, and change nothing: ls, search, show, brief, diff, chain, audit and
 // graph.
 package reading
 
