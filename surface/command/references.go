@@ -17,9 +17,6 @@ const (
 	ClaimedHelp  = RefHelp + " Without it, the handoff that you have claimed here."
 )
 
-// MaxTranscript is the most bytes of a transcript that is read as a whole.
-const MaxTranscript = 256 << 20
-
 // ProjectAround is the working tree of the repository around a folder, or the folder
 // itself without one. Agents look for settings there.
 func ProjectAround(dir string) string {

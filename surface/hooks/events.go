@@ -26,9 +26,11 @@ func (r *run) text(ctx context.Context) (string, error) {
 		err = errors.Join(err, bad)
 	}
 	text, bad := r.event(ctx)
-	if woken != "" {
-		text = r.within([]string{text, woken}) // a report that was recorded as delivered has the room
+	dropped, unread := r.dropped(ctx)
+	if woken != "" || dropped != "" {
+		text = r.within([]string{text, woken, dropped}) // a report that was recorded as delivered has the room
 	}
+	bad = errors.Join(bad, unread)
 	return text, errors.Join(err, bad)
 }
 

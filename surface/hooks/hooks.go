@@ -46,6 +46,9 @@ type Texts struct {
 	Show delivery.Show
 	// Died says which other session ended without a handoff; "" for none.
 	Died func(ctx context.Context, ws *workspace.Workspace, own receipt.Session) (string, error)
+	// Dropped is a line about what the compaction that began then dropped, as a transcript of a format shows; "" for nothing.
+	// nil if that is not told.
+	Dropped func(ws *workspace.Workspace, path, format string, began time.Time) (string, error)
 	// Draft returns what writes a handoff for a session that left none, nil if it did nothing
 	// that one could report.
 	Draft func(ws *workspace.Workspace, s Ended) func(context.Context) error

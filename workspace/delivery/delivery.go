@@ -180,6 +180,23 @@ func (d *Desk) Resume(ctx context.Context) (string, error) {
 	return d.text(ctx, items)
 }
 
+// Unaudited returns, once for each announced compaction, when it began; the zero time otherwise.
+func (d *Desk) Unaudited(ctx context.Context) (began time.Time, err error) {
+	if d.Session.ID == "" {
+		return began, nil
+	}
+	if p, err := d.notes.Past(d.Session.Host, d.Session.ID); err != nil || !p.Compacting.After(p.Audited) {
+		return began, err
+	}
+	_, err = d.change(ctx, func(p *notes.Past) bool {
+		if p.Compacting.After(p.Audited) {
+			began, p.Audited = p.Compacting, p.Compacting
+		}
+		return true
+	})
+	return began, err
+}
+
 // Lost reports whether the session was compacted and has not been shown since what
 // it lost.
 func (d *Desk) Lost() (bool, error) {

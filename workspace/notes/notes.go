@@ -50,6 +50,7 @@ type Past struct {
 	Compacting time.Time `json:"compacting,omitzero"` // its latest compaction began
 	Resumed    time.Time `json:"resumed,omitzero"`    // it was shown what it had lost in a compaction
 	Lost       int       `json:"lost,omitempty"`      // the compactions after which it was shown what it had lost, where only the transcript shows them
+	Audited    time.Time `json:"audited,omitzero"`    // the beginning of the compaction whose summary was compared last
 	Cleared    time.Time `json:"cleared,omitzero"`    // its host was told to clear its context, for a handoff that it saved
 	Full       int       `json:"full,omitempty"`      // tokens in that context
 	Asked      int       `json:"asked,omitempty"`     // 1 more than the compactions it had when its stop was delayed to ask for a handoff

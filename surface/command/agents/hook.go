@@ -3,11 +3,16 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"handoff/agents/host"
 	"handoff/agents/sessions"
+	"handoff/agents/transcript/audit"
+	"handoff/agents/transcript/facts"
 	"handoff/log/receipt"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/hooks"
@@ -79,6 +84,7 @@ func textsOf(getenv func(string) string) hooks.Texts {
 		Died: func(ctx context.Context, ws *workspace.Workspace, own receipt.Session) (string, error) {
 			return unreported.Name(ctx, ws, own, getenv)
 		},
+		Dropped: dropped,
 		Draft: func(ws *workspace.Workspace, e hooks.Ended) func(context.Context) error {
 			s := draft.Session{Agent: e.Agent, Handoff: e.Handoff, Format: e.Format, Path: draft.Source(ws.Root, getenv("HOME"), e.Path),
 				Transcript: e.Transcript, Before: e.Before, Why: e.Why}
@@ -91,4 +97,34 @@ func textsOf(getenv func(string) string) hooks.Texts {
 			}
 		},
 	}
+}
+
+// dropped is a line about the rules and decisions that the compaction which began then dropped. The record is that of the host:
+// its summary may be missing there.
+func dropped(ws *workspace.Workspace, path, format string, began time.Time) (string, error) {
+	found, err := author.Audit(ws, path, format, audit.Options{})
+	if errors.Is(err, facts.ErrFormat) {
+		return "", nil // the host writes no transcript that is known
+	}
+	if err != nil || len(found) == 0 || found[len(found)-1].At.Before(began.Add(-time.Second)) {
+		return "", err
+	}
+	n := 0
+	for _, it := range found[len(found)-1].Items {
+		if it.Fate == audit.Dropped && (it.Kind == audit.Rule || it.Kind == audit.Decision) {
+			n++
+		}
+	}
+	if n == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("The summary of the last compaction lacks %s of the user: `handoff audit` lists them.\n", stated(n)), nil
+}
+
+// stated is a number of rules and decisions.
+func stated(n int) string {
+	if n == 1 {
+		return "one rule or decision"
+	}
+	return fmt.Sprintf("%d rules and decisions", n)
 }

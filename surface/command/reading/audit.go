@@ -12,9 +12,9 @@ import (
 	"handoff/agents/transcript/audit"
 	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
-	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/log/receipt"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
@@ -82,35 +82,18 @@ func runAudit(ctx context.Context, w *command.Process, o *auditOptions, ws *work
 	if err != nil {
 		return err
 	}
-	src, err := regular.Read(s.File.Path, nil, command.MaxTranscript)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.File.Path, err)
-	}
 	v := auditJSON{Agent: s.Agent.Name, Session: s.File.Session.ID, Transcript: s.File.Path}
-	known := audit.Options{Always: alwaysShown(ws), Uncommitted: uncommittedIn(ctx, ws.Root)}
+	known := audit.Options{Uncommitted: uncommittedIn(ctx, ws.Root)}
 	if v.Handoff, err = continued(ctx, w, o, ws, s, &known); err != nil {
 		return err
 	}
-	v.Compactions, _ = audit.Read(src, s.File.Format, known) // Find knows the format
+	if v.Compactions, err = author.Audit(ws, s.File.Path, s.File.Format, known); err != nil {
+		return fmt.Errorf("%s: %w", s.File.Path, err)
+	}
 	for i := range v.Compactions {
 		v.Dropped += v.Compactions[i].Count(audit.Dropped)
 	}
 	return showAudit(w, o, v)
-}
-
-// shownAlways are the files of a project that hosts show the model again after a compaction.
-var shownAlways = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "GEMINI.md"}
-
-// alwaysShown is the text of those files.
-func alwaysShown(ws *workspace.Workspace) string {
-	const most = 1 << 20
-	var b strings.Builder
-	for _, name := range shownAlways {
-		src, _ := nofollow.Root(ws.Root).ReadFile(filepath.Join(ws.Root, filepath.FromSlash(name)), most) // most projects have one of them
-		b.Write(src)
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 // uncommittedIn returns what tells whether a file differs from the last commit; nil outside of a repository.

@@ -9,6 +9,7 @@ import (
 	"handoff/agents/transcript"
 	"handoff/document/pinned"
 	"handoff/internal/file/regular"
+	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
@@ -102,7 +103,7 @@ func runDiff(ctx context.Context, w *command.Process, o *diffOptions, ws *worksp
 
 // diffSummaries lists the pinned items that the summaries of a transcript have.
 func diffSummaries(ctx context.Context, w *command.Process, ws *workspace.Workspace, e documents.Entry, file string) ([]pins.Step, error) {
-	src, err := regular.Read(w.Path(file), nil, command.MaxTranscript)
+	src, err := regular.Read(w.Path(file), nil, author.MaxTranscript)
 	if err != nil {
 		return nil, fmt.Errorf("--summary: %w", err)
 	}
