@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/agents/sessions"
 )
@@ -15,7 +16,8 @@ const mostAudited = 32 << 20
 // writes the summary into the transcript, so the first event after them can tell.
 func (r *run) dropped(ctx context.Context) (string, error) {
 	path := r.in.Transcript
-	if r.Dropped == nil || r.in.Agent != "" || r.hook.Form == host.Silent || !slices.Contains([]host.Event{host.Prompt, host.ToolUse, host.Batch}, r.Event) {
+	limited := r.Getenv(agents.LevelVar) != "" // its host may refuse the command that lists them
+	if r.Dropped == nil || limited || r.in.Agent != "" || r.hook.Form == host.Silent || !slices.Contains([]host.Event{host.Prompt, host.ToolUse, host.Batch}, r.Event) {
 		return "", nil
 	}
 	if size := sizeOf(path); size == 0 || size > mostAudited {
