@@ -116,7 +116,7 @@ type auditor struct {
 }
 
 // most is how many rules and decisions are followed: of a longer session the first.
-const most = 1000
+const most = 500
 
 // add adds the record that is on the last line. Those of subagents are left out: their context is their own.
 func (a *auditor) add(r *transcript.Record) {
