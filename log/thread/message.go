@@ -97,7 +97,7 @@ func (s *Store) CheckMessage(id, messageID string, r MessageRequest) error {
 
 // PostRun appends a message and the start of a run for it, in one write, and
 // returns the message. r has new ids for both. ended is the reason if the run has
-// already ended, "" if it continues.
+// already ended, because it is [Acknowledged]; "" if it continues.
 func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (Event, error) {
 	if err := errors.Join(CheckID(r.MessageID), CheckID(r.SessionID), s.checkThreads(m.Refs.Threads)); err != nil {
 		return Event{}, err
@@ -113,6 +113,9 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 	return onThread(ctx, s, id, func(j *journal.Journal) (message Event, err error) {
 		_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
 			run := s.frames(id, next+1, payloads...)
+			if ended != "" {
+				run[len(run)-1].Extra = []bundle.Field{{Name: acknowledgedField, Value: []byte("true")}}
+			}
 			message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{ActorID: actor, Origin: origin, Content: m.Content}}
 			return linesOf(Continuity, append([]Event{message}, run...))
 		})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handoff/internal/journal"
+	"handoff/log/bundle"
 )
 
 // RunRequest reports that a run is about to start for a message.
@@ -93,13 +94,23 @@ func runEvents(j *journal.Journal, sessionID string) (spawned, ended *Event, err
 	return spawned, ended, err
 }
 
+// acknowledgedField marks, in the frame of its end, a run that only acknowledged its message. RIP ignores it.
+const acknowledgedField = "handoff_acknowledged"
+
+// Acknowledged reports whether an event is the end of a run without a command, whose output only says that the
+// message has arrived, as clients of RIP expect: it is no answer to the message.
+func Acknowledged(e Event) bool {
+	_, end := e.Payload.(*RunEnded)
+	return end && slices.ContainsFunc(e.Extra, func(f bundle.Field) bool { return f.Name == acknowledgedField })
+}
+
 // EndedRun is the last run that was started for a message and has ended at or
-// before an event; ok is false if there is none.
+// before an event, and was not only acknowledged; ok is false if there is none.
 func (s *Store) EndedRun(id, messageID string, upTo uint64) (run *RunEnded, ok bool, err error) {
 	run, err = onThreadUpTo(s, id, upTo, func(j *journal.Journal) (*RunEnded, error) {
 		events, err := withKey(j, messageKey(messageID))
 		for _, e := range slices.Backward(events) {
-			if run, ok := e.Payload.(*RunEnded); ok && e.Seq <= upTo {
+			if run, ok := e.Payload.(*RunEnded); ok && e.Seq <= upTo && !Acknowledged(e) {
 				return run, nil
 			}
 		}

@@ -95,11 +95,11 @@ func (s *server) say(id, content string) messagePosted {
 	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", fmt.Sprintf(`{"content":%q}`, content)))
 	s.read("/threads/"+id+"/events?from_seq=0", 1<<20, "continuity_run_ended")
 	waittest.Until(s.t, "the end of the run", func() bool {
-		run, ok, err := s.Threads.Store.EndedRun(id, m.MessageID, 1<<62)
+		ended, ok, err := s.Threads.Store.SessionEnded(m.SessionID)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		return ok && run.Reason == runner.Completed
+		return ok && ended.Reason == runner.Completed
 	})
 	return m
 }

@@ -152,10 +152,10 @@ func (talk *Talk) readBack(ctx context.Context, t reversed, last int) error {
 			return err
 		}
 		s, ok := saidIn(e)
-		if !ok || s.begins() && ended[s.Run] {
+		again := s.begins() && ended[s.Run]
+		if ended[s.Run] = ended[s.Run] || s.Reason != ""; !ok || again {
 			continue
 		}
-		ended[s.Run] = ended[s.Run] || s.Reason != ""
 		if talk.Said = append(talk.Said, s); len(talk.Said) > last {
 			break
 		}
@@ -172,7 +172,7 @@ func saidIn(e thread.Event) (s Said, ok bool) {
 		at := time.UnixMilli(int64(e.TimestampMS)).UTC()
 		s.Seq, s.At, s.Event = e.Seq, &at, e.ID
 	}
-	return s, ok
+	return s, ok && !thread.Acknowledged(e)
 }
 
 func partOf(payload thread.Payload) (s Said, ok bool) {

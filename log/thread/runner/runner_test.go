@@ -205,6 +205,10 @@ func TestStub(t *testing.T) {
 	if input, output, reason := b.session(r.RunID); input != "hello" || output != "ack: hello" || reason != "completed" {
 		t.Errorf("session %q %q %q", input, output, reason)
 	}
+	next := b.run(b.options("go on", "cat"))
+	if _, told, _ := b.session(next.RunID); !strings.Contains(told, "hello") || strings.Contains(told, "ack:") {
+		t.Errorf("the next run is told of the acknowledgement:\n%s", told)
+	}
 }
 
 func TestReasons(t *testing.T) {
