@@ -9,16 +9,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"handoff/internal/text/secret"
 	"handoff/log/bundle"
 	"handoff/log/thread"
+	"handoff/log/thread/frame"
 )
 
 // reports are JSON lines about its tools and its provider that a command appends to the file named
 // in HANDOFF_EVENTS. They are read while the command runs, and become frames of the
-// thread.
+// thread and of the run.
 //
 // The file is read through the descriptor that created it. A file that replaces it
 // is not read.
@@ -42,7 +45,8 @@ const (
 	maxWrong  = 20
 )
 
-// report is a line. Other types are reserved for newer versions.
+// report is a line about what becomes a frame of the thread; see [frame.ParseReported] for those of the run. Other
+// types are reserved for newer versions.
 type report struct {
 	Type          string   `json:"type"`
 	ToolID        string   `json:"tool_id"`
@@ -97,7 +101,7 @@ func (r *reports) take(ended bool) {
 
 // keep appends the frames of complete lines, in one write.
 func (r *reports) keep(p []byte) {
-	var all []thread.Payload
+	var ofThread, ofRun []thread.Payload
 	for len(p) > 0 {
 		line, more, whole := bytes.Cut(p, []byte("\n"))
 		p = more
@@ -111,15 +115,23 @@ func (r *reports) keep(p []byte) {
 			break
 		}
 		r.line++
-		if said, err := r.parse(); err != nil {
+		switch said, err := r.parse(); {
+		case err != nil:
 			r.say(err)
-		} else if said != nil {
-			all = append(all, said)
+		case said == nil:
+		case (thread.Event{Payload: said}).Kind() == thread.Session:
+			ofRun = append(ofRun, said)
+		default:
+			ofThread = append(ofThread, said)
 		}
 		r.rest, r.skip = r.rest[:0], false
 	}
-	if len(all) > 0 && r.failed == nil {
-		_, r.failed = r.run.options.Store.RecordReports(context.Background(), r.run.options.ThreadID, all...)
+	ctx, store := context.Background(), r.run.options.Store
+	if len(ofThread) > 0 && r.failed == nil {
+		_, r.failed = store.RecordReports(ctx, r.run.options.ThreadID, ofThread...)
+	}
+	if len(ofRun) > 0 && r.failed == nil {
+		_, r.failed = store.AppendSession(ctx, r.run.ID, ofRun...)
 	}
 }
 
@@ -151,7 +163,14 @@ func (r *reports) parse() (thread.Payload, error) {
 	case newCursor:
 		return r.cursor(said)
 	}
-	return nil, fmt.Errorf("unknown type %.40q: want %s or %s: left out", said.Type, sideEffects, newCursor)
+	if !slices.Contains(frame.ReportedTypes, said.Type) {
+		return nil, fmt.Errorf("unknown type %.40q: want %s, %s, %s: left out", said.Type, sideEffects, newCursor, strings.Join(frame.ReportedTypes, ", "))
+	}
+	payload, err := frame.ParseReported(secret.HideOutput(string(line)))
+	if err != nil {
+		err = fmt.Errorf("%w: left out", err)
+	}
+	return payload, err
 }
 
 // effects are what a tool did.

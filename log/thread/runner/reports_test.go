@@ -83,6 +83,45 @@ func TestCursorReports(t *testing.T) {
 	}
 }
 
+// TestProviderReports has a command report its provider's events, tokens and tools: frames of the run, as RIP writes them.
+func TestProviderReports(t *testing.T) {
+	b := newBench(t)
+	r := b.run(b.options("go on", `{
+		echo '{"type":"openresponses_request_started","endpoint":"https://p.example/v1","model":"m","request_index":0,"kind":"initial"}'
+		echo '{"seq":9,"type":"provider_event","provider":"openresponses","event_name":"response.created","data":{"key":"AKIAIOSFODNN7EXAMPLQ"}}'
+		echo '{"type":"tool_started","tool_id":"t","name":"write","args":{"path":"a.txt"},"timeout_ms":null}'
+		echo '{"type":"tool_ended","tool_id":"t","exit_code":0,"duration_ms":3,"artifacts":null}'
+		echo '{"type":"usage","provider":"p","model":"m","input_tokens":1200,"output_tokens":80}'
+		echo '{"type":"usage","provider":"p","input_tokens":-1}'
+		echo '{"type":"usage","input_tokens":1}'
+		echo '{"type":"provider_event","provider":"p","status":"begun"}'
+		echo '{"type":"tool_ended","tool_id":"t"}'; } >> "$HANDOFF_EVENTS"; echo done`))
+	var got []string
+	for line, err := range b.store.Lines(thread.Session, r.RunID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, frame, _ := strings.Cut(string(line.Text), `,"type":`)
+		got = append(got, frame)
+	}
+	if n := len(got); n < 2 || !strings.HasPrefix(got[0], `"session_started"`) || !strings.HasPrefix(got[n-1], `"session_ended"`) {
+		t.Fatalf("%q", got)
+	}
+	want := []string{`"openresponses_request_started","endpoint":"https://p.example/v1","model":"m","request_index":0,"kind":"initial"}`,
+		`"provider_event","provider":"openresponses","status":"event","event_name":"response.created","data":{"key":"[secret]"},"raw":null,"errors":[],"response_errors":[]}`,
+		`"tool_started","tool_id":"t","name":"write","args":{"path":"a.txt"},"timeout_ms":null}`,
+		`"tool_ended","tool_id":"t","exit_code":0,"duration_ms":3,"artifacts":null}`,
+		`"provider_event","provider":"p","status":"event","event_name":"usage","data":{"input_tokens":1200,"model":"m","output_tokens":80},"raw":null,"errors":[],"response_errors":[]}`}
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("no frame %s in\n%s", line, strings.Join(got, "\n"))
+		}
+	}
+	if len(r.Wrong) != 4 || !strings.Contains(r.Wrong[0], "line 6: input_tokens") {
+		t.Errorf("%q", r.Wrong)
+	}
+}
+
 // TestReportsAreLive: a frame exists while the command is still running.
 func TestReportsAreLive(t *testing.T) {
 	b := newBench(t)
@@ -113,7 +152,7 @@ func TestWrongReports(t *testing.T) {
 	b := newBench(t)
 	r := b.run(b.options("m", `{
 		echo 'no JSON'
-		echo '{"type":"tool_started","tool_name":"write"}'
+		echo '{"type":"tool_begun","tool_name":"write"}'
 		echo '{"type":"tool_side_effects"}'
 		echo '{"type":"tool_side_effects","tool_name":"write","affected_paths":["../../etc/passwd"]}'
 		echo '{"type":"tool_side_effects","tool_name":"write","affected_paths":["/etc/passwd"]}'
@@ -123,7 +162,7 @@ func TestWrongReports(t *testing.T) {
 	if got := b.effects(); !slices.Equal(got, []string{`write t ["a.txt"] none by alice`}) || r.Reason != "exit status 3" {
 		t.Errorf("%q, %+v", got, r)
 	}
-	for i, want := range []string{"line 1: want a JSON object", `line 2: unknown type "tool_started"`, "line 3: want the tool_name", "line 4: affected_paths:",
+	for i, want := range []string{"line 1: want a JSON object", `line 2: unknown type "tool_begun"`, "line 3: want the tool_name", "line 4: affected_paths:",
 		"line 5: affected_paths:", "line 6: more than 1048576 bytes"} {
 		if !strings.HasPrefix(r.Wrong[i], "HANDOFF_EVENTS, "+want) {
 			t.Errorf("%s, want %s", r.Wrong[i], want)

@@ -52,7 +52,8 @@ HANDOFF_WORKSPACE, HANDOFF_THREAD_ID, HANDOFF_MESSAGE_ID, HANDOFF_RUN_ID,
 HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ. To report files that its tools changed,
 it appends one JSON object per line to the file in HANDOFF_EVENTS:
 {"type":"tool_side_effects","tool_name":"write","affected_paths":["a.txt"]}.
-With --refs, the next run gets a reference to these reports.
+With --refs, the next run gets a reference to these reports. Lines about tokens,
+the provider's events and tool calls become frames of the run.
 SIGINT, SIGTERM and SIGHUP are passed on to the command, which is killed if it
 still runs after 5 seconds.
 If handoff itself is killed, Linux also kills the command; elsewhere the command
