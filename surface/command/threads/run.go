@@ -29,9 +29,9 @@ type runOptions struct {
 	context         operations.ContextOptions
 	actor           actorOptions
 	server          operations.ServerOptions
-	list            bool
-	given           []string        // names of the flags that the user set
-	again           func() []string // flags to repeat
+	list, detach    bool
+	given           []string                      // names of the flags that the user set
+	again           func(more ...string) []string // flags to repeat, and the names of more
 }
 
 // Run is the command `handoff run`.
@@ -41,6 +41,7 @@ func Run(w *command.Process) *cli.Command {
 		Name:  "run",
 		Usage: "run a command on a thread's context and store its output as the answer",
 		UsageText: `handoff run THREAD --content TEXT [flags] -- COMMAND [ARG …]
+handoff run THREAD --content TEXT --detach -- COMMAND [ARG …]
 handoff run THREAD --content TEXT --server URL
 handoff run PROMPT [--server URL | -- COMMAND [ARG …]]
 handoff run --list
@@ -67,12 +68,16 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 		Flags: command.Flags(operations.ContentFlags(&o.content), &cli.StringFlag{Name: "message-id", Action: command.Some(&o.message), Usage: "`ID`  the existing message to answer"},
 			operations.FormFlag(&o.form, "the context"), operations.ContextFlags(&o.context), actorFlags(&o.actor),
 			command.OneOf(&cli.StringFlag{Name: "view", Destination: &o.view, Value: "output", Usage: "`WHAT`  what to print: output or raw; raw is the run's frames, one JSON object per line"}),
+			&cli.BoolFlag{Name: "detach", Destination: &o.detach, Usage: "return when the run has begun, and print its id: it goes on in the background, also when the terminal closes"},
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list running runs, one JSON object per line"},
 			&cli.StringFlag{Name: "cancel", Action: command.Some(&o.cancel), Usage: "`RUN`  cancel this run, in whichever process it runs: its id, the beginning of that, or latest"}, operations.ServerFlags(&o.server, operations.AnyServer)),
 		Action: func(c *cli.Context) error {
 			o.given = command.GivenNames(c)
-			o.again = func() []string {
-				return command.Repeated(c, "for", "budget", "refs", "refs-text", "no-base", "incomplete", "actor-id", "origin", "view", "C")
+			o.again = func(more ...string) []string {
+				return command.Repeated(c, append([]string{"for", "budget", "refs", "refs-text", "no-base", "incomplete", "actor-id", "origin"}, more...)...)
+			}
+			if other := slices.IndexFunc(o.given, func(name string) bool { return name == "view" || name == "list" || name == "cancel" }); o.detach && other >= 0 {
+				return fmt.Errorf("--detach prints the id of the run: leave out --%s", o.given[other])
 			}
 			switch {
 			case o.server.Given:
@@ -144,6 +149,9 @@ func runHere(ctx context.Context, w *command.Process, o *runOptions, args comman
 	asked, err := o.ask(w, args.First())
 	if err != nil {
 		return err
+	}
+	if o.detach {
+		return runDetached(ctx, w, o, program, asked)
 	}
 	ctx, stop := command.WhileRunning(ctx, w) // let the program end, and store its output until then
 	defer stop()
@@ -228,7 +236,7 @@ func again(of *runOptions, err error, o runner.Options, r runner.Result) error {
 // retryCommand answers a stored message of the default thread, whose id the user does
 // not know.
 func retryCommand(of *runOptions, o runner.Options, message string) string {
-	args := append([]string{"handoff", "run", o.ThreadID, "--message-id", message}, of.again()...)
+	args := append([]string{"handoff", "run", o.ThreadID, "--message-id", message}, of.again("view", "C")...)
 	return shellword.Join(slices.Concat(args, []string{"--"}, o.Command)...)
 }
 

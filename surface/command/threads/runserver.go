@@ -73,6 +73,9 @@ func runOnServer(ctx context.Context, w *command.Process, o *runOptions, args co
 		if posted.SessionID == nil {
 			return errors.New("the server has started no run for the message")
 		}
+		if o.detach {
+			return detached{id, posted.MessageID, *posted.SessionID}.print(w)
+		}
 		return followRun(ctx, w, s, *posted.SessionID, asked.raw)
 	})
 }
