@@ -198,7 +198,7 @@ var pages = []struct{ name, path, shows string }{
 	{"task-broken", "/view/task?n=57", "repair the metadata"},
 	{"task-empty", "/view/task?n=71", "No handoffs yet"},
 	{"search", "/view/search?q=goal", "prove_completeness"},
-	{"search-none", "/view/search?q=zzz", "No handoff has all these words"},
+	{"search-none", "/view/search?q=zzz", "No handoff, thread or tape has all these words"},
 	{"search-empty", "/view/search", "Search all handoffs"},
 }
 

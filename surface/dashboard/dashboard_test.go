@@ -343,6 +343,21 @@ func TestStreamElsewhere(t *testing.T) {
 	want(pages, "c.go")
 }
 
+// TestSearchedLogs: threads and tapes with the words are links, with the file that was touched; what they say is text.
+func TestSearchedLogs(t *testing.T) {
+	s := populated(t, nil)
+	s.write(".handoff/threads.jsonl", `{"type":"created","thread_id":"t","title":"<b>Parser</b>"}`+"\n")
+	s.write(".handoff/threads/t.jsonl", `{"seq":1,"timestamp_ms":1770897600000,"type":"continuity_tool_side_effects","run_session_id":"r","tool_name":"write","affected_paths":["pkg/touched.go"]}
+`)
+	s.write(".handoff/tape/main.jsonl", `{"id":4,"kind":"message","payload":{"content":"see touched.go"}}`+"\n")
+	_, text := s.get("/view/search?q=touched.go")
+	for _, want := range []string{`href="/view/threads?id=t"`, "&lt;b&gt;Parser&lt;/b&gt;", "event 1, touched pkg/touched.go", `href="/view/tapes?name=main"`, "entry 4", "<mark>touched.go</mark>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
 // TestPatience: a page whose content takes long is sent without it, and the stream has it.
 func TestPatience(t *testing.T) {
 	s := populated(t, func(c *Config) { c.Patience = time.Nanosecond })

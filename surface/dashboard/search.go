@@ -21,6 +21,16 @@ type searchPage struct {
 	Query string
 	Hits  []hit
 	Total int
+
+	Logs      []logHit
+	LogsTotal int
+	Stopped   string // why not all threads and tapes were searched
+}
+
+type logHit struct {
+	search.LogHit
+	URL    string
+	Pieces []piece
 }
 
 type hit struct {
@@ -74,13 +84,21 @@ func loadSearch(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q re
 	if err != nil && r.Hits == nil {
 		return page{}, err
 	}
-	data.Total = r.Total
+	data.Total, data.LogsTotal, data.Stopped = r.Total, r.LogsTotal, r.Stopped
+	terms := strings.Fields(strings.ToLower(query))
+	for _, h := range r.Logs {
+		at := tapeURL(h.Tape)
+		if h.ThreadID != "" {
+			at = threadURL(h.ThreadID)
+		}
+		data.Logs = append(data.Logs, logHit{h, at, marked(visible.Line(h.Text), terms)})
+	}
 	for _, h := range r.Hits {
 		at := taskURL(overview.Task{Task: h.Task, Dir: ws.NameOf(h.Path).Dir}, h.Path)
 		if h.Line > 0 {
 			at += "#L" + lineID(h.Line)
 		}
-		data.Hits = append(data.Hits, hit{h, at, marked(visible.Line(h.Text), strings.Fields(strings.ToLower(query)))})
+		data.Hits = append(data.Hits, hit{h, at, marked(visible.Line(h.Text), terms)})
 	}
 	var words []string
 	for _, w := range strings.Fields(query) {

@@ -67,6 +67,7 @@ func document(ops []openapi.Operation) []byte {
 			reflect.TypeFor[handoffops.ListRow]():      "HandoffRow",
 			reflect.TypeFor[overview.Task]():           "OverviewTask",
 			reflect.TypeFor[search.Hit]():              "HandoffHit",
+			reflect.TypeFor[search.LogHit]():           "LogHit",
 		},
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},

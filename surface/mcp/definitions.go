@@ -75,7 +75,7 @@ func tools() []tool {
 		},
 		{
 			name: "handoff_search", reads: true, repeatable: true, call: lookUp,
-			about: "Find handoffs that contain all words of a query, or list the newest.",
+			about: "Find handoffs, threads and tapes with all words, or list the newest.",
 			in:    arguments[handoffops.SearchRequest](),
 			out:   object(nil, `"hits":{"type":"array","items":{"type":"object"}}`, `"total":{"type":"integer"}`),
 		},

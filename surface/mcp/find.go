@@ -44,6 +44,8 @@ func foreign(text string) string { return secret.Line(text, maxMessage) }
 type searchValue struct {
 	Hits    []hit  `json:"hits"`
 	Total   int    `json:"total"`
+	Logs    []log  `json:"logs,omitempty"`
+	Stopped string `json:"stopped,omitempty"` // why not all threads and tapes were searched
 	Warning string `json:"warning,omitempty"` // what could not be read
 }
 
@@ -54,6 +56,16 @@ type hit struct {
 	Time string `json:"time,omitempty"`
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
+}
+
+// log is a thread or a tape with the words, and the command that shows it.
+type log struct {
+	ThreadID string   `json:"thread_id,omitempty"`
+	Tape     string   `json:"tape,omitempty"`
+	Seq      uint64   `json:"seq"`
+	Paths    []string `json:"paths,omitempty"`
+	Text     string   `json:"text"`
+	Open     string   `json:"open"`
 }
 
 // lookUp is the tool handoff_search.
@@ -79,15 +91,22 @@ func lookUp(c *call) (answer, error) {
 		v.Hits = append(v.Hits, one)
 		rows = append(rows, foreign(h.String()))
 	}
+	for _, h := range found.Logs {
+		v.Logs = append(v.Logs, log{h.ThreadID, h.Tape, h.Seq, h.Paths, h.Text, h.Open})
+		rows = append(rows, foreign(h.String()))
+	}
 	var b strings.Builder
 	if len(rows) > 0 {
 		b.WriteString(inert.Quote("list", rows...))
 	}
-	if rest := v.Total - len(v.Hits); rest > 0 {
+	if rest := v.Total - len(v.Hits) + found.LogsTotal - len(found.Logs); rest > 0 {
 		fmt.Fprintf(&b, "and %d more\n", rest)
 	}
-	if v.Total == 0 {
+	if v.Total+found.LogsTotal == 0 {
 		b.WriteString("No handoff contains all of these words.\n")
+	}
+	if v.Stopped = found.Stopped; v.Stopped != "" {
+		b.WriteString(v.Stopped + "\n")
 	}
 	if err != nil {
 		v.Warning = foreign(err.Error())

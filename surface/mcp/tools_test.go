@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"handoff/internal/testing/treetest"
 	"handoff/log/receipt"
+	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
 
@@ -235,7 +237,7 @@ func TestStale(t *testing.T) {
 
 // TestSearch: refs with one line each, the best first.
 func TestSearch(t *testing.T) {
-	inBothEras(t, func(t *testing.T, _ *place, s *sdk.ClientSession) {
+	inBothEras(t, func(t *testing.T, p *place, s *sdk.ClientSession) {
 		callTool(t, s, "handoff_search", nil).has(t, false, "No handoff contains all of these words.")
 		first := callTool(t, s, "handoff_new", values(nil)).value["path"].(string)
 		second := callTool(t, s, "handoff_new", values(m{"task": 8, "context": []string{"It vets."}, "slug": "other", "next_action": "Rewrite the parser in a.go."})).value["path"].(string)
@@ -244,6 +246,18 @@ func TestSearch(t *testing.T) {
 		r := callTool(t, s, "handoff_search", m{"limit": 1, "since": "1d"})
 		r.has(t, false, second+": Rewrite the parser in a.go.", "and 1 more")
 		if r.value["total"] != 2.0 || len(r.value["hits"].([]any)) != 1 {
+			t.Error(r.value)
+		}
+
+		path := filepath.Join(p.root, workspace.StateDir, "threads", "t.jsonl")
+		effects := `{"id":"e","session_id":"t","stream_kind":"continuity","stream_id":"t","timestamp_ms":1,"seq":0,"type":"continuity_tool_side_effects","run_session_id":"r",` +
+			`"tool_id":"i","tool_name":"write","affected_paths":["pkg/touched.go"],"checkpoint_id":null,"actor_id":"user","origin":"cli"}` + "\n"
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(effects), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		r = callTool(t, s, "handoff_search", m{"query": "touched.go"})
+		r.has(t, false, "thread t event 0: touched pkg/touched.go (`handoff thread show t`)")
+		if logs := r.value["logs"].([]any); len(logs) != 1 || logs[0].(map[string]any)["thread_id"] != "t" {
 			t.Error(r.value)
 		}
 	})

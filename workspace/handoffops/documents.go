@@ -64,18 +64,19 @@ var (
 			b = BriefResult{a.shown(ctx, e, doc), text, brief.Sections(doc, level), e.Doubt}
 			return b, err
 		}}
-	Search = &Op[SearchRequest, search.Result]{About: ops.About{Name: "search", Help: "find handoffs by their words", Args: "WORD …", Extra: math.MaxInt, Partial: true,
+	Search = &Op[SearchRequest, search.Result]{About: ops.About{Name: "search", Help: "find handoffs, threads and tapes by their words", Args: "WORD …", Extra: math.MaxInt, Partial: true,
 		Long: "A handoff must contain all words, in any order and case. Those with the words in their next action, title or\n" +
 			"file name come first, and then the newest. Archived handoffs are searched, too; hidden text is not.\n" +
+			"Then come threads and tapes with all words, the files that were touched in them included.\n" +
 			"Exit status: 1 if there is none.",
-		Method: "GET", Path: "/search", Summary: "Find handoffs by their words, the best first", Invalid: sinceWords},
+		Method: "GET", Path: "/search", Summary: "Find handoffs, threads and tapes by their words, the best first", Invalid: sinceWords},
 		Do: func(a *At, ctx context.Context, _ string, r SearchRequest) (found search.Result, err error) {
 			since, err := Since(r.Since, a.Now())
 			if err != nil {
 				return found, err
 			}
-			if errors.Is(a.Missing(), fs.ErrNotExist) {
-				return search.Result{Hits: []search.Hit{}}, nil
+			if errors.Is(search.Missing(a.Workspace), fs.ErrNotExist) {
+				return search.Result{Hits: []search.Hit{}, Logs: []search.LogHit{}}, nil
 			}
 			found, err = search.Run(ctx, a.Workspace, search.Request{Query: r.Query, Task: r.Task, Named: r.Named, Since: since, Limit: r.Limit})
 			if err != nil && len(found.Hits) == 0 {

@@ -1,5 +1,5 @@
-// Package search finds handoffs by the words in them. It reads every document each
-// time, so there is no index to keep up to date: 10,000 documents take about a second.
+// Package search finds handoffs, threads and tapes by the words in them. It reads every document and log each
+// time, so there is no index to keep up to date: 10,000 documents take about a second, 1 GiB of logs two.
 package search
 
 import (
@@ -47,18 +47,33 @@ const maxText = 240
 type Result struct {
 	Hits  []Hit `json:"hits"`  // the best first
 	Total int   `json:"total"` // with those beyond the limit
+
+	Logs      []LogHit `json:"logs"`              // threads and tapes; without words, none
+	LogsTotal int      `json:"logs_total"`        // with those beyond the limit
+	Stopped   string   `json:"stopped,omitempty"` // why not all threads and tapes were searched
 }
 
-// Run searches all documents of the workspace, also archived ones. A word counts more in
+// Run searches all documents of the workspace, also archived ones, and, unless it is for one task, the threads and
+// tapes. A word counts more in
 // the next action, the title and the file name than elsewhere; of equal handoffs the
 // newest is the first. Hidden text is not searched, and secrets are not quoted. The error names
 // what could not be read; the result has everything else.
 func Run(ctx context.Context, ws *workspace.Workspace, req Request) (res Result, err error) {
-	if err := ws.Missing(); err != nil {
+	if err := Missing(ws); err != nil {
 		return res, err
 	}
-	res.Hits = []Hit{}
-	words := wordsOf(req.Query)
+	res.Hits, res.Logs = []Hit{}, []LogHit{}
+	words, most := wordsOf(req.Query), cmp.Or(req.Limit, DefaultLimit)
+	if req.Task == nil && req.Named == "" {
+		l := newLogs(ctx, ws, words, req.Since)
+		l.search()
+		res.LogsTotal, res.Stopped = len(l.hits), l.stopped()
+		res.Logs = append(res.Logs, l.hits[:min(len(l.hits), most)]...)
+		defer func() { err = errors.Join(err, l.unread) }()
+	}
+	if ws.Missing() != nil { // only threads or tapes are here
+		return res, nil
+	}
 	list, unread := documents.List(ctx, ws, documents.Filter{Task: req.Task, ID: req.Named, Since: req.Since})
 	for _, e := range list {
 		if err := ctx.Err(); err != nil {
@@ -75,10 +90,16 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (res Result,
 	}
 	slices.SortStableFunc(res.Hits, func(a, b Hit) int { return cmp.Compare(b.score, a.score) })
 	res.Total = len(res.Hits)
-	if n := cmp.Or(req.Limit, DefaultLimit); len(res.Hits) > n {
-		res.Hits = res.Hits[:n]
-	}
+	res.Hits = res.Hits[:min(len(res.Hits), most)]
 	return res, unread
+}
+
+// Missing is why there is nothing to search.
+func Missing(ws *workspace.Workspace) error {
+	if HasLogs(ws) {
+		return nil
+	}
+	return ws.Missing()
 }
 
 // wordsOf are the words of a query, in lower case, each once.

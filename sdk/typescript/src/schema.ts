@@ -386,7 +386,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find handoffs by their words, the best first */
+        /** Find handoffs, threads and tapes by their words, the best first */
         get: operations["handoff_search"];
         put?: never;
         post?: never;
@@ -2609,6 +2609,37 @@ export interface components {
          * @enum {string}
          */
         KnownProblemType: "about:blank" | "urn:handoff:held" | "urn:handoff:finished" | "urn:handoff:stale-claim" | "urn:handoff:unknown-claim" | "urn:handoff:nothing-waits" | "urn:handoff:not-read" | "urn:handoff:merge-conflict" | "urn:handoff:not-text" | "urn:handoff:task-folder" | "urn:handoff:refused" | "urn:handoff:no-such-handoff" | "urn:handoff:no-such-task" | "urn:handoff:key-reused" | "urn:handoff:unknown-member" | "urn:handoff:unknown-parameter" | "urn:handoff:invalid-body" | "urn:handoff:exists" | "urn:handoff:no-such-thread" | "urn:handoff:session-used" | "urn:handoff:incomplete-context" | "urn:handoff:feed-began-again" | "urn:handoff:no-such-tape" | "urn:handoff:tape-moved" | "urn:handoff:fork-ended" | "urn:handoff:not-owner" | "urn:handoff:already-received" | "urn:handoff:outdated-envelope" | "urn:handoff:not-addressed" | "urn:handoff:other-bytes" | "urn:handoff:not-trusted" | "urn:handoff:other-origin" | "urn:handoff:other-host" | "urn:handoff:store-away" | "urn:handoff:wrong-store" | "urn:handoff:claim-unchecked" | "urn:handoff:earlier-waits" | "urn:handoff:outbox-full" | "urn:handoff:lock-held" | "urn:handoff:busy";
+        LogHit: {
+            /**
+             * Format: date-time
+             * @description when it was written
+             */
+            at?: string;
+            /**
+             * @description what the words are in; side_effects are files that a tool changed
+             * @enum {string}
+             */
+            kind: "title" | "message" | "answer" | "summary" | "side_effects" | "entry";
+            /** @description the command that shows it */
+            open: string;
+            /** @description files with one of the words that were touched there, at most 20 */
+            paths?: string[];
+            /** @description the run, of an answer and of side effects */
+            run_id?: string;
+            /**
+             * Format: uint64
+             * @description number of the event; of an entry its ID, of an answer the event of its run's start
+             */
+            seq: number;
+            /** @description the tape */
+            tape?: string;
+            /** @description the first line with the most of the words, without secrets */
+            text: string;
+            /** @description the thread */
+            thread_id?: string;
+            /** @description title of the thread */
+            title?: string;
+        };
         MergeRequest: {
             /** @description the fork's anchors also cut the parent's context */
             keep_anchors?: boolean | null;
@@ -3251,6 +3282,10 @@ export interface components {
         };
         Result: {
             hits: components["schemas"]["HandoffHit"][];
+            logs: components["schemas"]["LogHit"][];
+            /** Format: int64 */
+            logs_total: number;
+            stopped?: string;
             /** Format: int64 */
             total: number;
         };

@@ -9,13 +9,14 @@ import (
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
 	"handoff/workspace/handoffops"
+	"handoff/workspace/search"
 )
 
 // Search is the command `handoff search`.
 func Search(w *command.Process) *cli.Command {
 	g := group(w, "print JSON", func(_ *operations.Call, p handoffops.Place, _ string) (string, error) {
 		if here, local := p.(handoffops.Here); local {
-			return "", here.Missing()
+			return "", search.Missing(here.Workspace)
 		}
 		return "", nil
 	})
@@ -59,11 +60,22 @@ func runSearch(k *operations.Call, p handoffops.Place, _ string, req handoffops.
 		}
 		text.WriteString(command.Plain(h.String()) + "\n")
 	}
-	if rest := r.Total - len(r.Hits); rest > 0 && !k.JSON {
-		k.W.Say("%s not shown (-n)", command.Plural(rest, "more handoff"))
+	for _, h := range r.Logs {
+		text.WriteString(command.Plain(h.String()) + "\n")
+	}
+	if !k.JSON {
+		if rest := r.Total - len(r.Hits); rest > 0 {
+			k.W.Say("%s not shown (-n)", command.Plural(rest, "more handoff"))
+		}
+		if rest := r.LogsTotal - len(r.Logs); rest > 0 {
+			k.W.Say("%s or tapes not shown (-n)", command.Plural(rest, "more thread"))
+		}
+	}
+	if r.Stopped != "" {
+		k.W.Say("%s", command.Plain(r.Stopped))
 	}
 	if failed := k.W.Answer(k.JSON, r, text.String()); failed != nil {
 		return failed
 	}
-	return cmp.Or(err, command.Found(r.Total == 0)) // err comes after the readable handoffs
+	return cmp.Or(err, command.Found(r.Total+r.LogsTotal == 0)) // err comes after the readable handoffs
 }
