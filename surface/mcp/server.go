@@ -49,6 +49,8 @@ type Config struct {
 	// Resources offers handoffs as resources, too. Hosts then give their model tools for them: that costs
 	// some hundred tokens in each request, and the model has tools of ours for the same.
 	Resources bool
+	// Artifacts offers the tool artifact_fetch. It is for clients whose work has bundles and contexts: others would pay for its definition.
+	Artifacts bool
 	Log       *slog.Logger // of the library; its warnings are enough
 }
 
@@ -75,7 +77,11 @@ func New(c Config) *Server {
 		Capabilities: offers,
 		SetCacheable: cacheable,
 	})
-	for _, t := range tools() {
+	all := tools()
+	if c.Artifacts {
+		all = append(all, fetchTool())
+	}
+	for _, t := range all {
 		s.sdk.AddTool(t.definition(), s.handler(t))
 	}
 	s.sdk.AddReceivingMiddleware(onlyPlainURIs)

@@ -32,6 +32,7 @@ type mcpOptions struct {
 	http      string
 	httpGiven bool
 	resources bool
+	artifacts bool
 	hosts     []string
 	given     []string // the flags that the user set of those that need --http
 }
@@ -49,6 +50,7 @@ func MCP(w *command.Process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "http", Destination: &o.http, Action: command.Noting[string](&o.httpGiven), Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.BoolFlag{Name: "resources", Destination: &o.resources, Usage: "offer handoffs as resources, too; some hosts then send more with each request"},
+			&cli.BoolFlag{Name: "artifacts", Destination: &o.artifacts, Usage: "offer the tool artifact_fetch, too, which reads what handoffs and contexts refer to"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 		},
 		Action: command.Alone(func(c *cli.Context) error {
@@ -75,6 +77,7 @@ func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
 		Log:     log,
 
 		Resources: o.resources,
+		Artifacts: o.artifacts,
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
