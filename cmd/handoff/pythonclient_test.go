@@ -19,6 +19,22 @@ for event in Client(os.environ["HANDOFF_URL"], os.environ["HANDOFF_TOKEN"]).foll
         break
 `
 
+// threadCalls calls each method for threads.
+const threadCalls = `
+import os
+from handoff_client import Client
+client = Client(os.environ["HANDOFF_URL"], os.environ["HANDOFF_TOKEN"])
+threads = client.threads
+t = threads.create("python")["thread_id"]
+m = threads.post(t, "mend the lexicon", actor_id="ann")["message_id"]
+print(threads.cut_points(t, stride_messages=1)["cut_points"][0]["to_message_id"] == m)
+print(threads.checkpoint(t, summary_markdown="all of it", to_message_id=m)["to_message_id"] == m)
+print(threads.compaction_status(t, stride_messages=1)["latest_checkpoint"]["to_message_id"] == m)
+print(threads.compact(t, stride_messages=1, dry_run=True)["status"], threads.schedule_compact(t, stride_messages=1, dry_run=True)["decision"])
+print(threads.cursors(t)["cursors"], threads.rotate_cursor(t, reason="again")["rotated"], threads.selections(t, limit=1)["decisions"])
+print([piece["kind"] for piece in threads.compile(t)["explanation"]["kept"]], client.search("lexicon")["logs"][0]["thread_id"] == t)
+`
+
 // TestPythonClient: the client of sdk/python-client passes its tests, runs the app of the generated clients
 // against a real server, and follows what happened.
 func TestPythonClient(t *testing.T) {
@@ -43,6 +59,10 @@ func TestPythonClient(t *testing.T) {
 	}
 	if out := strings.Fields(python("-c", followTypes)); len(out) < 3 || out[0] != "written" || out[len(out)-2] != "claimed" {
 		t.Errorf("followed %q", out)
+	}
+	const called = "True\nTrue\nTrue\nnoop noop\n[] False []\n['summary'] True\n"
+	if out := python("-c", threadCalls); out != called {
+		t.Errorf("threads say\n%swant\n%s", out, called)
 	}
 	python("-m", "unittest", "discover", "-s", "tests")
 }

@@ -3,5 +3,6 @@
 from handoff_client.client import Client, Event
 from handoff_client.errors import HandoffError
 from handoff_client.local import local_token
+from handoff_client.threads import Threads
 
-__all__ = ["Client", "Event", "HandoffError", "local_token"]
+__all__ = ["Client", "Event", "HandoffError", "Threads", "local_token"]

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from handoff_client.errors import HandoffError
 from handoff_client.local import local_token
+from handoff_client.threads import Threads
 
 TEMPORARY = {408, 425, 429, 502, 503, 504}
 Rows = list[dict[str, Any]]  # the class has a method of the name list
@@ -42,6 +43,7 @@ class Client:
             raise ValueError(f"{url!r}: expected a URL like http://127.0.0.1:7341, or unix:PATH")
         self._token = local_token(url) if token is None else token
         self._timeout, self._retries = timeout, retries
+        self.threads = Threads(self.request)
 
     def list(self, **query: Any) -> Rows:
         """Return handoffs, the newest first; ``state="waiting"``, ``task=259``, ``limit`` and ``after`` select some."""
@@ -50,6 +52,10 @@ class Client:
     def next(self, **query: Any) -> dict[str, Any]:
         """Return what waits, the best first, and what is claimed."""
         return self.request("GET", "/handoffs/next", query)
+
+    def search(self, words: str, **query: Any) -> dict[str, Any]:
+        """Return handoffs (``hits``), threads and tapes (``logs``) that contain all words."""
+        return self.request("GET", "/search", {"q": words, **query})
 
     def get(self, ref: str) -> dict[str, Any]:
         """Return a handoff. It is named as on the command line: 259/3, 259, latest, or a path."""
