@@ -145,6 +145,7 @@ type compiler struct {
 	base []segment // of the ancestors, the parent first
 	from *start    // the handoff at the end of the inheritance, nil for none
 
+	failed   bool  // an answer is marked as that of a run that failed
 	anew     bool  // an answer was left out, because the message is answered anew
 	unusable int   // summaries that could not be read
 	held     int64 // bytes of the texts that were read

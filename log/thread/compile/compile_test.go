@@ -181,7 +181,7 @@ func TestFewReads(t *testing.T) {
 			return &thread.SelectedCheckpoint{CheckpointID: "c", SummaryKind: bundle.Cumulative, SummaryArtifactID: artifact.Sum(nil).String(), ToSeq: upTo / 10 * 10}, nil
 		},
 		Decided: func(string, string, uint64) (uint64, bool, error) { return 0, false, nil },
-		Run:     func(_, id string, _ uint64) (string, error) { calls++; return "r" + id, nil },
+		Run:     func(_, id string, _ uint64) (string, string, error) { calls++; return "r" + id, "", nil },
 		Output:  func(string, int) (string, bool, error) { calls++; return "y", false, nil },
 		Origin:  func(string) (thread.Event, error) { calls++; return thread.Event{}, nil },
 	}

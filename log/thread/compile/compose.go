@@ -82,6 +82,9 @@ func (c *compiler) segmentEntries(s segment, inherited bool, turns *int) []entry
 		all = append(all, entry{item: m, piece: Piece{Kind: "message", ThreadID: s.threadID, Seq: t.Seq, ID: t.ID}})
 		if t.reply != "" {
 			reply := bundle.Message{Role: "assistant", Content: t.reply, Extra: c.threadField(s.threadID)}
+			if t.failed != "" {
+				reply.Extra, c.failed = append(reply.Extra, textField(render.FailedField, t.failed)), true
+			}
 			all = append(all, entry{item: reply, piece: Piece{Kind: "reply", ThreadID: s.threadID, Seq: t.Seq, ID: t.session}})
 		}
 		for _, e := range s.effects[t.session] {

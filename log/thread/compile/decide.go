@@ -21,7 +21,7 @@ func (c *compiler) ownStrategy() string {
 
 // strategy is ownStrategy if RIP's compiler would produce the same context.
 // Otherwise it has prefixes: "base_" if something is inherited, "refs_" if there are
-// references, "anew_" if an answer is left out because the message is answered anew, "packed_" if
+// references, "failed_" if an answer is marked as that of a run that failed, "anew_" if an answer is left out because the message is answered anew, "packed_" if
 // something did not fit, "incomplete_" if something is lost.
 func (c *compiler) strategy() string {
 	name := c.ownStrategy()
@@ -30,6 +30,9 @@ func (c *compiler) strategy() string {
 	}
 	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.inherited }) {
 		name = "base_" + name
+	}
+	if c.failed {
+		name = "failed_" + name
 	}
 	if c.anew {
 		name = "anew_" + name

@@ -134,14 +134,16 @@ func contextOf(events []thread.Event, run string, fromSeq uint64) (seq uint64, o
 	return 0, false
 }
 
-func (r replay) run(threadID, messageID string, upTo uint64) (sessionID string, err error) {
+func (r replay) run(threadID, messageID string, upTo uint64) (sessionID, failed string, err error) {
 	events, err := r(threadID)
 	for _, e := range events {
 		if p, ok := e.Payload.(*thread.RunEnded); ok && p.MessageID == messageID && e.Seq <= upTo {
-			sessionID = p.RunSessionID
+			if sessionID, failed = p.RunSessionID, ""; thread.FailedHere(p.Reason) {
+				failed = p.Reason
+			}
 		}
 	}
-	return sessionID, err
+	return sessionID, failed, err
 }
 
 func (r replay) origin(threadID string) (thread.Event, error) {

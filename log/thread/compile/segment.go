@@ -26,6 +26,7 @@ type turn struct {
 	Message
 	session string // of the run, "" if none has ended
 	reply   string // "" for no output
+	failed  string // why the run failed, "" if it did not
 }
 
 // segment reads a part of a thread. Checkpoints after event asOf do not count.
@@ -72,7 +73,7 @@ func (c *compiler) countOthers(s *segment) (err error) {
 
 // answer reads the output of the message's last run that ended before the cut.
 func (c *compiler) answer(s *segment, t *turn) (err error) {
-	if t.session, err = c.src.Run(s.threadID, t.ID, s.upTo); err != nil || t.session == "" {
+	if t.session, t.failed, err = c.src.Run(s.threadID, t.ID, s.upTo); err != nil || t.session == "" {
 		return err
 	}
 	if c.req.Anew && t.ID == c.req.MessageID && s.threadID == c.req.ThreadID {

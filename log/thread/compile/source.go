@@ -37,8 +37,8 @@ type Source struct {
 	// Decided is the event with the selection of the first run of a message whose
 	// context was compiled at that cut; ok is false if there is none.
 	Decided func(threadID, messageID string, fromSeq uint64) (seq uint64, ok bool, err error)
-	// Run is the message's last run that ended up to an event, "" for none.
-	Run func(threadID, messageID string, upTo uint64) (sessionID string, err error)
+	// Run is the message's last run that ended up to an event, and the reason if it failed; "" for none.
+	Run func(threadID, messageID string, upTo uint64) (sessionID, failed string, err error)
 	// Output is the output of a run, up to max bytes; more reports that it was cut.
 	// fs.ErrNotExist if the run's stream is missing.
 	Output func(sessionID string, max int) (text string, more bool, err error)

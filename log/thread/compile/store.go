@@ -26,17 +26,20 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 		},
 		Checkpoint: s.CheckpointUpTo,
 		Decided:    s.DecidedAt,
-		Run: func(threadID, messageID string, upTo uint64) (string, error) {
+		Run: func(threadID, messageID string, upTo uint64) (session, failed string, err error) {
 			run, ok, err := s.EndedRun(threadID, messageID, upTo)
 			if !ok {
-				return "", err
+				return "", "", err
 			}
 			if slices.Contains(thread.NeverBegun, run.Reason) {
 				if _, _, err := s.SessionEnded(run.RunSessionID); isMissing(err) {
-					return "", nil
+					return "", "", nil
 				}
 			}
-			return run.RunSessionID, err
+			if thread.FailedHere(run.Reason) {
+				failed = run.Reason
+			}
+			return run.RunSessionID, failed, err
 		},
 		Output: s.SessionText,
 		Origin: func(threadID string) (thread.Event, error) {

@@ -195,6 +195,29 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestFailedAnswer: later runs are told that an answer is of a run that failed, in each form; the message itself is answered anew.
+func TestFailedAnswer(t *testing.T) {
+	b := newBench(t)
+	failed := b.run(b.options("do it", `printf 'I began but cra'; exit 3`))
+	again := b.options("", "cat")
+	again.MessageID = failed.MessageID
+	for _, form := range []string{"prompt", "anthropic", "chat", "openresponses"} {
+		o := b.options("go on", "cat")
+		o.Render, _ = render.FormatOf(form)
+		if o.Render.Render == nil {
+			t.Fatal(form)
+		}
+		r := b.run(o)
+		if _, told, _ := b.session(r.RunID); !strings.Contains(told, "the run of this answer failed: exit status 3]") {
+			t.Errorf("%s:\n%s", form, told)
+		}
+	}
+	r := b.run(again)
+	if _, told, _ := b.session(r.RunID); strings.Contains(told, "cra") || strings.Contains(told, "failed") {
+		t.Errorf("told of its own answer:\n%s", told)
+	}
+}
+
 // TestStub does what RIP does without a provider.
 func TestStub(t *testing.T) {
 	b := newBench(t)

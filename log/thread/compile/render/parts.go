@@ -72,7 +72,7 @@ func (u unusable) Error() string { return string(u) }
 func partOf(item bundle.Item, o Options) (Part, error) {
 	switch item := item.(type) {
 	case bundle.Message:
-		return Part{Role: item.Role, Label: messageLabel(item), Text: item.Content}, nil
+		return Part{Role: item.Role, Label: messageLabel(item), Text: item.Content + failure(item)}, nil
 	case bundle.SummaryRef:
 		return summaryPart(item, o)
 	case bundle.OtherItem:
@@ -90,6 +90,24 @@ func partOf(item bundle.Item, o Options) (Part, error) {
 		}
 	}
 	return Part{}, unusable(fmt.Sprintf("unknown item type %q", TypeOf(item)))
+}
+
+// FailedField is the field of a message with the reason for which the run of an answer failed. No version of the schema has it yet.
+const FailedField = "run_failed"
+
+// failure says after an answer that its run failed: what is there may be a part of it.
+func failure(m bundle.Message) string {
+	reason, _ := field[string](bundle.OtherItem{Fields: m.Extra}, FailedField)
+	if reason == "" {
+		return ""
+	}
+	kind := ""
+	for _, known := range []string{"exit status ", "signal: "} { // else words of the bundle could speak here
+		if rest, ok := strings.CutPrefix(reason, known); ok {
+			kind, reason = known, strings.TrimSuffix(rest, " (core dumped)")
+		}
+	}
+	return "\n[the run of this answer failed: " + kind + inert.Name(reason, "its reason is not shown") + "]"
 }
 
 // hiddenName is written instead of a name that could be read as a sentence of ours.

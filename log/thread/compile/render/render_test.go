@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -224,10 +225,11 @@ func TestNamesInTheFrame(t *testing.T) {
 	name := frametest.Name
 	c := bundle.Context{Source: bundle.Source{ThreadID: name}, Items: []bundle.Item{
 		bundle.Message{Role: "user", Content: "hi", ActorID: &name, Origin: &name},
+		bundle.Message{Role: "assistant", Content: "ok", Extra: []bundle.Field{{Name: FailedField, Value: []byte(strconv.Quote("exit status " + name))}}},
 	}}
 	r, err := Prompt(c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	frametest.Check(t, "prompt", string(r.Bytes), "thread a name that is not shown", `actor "a name that is not shown"`)
+	frametest.Check(t, "prompt", string(r.Bytes), "thread a name that is not shown", `actor "a name that is not shown"`, "failed: exit status its reason is not shown]")
 }
