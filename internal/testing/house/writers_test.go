@@ -63,6 +63,8 @@ var elsewhere = map[string]string{
 	"cmd/handoff/demo_story.go os.Chtimes":                   "that session",
 	"cmd/handoff/demo.go os.RemoveAll":                       "that folder",
 	"cmd/handoff/main_clock.go os.Mkdir":                     "the ids of tests, which are numbered by folders; no release has the file",
+	"surface/command/threads/detach.go os.CreateTemp":        "what a run in the background says until it has begun, in a file that no other has",
+	"surface/command/threads/detach.go os.Remove":            "that file",
 	"surface/command/serving/service.go os.MkdirAll":         "the user's own folder of services",
 	"surface/command/serving/service.go os.Remove":           "a service in it",
 	"internal/web/listening/unix.go os.Chmod":                "the socket in a folder that was made just before, and is nobody else's",
